@@ -1,0 +1,35 @@
+import type { Severity } from './maintenance.ts';
+
+/**
+ * What the server writes into every page, as JSON in `<script type="application/json" id="boot">`: the web's
+ * environment configuration and what must not flash in later (START-5, MAINT-2). Nothing secret, nothing personal.
+ */
+export type Boot = {
+  /** False under `npm run dev` (START-5). */
+  production: boolean;
+  /** Empty: same origin (MAP-2). */
+  geoserverBase: '';
+  /** The develop geoserver that gets the token too when not in production (SES-6), or null. */
+  geoserverDevelopUrl: string | null;
+  /** Rights FF_<FLAG> of the enabled local flags (RIGHT-7). */
+  localFlags: string[];
+  flags: {
+    /** Origin of the flag host; empty: same origin. */
+    host: string;
+    clientKey: string;
+    kind: 'plain' | 'remote-eval' | 'personal';
+  };
+  maintenance: {
+    /** Value of MAINTENANCE when the page was rendered. */
+    on: boolean;
+    text: string;
+    severity: Severity;
+    mode: 'off' | 'read-only' | 'full';
+    expectedEnd: number | null;
+  };
+  /** Milliseconds since the epoch when the page was rendered. */
+  serverTime: number;
+  /** The languages of the catalogues, the best for this request first. */
+  language: 'en' | 'de' | 'fr';
+  release: string;
+};

@@ -1,0 +1,149 @@
+import * as z from 'zod/mini';
+import { route } from './route.ts';
+import { instant, line, prose, version } from './text.ts';
+
+export const flagType = z.enum(['boolean', 'string', 'number', 'json']);
+export type FlagType = z.infer<typeof flagType>;
+
+/** Letters, digits, `_ - . : |`, as GrowthBook takes them; FF_<key> becomes a right in the web. */
+export const flagKey = z.string().check(z.regex(/^[A-Za-z0-9_.:|-]{1,100}$/));
+
+/** GrowthBook's FeatureRule. Its inner shape is checked by the server (`flags/rules.ts`), which names the place of a mistake. */
+export const flagRule = z.record(z.string(), z.unknown());
+export type FlagRule = z.infer<typeof flagRule>;
+
+export const flag = z.object({
+  key: z.string(),
+  type: flagType,
+  description: z.string(),
+  defaultValue: z.unknown(),
+  /** Off: the flag leaves every payload, and clients use their fallback. */
+  enabled: z.boolean(),
+  rules: z.array(flagRule),
+  tags: z.array(z.string()),
+  createdAt: instant,
+  changedAt: instant,
+  /** Who changed it last: a name or e-mail. */
+  changedBy: z.nullable(z.string()),
+  version,
+});
+export type Flag = z.infer<typeof flag>;
+
+/** What an operator writes of a flag. */
+export const flagDraft = z.strictObject({
+  type: flagType,
+  description: prose(0, 2000),
+  defaultValue: z.unknown(),
+  rules: z.array(flagRule).check(z.maxLength(200)),
+  tags: z.array(line(1, 50)).check(z.maxLength(20)),
+});
+export type FlagDraft = z.infer<typeof flagDraft>;
+
+const oneFlag = z.object({ flagKey });
+
+export const listFlags = route({
+  method: 'GET',
+  path: '/v1/flags',
+  summary: 'All flags, in order of their keys',
+  access: { right: 'FLAGS_READ' },
+  answer: z.object({
+    flags: z.array(flag),
+    /** Clients connected to the flag streams of this process now. */
+    connected: z.number(),
+  }),
+});
+
+export const createFlag = route({
+  method: 'POST',
+  path: '/v1/flags',
+  summary: 'Creates a flag; a taken key is 409',
+  access: { right: 'FLAGS_WRITE' },
+  body: z.extend(flagDraft, { key: flagKey, enabled: z.boolean() }),
+  bodyLimit: 1_048_576,
+  answer: flag,
+  status: 201,
+});
+
+export const updateFlag = route({
+  method: 'PUT',
+  path: '/v1/flags/:flagKey',
+  summary: 'Replaces value, rules and description; a stale version is 409',
+  access: { right: 'FLAGS_WRITE' },
+  params: oneFlag,
+  body: z.extend(flagDraft, { version }),
+  bodyLimit: 1_048_576,
+  answer: flag,
+});
+
+export const switchFlag = route({
+  method: 'PUT',
+  path: '/v1/flags/:flagKey/enabled',
+  summary: 'Turns a flag on or off for everyone',
+  access: { right: 'FLAGS_WRITE' },
+  params: oneFlag,
+  body: z.strictObject({ enabled: z.boolean(), version }),
+  answer: flag,
+});
+
+export const deleteFlag = route({
+  method: 'DELETE',
+  path: '/v1/flags/:flagKey',
+  summary: 'Deletes a flag; clients fall back to the value in their code',
+  access: { right: 'FLAGS_WRITE' },
+  params: oneFlag,
+  query: z.object({ version: z.coerce.number().check(z.int(), z.minimum(1)) }),
+  answer: 'nothing',
+});
+
+/**
+ * `plain`: definitions, evaluated by the SDK. `remote-eval`: evaluated here for the attributes that the client sends.
+ * `personal`: evaluated here for the person of the bearer, never for claimed attributes (FLAG-1).
+ */
+export const clientKeyKind = z.enum(['plain', 'remote-eval', 'personal']);
+export type ClientKeyKind = z.infer<typeof clientKeyKind>;
+
+export const clientKey = z.object({ key: z.string(), kind: clientKeyKind, name: z.string() });
+export type ClientKey = z.infer<typeof clientKey>;
+
+export const listClientKeys = route({
+  method: 'GET',
+  path: '/v1/client-keys',
+  summary: 'The keys with which SDKs read flags; they are public by nature',
+  access: { right: 'FLAGS_READ' },
+  answer: z.object({ apiHost: z.string(), clientKeys: z.array(clientKey) }),
+});
+
+// GrowthBook's wire (`wire-growthbook.md`): the answers and errors are GrowthBook's, not problems.
+
+const byClientKey = z.object({ clientKey: z.string().check(z.maxLength(200)) });
+
+export const readFeatures = route({
+  method: 'GET',
+  path: '/api/features/:clientKey',
+  summary: "The flag payload, GrowthBook's shape; every query (`t_`) is ignored (FLAG-1)",
+  access: 'client-key',
+  closed: 'open',
+  params: byClientKey,
+  answer: { raw: 'application/json' },
+});
+
+export const evaluateFeatures = route({
+  method: 'POST',
+  path: '/api/eval/:clientKey',
+  summary: 'The flags evaluated for the attributes in the body (FLAG-1)',
+  access: 'client-key',
+  closed: 'open',
+  params: byClientKey,
+  bodyLimit: 2_097_152,
+  answer: { raw: 'application/json' },
+});
+
+export const subscribeFeatures = route({
+  method: 'GET',
+  path: '/sub/:clientKey',
+  summary: 'Event stream of flag changes (FLAG-2)',
+  access: 'client-key',
+  closed: 'open',
+  params: byClientKey,
+  answer: { raw: 'text/event-stream' },
+});

@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+import { route } from './route.ts';
+import { emailAddress, line } from './text.ts';
+
+// The embedded provider's own pages (SES-3, START-6): sign-in, set-up, invitation.
+
+/** 12 characters at least; whether it is a common one is the server's to say (SES-3). Never trimmed. */
+export const newPassword = z.string().check(z.minLength(12), z.maxLength(256));
+
+const linkToken = z.string().check(z.regex(/^[A-Za-z0-9_-]{20,128}$/));
+
+export const submitSignIn = route({
+  method: 'POST',
+  path: '/idp/sign-in/:uid',
+  summary: 'E-mail and password for the sign-in that is under way; answers where the browser goes next',
+  access: 'public',
+  closed: 'open',
+  params: z.object({ uid: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/)) }),
+  body: z.strictObject({ email: z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254)), password: z.string().check(z.maxLength(256)) }),
+  bodyLimit: 4096,
+  answer: z.object({ next: z.string() }),
+});
+
+export const claimSetUp = route({
+  method: 'POST',
+  path: '/v1/set-up',
+  summary: 'Creates the first operator with the single-use set-up token; 404 once there is one (START-6)',
+  access: 'one-time-link',
+  closed: 'open',
+  body: z.strictObject({
+    token: linkToken,
+    email: emailAddress,
+    firstName: line(0, 100),
+    lastName: line(0, 100),
+    password: newPassword,
+  }),
+  bodyLimit: 8192,
+  answer: z.object({ next: z.string() }),
+  status: 201,
+});
+
+export const readInvitation = route({
+  method: 'POST',
+  path: '/v1/invitations/read',
+  summary: 'Whom an invitation is for, so that its page can greet them',
+  access: 'one-time-link',
+  closed: 'open',
+  body: z.strictObject({ token: linkToken }),
+  bodyLimit: 4096,
+  answer: z.object({ email: z.string(), firstName: z.string(), lastName: z.string() }),
+});
+
+export const acceptInvitation = route({
+  method: 'POST',
+  path: '/v1/invitations/accept',
+  summary: 'Uses the single-use link: sets the password (SES-3)',
+  access: 'one-time-link',
+  closed: 'open',
+  body: z.strictObject({ token: linkToken, firstName: line(0, 100), lastName: line(0, 100), password: newPassword }),
+  bodyLimit: 8192,
+  answer: z.object({ next: z.string() }),
+});

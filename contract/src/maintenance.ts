@@ -1,0 +1,101 @@
+import * as z from 'zod/mini';
+import { route } from './route.ts';
+import { instant, prose, version } from './text.ts';
+
+export const severities = ['HIGH', 'MEDIUM', 'INFO'] as const;
+export const severity = z.enum(severities);
+export type Severity = z.infer<typeof severity>;
+
+/** `off`: open. `read-only`: writes are refused. `full`: everything is refused and the page shows (MAINT-6). */
+export const maintenanceMode = z.enum(['off', 'read-only', 'full']);
+export type MaintenanceMode = z.infer<typeof maintenanceMode>;
+
+/** The two built-in flags that maintenance projects itself into (MAINT-1). */
+export const maintenanceFlag = 'MAINTENANCE';
+export const maintenanceTextFlag = 'MAINTENANCE_TEXT';
+
+/** Where the maintenance page stands (MAINT-3). */
+export const maintenancePath = '/system-maintenance';
+
+/** A notice as the web keeps it (seed §3); an empty text is no notice. */
+export type Notice = { maintenanceText: string; maintenanceTextSeverity: Severity };
+
+/**
+ * Reads `SEVERITY:text` (MAINT-1): the severity is HIGH, MEDIUM or INFO in upper case before the first colon; a text
+ * without such a prefix is used whole, with HIGH; blank text is no text.
+ */
+export function parseNotice(value: string): Notice {
+  const colon = value.indexOf(':');
+  const prefix = colon < 0 ? undefined : severities.find((known) => known === value.slice(0, colon));
+  const text = prefix === undefined ? value : value.slice(colon + 1);
+  return { maintenanceText: text.trim(), maintenanceTextSeverity: prefix ?? 'HIGH' };
+}
+
+/** The other way round: what goes into the flag. Blank text is the empty string. */
+export function formatNotice(notice: Notice): string {
+  const text = notice.maintenanceText.trim();
+  return text === '' ? '' : `${notice.maintenanceTextSeverity}:${text}`;
+}
+
+export const maintenanceStatus = z.object({
+  mode: maintenanceMode,
+  text: z.string(),
+  severity,
+  /** When work is expected to go on, where known. */
+  expectedEnd: z.nullable(instant),
+  /** Since when the mode is what it is. */
+  since: z.nullable(instant),
+  serverTime: instant,
+});
+export type MaintenanceStatus = z.infer<typeof maintenanceStatus>;
+
+export const getMaintenanceStatus = route({
+  method: 'GET',
+  path: '/v1/maintenance/status',
+  summary: 'What everybody may know about maintenance now (MAINT-6)',
+  access: 'public',
+  closed: 'open',
+  answer: maintenanceStatus,
+});
+
+export const maintenanceSettings = z.object({
+  mode: maintenanceMode,
+  text: z.string(),
+  severity,
+  expectedEnd: z.nullable(instant),
+  since: z.nullable(instant),
+  changedAt: z.nullable(instant),
+  /** The operator's name or e-mail, or null where nobody has changed it yet. */
+  changedBy: z.nullable(z.string()),
+  version,
+  /** `flag-host`: the two flags come from another GrowthBook host (FLAGS_HOST) and cannot be set here. */
+  source: z.enum(['portico', 'flag-host']),
+  /** Browsers connected to the flag stream of this process now. */
+  connected: z.number(),
+});
+export type MaintenanceSettings = z.infer<typeof maintenanceSettings>;
+
+export const getMaintenance = route({
+  method: 'GET',
+  path: '/v1/maintenance',
+  summary: 'The maintenance switch and notice, for the console',
+  access: { right: 'MAINTENANCE_WRITE' },
+  closed: 'open',
+  answer: maintenanceSettings,
+});
+
+export const setMaintenance = route({
+  method: 'PUT',
+  path: '/v1/maintenance',
+  summary: 'Sets the notice and the manual switch; every open browser follows at once',
+  access: { right: 'MAINTENANCE_WRITE' },
+  closed: 'open',
+  body: z.strictObject({
+    mode: maintenanceMode,
+    text: prose(0, 2000),
+    severity,
+    expectedEnd: z.nullable(instant),
+    version,
+  }),
+  answer: maintenanceSettings,
+});

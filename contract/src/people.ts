@@ -1,0 +1,96 @@
+import * as z from 'zod/mini';
+import { role } from './permissions.ts';
+import { route } from './route.ts';
+import { emailAddress, id, instant, line, version } from './text.ts';
+
+/** `invited`: has not used the link yet. `active`: may sign in. `blocked`: is refused at the next request. */
+export const personState = z.enum(['invited', 'active', 'blocked']);
+export type PersonState = z.infer<typeof personState>;
+
+export const person = z.object({
+  id,
+  email: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  state: personState,
+  roles: z.array(role),
+  createdAt: instant,
+  lastSeenAt: z.nullable(instant),
+  version,
+});
+export type Person = z.infer<typeof person>;
+
+const onePerson = z.object({ personId: id });
+
+/** A link that works once. `expiresAt` in milliseconds since the epoch. */
+const oneTimeLink = z.object({ link: z.string(), expiresAt: instant });
+
+export const listPeople = route({
+  method: 'GET',
+  path: '/v1/people',
+  summary: 'People by name or e-mail, in order of name',
+  access: { right: 'PEOPLE_READ' },
+  query: z.object({
+    search: z._default(z.string().check(z.trim(), z.maxLength(200)), ''),
+    state: z.optional(personState),
+    role: z.optional(role),
+    /** From `next` of the page before. */
+    cursor: z.optional(z.string().check(z.maxLength(1000))),
+    limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
+  }),
+  answer: z.object({ people: z.array(person), total: z.number(), next: z.nullable(z.string()) }),
+});
+
+export const getPerson = route({
+  method: 'GET',
+  path: '/v1/people/:personId',
+  summary: 'One person',
+  access: { right: 'PEOPLE_READ' },
+  params: onePerson,
+  answer: person,
+});
+
+export const invitePerson = route({
+  method: 'POST',
+  path: '/v1/people',
+  summary: 'Invites a person by a single-use link (SES-3)',
+  access: { right: 'PEOPLE_WRITE' },
+  body: z.strictObject({
+    email: emailAddress,
+    firstName: line(0, 100),
+    lastName: line(0, 100),
+    roles: z.array(role).check(z.maxLength(10)),
+  }),
+  answer: z.object({ person, invitation: oneTimeLink }),
+  status: 201,
+});
+
+export const renewInvitation = route({
+  method: 'POST',
+  path: '/v1/people/:personId/invitation',
+  summary: 'A new link for somebody who has not used theirs; the old one stops working',
+  access: { right: 'PEOPLE_WRITE' },
+  params: onePerson,
+  answer: oneTimeLink,
+  status: 201,
+});
+
+export const setRoles = route({
+  method: 'PUT',
+  path: '/v1/people/:personId/roles',
+  summary: 'Replaces the roles of a person (RIGHT-3)',
+  access: { right: 'PEOPLE_WRITE' },
+  params: onePerson,
+  body: z.strictObject({ roles: z.array(role).check(z.maxLength(10)), version }),
+  answer: person,
+});
+
+export const setBlocked = route({
+  method: 'PUT',
+  path: '/v1/people/:personId/blocked',
+  summary: 'Blocks a person, who is refused at the next request (SES-8), or lets them in again',
+  access: { right: 'PEOPLE_WRITE' },
+  params: onePerson,
+  body: z.strictObject({ blocked: z.boolean(), version }),
+  answer: person,
+});

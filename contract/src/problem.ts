@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+
+/**
+ * Every code that Portico's own routes answer with, and its HTTP status. Codes are stable: clients
+ * switch on them, texts may change (API-1, RFC 9457).
+ */
+export const problemStatus = {
+  BAD_JSON: 400,
+  INVALID_REQUEST: 400,
+  UNAUTHENTICATED: 401,
+  TOKEN_EXPIRED: 401,
+  TOKEN_INVALID: 401,
+  SESSION_ENDED: 401,
+  CROSS_SITE: 403,
+  RIGHT_MISSING: 403,
+  PERSON_BLOCKED: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  VERSION_CONFLICT: 409,
+  LAST_ADMINISTRATOR: 409,
+  LINK_INVALID: 410,
+  TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  INVALID_BODY: 422,
+  TOO_MANY_REQUESTS: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  MAINTENANCE: 503,
+} as const;
+
+export type ProblemCode = keyof typeof problemStatus;
+
+/** One wrong field. `pointer` is an RFC 6901 JSON pointer into the body, or `/name` of a parameter. */
+export const fieldProblem = z.object({
+  pointer: z.string(),
+  /** Stable reason: `required`, `type`, `too_small`, `too_big`, `format`, `unknown`, `invalid`, or a feature's own. */
+  code: z.string(),
+  message: z.string(),
+});
+export type FieldProblem = z.infer<typeof fieldProblem>;
+
+/** The one error shape, `application/problem+json` (RFC 9457). `requestId` is the one in the logs. */
+export const problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number(),
+  code: z.string(),
+  detail: z.optional(z.string()),
+  requestId: z.optional(z.string()),
+  errors: z.optional(z.array(fieldProblem)),
+});
+export type Problem = z.infer<typeof problem>;

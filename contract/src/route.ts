@@ -1,0 +1,82 @@
+import type * as z from 'zod/mini';
+import type { Right } from './permissions.ts';
+
+/**
+ * Who may call a route. There is no default: a route without `access` does not compile, and
+ * `'public'` is spelled out.
+ *
+ * - `public`: anyone.
+ * - `signed-in`: a valid access token (`Authorization: Bearer`) of a person who is not blocked.
+ * - `session`: the session cookie together with the `X-Portico` header, which no cross-site form can send.
+ * - `client-key`: the `{clientKey}` of a flag client in the path; the route checks it.
+ * - `one-time-link`: a single-use token in the body; the route checks and consumes it.
+ * - `{ right }`: signed in and holding that right.
+ * - `{ self, orRight }`: signed in; the named path parameter is `current` or the caller's own id, or the right is held.
+ */
+export type Access =
+  | 'public'
+  | 'signed-in'
+  | 'session'
+  | 'client-key'
+  | 'one-time-link'
+  | { readonly right: Right }
+  | { readonly self: string; readonly orRight: Right };
+
+/**
+ * What a route does while maintenance closes the house (MAINT-6):
+ * `open` is always let through, `read` is refused while full, `write` is refused while read only and while full.
+ */
+export type WhileClosed = 'open' | 'read' | 'write';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** A schema of any shape, as zod and zod/mini share it. */
+export type Schema = z.core.$ZodType;
+
+/** An answer that the feature writes itself: pages, redirects, event streams, the wires of others. */
+export type RawAnswer = { readonly raw: string };
+
+export type Route = {
+  readonly method: Method;
+  /** Fastify's form: `/v1/users/:userId/profile`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly access: Access;
+  /** Default: `read` for GET, `write` for everything else. */
+  readonly closed?: WhileClosed;
+  readonly params?: Schema;
+  readonly query?: Schema;
+  readonly body?: Schema;
+  /** Bytes; default 256 KiB. */
+  readonly bodyLimit?: number;
+  /** The schema that the answer is cut to, `'nothing'` for 204, or what the feature writes itself. */
+  readonly answer: Schema | 'nothing' | RawAnswer;
+  /** Status of a good answer; default 200, or 204 for `'nothing'`. */
+  readonly status?: 200 | 201 | 202 | 204;
+};
+
+type Output<S, Otherwise> = S extends Schema ? z.core.output<S> : Otherwise;
+type Input<S, Otherwise> = S extends Schema ? z.core.input<S> : Otherwise;
+
+/** What a handler receives for a route. */
+export type ParamsOf<R extends Route> = Output<R['params'], Record<never, never>>;
+export type QueryOf<R extends Route> = Output<R['query'], Record<never, never>>;
+export type BodyOf<R extends Route> = Output<R['body'], undefined>;
+/** What a handler gives back for a route, before it is cut to the schema. */
+export type GivenAnswerOf<R extends Route> = Input<R['answer'], void>;
+/** What a client receives from a route. */
+export type AnswerOf<R extends Route> = Output<R['answer'], undefined>;
+/** What a client sends to a route; each part only where the route declares it. */
+export type CallOf<R extends Route> = (R['params'] extends Schema ? { params: z.core.input<R['params']> } : unknown) &
+  (R['query'] extends Schema ? { query?: z.core.input<R['query']> } : unknown) &
+  (R['body'] extends Schema ? { body: z.core.input<R['body']> } : unknown);
+
+/** Declares a route. It only gives the literal its exact type; server, web and OpenAPI read the same value. */
+export function route<const R extends Route>(declaration: R): R {
+  return declaration;
+}
+
+/** What a route does while the house is closed, its default applied. */
+export function whileClosed(declared: Route): WhileClosed {
+  return declared.closed ?? (declared.method === 'GET' ? 'read' : 'write');
+}

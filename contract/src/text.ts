@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+
+// Control characters (tab and line breaks aside) have no meaning in any text that a person types here, and hide
+// things in logs and terminals. Written as escapes, since the characters themselves would be invisible.
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+const lineBreak = /[\n\r\t]/;
+
+/** Trimmed text on one line, without control or direction-override characters; lengths in UTF-16 units, after trimming. */
+export function line(minimum: number, maximum: number) {
+  return z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(minimum),
+      z.maxLength(maximum),
+      z.refine((text) => !control.test(text) && !lineBreak.test(text), 'contains control characters'),
+    );
+}
+
+/** Trimmed text that may have several lines. */
+export function prose(minimum: number, maximum: number) {
+  return z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(minimum),
+      z.maxLength(maximum),
+      z.refine((text) => !control.test(text), 'contains control characters'),
+    );
+}
+
+/** An e-mail address, trimmed, lower-cased (addresses are compared that way), at most 254 characters (RFC 5321). */
+export const emailAddress = z
+  .string()
+  .check(z.trim(), z.toLowerCase(), z.maxLength(254), z.email('is not an e-mail address'));
+
+/** An id as Portico makes them: 20 to 40 letters and digits, `-` and `_`. */
+export const id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));
+
+/** A point in time: whole milliseconds since 1970-01-01T00:00Z. */
+export const instant = z.int().check(z.nonnegative(), z.maximum(8_640_000_000_000_000));
+
+/** The version of a stored thing, for optimistic locking: what was read is sent back, a stale one is 409. */
+export const version = z.int().check(z.minimum(1), z.maximum(Number.MAX_SAFE_INTEGER));
