@@ -1,0 +1,386 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+// A small house laid out like this repository, linted with this repository's own configuration: what is forbidden must
+// be reported with the message that teaches the right way, and what is allowed must not be.
+const root = resolve(import.meta.dirname, '..');
+
+const folders = ['contract', 'server', 'web', 'dev', 'bench', 'e2e'];
+
+/** What the examples below import; every import resolves, as it does in the real tree. */
+const neighbours = {
+  'contract/src/flags.ts': 'export const flag = 1;\nexport type Flag = number;\n',
+  'server/src/app.ts': 'export const app = 1;\n',
+  'server/src/config.ts':
+    'export type Config = { port: number };\nexport const port = process.env["PORT"];\n',
+  'server/src/platform/clock.ts': 'export const now = () => Date.now();\n',
+  'server/src/platform/testing/boot.ts': "import { app } from '../../app.ts';\nexport const booted = app;\n",
+  'server/src/features/flags/flags.store.ts': 'export const store = 1;\nexport type Reader = number;\n',
+  'web/src/app/shell.ts': 'export const shell = 1;\n',
+  'web/src/platform/call.ts': 'export const call = 1;\n',
+  'web/src/ui/button.ts': 'export const button = 1;\n',
+  'web/src/features/flags/use-flags.ts': 'export const useFlags = 1;\nexport type Flags = number;\n',
+};
+
+type Example = readonly [says: string, file: string, code: string, message: RegExp];
+
+const contractOnly = /imports its schema library only/;
+const platformKnowsNoFeature = /platform knows no feature/;
+const typesOnly = /takes only types from another feature/;
+const onlyExports = /Only the contract and what a package lists under "exports"/;
+
+/** One forbidden import for each rule of ARCHITECTURE.md, "Who may import whom". */
+const forbiddenImports: readonly Example[] = [
+  ['1. the contract imports a package', 'contract/src/a1.ts', "import 'kysely';", contractOnly],
+  ['1. the contract imports the full zod', 'contract/src/a2.ts', "import 'zod';", contractOnly],
+  ['1. the contract imports from Node', 'contract/src/a3.ts', "import 'node:fs';", contractOnly],
+  [
+    '1. the contract imports the server',
+    'contract/src/a4.ts',
+    "import '../../server/src/app.ts';",
+    /may not import/,
+  ],
+  [
+    '2. the platform imports a feature',
+    'server/src/platform/b1.ts',
+    "import { store } from '../features/flags/flags.store.ts';",
+    platformKnowsNoFeature,
+  ],
+  [
+    '2. the platform imports a type of a feature',
+    'server/src/platform/b2.ts',
+    "import type { Reader } from '../features/flags/flags.store.ts';",
+    platformKnowsNoFeature,
+  ],
+  [
+    '2. the platform imports the configuration',
+    'server/src/platform/b3.ts',
+    "import { port } from '../config.ts';",
+    platformKnowsNoFeature,
+  ],
+  [
+    '2. a feature imports a value of another feature',
+    'server/src/features/session/b4.ts',
+    "import { store } from '../flags/flags.store.ts';",
+    typesOnly,
+  ],
+  [
+    '2. a feature imports a value beside a type of another feature',
+    'server/src/features/session/b5.ts',
+    "import { type Reader, store } from '../flags/flags.store.ts';",
+    typesOnly,
+  ],
+  [
+    '2. a feature loads a value of another feature late',
+    'server/src/features/session/b6.ts',
+    "export const late = () => import('../flags/flags.store.ts');",
+    typesOnly,
+  ],
+  [
+    '2. a feature imports the composition root',
+    'server/src/features/session/b7.ts',
+    "import { app } from '../../app.ts';",
+    typesOnly,
+  ],
+  [
+    '2. a feature imports what only tests use',
+    'server/src/features/session/b8.ts',
+    "import { booted } from '../../platform/testing/boot.ts';",
+    /may not import/,
+  ],
+  [
+    '3. web/ui imports the platform',
+    'web/src/ui/c1.ts',
+    "import { call } from '../platform/call.ts';",
+    /imports nothing local/,
+  ],
+  [
+    '3. web/ui imports the contract',
+    'web/src/ui/c2.ts',
+    "import { flag } from '@portico/contract/flags';",
+    onlyExports,
+  ],
+  [
+    '3. web/platform imports a piece of the interface',
+    'web/src/platform/c3.ts',
+    "import { button } from '../ui/button.ts';",
+    /web\/platform knows the contract only/,
+  ],
+  [
+    '3. web/platform imports a feature',
+    'web/src/platform/c4.ts',
+    "import { useFlags } from '../features/flags/use-flags.ts';",
+    /web\/platform knows the contract only/,
+  ],
+  [
+    '3. a web feature imports another feature',
+    'web/src/features/session/c5.ts',
+    "import { useFlags } from '../flags/use-flags.ts';",
+    /A web feature imports/,
+  ],
+  [
+    '3. a web feature imports a type of another feature',
+    'web/src/features/session/c6.ts',
+    "import type { Flags } from '../flags/use-flags.ts';",
+    /A web feature imports/,
+  ],
+  [
+    '3. a web feature imports the shell',
+    'web/src/features/session/c7.ts',
+    "import { shell } from '../../app/shell.ts';",
+    /A web feature imports/,
+  ],
+  ['3. the web imports from Node', 'web/src/platform/c8.ts', "import 'node:fs';", /exists in Node only/],
+  [
+    '3. what the embed carries imports the router',
+    'web/src/features/maintenance/banner.tsx',
+    "import '@tanstack/react-router';",
+    /no router, no query cache, no console library/,
+  ],
+  [
+    '3. what the embed carries imports the query cache',
+    'web/src/ui/c9.ts',
+    "import '@tanstack/react-query';",
+    /no router, no query cache, no console library/,
+  ],
+  [
+    '3. what the embed carries imports the console library',
+    'web/src/ui/c10.ts',
+    "import 'antd';",
+    /no console library/,
+  ],
+  [
+    '4. the server imports the web',
+    'server/src/d1.ts',
+    "import '../../web/src/ui/button.ts';",
+    /may not import/,
+  ],
+  ['4. the web imports the server', 'web/src/d2.ts', "import '../../server/src/app.ts';", /may not import/],
+  [
+    '4. the web imports an export of the server',
+    'web/src/d3.ts',
+    "import '@portico/server/app';",
+    onlyExports,
+  ],
+  ['4. the server imports the web package', 'server/src/d4.ts', "import '@portico/web/embed';", onlyExports],
+  [
+    '5. a barrel inside a feature',
+    'server/src/features/flags/e1.ts',
+    "export * from './flags.store.ts';",
+    /No barrels/,
+  ],
+  [
+    '5. a name passed on',
+    'web/src/features/flags/e2.ts',
+    "export { useFlags } from './use-flags.ts';",
+    /No barrels/,
+  ],
+  ['5. a type passed on', 'contract/src/e3.ts', "export type { Flag } from './flags.ts';", /No barrels/],
+  [
+    '5. the contract entered by path',
+    'server/src/platform/e4.ts',
+    "import { flag } from '../../../contract/src/flags.ts';",
+    /reached through its exports/,
+  ],
+  [
+    '5. the server entered by path from outside',
+    'dev/e5.ts',
+    "import { store } from '../server/src/features/flags/flags.store.ts';",
+    /entered by its exports only/,
+  ],
+];
+
+/** What the rules are meant to leave alone. */
+const allowedImports: readonly (readonly [says: string, file: string, code: string])[] = [
+  [
+    'the contract takes its schema library and itself',
+    'contract/src/ok1.ts',
+    "import 'zod/mini';\nimport './flags.ts';",
+  ],
+  [
+    'the platform takes the contract, packages and Node',
+    'server/src/platform/ok2.ts',
+    "import '@portico/contract/flags';\nimport 'kysely';\nimport 'node:fs';\nimport './clock.ts';",
+  ],
+  [
+    'a feature takes the platform, itself and a type of another',
+    'server/src/features/session/ok3.ts',
+    "import '../../platform/clock.ts';\nimport './ok4.ts';\nimport type { Reader } from '../flags/flags.store.ts';\nexport type Given = Reader;",
+  ],
+  [
+    'a feature takes packages and the contract',
+    'server/src/features/session/ok4.ts',
+    "import 'jose';\nimport '@portico/contract/flags';",
+  ],
+  [
+    'the composition root takes features and platform',
+    'server/src/ok5.ts',
+    "import './features/flags/flags.store.ts';\nimport './platform/clock.ts';\nimport './config.ts';",
+  ],
+  [
+    'a test boots the real application',
+    'server/src/features/session/ok6.test.ts',
+    "import '../../platform/testing/boot.ts';\nimport '../../app.ts';\nimport '../flags/flags.store.ts';",
+  ],
+  [
+    'a web feature takes the contract, platform, ui and itself',
+    'web/src/features/session/ok7.ts',
+    "import '@portico/contract/flags';\nimport '../../platform/call.ts';\nimport '../../ui/button.ts';\nimport './ok8.ts';",
+  ],
+  ['a web feature takes packages', 'web/src/features/session/ok8.ts', "import '@tanstack/react-query';"],
+  [
+    'web/app puts features together',
+    'web/src/app/ok9.ts',
+    "import '../features/flags/use-flags.ts';\nimport '../ui/button.ts';",
+  ],
+  [
+    'an entry takes the application',
+    'web/src/ok10.ts',
+    "import './app/shell.ts';\nimport './features/flags/use-flags.ts';",
+  ],
+  [
+    'what stands around takes the exports',
+    'bench/ok11.ts',
+    "import '@portico/server/app';\nimport 'node:http';",
+  ],
+];
+
+const wait = /Wait for the thing, not for time/;
+const environment = /config\.ts is the only reader of the environment/;
+
+/** The other habits that lint holds. */
+const forbiddenHabits: readonly Example[] = [
+  ['a promise nobody waits for', 'server/src/f1.ts', 'async function f() {}\nf();', /Promise/],
+  ['a promise where nobody waits', 'server/src/f2.ts', '[1].forEach(async () => {});', /Promise/],
+  ['any', 'server/src/f3.ts', 'export const x: any = 1;', /any/],
+  [
+    'a silenced type error',
+    'server/src/f4.ts',
+    '// @ts-expect-error wrong\nexport const x: string = 1;',
+    /@ts-expect-error/,
+  ],
+  [
+    'the environment read in a feature',
+    'server/src/features/flags/f5.ts',
+    "export const x = process.env['X'];",
+    environment,
+  ],
+  [
+    'the environment imported in a feature',
+    'server/src/features/flags/f6.ts',
+    "import { env } from 'node:process';\nexport const x = env;",
+    environment,
+  ],
+  [
+    'the console instead of the logger',
+    'server/src/platform/f7.ts',
+    "console.log('x');",
+    /Write to the logger/,
+  ],
+  [
+    'the time read past the clock',
+    'server/src/features/flags/f8.ts',
+    'export const x = Date.now();',
+    /Ask the clock/,
+  ],
+  ['a sleep in a test', 'server/src/f9.test.ts', 'await new Promise((done) => setTimeout(done, 10));', wait],
+  [
+    'a sleep by timers/promises in a test',
+    'server/src/f10.test.ts',
+    "import { setTimeout as sleep } from 'node:timers/promises';\nawait sleep(1);",
+    wait,
+  ],
+  [
+    'a sleep in a browser test',
+    'e2e/f11.spec.ts',
+    'export const f = (page: { waitForTimeout(ms: number): void }) => page.waitForTimeout(1);',
+    wait,
+  ],
+  ['a default export', 'server/src/f12.ts', 'export default 1;', /named exports/],
+  [
+    'text outside the catalogues',
+    'web/src/features/flags/f13.tsx',
+    'export const F = () => <p>Hello</p>;',
+    /literal/,
+  ],
+  [
+    'a picture without a text',
+    'web/src/features/flags/f14.tsx',
+    'export const F = () => <img src="/x.png" />;',
+    /alt/,
+  ],
+  [
+    'a hook under a condition',
+    'web/src/features/flags/f15.tsx',
+    "import { useState } from 'react';\nexport function F({ on }: { on: boolean }) {\n  if (on) useState(1);\n  return null;\n}",
+    /Hook/,
+  ],
+  ['a name in camel case', 'server/src/features/flags/fanOut.ts', 'export const x = 1;', /kebab/],
+];
+
+type Diagnostic = {
+  readonly message: string;
+  readonly help?: string;
+  readonly code: string;
+  readonly filename: string;
+};
+
+let house = '';
+let diagnostics: readonly Diagnostic[] = [];
+
+beforeAll(() => {
+  house = mkdtempSync(join(tmpdir(), 'portico-lint-'));
+  symlinkSync(join(root, 'node_modules'), join(house, 'node_modules'));
+  for (const file of ['.oxlintrc.json', 'tsconfig.base.json', 'package.json'])
+    cpSync(join(root, file), join(house, file));
+  for (const folder of folders) {
+    cpSync(join(root, folder, 'tsconfig.json'), join(house, folder, 'tsconfig.json'));
+  }
+  const files = [
+    ...Object.entries(neighbours),
+    ...[...forbiddenImports, ...allowedImports, ...forbiddenHabits].map(
+      ([, file, code]) => [file, code] as const,
+    ),
+  ];
+  for (const [file, code] of files) {
+    mkdirSync(dirname(join(house, file)), { recursive: true });
+    writeFileSync(join(house, file), `${code}\n`);
+  }
+  diagnostics = lint(house);
+});
+
+afterAll(() => rmSync(house, { recursive: true, force: true }));
+
+function lint(folder: string): readonly Diagnostic[] {
+  const command = [join(root, 'node_modules/oxlint/bin/oxlint'), '--format', 'json', ...folders];
+  try {
+    execFileSync(process.execPath, command, { cwd: folder, encoding: 'utf8' });
+  } catch (error) {
+    const { stdout } = error as { stdout: string };
+    return (JSON.parse(stdout) as { diagnostics: Diagnostic[] }).diagnostics;
+  }
+  throw new Error('oxlint found nothing to report in a house full of violations');
+}
+
+const reportedFor = (file: string) => diagnostics.filter(({ filename }) => filename === file);
+
+describe('the import rules', () => {
+  it.each(forbiddenImports)('refuse: %s', (_says, file, _code, message) => {
+    const refusals = reportedFor(file).filter(({ code }) => code === 'boundaries(dependencies)');
+    expect(refusals.map((refusal) => refusal.message)).toEqual([expect.stringMatching(message)]);
+  });
+
+  it.each(allowedImports)('leave alone: %s', (_says, file) => {
+    expect(reportedFor(file)).toEqual([]);
+  });
+});
+
+describe('lint', () => {
+  it.each(forbiddenHabits)('refuses: %s', (_says, file, _code, message) => {
+    const said = reportedFor(file).map(({ message: what, help = '' }) => `${what} ${help}`);
+    expect(said).toContainEqual(expect.stringMatching(message));
+  });
+});
