@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { DatabaseLocation } from './platform/database.ts';
+
+/** Everything that can be set from outside, typed. Made once, by `readConfig`, from the environment (START-5). */
+export type Config = {
+  host: string;
+  port: number;
+  /** Origin that browsers use, without a trailing slash. */
+  publicUrl: string;
+  dataDir: string;
+  database: DatabaseLocation;
+  production: boolean;
+  /** Whose forwarded addresses count: false, a number of hops, or addresses and ranges. */
+  trustProxy: false | number | string[];
+  localFlags: string[];
+  /** Another GrowthBook host whose flags are used instead of Portico's own, or null. */
+  flagsHost: { host: string; clientKey: string; remoteEval: boolean } | null;
+  geoserverDevelopUrl: string | null;
+  /** Creates the first operator unattended, or null. */
+  operator: { email: string; password: string } | null;
+  sessionIdleMs: number;
+  sessionMaxMs: number;
+  logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
+  /** Multiplies every rate limit; 1 for people, more for load tests. */
+  rateLimitScale: number;
+};
+
+/** A bad value: one line that names the variable, what it holds and what is expected. */
+export class ConfigError extends Error {
+  constructor(name: string, holds: string | undefined, expected: string) {
+    super(`${name} ${holds === undefined ? 'is not set' : `holds ${JSON.stringify(holds)}`}; expected ${expected}.`);
+    this.name = 'ConfigError';
+  }
+}
+
+type Environment = Record<string, string | undefined>;
+
+/** Names that hold secrets: their value is never repeated in an error. */
+const secretNames = new Set(['OPERATOR_PASSWORD', 'DATABASE_URL']);
+
+/**
+ * Reads the configuration. Each variable may also be given as `NAME_FILE`, the path of a file that holds the value.
+ *
+ * @throws ConfigError on the first bad value
+ */
+export function readConfig(environment: Environment): Config {
+  const text = (name: string): string | undefined => valueOf(environment, name);
+
+  const port = whole(text, 'PORT', 3000, 0, 65_535);
+  const mode = oneOf(text, 'NODE_ENV', ['production', 'development', 'test'] as const, 'production');
+  const publicUrl = origin(text, 'PUBLIC_URL') ?? `http://localhost:${port}`;
+  const insecureAllowed = yesNo(text, 'ALLOW_INSECURE_PUBLIC_URL', false);
+  if (mode === 'production' && !insecureAllowed && !isSecure(publicUrl)) {
+    throw new ConfigError(
+      'PUBLIC_URL',
+      publicUrl,
+      'an https address (or localhost) while NODE_ENV is production; ALLOW_INSECURE_PUBLIC_URL=true allows it all the same',
+    );
+  }
+  const dataDir = resolve(text('DATA_DIR') ?? './data');
+  const idleHours = decimal(text, 'SESSION_IDLE_HOURS', 12, 0.01, 24 * 365);
+  const maxDays = decimal(text, 'SESSION_MAX_DAYS', 7, 0.01, 365);
+  return {
+    host: text('HOST') ?? '127.0.0.1',
+    port,
+    publicUrl,
+    dataDir,
+    database: databaseLocation(text, dataDir),
+    production: mode !== 'development',
+    trustProxy: trustProxy(text),
+    localFlags: localFlags(text),
+    flagsHost: flagsHost(text),
+    geoserverDevelopUrl: origin(text, 'GEOSERVER_DEVELOP_URL'),
+    operator: operator(text),
+    sessionIdleMs: idleHours * 3_600_000,
+    sessionMaxMs: maxDays * 86_400_000,
+    logLevel: oneOf(text, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const, 'info'),
+    rateLimitScale: decimal(text, 'RATE_LIMIT_SCALE', 1, 0.01, 1_000_000_000),
+  };
+}
+
+type Text = (name: string) => string | undefined;
+
+function valueOf(environment: Environment, name: string): string | undefined {
+  const direct = environment[name];
+  const file = environment[`${name}_FILE`];
+  if (file !== undefined && file !== '') {
+    if (direct !== undefined && direct !== '') {
+      throw new ConfigError(name, secretNames.has(name) ? '(a secret)' : direct, `only one of ${name} and ${name}_FILE`);
+    }
+    try {
+      return readFileSync(file, 'utf8').replace(/\r?\n$/, '') || undefined;
+    } catch {
+      throw new ConfigError(`${name}_FILE`, file, 'the path of a file that can be read');
+    }
+  }
+  return direct === undefined || direct === '' ? undefined : direct;
+}
+
+function decimal(text: Text, name: string, otherwise: number, least: number, most: number): number {
+  const value = text(name);
+  if (value === undefined) return otherwise;
+  const number = Number(value);
+  if (value.trim() === '' || !(number >= least && number <= most)) {
+    throw new ConfigError(name, value, `a number from ${least} to ${most}`);
+  }
+  return number;
+}
+
+function whole(text: Text, name: string, otherwise: number, least: number, most: number): number {
+  const value = text(name);
+  if (value === undefined) return otherwise;
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < least || number > most) {
+    throw new ConfigError(name, value, `a whole number from ${least} to ${most}`);
+  }
+  return number;
+}
+
+function yesNo(text: Text, name: string, otherwise: boolean): boolean {
+  const value = text(name);
+  if (value === undefined) return otherwise;
+  if (value === 'true' || value === '1') return true;
+  if (value === 'false' || value === '0') return false;
+  throw new ConfigError(name, value, 'true or false');
+}
+
+function oneOf<const T extends string>(text: Text, name: string, allowed: readonly T[], otherwise: T): T {
+  const value = text(name);
+  if (value === undefined) return otherwise;
+  const found = allowed.find((one) => one === value);
+  if (found === undefined) throw new ConfigError(name, value, allowed.join(', '));
+  return found;
+}
+
+/** An http(s) address without path, query, user or password; null where it is not set. */
+function origin(text: Text, name: string): string | null {
+  const value = text(name);
+  if (value === undefined) return null;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const bare = url !== null && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  if (url === null || !bare || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new ConfigError(name, value, 'an origin such as https://portico.example.org, without a path');
+  }
+  return url.origin;
+}
+
+function isSecure(publicUrl: string): boolean {
+  const { protocol, hostname } = new URL(publicUrl);
+  return protocol === 'https:' || hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
+}
+
+function databaseLocation(text: Text, dataDir: string): DatabaseLocation {
+  const url = text('DATABASE_URL');
+  if (url === undefined) return { engine: 'sqlite', dataDir };
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new ConfigError('DATABASE_URL', '(a secret)', 'postgres://user:password@host:port/database');
+  }
+  return { engine: 'postgres', url };
+}
+
+function trustProxy(text: Text): Config['trustProxy'] {
+  const value = text('TRUST_PROXY');
+  if (value === undefined || value === 'false') return false;
+  if (/^\d{1,2}$/.test(value)) return Number(value) === 0 ? false : Number(value);
+  const parts = value.split(',').map((part) => part.trim());
+  if (!parts.every((part) => /^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(\/\d{1,3})?)$/.test(part))) {
+    throw new ConfigError('TRUST_PROXY', value, 'a number of hops, or addresses and ranges such as 10.0.0.0/8, separated by commas');
+  }
+  return parts;
+}
+
+function localFlags(text: Text): string[] {
+  const value = text('LOCAL_FLAGS');
+  if (value === undefined) return [];
+  const names = value.split(',').map((name) => name.trim());
+  if (!names.every((name) => /^[A-Za-z0-9_.:|-]{1,100}$/.test(name))) {
+    throw new ConfigError('LOCAL_FLAGS', value, 'flag keys separated by commas');
+  }
+  return [...new Set(names)];
+}
+
+function flagsHost(text: Text): Config['flagsHost'] {
+  const host = origin(text, 'FLAGS_HOST');
+  const clientKey = text('FLAGS_CLIENT_KEY');
+  if (host === null) {
+    if (clientKey !== undefined) throw new ConfigError('FLAGS_HOST', undefined, 'the origin of the flag host, since FLAGS_CLIENT_KEY is set');
+    return null;
+  }
+  if (clientKey === undefined) throw new ConfigError('FLAGS_CLIENT_KEY', undefined, 'the client key at FLAGS_HOST');
+  if (!/^[A-Za-z0-9_-]{1,200}$/.test(clientKey)) throw new ConfigError('FLAGS_CLIENT_KEY', clientKey, 'letters, digits, - and _');
+  return { host, clientKey, remoteEval: yesNo(text, 'FLAGS_REMOTE_EVAL', false) };
+}
+
+function operator(text: Text): Config['operator'] {
+  const email = text('OPERATOR_EMAIL');
+  const password = text('OPERATOR_PASSWORD');
+  if (email === undefined && password === undefined) return null;
+  if (email === undefined) throw new ConfigError('OPERATOR_EMAIL', undefined, 'an e-mail address, since OPERATOR_PASSWORD is set');
+  if (password === undefined) throw new ConfigError('OPERATOR_PASSWORD', undefined, 'a password, since OPERATOR_EMAIL is set');
+  if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw new ConfigError('OPERATOR_EMAIL', email, 'an e-mail address');
+  if (password.length < 12) throw new ConfigError('OPERATOR_PASSWORD', '(a secret)', 'at least 12 characters');
+  return { email: email.trim().toLowerCase(), password };
+}

@@ -1,0 +1,155 @@
+import pg from 'pg';
+import type { Database, ToldChange, Topic } from './database.ts';
+import type { Logger } from './logger.ts';
+import { openSqlite } from './sqlite.ts';
+import { sqliteFile } from './database.ts';
+
+/**
+ * "Something changed": whoever keeps something in memory subscribes to its topic and reads again.
+ *
+ * A change of this process is told right after its commit. One of another process (a replica, the command line) is
+ * noticed by PostgreSQL's NOTIFY or SQLite's `data_version`, which only wake us: what changed is read from the table
+ * `changed` by revision, so a lost wake-up or a broken connection delays but never loses anything. Guarded changes
+ * commit in the order of their revisions, so nothing appears behind the last one read.
+ */
+export type ChangeFeed = {
+  on(topic: Topic, listener: (change: ToldChange) => void): void;
+  close(): Promise<void>;
+};
+
+const sqlitePollMs = 200;
+const postgresPollMs = 5_000;
+
+export async function openChangeFeed(database: Database, logger: Logger): Promise<ChangeFeed> {
+  const listeners = new Map<Topic, ((change: ToldChange) => void)[]>();
+  const ownRevisions = new Set<number>();
+  const start = await database.read.selectFrom('revision').select('n').executeTakeFirstOrThrow();
+  let lastRead = start.n;
+
+  function tell(change: ToldChange): void {
+    for (const listener of listeners.get(change.topic) ?? []) {
+      try {
+        listener(change);
+      } catch (error) {
+        logger.error({ err: error, topic: change.topic }, 'a follower of the change feed failed');
+      }
+    }
+  }
+
+  database.onChange((changes) => {
+    for (const change of changes) {
+      ownRevisions.add(change.revision);
+      tell(change);
+    }
+  });
+
+  let reading: Promise<void> | null = null;
+  let again = false;
+  /** Reads what came since the last time; calls meanwhile make it read once more. */
+  function readOn(): Promise<void> {
+    if (reading !== null) {
+      again = true;
+      return reading;
+    }
+    reading = readNow()
+      .catch((error: unknown) => logger.warn({ err: error }, 'the change feed could not read; it tries again'))
+      .finally(() => {
+        reading = null;
+        if (again) {
+          again = false;
+          void readOn();
+        }
+      });
+    return reading;
+  }
+
+  async function readNow(): Promise<void> {
+    const changes = await database.read
+      .selectFrom('changed')
+      .select(['topic', 'key', 'revision', 'at'])
+      .where('revision', '>', lastRead)
+      .orderBy('revision')
+      .execute();
+    for (const change of changes) {
+      lastRead = Math.max(lastRead, change.revision);
+      if (!ownRevisions.has(change.revision)) tell({ ...change, topic: change.topic as Topic });
+    }
+    for (const revision of ownRevisions) if (revision <= lastRead) ownRevisions.delete(revision);
+  }
+
+  const stopWaking =
+    database.location.engine === 'sqlite'
+      ? wakeByDataVersion(database.location.dataDir, () => void readOn())
+      : wakeByNotify(database.location.url, () => void readOn(), logger);
+
+  return {
+    on(topic, listener) {
+      listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
+    },
+    async close() {
+      await stopWaking();
+      await reading;
+    },
+  };
+}
+
+function wakeByDataVersion(dataDir: string, wake: () => void): () => Promise<void> {
+  const { connection } = openSqlite(sqliteFile(dataDir), 'read');
+  const pragma = connection.prepare('pragma data_version');
+  let known = pragma.get()?.['data_version'];
+  const timer = setInterval(() => {
+    const version = pragma.get()?.['data_version'];
+    if (version === known) return;
+    known = version;
+    wake();
+  }, sqlitePollMs);
+  return () => {
+    clearInterval(timer);
+    connection.close();
+    return Promise.resolve();
+  };
+}
+
+function wakeByNotify(url: string, wake: () => void, logger: Logger): () => Promise<void> {
+  let stopped = false;
+  let client: pg.Client | null = null;
+  let retry: NodeJS.Timeout | undefined;
+  const poll = setInterval(wake, postgresPollMs);
+
+  async function connect(): Promise<void> {
+    const next = new pg.Client({ connectionString: url, keepAlive: true });
+    next.on('notification', wake);
+    next.on('error', () => undefined);
+    next.on('end', () => {
+      if (stopped || client !== next) return;
+      client = null;
+      logger.warn('the change feed lost its connection to PostgreSQL; it polls and connects again');
+      later();
+    });
+    try {
+      await next.connect();
+      await next.query('listen portico');
+      client = next;
+      wake();
+      if (stopped) await next.end();
+    } catch (error) {
+      await next.end().catch(() => undefined);
+      if (stopped) return;
+      logger.warn({ err: error }, 'the change feed cannot listen on PostgreSQL; it polls and tries again');
+      later();
+    }
+  }
+
+  function later(): void {
+    retry = setTimeout(() => void connect(), 500 + Math.random() * 1_000);
+  }
+
+  const connecting = connect();
+  return async () => {
+    stopped = true;
+    clearInterval(poll);
+    clearTimeout(retry);
+    await connecting;
+    await client?.end();
+  };
+}

@@ -1,0 +1,30 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { isBusy } from './sqlite.ts';
+
+/** A folder that one server holds (START-4). */
+export type DataFolder = { path: string; release(): void };
+
+/**
+ * Makes the folder, readable by its owner only, and holds it for this process. The lock is SQLite's own on a file
+ * of its own: the system drops it when the process ends, kill -9 included.
+ *
+ * @throws when another server holds the folder.
+ */
+export function holdDataFolder(path: string): DataFolder {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const lock = new DatabaseSync(join(path, 'server.lock'), { timeout: 0 });
+  try {
+    lock.exec('pragma locking_mode = exclusive; begin exclusive');
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) {
+      throw new Error(`Another Portico server is running on the data folder ${path}. Stop it first, or set DATA_DIR to another folder.`, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+  return { path, release: () => lock.close() };
+}

@@ -1,0 +1,174 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Clock } from './clock.ts';
+import { migrate } from './migrate.ts';
+import type { Tables } from './schema.ts';
+import { isBusy, openSqlite } from './sqlite.ts';
+
+/** Where everything is kept: one SQLite file in the data folder, or a PostgreSQL. */
+export type DatabaseLocation = { engine: 'sqlite'; dataDir: string } | { engine: 'postgres'; url: string };
+
+/** A handle that stores take: the reader, or a transaction. */
+export type Reader = Kysely<Tables>;
+export type Writer = Transaction<Tables>;
+
+/** The things that others follow; `key` names which one (a person's id), or is empty. */
+export type Topic = 'flags' | 'client-keys' | 'maintenance' | 'rights' | 'person' | 'session' | 'api-tokens' | 'signing-keys';
+export type ToldChange = { topic: Topic; key: string; revision: number; at: number };
+
+/** A guarded change under way. */
+export type Change = {
+  tx: Writer;
+  /** The number of this change; later changes have larger ones, on every replica. */
+  revision: number;
+  /** Its time, milliseconds; never repeats and never goes back, whatever the clock does. */
+  at: number;
+  /** Names what changed, so that every replica and every cache hears of it once it is committed. */
+  tell(topic: Topic, key?: string): void;
+};
+
+export type Database = {
+  readonly engine: 'sqlite' | 'postgres';
+  /** For reading only: on SQLite a connection of its own, which no transaction holds up. */
+  readonly read: Reader;
+  /** Writes that nobody follows and that guard nothing (a session seen, a record of the provider). */
+  transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
+  /**
+   * Writes that others follow or that check before they write (versions, the last administrator). They run one
+   * after the other on every replica: each first takes the one row of `revision`, since PostgreSQL's READ COMMITTED
+   * would let two checks pass at once.
+   */
+  change<T>(work: (change: Change) => Promise<T>): Promise<T>;
+  /** Called with what a change of this process told, after its commit. */
+  onChange(listener: (changes: ToldChange[]) => void): void;
+  /** The location, for the change feed's own connection. */
+  readonly location: DatabaseLocation;
+  close(): Promise<void>;
+};
+
+/** The SQLite file in a data folder. */
+export function sqliteFile(dataDir: string): string {
+  return join(dataDir, 'portico.sqlite');
+}
+
+const insideTransaction = new AsyncLocalStorage<true>();
+
+// int8 comes as text from `pg`, since it may exceed what a number holds; ours are counts and milliseconds.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** Opens the database and brings its schema up to date (RUN-3). Throws when the schema is newer than this program. */
+export async function openDatabase(location: DatabaseLocation, clock: Clock): Promise<Database> {
+  const { read, write, close } = location.engine === 'sqlite' ? await openFile(location.dataDir) : await openPool(location.url);
+  const listeners: ((changes: ToldChange[]) => void)[] = [];
+  // One SQLite connection writes: whoever wants it waits here, in order, without blocking the loop.
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
+    if (insideTransaction.getStore()) {
+      throw new Error('A transaction inside a transaction: hand the handle on instead, or SQLite waits for itself.');
+    }
+    const run = () => insideTransaction.run(true, () => beginWhenFree(() => write.transaction().execute(work)));
+    if (location.engine === 'postgres') return run();
+    const mine = turn.then(run);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async function change<T>(work: (change: Change) => Promise<T>): Promise<T> {
+    const told = new Map<string, ToldChange>();
+    const result = await transaction(async (tx) => {
+      const now = clock.now();
+      const { n: revision, at } = await tx
+        .updateTable('revision')
+        .set({
+          n: sql<number>`n + 1`,
+          at: sql<number>`case when at >= ${sql.lit(now)} then at + 1 else ${sql.lit(now)} end`,
+        })
+        .where('id', '=', 1)
+        .returning(['n', 'at'])
+        .executeTakeFirstOrThrow();
+      const value = await work({
+        tx,
+        revision,
+        at,
+        tell: (topic, key = '') => told.set(`${topic}\n${key}`, { topic, key, revision, at }),
+      });
+      if (told.size > 0) {
+        await tx
+          .insertInto('changed')
+          .values([...told.values()])
+          .onConflict((conflict) =>
+            conflict.columns(['topic', 'key']).doUpdateSet((row) => ({ revision: row.ref('excluded.revision'), at: row.ref('excluded.at') })),
+          )
+          .execute();
+        if (location.engine === 'postgres') await sql`select pg_notify('portico', ${String(revision)})`.execute(tx);
+      }
+      return value;
+    });
+    if (told.size > 0) for (const listener of listeners) listener([...told.values()]);
+    return result;
+  }
+
+  return {
+    engine: location.engine,
+    location,
+    read,
+    transaction,
+    change,
+    onChange: (listener) => listeners.push(listener),
+    close,
+  };
+}
+
+// Another process (the command line) may hold the lock for some milliseconds. Only `begin immediate` can find the
+// database busy, so nothing has been done when it does.
+async function beginWhenFree<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isBusy(error) || attempt >= 100) throw error;
+      await pause(5 + Math.random() * 20);
+    }
+  }
+}
+
+type Opened = { read: Reader; write: Kysely<Tables>; close(): Promise<void> };
+
+async function openFile(dataDir: string): Promise<Opened> {
+  const file = sqliteFile(dataDir);
+  const writing = openSqlite(file, 'write');
+  try {
+    await migrate(writing.kysely, { engine: 'sqlite', file });
+  } catch (error) {
+    await writing.kysely.destroy();
+    throw error;
+  }
+  const reading = openSqlite(file, 'read');
+  return {
+    read: reading.kysely,
+    write: writing.kysely,
+    async close() {
+      await reading.kysely.destroy();
+      // Its destroy closes only a connection that was used; the last one to close folds the log into the file.
+      await writing.kysely.destroy();
+    },
+  };
+}
+
+async function openPool(url: string): Promise<Opened> {
+  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 10_000 });
+  // A connection that breaks while idle is replaced by the pool at its next use; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await migrate(kysely, { engine: 'postgres' });
+  } catch (error) {
+    await kysely.destroy();
+    throw error;
+  }
+  return { read: kysely, write: kysely, close: () => kysely.destroy() };
+}

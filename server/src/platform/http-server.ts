@@ -1,0 +1,109 @@
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { ProblemCode } from '@portico/contract/problem';
+import type { Route } from '@portico/contract/route';
+import { HttpProblem, problemBody, type ProblemDetails } from './http-problem.ts';
+import { newId } from './ids.ts';
+import type { Logger } from './logger.ts';
+
+export type HttpServerOptions = {
+  logger: Logger;
+  trustProxy: false | number | string[];
+  /** True where the public URL is https: tells browsers to stay there. */
+  secure: boolean;
+  /** The routes declared so far, for the 405 answer. */
+  declared: readonly Route[];
+};
+
+/** Fastify with Portico's errors, headers and request log; no route yet. */
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { trustProxy } = options;
+  const fastify = Fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: newId,
+    requestIdHeader: false,
+    trustProxy: typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
+    bodyLimit: 262_144,
+    // A client that never finishes its request; event streams are answers and are not concerned.
+    requestTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 300 },
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+  }) as unknown as FastifyInstance;
+
+  const headers: Record<string, string> = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    ...(options.secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+  };
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(headers);
+    done();
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    // The flag wire is asked once a minute by every client: its good answers are not news.
+    const level = request.routeOptions.config.access === 'client-key' && reply.statusCode < 400 ? 'debug' : 'info';
+    request.log[level]({ req: request, res: reply, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'request');
+    done();
+  });
+  fastify.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  fastify.setNotFoundHandler((request, reply) => {
+    const allowed = methodsAt(options.declared, request.url.split('?', 1)[0] ?? '');
+    if (allowed.length > 0) {
+      return answerProblem(request, reply, 'METHOD_NOT_ALLOWED', { headers: { allow: allowed.join(', ') } });
+    }
+    return answerProblem(request, reply, 'NOT_FOUND', {});
+  });
+  return fastify;
+}
+
+/** Codes of Fastify's own errors, and of the parser's, in ours. */
+const frameworkCodes: Record<string, ProblemCode> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: 'BAD_JSON',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'BAD_JSON',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'INVALID_REQUEST',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_BAD_URL: 'INVALID_REQUEST',
+  FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
+  FST_ERR_ASYNC_CONSTRAINT: 'INVALID_REQUEST',
+};
+
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof HttpProblem) return answerProblem(request, reply, error.code, error.details);
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  const known = code === undefined ? undefined : frameworkCodes[code];
+  if (known !== undefined) return answerProblem(request, reply, known, {});
+  // secure-json-parse and Node's own parser errors carry 4xx without a code of Fastify's.
+  if (statusCode === 400) return answerProblem(request, reply, error instanceof SyntaxError ? 'BAD_JSON' : 'INVALID_REQUEST', {});
+  request.log.error({ err: error, req: request }, 'a request failed');
+  return answerProblem(request, reply, 'INTERNAL', {
+    detail: 'The operator finds the cause in the log under the request id.',
+  });
+}
+
+function answerProblem(request: FastifyRequest, reply: FastifyReply, code: ProblemCode, details: ProblemDetails): FastifyReply {
+  const body = problemBody(code, details, request.id);
+  reply.code(body.status).header('cache-control', 'no-store').headers(details.headers ?? {});
+  if (details.retryAfter !== undefined) reply.header('retry-after', String(details.retryAfter));
+  // GrowthBook's wire has error bodies of its own, readable from other origins.
+  if (request.routeOptions.config.access === 'client-key') {
+    return reply
+      .header('access-control-allow-origin', '*')
+      .send({ status: body.status, error: details.detail ?? body.title });
+  }
+  return reply.type('application/problem+json').send(JSON.stringify(body));
+}
+
+function methodsAt(declared: readonly Route[], path: string): string[] {
+  const parts = path.split('/');
+  const matching = declared.filter((route) => {
+    const pattern = route.path.split('/');
+    return pattern.length === parts.length && pattern.every((part, index) => part.startsWith(':') || part === parts[index]);
+  });
+  return [...new Set(matching.map((route) => route.method))];
+}

@@ -1,0 +1,23 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** A new id for a row: 96 random bits, 16 characters, safe in a URL. */
+export function newId(): string {
+  return randomBytes(12).toString('base64url');
+}
+
+/** A new secret that somebody will hold (session, link, API token): 256 random bits. Only its hash is stored. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** What is stored of a secret: SHA-256, base64url. Enough for 256 random bits; passwords go through argon2id. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
+}
+
+/** Compares two texts in constant time for their length. */
+export function sameSecret(one: string, other: string): boolean {
+  const a = Buffer.from(hashSecret(one));
+  const b = Buffer.from(hashSecret(other));
+  return timingSafeEqual(a, b);
+}

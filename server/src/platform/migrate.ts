@@ -1,0 +1,50 @@
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { sql, type Kysely } from 'kysely';
+import { Migrator, type Migration } from 'kysely/migration';
+import * as firstLight from './migrations/0001-first-light.ts';
+import type { Tables } from './schema.ts';
+
+/** Every migration, oldest first. Expand first, contract in a later release. */
+export const migrations: Record<string, Migration> = {
+  '0001-first-light': firstLight,
+};
+
+/**
+ * Brings the schema up to date, under Kysely's migration lock and after a copy of the SQLite file (RUN-3).
+ * Throws when the database was written by a newer program.
+ */
+export async function migrate(
+  db: Kysely<Tables>,
+  where: { engine: 'sqlite'; file: string } | { engine: 'postgres' },
+): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
+  const applied = await appliedMigrations(db);
+  const newer = applied.filter((name) => migrations[name] === undefined);
+  if (newer.length > 0) {
+    throw new Error(
+      `The database was written by a newer Portico (${newer.join(', ')}). Start that version, or restore a backup made before it.`,
+    );
+  }
+  const missing = Object.keys(migrations).filter((name) => !applied.includes(name));
+  if (missing.length === 0) return;
+  if (where.engine === 'sqlite' && applied.length > 0) await copyFile(db, where.file, missing[0] ?? '');
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error instanceof Error ? error : new Error('The migration failed', { cause: error });
+}
+
+async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === 'kysely_migration')) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map((row) => row.name);
+}
+
+/** `portico.sqlite.before-<migration>`: whole or absent, never half. An existing one is of an earlier try and is kept. */
+async function copyFile(db: Kysely<Tables>, file: string, migration: string): Promise<void> {
+  const copy = `${file}.before-${migration}`;
+  if (existsSync(copy) && statSync(copy).size > 0) return;
+  const partial = `${copy}.partial`;
+  rmSync(partial, { force: true });
+  await sql`vacuum into ${sql.lit(partial)}`.execute(db);
+  renameSync(partial, copy);
+}

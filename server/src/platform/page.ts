@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Boot } from '@portico/contract/boot';
+
+export type Language = Boot['language'];
+
+/** What differs between installations in what pages may load. */
+export type PageOptions = {
+  /** Folder of the built web. */
+  webDir: string;
+  /** Hosts besides our own that the page may call: flag host, develop geoserver. */
+  connectTo: string[];
+  /** Reads the built files again for each page, for `npm run dev`. */
+  reload: boolean;
+};
+
+export type Pages = {
+  /**
+   * Renders a built page for this request: a nonce of its own, the boot block, the language, the slots.
+   *
+   * @param name `index`, `sign-in`, … as the web builds them
+   * @param slots regions `<!--name-->…<!--/name-->`: a text is put in for `__NAME__` inside it, null removes the region
+   */
+  send(reply: FastifyReply, name: string, boot: Boot, options?: PageRendering): FastifyReply;
+};
+
+export type PageRendering = {
+  status?: number;
+  slots?: Record<string, string | null>;
+  headers?: Record<string, string>;
+};
+
+const bootBlock = /(<script type="application\/json" id="boot"[^>]*>)[^<]*(<\/script>)/;
+
+/** Pages are made per request, since each carries its own nonce (API-2) and what must not flash in later (MAINT-2). */
+export function createPages(options: PageOptions): Pages {
+  const kept = new Map<string, string>();
+
+  function template(name: string): string {
+    const known = options.reload ? undefined : kept.get(name);
+    if (known !== undefined) return known;
+    const html = readFileSync(join(options.webDir, `${name}.html`), 'utf8');
+    kept.set(name, html);
+    return html;
+  }
+
+  const policy = (nonce: string): string =>
+    [
+      "default-src 'none'",
+      `script-src 'self' 'nonce-${nonce}'`,
+      `style-src 'self' 'nonce-${nonce}'`,
+      "img-src 'self' blob: data:",
+      "font-src 'self'",
+      `connect-src ${["'self'", ...options.connectTo].join(' ')}`,
+      "form-action 'self'",
+      "manifest-src 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; ');
+
+  return {
+    send(reply, name, boot, rendering = {}) {
+      const nonce = randomBytes(18).toString('base64');
+      let html = template(name);
+      for (const [slot, text] of Object.entries(rendering.slots ?? {})) html = fillSlot(html, slot, text);
+      html = html
+        .replaceAll('__NONCE__', nonce)
+        .replace(/<html lang="[^"]*"/, `<html lang="${boot.language}"`)
+        .replace(bootBlock, (_whole, open: string, close: string) => `${open}${jsonForHtml(boot)}${close}`);
+      return reply
+        .code(rendering.status ?? 200)
+        .headers({
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': policy(nonce),
+          'permissions-policy': 'display-capture=(self), camera=(self), geolocation=(), microphone=(), payment=(), usb=()',
+          // The boot block is true for this moment only.
+          'cache-control': 'no-store',
+          vary: 'accept-language',
+          ...rendering.headers,
+        })
+        .send(html);
+    },
+  };
+}
+
+function fillSlot(html: string, slot: string, text: string | null): string {
+  const region = new RegExp(`<!--${slot}-->([\\s\\S]*?)<!--/${slot}-->`, 'g');
+  const placeholder = `__${slot.toUpperCase().replaceAll('-', '_')}__`;
+  return html.replace(region, (_whole, inner: string) => (text === null ? '' : inner.replaceAll(placeholder, () => escapeHtml(text))));
+}
+
+/** Text for HTML content and attribute values. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+}
+
+// `</script>` and `<!--` inside a JSON text would end or change the block.
+function jsonForHtml(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+}
+
+/** The best of our languages for an `Accept-Language` (RFC 9110 12.5.4); English where none fits. */
+export function languageOf(request: FastifyRequest): Language {
+  const wanted = (request.headers['accept-language'] ?? '')
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.trim().toLowerCase().split(';');
+      const quality = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find((q) => q !== undefined);
+      return { language: tag.split('-')[0], quality: quality === undefined ? 1 : Number(quality) };
+    })
+    .filter(({ quality }) => quality > 0)
+    .toSorted((a, b) => b.quality - a.quality);
+  for (const { language } of wanted) {
+    if (language === 'en' || language === 'de' || language === 'fr') return language;
+  }
+  return 'en';
+}

@@ -1,0 +1,39 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from './clock.ts';
+import { HttpProblem } from './http-problem.ts';
+
+/** A bucket: `burst` calls at once, refilled by `perSecond`. */
+export type Limit = { burst: number; perSecond: number };
+
+export type RateLimit = {
+  /** Takes one call from the bucket of `key`; throws TOO_MANY_REQUESTS with the seconds to wait. */
+  take(key: string): void;
+};
+
+/**
+ * Token buckets in memory, at most 50,000 of them, the least used dropped first. Each replica counts for itself:
+ * these are a brake, not an account; what guards a password is kept in the database (SES-3).
+ *
+ * @param scale multiplies both figures (RATE_LIMIT_SCALE)
+ */
+export function createRateLimit(limit: Limit, clock: Clock, scale: number): RateLimit {
+  const burst = limit.burst * scale;
+  const perMs = (limit.perSecond * scale) / 1000;
+  const buckets = new LRUCache<string, { left: number; at: number }>({ max: 50_000 });
+  return {
+    take(key) {
+      const now = clock.now();
+      let bucket = buckets.get(key);
+      if (bucket === undefined) {
+        bucket = { left: burst, at: now };
+        buckets.set(key, bucket);
+      }
+      bucket.left = Math.min(burst, bucket.left + Math.max(0, now - bucket.at) * perMs);
+      bucket.at = now;
+      if (bucket.left < 1) {
+        throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfter: Math.ceil((1 - bucket.left) / perMs / 1000) });
+      }
+      bucket.left -= 1;
+    },
+  };
+}

@@ -1,0 +1,132 @@
+// The tables, as both engines hold them: text, integers, times as integer milliseconds, JSON as text, 0/1 for no/yes.
+// Each table is written by one feature's store only, named here.
+
+export type Tables = {
+  /** One row. `n` counts guarded changes, `at` never goes back and never repeats. Written by `database.ts`. */
+  revision: { id: number; n: number; at: number };
+  /** The last change of each thing that others follow. Written by `database.ts`, read by `change-feed.ts`. */
+  changed: { topic: string; key: string; revision: number; at: number };
+  /** Small facts of the installation. Written by `platform/setting.ts`. */
+  setting: { name: string; value: string };
+
+  /** people */
+  person: {
+    id: string;
+    issuer: string;
+    subject: string;
+    email: string;
+    created_at: number;
+    last_seen_at: number | null;
+    blocked_at: number | null;
+    version: number;
+  };
+  /** profile */
+  profile: {
+    person_id: string;
+    first_name: string;
+    last_name: string;
+    phone: string;
+    organisation: string;
+    job_title: string;
+    locale: string | null;
+    time_zone: string | null;
+    avatar: string | null;
+    version: number;
+  };
+  /** permissions */
+  person_role: { person_id: string; role: string };
+  /** session */
+  session: {
+    id: string;
+    secret_hash: string;
+    person_id: string;
+    id_token: string;
+    created_at: number;
+    seen_at: number;
+    expires_at: number;
+  };
+  /** session */
+  map_cookie: { session_id: string; handle_hash: string; expires_at: number };
+  /** session: API tokens for scripts (SES-9) */
+  api_token: {
+    id: string;
+    name: string;
+    secret_hash: string;
+    rights: string;
+    created_by: string;
+    created_at: number;
+    expires_at: number;
+    last_used_at: number | null;
+  };
+  /** session and identity-provider: private keys as JWK */
+  signing_key: { kid: string; purpose: string; jwk: string; created_at: number };
+  /** identity-provider: who may sign in with a password */
+  account: {
+    id: string;
+    email: string;
+    password_hash: string | null;
+    created_at: number;
+    failures: number;
+    /** No guess is taken before this time. */
+    next_try_at: number;
+  };
+  /** identity-provider */
+  one_time_link: {
+    token_hash: string;
+    purpose: string;
+    account_id: string | null;
+    created_at: number;
+    expires_at: number;
+  };
+  /** identity-provider: what oidc-provider keeps */
+  oidc_record: {
+    model: string;
+    id: string;
+    payload: string;
+    grant_id: string | null;
+    uid: string | null;
+    expires_at: number | null;
+    consumed_at: number | null;
+  };
+  /** flags */
+  flag: {
+    key: string;
+    type: string;
+    description: string;
+    default_value: string;
+    enabled: number;
+    rules: string;
+    tags: string;
+    created_at: number;
+    changed_at: number;
+    changed_by: string | null;
+    version: number;
+  };
+  /** flags */
+  client_key: { key: string; kind: string; name: string; created_at: number };
+  /** maintenance: one row */
+  maintenance: {
+    id: number;
+    mode: string;
+    text: string;
+    severity: string;
+    expected_end: number | null;
+    since: number | null;
+    changed_at: number | null;
+    changed_by: string | null;
+    version: number;
+  };
+  /** audit: append-only */
+  audit: {
+    id: string;
+    at: number;
+    /** `person`, `token`, `command-line` or `start` */
+    actor_kind: string;
+    actor_id: string | null;
+    actor_name: string;
+    action: string;
+    subject: string;
+    before: string | null;
+    after: string | null;
+  };
+};

@@ -1,0 +1,227 @@
+import * as z from 'zod/mini';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FieldProblem } from '@portico/contract/problem';
+import {
+  whileClosed,
+  type Access,
+  type BodyOf,
+  type GivenAnswerOf,
+  type ParamsOf,
+  type QueryOf,
+  type Route,
+  type Schema,
+} from '@portico/contract/route';
+import { sessionHeader } from '@portico/contract/session';
+import { HttpProblem } from './http-problem.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { fieldProblems } from './validation.ts';
+
+/** Who is calling, once the door has made sure. */
+export type Caller = {
+  kind: 'person' | 'token';
+  /** The person's id; for an API token its own id. */
+  id: string;
+  /** What audit rows and "changed by" show: an e-mail address, or the token's name. */
+  name: string;
+  /** The session of a person; null for an API token. */
+  sessionId: string | null;
+};
+
+/** What the door asks of the features; handed over in `app.ts`. */
+export type Entrance = {
+  /** The caller behind a bearer token. Throws TOKEN_EXPIRED, TOKEN_INVALID, SESSION_ENDED or PERSON_BLOCKED. */
+  identify(bearer: string): Promise<Caller>;
+  /** The caller behind the session cookie. Throws SESSION_ENDED or PERSON_BLOCKED. */
+  identifySession(cookieHeader: string | undefined): Promise<Caller>;
+  /** The rights in force now, decided by the server, never from token claims (RIGHT-3). */
+  rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+  /** The maintenance gate (MAINT-6); `retryAfter` in seconds. */
+  closed(): { mode: 'off' | 'read-only' | 'full'; retryAfter: number };
+};
+
+type CallerOf<R extends Route> = R['access'] extends 'signed-in' | 'session' | object ? Caller : null;
+
+/** One call of a route, checked: its parts have the types that the contract declares. */
+export type Call<R extends Route> = {
+  params: ParamsOf<R>;
+  query: QueryOf<R>;
+  body: BodyOf<R>;
+  caller: CallerOf<R>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+};
+
+export type Handler<R extends Route> = (call: Call<R>) => GivenAnswerOf<R> | Promise<GivenAnswerOf<R>>;
+
+/** Puts a declared route on the server. The only way in: nothing answers that is not declared. */
+export type Serve = <const R extends Route>(route: R, handler: Handler<R>, options?: { limit?: RateLimit }) => void;
+
+export type ServeOptions = {
+  entrance: Entrance;
+  /** Origin of the installation, for the cross-site check. */
+  publicUrl: string;
+  limits: {
+    /** By person or token. */
+    caller: RateLimit;
+    /** By address, with room for a whole office behind one (API-2). */
+    address: RateLimit;
+  };
+  /** Every declared route lands here, for `/openapi.json`, the 405 answer and the tests that walk them all. */
+  declared: Route[];
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+  interface FastifyContextConfig {
+    access?: Access;
+  }
+}
+
+/**
+ * The one door. In this order: who is calling, the rate limit, the right, the maintenance gate (all before the body
+ * is read), then params, query and body against their schemas, then the feature; its answer is cut to its schema.
+ */
+export function createServe(fastify: FastifyInstance, options: ServeOptions): Serve {
+  const { entrance, limits } = options;
+  fastify.decorateRequest('caller', null);
+
+  return function serve(route, handler, { limit } = {}) {
+    options.declared.push(route);
+    const { access } = route;
+    const raw = typeof route.answer === 'object' && 'raw' in route.answer;
+    const answerSchema = raw || route.answer === 'nothing' ? null : (route.answer as Schema);
+    const status = route.status ?? (route.answer === 'nothing' ? 204 : 200);
+    const closing = whileClosed(route);
+    const needsBody = route.body !== undefined;
+    const self = typeof access === 'object' && 'self' in access ? access : null;
+
+    async function letIn(request: FastifyRequest): Promise<void> {
+      limit?.take(request.ip);
+      const caller = await callerOf(request);
+      request.caller = caller;
+      if (caller !== null) limits.caller.take(caller.id);
+      if (typeof access === 'object') {
+        const needed = 'right' in access ? access.right : isSelf(request, caller) ? null : access.orRight;
+        if (needed !== null && !(await entrance.rightsOf(caller as Caller)).has(needed)) {
+          throw new HttpProblem('RIGHT_MISSING', { detail: `The right ${needed} is needed.` });
+        }
+      }
+      if (closing !== 'open') await checkGate(caller);
+    }
+
+    async function callerOf(request: FastifyRequest): Promise<Caller | null> {
+      if (access === 'public' || access === 'client-key' || access === 'one-time-link') {
+        if (access !== 'client-key' || request.method !== 'GET') limits.address.take(request.ip);
+        return null;
+      }
+      if (access === 'session') {
+        refuseCrossSite(request, options.publicUrl);
+        return orCountAgainstAddress(request, () => entrance.identifySession(request.headers.cookie));
+      }
+      const { authorization } = request.headers;
+      const bearer = authorization !== undefined && /^Bearer +\S+$/i.test(authorization) ? authorization.slice(7).trim() : null;
+      return orCountAgainstAddress(request, () => {
+        if (bearer === null) throw new HttpProblem('UNAUTHENTICATED', { headers: { 'www-authenticate': 'Bearer' } });
+        return entrance.identify(bearer);
+      });
+    }
+
+    // Only failures count against the address: a whole office is one address behind its router.
+    async function orCountAgainstAddress(request: FastifyRequest, identify: () => Promise<Caller>): Promise<Caller> {
+      try {
+        return await identify();
+      } catch (error) {
+        limits.address.take(request.ip);
+        throw error;
+      }
+    }
+
+    function isSelf(request: FastifyRequest, caller: Caller | null): boolean {
+      if (self === null || caller === null || caller.kind !== 'person') return false;
+      const params = request.params as Record<string, string>;
+      if (params[self.self] === 'current') params[self.self] = caller.id;
+      return params[self.self] === caller.id;
+    }
+
+    async function checkGate(caller: Caller | null): Promise<void> {
+      const gate = entrance.closed();
+      if (gate.mode === 'off' || (gate.mode === 'read-only' && closing === 'read')) return;
+      if (caller !== null && (await entrance.rightsOf(caller)).has('MAINTENANCE_BYPASS')) return;
+      throw new HttpProblem('MAINTENANCE', {
+        retryAfter: gate.retryAfter,
+        detail:
+          gate.mode === 'full'
+            ? 'Portico is closed for maintenance; nothing was changed.'
+            : 'Nothing can be changed during maintenance; reading goes on. Nothing was changed.',
+      });
+    }
+
+    fastify.route({
+      method: route.method,
+      url: route.path,
+      ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
+      // A HEAD on an event stream would open one.
+      exposeHeadRoute: route.method === 'GET' && !(raw && (route.answer as { raw: string }).raw === 'text/event-stream'),
+      config: { access },
+      onRequest: letIn,
+      handler: async (request, reply) => {
+        const call = {
+          params: checked(route.params, request.params, 'INVALID_REQUEST'),
+          query: checked(route.query, request.query, 'INVALID_REQUEST'),
+          body: needsBody ? checked(route.body, request.body, 'INVALID_BODY') : undefined,
+          caller: request.caller,
+          request,
+          reply,
+        } as unknown as Call<typeof route>;
+        const answer = await handler(call);
+        if (raw) return reply;
+        reply.code(status);
+        if (reply.getHeader('cache-control') === undefined) reply.header('cache-control', 'no-store');
+        // A handler that has set 304 has nothing more to say.
+        if (answerSchema === null) return reply.send();
+        return reply.send(z.parse(answerSchema, answer));
+      },
+    });
+
+    // Flag clients call from other origins (GrowthBook's wire): their preflight is answered here.
+    if (access === 'client-key') {
+      fastify.options(route.path, (_request, reply) =>
+        reply
+          .code(204)
+          .headers({
+            'access-control-allow-origin': '*',
+            'access-control-allow-methods': `${route.method}, OPTIONS`,
+            'access-control-allow-headers': 'authorization, cache-control, content-type, if-none-match, last-event-id',
+            'access-control-max-age': '86400',
+          })
+          .send(),
+      );
+    }
+  };
+}
+
+function checked(schema: Schema | undefined, value: unknown, code: 'INVALID_REQUEST' | 'INVALID_BODY'): unknown {
+  if (schema === undefined) return {};
+  const result = z.safeParse(schema, value, { reportInput: true });
+  if (result.success) return result.data;
+  const errors: FieldProblem[] = fieldProblems(result.error.issues);
+  throw new HttpProblem(code, { errors });
+}
+
+/**
+ * Refuses calls on the session cookie that another site could have caused: they need a header that no form and no
+ * image can send, and, where the browser says where they come from, the installation's own origin (SES-2).
+ */
+function refuseCrossSite(request: FastifyRequest, publicUrl: string): void {
+  const { origin } = request.headers;
+  const site = request.headers['sec-fetch-site'];
+  if (
+    request.headers[sessionHeader] !== '1' ||
+    (origin !== undefined && origin !== publicUrl) ||
+    (site !== undefined && site !== 'same-origin')
+  ) {
+    throw new HttpProblem('CROSS_SITE');
+  }
+}

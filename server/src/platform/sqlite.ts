@@ -1,0 +1,51 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
+import type { Tables } from './schema.ts';
+
+// Waiting for a lock blocks the event loop, so a wait is short and the caller tries again off the loop.
+const busyTimeout = 50;
+
+/** What SQLite says when another process holds the write lock. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && /database is locked|database is busy/i.test(error.message);
+}
+
+/**
+ * Opens a connection of its own on the file. The writing one is in WAL mode with `synchronous=FULL`: what is
+ * committed is on disk (START-4, RUN-5).
+ */
+export function openSqlite(file: string, mode: 'write' | 'read'): { connection: DatabaseSync; kysely: Kysely<Tables> } {
+  const connection = new DatabaseSync(file, { readOnly: mode === 'read', timeout: busyTimeout });
+  if (mode === 'write') {
+    connection.exec('pragma journal_mode = wal');
+    connection.exec('pragma synchronous = full');
+    connection.exec('pragma foreign_keys = on');
+  }
+  return { connection, kysely: new Kysely<Tables>({ dialect: new SqliteDialect({ database: forKysely(connection) }) }) };
+}
+
+/** `node:sqlite` in the shape that Kysely's dialect takes. A transaction takes the write lock when it begins, not at its first write. */
+function forKysely(connection: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    close: () => connection.close(),
+    prepare(sql) {
+      const known = statements.get(sql);
+      if (known !== undefined) return known;
+      const statement = wrap(connection.prepare(sql === 'begin' ? 'begin immediate' : sql));
+      if (statements.size > 500) statements.clear();
+      statements.set(sql, statement);
+      return statement;
+    },
+  };
+}
+
+function wrap(statement: StatementSync): SqliteStatement {
+  type Value = string | number | bigint | null | Uint8Array;
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...(parameters as Value[])),
+    run: (parameters) => statement.run(...(parameters as Value[])),
+    iterate: (parameters) => statement.iterate(...(parameters as Value[])),
+  };
+}
