@@ -1,0 +1,58 @@
+import { type ReactNode, useId } from 'react';
+import { Icon } from './icon.tsx';
+import './field.css';
+
+/** What ties a control to its label, hint and error; spread it on the control. */
+export type ControlProps = {
+  id: string;
+  required: boolean;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+};
+
+type FieldProps = {
+  label: string;
+  hint?: ReactNode;
+  /** In words; also marks the control as invalid. */
+  error?: string | null | undefined;
+  required?: boolean;
+  /** How a required field is marked, for example `(required)`. */
+  requiredMark?: string;
+  children: (control: ControlProps) => ReactNode;
+};
+
+/** A label, its control, what helps with it and what is wrong with it. */
+export function Field({ label, hint, error, required = false, requiredMark, children }: FieldProps) {
+  const id = useId();
+  const wrong = error !== undefined && error !== null && error !== '';
+  const descriptions = [hint === undefined ? '' : `${id}-hint`, wrong ? `${id}-error` : ''].filter(
+    (part) => part !== '',
+  );
+  return (
+    <div className="field">
+      <label className="field-label" htmlFor={id}>
+        {label}
+        {required && requiredMark !== undefined ? (
+          <span className="field-required"> {requiredMark}</span>
+        ) : null}
+      </label>
+      {hint === undefined ? null : (
+        <span className="field-hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {children({
+        id,
+        required,
+        'aria-describedby': descriptions.length === 0 ? undefined : descriptions.join(' '),
+        'aria-invalid': wrong ? true : undefined,
+      })}
+      {wrong ? (
+        <span className="field-error" id={`${id}-error`} role="alert">
+          <Icon name="alert" size={14} />
+          <span>{error}</span>
+        </span>
+      ) : null}
+    </div>
+  );
+}

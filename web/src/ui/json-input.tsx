@@ -1,0 +1,95 @@
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { Button } from './button.tsx';
+import type { ControlProps } from './field.tsx';
+import { Icon } from './icon.tsx';
+import { type JsonMistake, jsonMistake } from './json-mistake.ts';
+import { TextArea } from './text-input.tsx';
+import './json-input.css';
+
+type JsonInputProps = Partial<ControlProps> & {
+  value: string;
+  onValue: (value: string) => void;
+  rows?: number;
+  formatLabel: string;
+  /** Says what is wrong and where. */
+  describeMistake: (mistake: JsonMistake) => string;
+  disabled?: boolean;
+};
+
+/** Long enough that nobody hears about a bracket that they are about to close. */
+const pause = 700;
+
+/** Enter keeps the indentation of the line, one step deeper after an open bracket. Tab goes on to the next control. */
+function keepIndentation(event: KeyboardEvent<HTMLTextAreaElement>, onValue: (value: string) => void): void {
+  if (event.key !== 'Enter' || event.metaKey || event.ctrlKey || event.nativeEvent.isComposing) return;
+  const area = event.currentTarget;
+  const before = area.value.slice(0, area.selectionStart);
+  const indentation = /^[ \t]*/.exec(before.slice(before.lastIndexOf('\n') + 1))?.[0] ?? '';
+  const deeper = /[[{]\s*$/.test(before) ? '  ' : '';
+  event.preventDefault();
+  area.setRangeText(`\n${indentation}${deeper}`, area.selectionStart, area.selectionEnd, 'end');
+  onValue(area.value);
+}
+
+/** A field for JSON: monospaced, says where a mistake is once typing pauses, and can lay the text out. */
+export function JsonInput({
+  value,
+  onValue,
+  rows = 8,
+  formatLabel,
+  describeMistake,
+  ...control
+}: JsonInputProps) {
+  const id = useId();
+  const [told, setTold] = useState<JsonMistake | null>(null);
+  const mistake = jsonMistake(value);
+
+  useEffect(() => {
+    const found = jsonMistake(value);
+    if (found === null) {
+      setTold(null);
+      return undefined;
+    }
+    const timer = setTimeout(() => setTold(found), pause);
+    return () => clearTimeout(timer);
+  }, [value]);
+
+  return (
+    <div className="json">
+      <TextArea
+        {...control}
+        aria-describedby={[control['aria-describedby'], id].filter((part) => part !== undefined).join(' ')}
+        aria-invalid={told !== null || control['aria-invalid'] === true ? true : undefined}
+        value={value}
+        onValue={onValue}
+        rows={rows}
+        spellCheck={false}
+        autoCapitalize="none"
+        autoCorrect="off"
+        autoComplete="off"
+        wrap="off"
+        onKeyDown={(event) => keepIndentation(event, onValue)}
+      />
+      <div className="json-foot">
+        <span id={id} role="status">
+          {told === null ? null : (
+            <span className="json-mistake">
+              <Icon name="alert" size={14} />
+              {describeMistake(told)}
+            </span>
+          )}
+        </span>
+        <Button
+          small
+          disabled={mistake !== null || control.disabled === true}
+          onClick={() => {
+            const parsed: unknown = JSON.parse(value);
+            onValue(JSON.stringify(parsed, null, 2));
+          }}
+        >
+          {formatLabel}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+import { type KeyboardEvent, type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react';
+import { Icon, type IconName } from './icon.tsx';
+import './menu.css';
+
+export type MenuAction = {
+  label: string;
+  icon?: IconName;
+  danger?: boolean;
+  disabled?: boolean;
+  onSelect: () => void;
+};
+
+export type MenuChoice = {
+  /** What is chosen; one of the options is. */
+  label: string;
+  options: readonly {
+    label: string;
+    icon?: IconName;
+    checked: boolean;
+    lang?: string;
+    onSelect: () => void;
+  }[];
+};
+
+type MenuProps = {
+  /** What the menu is for; the name of its button unless the button's content says it. */
+  label: string;
+  /** What stands in the button. */
+  button: ReactNode;
+  buttonClassName?: string;
+  /** Above the entries: whom or what the menu belongs to. */
+  head?: ReactNode;
+  items: readonly (MenuAction | MenuChoice)[];
+  align?: 'start' | 'end';
+};
+
+function place(menu: HTMLElement, button: HTMLElement, align: 'start' | 'end'): void {
+  const from = button.getBoundingClientRect();
+  const below = from.bottom + 6;
+  const fits = below + menu.offsetHeight <= window.innerHeight - 8;
+  const top = fits ? below : Math.max(8, from.top - 6 - menu.offsetHeight);
+  const left = align === 'end' ? from.right - menu.offsetWidth : from.left;
+  menu.style.top = `${top}px`;
+  menu.style.left = `${Math.max(8, Math.min(left, window.innerWidth - menu.offsetWidth - 8))}px`;
+}
+
+/**
+ * A button that opens a menu (WAI-ARIA menu button): arrows, Home and End move, a letter jumps, Escape and Tab close;
+ * the focus goes back to the button.
+ */
+export function Menu({ label, button, buttonClassName = 'button', head, items, align = 'end' }: MenuProps) {
+  const id = useId();
+  const opener = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
+
+  const entries = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])];
+
+  function move(event: KeyboardEvent): void {
+    const all = entries();
+    const at = all.findIndex((entry) => entry === document.activeElement);
+    const step = (by: number) => all[(at + by + all.length) % all.length];
+    let target: HTMLElement | undefined;
+    if (event.key === 'ArrowDown') target = at < 0 ? all[0] : step(1);
+    else if (event.key === 'ArrowUp') target = at < 0 ? all.at(-1) : step(-1);
+    else if (event.key === 'Home') target = all[0];
+    else if (event.key === 'End') target = all.at(-1);
+    else if (event.key === 'Tab') {
+      menu.current?.hidePopover();
+      return;
+    } else if (event.key.length === 1 && event.key !== ' ') {
+      const letter = event.key.toLocaleLowerCase();
+      const after = [...all.slice(at + 1), ...all.slice(0, at + 1)];
+      target = after.find((entry) => entry.textContent.trim().toLocaleLowerCase().startsWith(letter));
+    } else return;
+    event.preventDefault();
+    target?.focus();
+  }
+
+  function choose(act: () => void): void {
+    menu.current?.hidePopover();
+    opener.current?.focus();
+    act();
+  }
+
+  return (
+    <>
+      <button
+        ref={opener}
+        type="button"
+        className={buttonClassName}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={id}
+        popoverTarget={id}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+          event.preventDefault();
+          menu.current?.showPopover();
+        }}
+      >
+        {button}
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        className="menu"
+        onToggle={(event: ToggleEvent<HTMLDivElement>) => {
+          const shown = event.newState === 'open';
+          setOpen(shown);
+          if (!shown || menu.current === null || opener.current === null) return;
+          place(menu.current, opener.current, align);
+          entries()[0]?.focus();
+        }}
+        onKeyDown={move}
+      >
+        {head === undefined ? null : <div className="menu-head">{head}</div>}
+        <div role="menu" aria-label={label}>
+          {items.map((item) =>
+            'options' in item ? (
+              <div key={item.label} className="menu-group" role="group" aria-label={item.label}>
+                <span className="menu-group-label" aria-hidden="true">
+                  {item.label}
+                </span>
+                {item.options.map((option) => (
+                  <button
+                    key={option.label}
+                    type="button"
+                    role="menuitemradio"
+                    aria-checked={option.checked}
+                    lang={option.lang}
+                    tabIndex={-1}
+                    className="menu-item"
+                    onClick={() => choose(option.onSelect)}
+                  >
+                    {option.icon === undefined ? null : <Icon name={option.icon} />}
+                    {option.label}
+                    {option.checked ? (
+                      <span className="menu-item-mark">
+                        <Icon name="check" />
+                      </span>
+                    ) : null}
+                  </button>
+                ))}
+              </div>
+            ) : (
+              <button
+                key={item.label}
+                type="button"
+                role="menuitem"
+                tabIndex={-1}
+                aria-disabled={item.disabled ?? false}
+                className={item.danger === true ? 'menu-item menu-item-danger' : 'menu-item'}
+                onClick={() => {
+                  if (item.disabled !== true) choose(item.onSelect);
+                }}
+              >
+                {item.icon === undefined ? null : <Icon name={item.icon} />}
+                {item.label}
+              </button>
+            ),
+          )}
+        </div>
+      </div>
+    </>
+  );
+}

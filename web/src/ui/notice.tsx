@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react';
+import { IconButton } from './button.tsx';
+import { Icon, type IconName } from './icon.tsx';
+import './notice.css';
+
+export type NoticeSeverity = 'high' | 'medium' | 'info' | 'ok';
+
+const icons: Record<NoticeSeverity, IconName> = {
+  high: 'alert',
+  medium: 'warning',
+  info: 'info',
+  ok: 'check-circle',
+};
+
+type NoticeProps = {
+  severity: NoticeSeverity;
+  /** The severity as a word, spoken before the text where the text alone does not say it. */
+  severityLabel?: string;
+  title?: string;
+  children?: ReactNode;
+  /** From edge to edge, as the first thing on a page. */
+  banner?: boolean;
+  /** Left out for what was there when the page opened. */
+  role?: 'alert' | 'status';
+  close?: { label: string; onClose: () => void };
+};
+
+/** Tells something about the place it stands in; with an icon, never by colour alone. */
+export function Notice({
+  severity,
+  severityLabel,
+  title,
+  children,
+  banner = false,
+  role,
+  close,
+}: NoticeProps) {
+  return (
+    <div className={`notice notice-${severity}${banner ? ' notice-banner' : ''}`} role={role}>
+      <Icon name={icons[severity]} />
+      <div className="notice-text">
+        {severityLabel === undefined ? null : <span className="visually-hidden">{severityLabel} </span>}
+        {title === undefined ? null : <strong>{title} </strong>}
+        {children}
+      </div>
+      {close === undefined ? null : (
+        <IconButton icon="close" label={close.label} small onClick={close.onClose} />
+      )}
+    </div>
+  );
+}

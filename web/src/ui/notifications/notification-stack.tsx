@@ -1,0 +1,101 @@
+import { type FocusEvent, type MouseEvent, useEffect, useState, useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
+import { Button, IconButton } from '../button.tsx';
+import { Icon, type IconName } from '../icon.tsx';
+import { uppermostModal, watchModals } from '../modal-stack.ts';
+import {
+  type NotificationKind,
+  type Notifications,
+  notifications as pageNotifications,
+  type ShownNotification,
+} from './notifications.ts';
+import './notification-stack.css';
+
+const icons: Record<NotificationKind, IconName> = {
+  success: 'check-circle',
+  info: 'info',
+  warning: 'warning',
+  error: 'alert',
+};
+
+type StackProps = {
+  texts: { region: string; close: string };
+  store?: Notifications;
+};
+
+/**
+ * Shows the notifications, top right, above everything: in the top layer, and inside the uppermost modal dialog while
+ * one is open, since whatever is outside it can neither be pressed nor heard.
+ */
+export function NotificationStack({ texts, store = pageNotifications }: StackProps) {
+  const [layer] = useState(() => {
+    const element = document.createElement('div');
+    element.className = 'notifications';
+    element.popover = 'manual';
+    return element;
+  });
+  const shown = useSyncExternalStore(store.subscribe, store.current, store.current);
+  const some = shown.length > 0;
+
+  useEffect(() => {
+    const raise = () => {
+      const home = uppermostModal() ?? document.body;
+      if (layer.parentElement !== home) home.append(layer);
+      if (layer.matches(':popover-open')) layer.hidePopover();
+      if (store.current().length > 0) layer.showPopover();
+    };
+    raise();
+    const stop = watchModals(raise);
+    return () => {
+      stop();
+      layer.remove();
+    };
+  }, [layer, store, some]);
+
+  return createPortal(
+    <div role="region" aria-label={texts.region} className="notifications-list">
+      {shown.map((one) => (
+        <OneNotification key={one.key} one={one} closeLabel={texts.close} store={store} />
+      ))}
+    </div>,
+    layer,
+  );
+}
+
+type OneProps = { one: ShownNotification; closeLabel: string; store: Notifications };
+
+function OneNotification({ one, closeLabel, store }: OneProps) {
+  const urgent = one.kind === 'warning' || one.kind === 'error';
+  return (
+    <div
+      className={`notification notification-${one.kind}`}
+      role={urgent ? 'alert' : 'status'}
+      onMouseEnter={() => store.hold(one.key)}
+      onMouseLeave={(event: MouseEvent<HTMLElement>) => {
+        if (!event.currentTarget.contains(document.activeElement)) store.release(one.key);
+      }}
+      onFocus={() => store.hold(one.key)}
+      onBlur={(event: FocusEvent<HTMLElement>) => {
+        const next = event.relatedTarget;
+        const stays = next instanceof Node && event.currentTarget.contains(next);
+        if (!stays && !event.currentTarget.matches(':hover')) store.release(one.key);
+      }}
+    >
+      <Icon name={icons[one.kind]} size={18} />
+      <div>
+        <p className="notification-title">{one.title}</p>
+        {one.content === undefined ? null : <p className="notification-content">{one.content}</p>}
+        {one.actions === undefined || one.actions.length === 0 ? null : (
+          <div className="notification-actions">
+            {one.actions.map((action) => (
+              <Button key={action.label} small onClick={action.act}>
+                {action.label}
+              </Button>
+            ))}
+          </div>
+        )}
+      </div>
+      <IconButton icon="close" label={closeLabel} small onClick={() => store.dismiss(one.key)} />
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Icon, type IconName } from './icon.tsx';
+import './states.css';
+
+type EmptyStateProps = {
+  icon: IconName;
+  /** What this place is for. */
+  title: string;
+  /** One line of how. */
+  children: ReactNode;
+  /** One action. */
+  action?: ReactNode;
+};
+
+/** Nothing is here yet, and how that changes. */
+export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
+  return (
+    <div className="state">
+      <span className="state-icon">
+        <Icon name={icon} size={22} />
+      </span>
+      <h2>{title}</h2>
+      <p>{children}</p>
+      {action}
+    </div>
+  );
+}
+
+type ErrorStateProps = {
+  /** What happened. */
+  title: string;
+  /** What is safe, and what to do. */
+  children: ReactNode;
+  retry?: { label: string; onRetry: () => void; busy?: boolean };
+  /** For whoever looks into it: a code, a request id. */
+  detail?: string | undefined;
+};
+
+/** Something could not be shown: what happened, what is safe, and a way to try again. */
+export function ErrorState({ title, children, retry, detail }: ErrorStateProps) {
+  return (
+    <div className="state" role="alert">
+      <span className="state-icon state-icon-high">
+        <Icon name="alert" size={22} />
+      </span>
+      <h2>{title}</h2>
+      <p>{children}</p>
+      {retry === undefined ? null : (
+        <Button icon="refresh" busy={retry.busy ?? false} onClick={retry.onRetry}>
+          {retry.label}
+        </Button>
+      )}
+      {detail === undefined ? null : <p className="state-detail">{detail}</p>}
+    </div>
+  );
+}
+
+type SkeletonProps = {
+  /** What is being loaded, for a screen reader. */
+  label: string;
+  /** The shape of what comes: `text` lines, or `rows` of a list; each with a title bar above where asked. */
+  kind?: 'text' | 'rows';
+  count?: number;
+  title?: boolean;
+};
+
+/** Holds the place of what is being loaded, in its shape, so that nothing moves when it comes. */
+export function Skeleton({ label, kind = 'text', count = 3, title = false }: SkeletonProps) {
+  return (
+    <div className="skeleton" role="status">
+      <span className="visually-hidden">{label}</span>
+      {title ? <div className="skeleton-bar skeleton-title" /> : null}
+      {Array.from({ length: count }, (_, index) => (
+        <div key={index} className={kind === 'rows' ? 'skeleton-bar skeleton-row' : 'skeleton-bar'} />
+      ))}
+    </div>
+  );
+}

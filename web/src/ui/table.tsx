@@ -1,0 +1,130 @@
+import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
+import './table.css';
+
+export type Column<Row> = {
+  key: string;
+  /** Spoken always; shown unless `headerHidden`. */
+  header: string;
+  headerHidden?: boolean;
+  cell: (row: Row) => ReactNode;
+  align?: 'start' | 'end';
+  /** As narrow as its content. */
+  tight?: boolean;
+  /** In a narrow place: `primary` heads the card and opens the row, `beside` stands right of it. */
+  role?: 'primary' | 'beside';
+};
+
+type TableProps<Row> = {
+  /** What the table lists, for a screen reader. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** A row opens something, by click and by Enter; with `href` the way there is a real link. */
+  open?: { act: (row: Row) => void; href?: (row: Row) => string };
+  selected?: (row: Row) => boolean;
+};
+
+function isOwnAction(target: EventTarget): boolean {
+  return (
+    target instanceof Element && target.closest('a, button, input, select, textarea, label, summary') !== null
+  );
+}
+
+function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>('.table-open')];
+  const at = all.findIndex((entry) => entry === document.activeElement);
+  const next = all[event.key === 'ArrowDown' ? at + 1 : at - 1];
+  if (at < 0 || next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}
+
+/** A list with columns. Up and down arrows move between rows that open something. */
+export function Table<Row>({ caption, columns, rows, rowKey, open, selected }: TableProps<Row>) {
+  return (
+    <div className="table-frame">
+      <table className="table" role="table" onKeyDown={moveBetweenRows}>
+        <caption className="visually-hidden">{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map((column) => (
+              <th key={column.key} role="columnheader" scope="col" className={cellClass(column)}>
+                <span className={column.headerHidden === true ? 'visually-hidden' : undefined}>
+                  {column.header}
+                </span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr
+              key={rowKey(row)}
+              role="row"
+              className={rowClass(open !== undefined, selected?.(row) ?? false)}
+              aria-selected={selected === undefined ? undefined : selected(row)}
+              onClick={(event: MouseEvent) => {
+                if (open === undefined || isOwnAction(event.target)) return;
+                if (window.getSelection()?.toString() === '') open.act(row);
+              }}
+            >
+              {columns.map((column) => (
+                <td key={column.key} role="cell" className={cellClass(column)} data-label={column.header}>
+                  {column.role === 'primary' && open !== undefined ? (
+                    <Opener row={row} open={open}>
+                      {column.cell(row)}
+                    </Opener>
+                  ) : (
+                    column.cell(row)
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Opener<Row>(props: { row: Row; open: NonNullable<TableProps<Row>['open']>; children: ReactNode }) {
+  const { row, open, children } = props;
+  if (open.href === undefined) {
+    return (
+      <button type="button" className="table-open" onClick={() => open.act(row)}>
+        {children}
+      </button>
+    );
+  }
+  return (
+    <a
+      className="table-open"
+      href={open.href(row)}
+      onClick={(event: MouseEvent) => {
+        // A new tab or window stays the browser's.
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
+        open.act(row);
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+function cellClass<Row>(column: Column<Row>): string | undefined {
+  const names: string[] = [];
+  if (column.align === 'end') names.push('table-end');
+  if (column.tight === true) names.push('table-tight');
+  if (column.role !== undefined) names.push(`table-${column.role}`);
+  return names.length === 0 ? undefined : names.join(' ');
+}
+
+function rowClass(opens: boolean, selected: boolean): string | undefined {
+  const names: string[] = [];
+  if (opens) names.push('table-row-opens');
+  if (selected) names.push('table-row-selected');
+  return names.length === 0 ? undefined : names.join(' ');
+}
