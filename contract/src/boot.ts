@@ -1,4 +1,4 @@
-import type { Severity } from './maintenance.ts';
+import type { MaintenanceMode, Severity } from './maintenance.ts';
 
 /**
  * What the server writes into every page, as JSON in `<script type="application/json" id="boot">`: the web's
@@ -24,7 +24,7 @@ export type Boot = {
     on: boolean;
     text: string;
     severity: Severity;
-    mode: 'off' | 'read-only' | 'full';
+    mode: MaintenanceMode;
     expectedEnd: number | null;
   };
   /** Milliseconds since the epoch when the page was rendered. */

@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import { route } from './route.ts';
+
+// The HTML pages. Each is rendered per request; the application's own screens are the web's (`web/src/app/screens.ts`).
+
+const page = { raw: 'text/html' } as const;
+
+export const signInPage = route({
+  method: 'GET',
+  path: '/idp/sign-in/:uid',
+  summary: "The embedded provider's sign-in page (SES-3)",
+  access: 'public',
+  closed: 'open',
+  params: z.object({ uid: z.string().check(z.maxLength(128)) }),
+  answer: page,
+});
+
+export const setUpPage = route({
+  method: 'GET',
+  path: '/set-up',
+  summary: 'Where the first operator is created; the token stands in the fragment (START-6)',
+  access: 'public',
+  closed: 'open',
+  answer: page,
+});
+
+export const invitationPage = route({
+  method: 'GET',
+  path: '/invitation',
+  summary: 'Where an invitation is accepted; the token stands in the fragment (SES-3)',
+  access: 'public',
+  closed: 'open',
+  answer: page,
+});
+
+export const maintenancePage = route({
+  method: 'GET',
+  path: '/system-maintenance',
+  summary: 'The maintenance page; sends back to where people were when there is no maintenance (MAINT-3)',
+  access: 'public',
+  closed: 'open',
+  query: z.object({ from: z.optional(z.string().check(z.maxLength(2048))) }),
+  answer: page,
+});
+
+export const applicationPage = route({
+  method: 'GET',
+  path: '/*',
+  summary: "Every screen of the application; a signed-out person goes to sign-in and comes back (SES-1)",
+  access: 'public',
+  closed: 'open',
+  answer: page,
+});

@@ -1,0 +1,37 @@
+import type { Boot } from '@portico/contract/boot';
+import type { MaintenanceMode, Severity } from '@portico/contract/maintenance';
+import type { Config } from '../../config.ts';
+import type { Language } from '../../platform/page.ts';
+
+export type BootSource = (language: Language) => Boot;
+
+export type BootParts = {
+  config: Pick<Config, 'production' | 'geoserverDevelopUrl' | 'localFlags' | 'flagsHost'>;
+  /** The key of the personal payload, which Portico's own web reads (FLAG-1). */
+  personalKey: () => string;
+  maintenance: () => { mode: MaintenanceMode; text: string; severity: Severity; expectedEnd: number | null };
+  now: () => number;
+  release: string;
+};
+
+/** What every page is told before its first script runs; everything in it is public. */
+export function createBoot(parts: BootParts): BootSource {
+  const { config } = parts;
+  return (language) => {
+    const { mode, text, severity, expectedEnd } = parts.maintenance();
+    return {
+      production: config.production,
+      geoserverBase: '',
+      geoserverDevelopUrl: config.production ? null : config.geoserverDevelopUrl,
+      localFlags: config.localFlags,
+      flags:
+        config.flagsHost === null
+          ? { host: '', clientKey: parts.personalKey(), kind: 'personal' }
+          : { host: config.flagsHost.host, clientKey: config.flagsHost.clientKey, kind: config.flagsHost.remoteEval ? 'remote-eval' : 'plain' },
+      maintenance: { on: mode === 'full', text, severity, mode, expectedEnd },
+      serverTime: parts.now(),
+      language,
+      release: parts.release,
+    };
+  };
+}

@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { maintenancePath } from '@portico/contract/maintenance';
+import { applicationPage, invitationPage, maintenancePage, setUpPage, signInPage } from '@portico/contract/pages';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import type { Pages } from '../../platform/page.ts';
+import type { Caller, Serve } from '../../platform/serve.ts';
+import { languageOf } from '../../platform/page.ts';
+import type { BootSource } from './boot.ts';
+
+export type WebPagesOptions = {
+  pages: Pages;
+  boot: BootSource;
+  /** Throws SESSION_ENDED or PERSON_BLOCKED. */
+  identifySession(cookieHeader: string | undefined): Promise<Caller>;
+  /** True while there is no operator yet: the set-up page answers then only (START-6). */
+  setUpIsOpen(): Promise<boolean>;
+  /** A path of our own origin, or `/` (SES-1). */
+  safeReturnTo(wanted: string | undefined): string;
+};
+
+/** First parts of paths that are never a screen: what is not found there is a problem, not a page. */
+const notScreens = new Set(['api', 'assets', 'auth', 'cookies', 'geoserver', 'healthz', 'idp', 'openapi.json', 'readyz', 'sub', 'v1', 'v2', '.well-known']);
+
+/** The HTML pages, each rendered for the request that asks for it. */
+export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
+  const { pages, boot } = options;
+
+  function send(request: FastifyRequest, reply: FastifyReply, name: string): FastifyReply {
+    return pages.send(reply, name, boot(languageOf(request)));
+  }
+
+  serve(signInPage, ({ request, reply }) => void send(request, reply, 'sign-in'));
+  serve(invitationPage, ({ request, reply }) => void send(request, reply, 'invitation'));
+  serve(setUpPage, async ({ request, reply }) => {
+    if (!(await options.setUpIsOpen())) throw new HttpProblem('NOT_FOUND', { detail: 'Portico has been set up.' });
+    send(request, reply, 'set-up');
+  });
+
+  serve(maintenancePage, ({ query, request, reply }) => {
+    const language = languageOf(request);
+    const state = boot(language);
+    if (!state.maintenance.on) {
+      void reply.header('cache-control', 'no-store').redirect(options.safeReturnTo(query.from), 303);
+      return;
+    }
+    const { text, expectedEnd } = state.maintenance;
+    pages.send(reply, `maintenance.${language}`, state, {
+      // The answer to a page that is asked for by its own address is the page: crawlers and caches must not keep it.
+      status: 503,
+      headers: { 'retry-after': String(retryAfter(expectedEnd, state.serverTime)) },
+      slots: {
+        notice: text === '' ? null : text,
+        'expected-end': expectedEnd === null ? null : new Date(expectedEnd).toISOString(),
+      },
+    });
+  });
+
+  serve(applicationPage, async ({ request, reply }) => {
+    if (!isScreen(request)) {
+      reply.callNotFound();
+      return;
+    }
+    const signedIn = await options.identifySession(request.headers.cookie).catch(() => null);
+    const state = boot(languageOf(request));
+    if (signedIn !== null) {
+      pages.send(reply, 'index', state);
+      return;
+    }
+    const here = encodeURIComponent(request.url);
+    const next = state.maintenance.on ? `${maintenancePath}?from=${here}` : `/auth/login?returnTo=${here}`;
+    void reply.header('cache-control', 'no-store').redirect(next, 303);
+  });
+}
+
+function isScreen(request: FastifyRequest): boolean {
+  const first = request.url.split(/[/?#]/, 2)[1] ?? '';
+  const accept = request.headers.accept ?? '';
+  return !notScreens.has(first) && (accept.includes('text/html') || request.headers['sec-fetch-mode'] === 'navigate');
+}
+
+function retryAfter(expectedEnd: number | null, now: number): number {
+  return expectedEnd === null ? 60 : Math.max(1, Math.ceil((expectedEnd - now) / 1000));
+}
