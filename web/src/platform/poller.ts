@@ -1,0 +1,103 @@
+import type { Clock } from './clock.ts';
+import { createRefresher } from './refresher.ts';
+import { type Readable, watch } from './store.ts';
+import type { TabPresence } from './tab-presence.ts';
+
+export type Poller = {
+  /** Something has changed: polls at once, and once more if a poll is under way that may have been answered before. */
+  now(): Promise<void>;
+  /** Another tab has polled and passed the result on: counts as this tab's own. */
+  heard(): void;
+  stop(): void;
+};
+
+export type PollerEdges = {
+  clock: Clock;
+  random: () => number;
+  leader: Readable<boolean>;
+  presence: TabPresence;
+};
+
+export type PollerOptions = {
+  /** Milliseconds between polls; each wait is up to a twentieth shorter or longer, so that browsers spread out. */
+  every: number;
+  /** Polls only while true, and at once when it becomes true. */
+  enabled: Readable<boolean>;
+  /** Answers whether it worked; never rejects. */
+  poll(signal: AbortSignal): Promise<boolean>;
+  /** Every tab polls, the leader or not: what it gets is its own. */
+  everyTab?: boolean;
+};
+
+const firstRetry = 5_000;
+
+/**
+ * Polls at regular times in the leading tab alone, and in any tab at once when a person returns to it. Until the first
+ * success it tries again sooner, doubling from 5 s.
+ */
+export function createPoller(edges: PollerEdges, { every, enabled, poll, everyTab }: PollerOptions): Poller {
+  const { clock, random, leader, presence } = edges;
+  let cancelTimer = () => {};
+  let failures = 0;
+  let known = false;
+  let lastTry = Number.NEGATIVE_INFINITY;
+
+  const refresher = createRefresher(async (signal) => {
+    cancelTimer();
+    lastTry = clock.now();
+    const worked = await poll(signal);
+    if (signal.aborted) return;
+    settle(worked);
+  });
+
+  function settle(worked: boolean) {
+    known ||= worked;
+    failures = worked ? 0 : failures + 1;
+    const soon = !known && failures > 0;
+    wait(soon ? Math.min(every, firstRetry * 2 ** (failures - 1)) : every);
+  }
+
+  function wait(milliseconds: number) {
+    cancelTimer();
+    cancelTimer = clock.after(milliseconds * (0.95 + random() / 10), () => {
+      if (!enabled.get()) return;
+      // A tab that knows nothing yet does not leave it to the leader: it may have missed what was passed on.
+      if (everyTab || leader.get() || !known) void refresher.run();
+      else wait(every);
+    });
+  }
+
+  const stops = [
+    watch(enabled, (on) => {
+      if (on) {
+        void refresher.again();
+        return;
+      }
+      cancelTimer();
+      refresher.cancel();
+      failures = 0;
+      known = false;
+    }),
+    leader.subscribe(() => {
+      const due = lastTry + every - clock.now();
+      if (leader.get() && enabled.get() && due <= 0) void refresher.run();
+    }),
+    presence.onReturn(() => {
+      if (enabled.get()) void refresher.again();
+    }),
+  ];
+
+  return {
+    now: () => (enabled.get() ? refresher.again() : Promise.resolve()),
+    heard() {
+      if (!enabled.get()) return;
+      lastTry = clock.now();
+      settle(true);
+    },
+    stop() {
+      for (const stop of stops) stop();
+      cancelTimer();
+      refresher.cancel();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * Runs one piece of work at a time. `run` joins what is under way; `again` is for "something changed": the answer under way
+ * may be older than the change, so one more run follows it. Many wishes during one run lead to one more run.
+ */
+export type Refresher = {
+  run(): Promise<void>;
+  again(): Promise<void>;
+  /** Gives up what is under way and forgets the wishes. */
+  cancel(): void;
+};
+
+/** `work` never rejects; it gives up when its signal is aborted. */
+export function createRefresher(work: (signal: AbortSignal) => Promise<void>): Refresher {
+  let current: { done: Promise<void>; control: AbortController } | null = null;
+  let wished = false;
+
+  function start(): Promise<void> {
+    wished = false;
+    const control = new AbortController();
+    const done = work(control.signal).then(() => {
+      if (control.signal.aborted) return undefined;
+      current = null;
+      return wished ? start() : undefined;
+    });
+    current = { done, control };
+    return done;
+  }
+
+  return {
+    run: () => current?.done ?? start(),
+    again() {
+      if (current === null) return start();
+      wished = true;
+      return current.done;
+    },
+    cancel() {
+      current?.control.abort();
+      current = null;
+      wished = false;
+    },
+  };
+}
