@@ -1,4 +1,4 @@
-import { type FormEvent, type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { enterModal } from './modal-stack.ts';
 import { Notice } from './notice.tsx';
@@ -73,6 +73,7 @@ function OpenDialog({
       className={kind === 'normal' ? 'dialog' : `dialog dialog-${kind}`}
       aria-labelledby={titleId}
       aria-busy={busy}
+      closedby={kind === 'drawer' ? 'any' : 'closerequest'}
       onCancel={(event) => {
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
@@ -83,9 +84,6 @@ function OpenDialog({
         if (event.target !== event.currentTarget || event.currentTarget.open || leaving.current) return;
         if (busy) event.currentTarget.showModal();
         else onClose();
-      }}
-      onClick={(event: MouseEvent<HTMLDialogElement>) => {
-        if (kind === 'drawer' && event.target === event.currentTarget) onClose();
       }}
     >
       <div className="dialog-head">
@@ -100,7 +98,7 @@ function OpenDialog({
         <form
           className="dialog-form"
           noValidate
-          onSubmit={(event: FormEvent) => {
+          onSubmit={(event) => {
             event.preventDefault();
             if (!busy) onSubmit();
           }}

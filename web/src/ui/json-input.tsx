@@ -41,16 +41,12 @@ export function JsonInput({
   ...control
 }: JsonInputProps) {
   const id = useId();
-  const [told, setTold] = useState<JsonMistake | null>(null);
+  const [settled, setSettled] = useState(value);
   const mistake = jsonMistake(value);
+  const told = mistake === null ? null : jsonMistake(settled);
 
   useEffect(() => {
-    const found = jsonMistake(value);
-    if (found === null) {
-      setTold(null);
-      return undefined;
-    }
-    const timer = setTimeout(() => setTold(found), pause);
+    const timer = setTimeout(() => setSettled(value), pause);
     return () => clearTimeout(timer);
   }, [value]);
 

@@ -114,10 +114,9 @@ export function Menu({ label, button, buttonClassName = 'button', head, items, a
           place(menu.current, opener.current, align);
           entries()[0]?.focus();
         }}
-        onKeyDown={move}
       >
         {head === undefined ? null : <div className="menu-head">{head}</div>}
-        <div role="menu" aria-label={label}>
+        <div role="menu" aria-label={label} tabIndex={-1} onKeyDown={move}>
           {items.map((item) =>
             'options' in item ? (
               <div key={item.label} className="menu-group" role="group" aria-label={item.label}>

@@ -33,10 +33,9 @@ function isOwnAction(target: EventTarget): boolean {
 
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-  const all = [...event.currentTarget.querySelectorAll<HTMLElement>('.table-open')];
-  const at = all.findIndex((entry) => entry === document.activeElement);
-  const next = all[event.key === 'ArrowDown' ? at + 1 : at - 1];
-  if (at < 0 || next === undefined) return;
+  const all = [...(event.currentTarget.closest('table')?.querySelectorAll<HTMLElement>('.table-open') ?? [])];
+  const next = all[all.indexOf(event.currentTarget) + (event.key === 'ArrowDown' ? 1 : -1)];
+  if (next === undefined) return;
   event.preventDefault();
   next.focus();
 }
@@ -45,12 +44,12 @@ function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
 export function Table<Row>({ caption, columns, rows, rowKey, open, selected }: TableProps<Row>) {
   return (
     <div className="table-frame">
-      <table className="table" role="table" onKeyDown={moveBetweenRows}>
+      <table className="table">
         <caption className="visually-hidden">{caption}</caption>
-        <thead role="rowgroup">
-          <tr role="row">
+        <thead>
+          <tr>
             {columns.map((column) => (
-              <th key={column.key} role="columnheader" scope="col" className={cellClass(column)}>
+              <th key={column.key} scope="col" className={cellClass(column)}>
                 <span className={column.headerHidden === true ? 'visually-hidden' : undefined}>
                   {column.header}
                 </span>
@@ -58,20 +57,19 @@ export function Table<Row>({ caption, columns, rows, rowKey, open, selected }: T
             ))}
           </tr>
         </thead>
-        <tbody role="rowgroup">
+        <tbody>
           {rows.map((row) => (
             <tr
               key={rowKey(row)}
-              role="row"
               className={rowClass(open !== undefined, selected?.(row) ?? false)}
-              aria-selected={selected === undefined ? undefined : selected(row)}
+              aria-current={selected?.(row) === true ? 'true' : undefined}
               onClick={(event: MouseEvent) => {
                 if (open === undefined || isOwnAction(event.target)) return;
                 if (window.getSelection()?.toString() === '') open.act(row);
               }}
             >
               {columns.map((column) => (
-                <td key={column.key} role="cell" className={cellClass(column)} data-label={column.header}>
+                <td key={column.key} className={cellClass(column)} data-label={column.header}>
                   {column.role === 'primary' && open !== undefined ? (
                     <Opener row={row} open={open}>
                       {column.cell(row)}
@@ -93,7 +91,7 @@ function Opener<Row>(props: { row: Row; open: NonNullable<TableProps<Row>['open'
   const { row, open, children } = props;
   if (open.href === undefined) {
     return (
-      <button type="button" className="table-open" onClick={() => open.act(row)}>
+      <button type="button" className="table-open" onKeyDown={moveBetweenRows} onClick={() => open.act(row)}>
         {children}
       </button>
     );
@@ -102,6 +100,7 @@ function Opener<Row>(props: { row: Row; open: NonNullable<TableProps<Row>['open'
     <a
       className="table-open"
       href={open.href(row)}
+      onKeyDown={moveBetweenRows}
       onClick={(event: MouseEvent) => {
         // A new tab or window stays the browser's.
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;

@@ -161,6 +161,7 @@ export function Switch({
         type="checkbox"
         role="switch"
         checked={checked}
+        aria-checked={checked}
         aria-busy={busy}
         onChange={(event: ChangeEvent<HTMLInputElement>) => {
           if (!busy) onChecked(event.currentTarget.checked);

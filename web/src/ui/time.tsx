@@ -20,12 +20,12 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** A time told relative to now and kept so; the exact one shows on hover and on focus. Escape hides it again. */
+/** A time told relative to now and kept so; the exact one shows on hover, on focus and at a tap. Escape hides it again. */
 export function Time({ at, formats, now = Date.now }: TimeProps) {
   const id = useId();
   const [current, setCurrent] = useState(now);
   const [shown, setShown] = useState(false);
-  const time = useRef<HTMLTimeElement>(null);
+  const anchor = useRef<HTMLButtonElement>(null);
   const tip = useRef<HTMLSpanElement>(null);
 
   useEffect(() => {
@@ -37,10 +37,9 @@ export function Time({ at, formats, now = Date.now }: TimeProps) {
 
   useEffect(() => {
     const element = tip.current;
-    const anchor = time.current;
-    if (!shown || element === null || anchor === null) return undefined;
+    const from = anchor.current?.getBoundingClientRect();
+    if (!shown || element === null || from === undefined) return undefined;
     element.showPopover();
-    const from = anchor.getBoundingClientRect();
     const left = from.left + from.width / 2 - element.offsetWidth / 2;
     const above = from.top - element.offsetHeight - 4;
     element.style.left = `${Math.max(8, Math.min(left, window.innerWidth - element.offsetWidth - 8))}px`;
@@ -57,19 +56,19 @@ export function Time({ at, formats, now = Date.now }: TimeProps) {
 
   return (
     <>
-      <time
-        ref={time}
+      <button
+        ref={anchor}
+        type="button"
         className="time"
-        dateTime={new Date(at).toISOString()}
-        tabIndex={0}
         aria-describedby={id}
+        onClick={() => setShown(true)}
         onMouseEnter={() => setShown(true)}
         onMouseLeave={() => setShown(false)}
         onFocus={() => setShown(true)}
         onBlur={() => setShown(false)}
       >
-        {formats.relative(at, current)}
-      </time>
+        <time dateTime={new Date(at).toISOString()}>{formats.relative(at, current)}</time>
+      </button>
       <span ref={tip} id={id} role="tooltip" popover="manual" className="time-exact">
         {formats.exact(at)}
       </span>

@@ -35,22 +35,27 @@ export function NotificationStack({ texts, store = pageNotifications }: StackPro
     return element;
   });
   const shown = useSyncExternalStore(store.subscribe, store.current, store.current);
-  const some = shown.length > 0;
 
   useEffect(() => {
+    const isOpen = () => layer.matches(':popover-open');
+    const follow = () => {
+      const some = store.current().length > 0;
+      if (some && !isOpen()) layer.showPopover();
+      else if (!some && isOpen()) layer.hidePopover();
+    };
     const raise = () => {
       const home = uppermostModal() ?? document.body;
       if (layer.parentElement !== home) home.append(layer);
-      if (layer.matches(':popover-open')) layer.hidePopover();
-      if (store.current().length > 0) layer.showPopover();
+      if (isOpen()) layer.hidePopover();
+      follow();
     };
     raise();
-    const stop = watchModals(raise);
+    const stops = [watchModals(raise), store.subscribe(follow)];
     return () => {
-      stop();
+      for (const stop of stops) stop();
       layer.remove();
     };
-  }, [layer, store, some]);
+  }, [layer, store]);
 
   return createPortal(
     <div role="region" aria-label={texts.region} className="notifications-list">
