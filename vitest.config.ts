@@ -2,6 +2,22 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{contract,server,web,dev}/**/*.test.{ts,tsx}'],
+    // Real applications on real databases: their own processes, as many as the smallest machine has cores.
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    allowOnly: false,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'server',
+          include: ['server/**/*.test.ts'],
+          globalSetup: 'server/src/testing/postgres-server.ts',
+        },
+      },
+      { extends: true, test: { name: 'other', include: ['{contract,web,dev}/**/*.test.{ts,tsx}'] } },
+    ],
   },
 });

@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { node, root, run, say } from './prepare.mjs';
+
+const names = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser', 'chrome'];
+const playwright = join(root, 'node_modules/playwright/cli.js');
+
+/**
+ * Finds a Chrome or Chromium for the browser tests, or gets one: Debian's own as root, else Playwright's (START-2).
+ *
+ * @returns {Promise<string>} the program
+ * @throws when there is none and none can be had
+ */
+export async function ensureBrowser() {
+  const found = findBrowser();
+  if (found !== undefined) return found;
+
+  if (process.getuid?.() === 0 && existsSync('/etc/debian_version')) {
+    say('No Chrome or Chromium here; installing Debian’s chromium …');
+    const quietly = { DEBIAN_FRONTEND: 'noninteractive' };
+    const updated = await run('apt-get', ['update', '-qq'], quietly);
+    if (updated === 0)
+      await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], quietly);
+    const installed = findBrowser();
+    if (installed !== undefined) return installed;
+  }
+
+  say('No Chrome or Chromium here; getting Playwright’s own …');
+  await run(node, [playwright, 'install', 'chromium']);
+  const downloaded = findBrowser();
+  if (downloaded !== undefined) return downloaded;
+  throw new Error(
+    'The browser tests need Chrome or Chromium. None is installed and none could be downloaded. Install one, or name it: CHROMIUM=/path/to/chrome npm test',
+  );
+}
+
+/** The first browser that starts: the one named by CHROMIUM, those on the PATH, those in their usual places, Playwright's. */
+function findBrowser() {
+  const named = process.env['CHROMIUM'];
+  if (named !== undefined && named !== '') return named;
+  const onPath = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .flatMap((folder) => names.map((name) => join(folder, name)));
+  const usual = ['/Applications', join(homedir(), 'Applications')].flatMap((folder) => [
+    join(folder, 'Google Chrome.app/Contents/MacOS/Google Chrome'),
+    join(folder, 'Chromium.app/Contents/MacOS/Chromium'),
+  ]);
+  return [...onPath, ...usual, '/opt/google/chrome/chrome', playwrightsOwn()].find(
+    (path) => existsSync(path) && starts(path),
+  );
+}
+
+// Ubuntu's chromium-browser is a script that only asks for a snap: that a file is there does not say that it runs.
+/** @param {string} path */
+function starts(path) {
+  return spawnSync(path, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
+}
+
+function playwrightsOwn() {
+  const ask = "import('playwright').then(({ chromium }) => process.stdout.write(chromium.executablePath()))";
+  return spawnSync(node, ['--eval', ask], { cwd: root, encoding: 'utf8' }).stdout;
+}

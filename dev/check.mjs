@@ -1,0 +1,78 @@
+// npm run check: format, lint, types, unused code, size budgets, tidiness. One line for each check, and all that a failed
+// one has to say.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildWeb, install, node, requireNode, root } from './prepare.mjs';
+import { overBudget } from './sizes.mjs';
+import { untidiness } from './tidiness.mjs';
+
+/**
+ * @typedef {{ passed: boolean, output: string }} Outcome
+ *
+ * @type {readonly (readonly [name: string, run: () => Outcome | Promise<Outcome>])[]}
+ */
+const checks = [
+  ['lint', program('oxlint/bin/oxlint')],
+  ['format', program('oxfmt/bin/oxfmt', '--check', '.')],
+  ...['contract', 'server', 'web', 'dev', 'bench', 'e2e'].map(
+    (folder) =>
+      /** @type {const} */ ([`types: ${folder}`, program('typescript/bin/tsc', '--project', folder)]),
+  ),
+  ['unused code', program('knip/bin/knip.js', '--no-progress')],
+  ['size budgets', () => outcome(overBudget())],
+  ['tidiness', () => outcome(untidiness())],
+];
+
+/**
+ * Runs every check, two at a time, and prints what came of each.
+ *
+ * @returns {Promise<{ passed: number, failed: number }>}
+ */
+export async function runChecks() {
+  const waiting = [...checks];
+  const sum = { passed: 0, failed: 0 };
+  const worker = async () => {
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
+      const [name, runCheck] = check;
+      const { passed, output } = await runCheck();
+      console.log(passed ? `ok      ${name}` : `failed  ${name}\n${output.trimEnd()}\n`);
+      sum[passed ? 'passed' : 'failed'] += 1;
+    }
+  };
+  await Promise.all([worker(), worker()]);
+  return sum;
+}
+
+/**
+ * @param {string} script under node_modules
+ * @param {readonly string[]} args
+ * @returns {() => Promise<Outcome>}
+ */
+function program(script, ...args) {
+  return () =>
+    new Promise((done) => {
+      const child = spawn(node, [join(root, 'node_modules', script), ...args], { cwd: root });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => (output += text));
+      }
+      child.once('error', (error) => done({ passed: false, output: error.message }));
+      child.once('close', (code) => done({ passed: code === 0, output }));
+    });
+}
+
+/**
+ * @param {readonly string[]} complaints
+ * @returns {Outcome}
+ */
+function outcome(complaints) {
+  return { passed: complaints.length === 0, output: complaints.join('\n') };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  requireNode();
+  if (!(await install()) || !(await buildWeb())) process.exit(1);
+  const { failed } = await runChecks();
+  process.exitCode = failed === 0 ? 0 : 1;
+}

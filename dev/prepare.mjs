@@ -1,0 +1,146 @@
+// Brings a clone to the point where it can run: the right Node, the packages, the built web. Everything under dev/ that
+// ends in .mjs runs on the machine's own Node, before anything is installed: Node's built-in modules only, and
+// old enough syntax that an old Node reaches the refusal below.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+/** The pinned Node 24 that everything but these scripts runs on (START-3). */
+export const node = join(root, 'node_modules/.bin/node');
+/** What may be thrown away at any time: build stamps, compiled code, reports of test runners. */
+export const cache = join(root, 'node_modules/.cache/portico');
+
+/** Refuses, in one plain line, a Node that is too old to install and start Portico. */
+export function requireNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  say(
+    `Portico needs Node 20.19 or newer to start, and this is Node ${process.versions.node}. Get one at https://nodejs.org/`,
+  );
+  process.exit(1);
+}
+
+/** Progress goes to standard error, so that standard output is the server's alone. @param {string} line */
+export function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+/**
+ * Runs a program in the repository's root with the terminal it was started from.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [extra] variables on top of the environment
+ * @returns {Promise<number>} its exit status; 128 and more when a signal ended it
+ */
+export function run(program, args, extra = {}) {
+  return new Promise((done, failed) => {
+    const child = spawn(program, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...extra } });
+    child.once('error', failed);
+    child.once('exit', (code) => done(code ?? 128));
+  });
+}
+
+/**
+ * Runs npm: the very one that started this script where there is one.
+ *
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [extra]
+ */
+function npm(args, extra) {
+  const cli = process.env['npm_execpath'];
+  return cli?.endsWith('.js') ? run(process.execPath, [cli, ...args], extra) : run('npm', args, extra);
+}
+
+/**
+ * Installs the packages when what is installed is not what the lockfile says.
+ *
+ * @returns {Promise<boolean>} whether all that is needed is there now; if not, the reason has been said
+ */
+export async function install() {
+  if (isInstalled()) return true;
+  say('Installing packages (npm ci); the first time takes a minute or so …');
+  const status = await npm(['ci', '--prefer-offline', '--loglevel=error']);
+  if (status === 0 && existsSync(node)) return true;
+  say(
+    status === 0
+      ? 'The packages are installed, but not the pinned Node: install scripts are switched off here.\nAllow the one of the package "node": npm rebuild node --ignore-scripts=false'
+      : 'Installing failed; what npm says is above. Portico needs the npm registry the first time it starts.',
+  );
+  return false;
+}
+
+/** npm keeps what it installed in a lockfile of its own, in the same form, and writes it last: an install that was cut short has none. */
+function isInstalled() {
+  const wanted = lockedPackages('package-lock.json');
+  const found = lockedPackages('node_modules/.package-lock.json');
+  if (!existsSync(node) || wanted === undefined || found === undefined) return false;
+  return Object.entries(wanted).every(([path, { version, optional, devOptional }]) => {
+    if (path === '') return true;
+    const have = found[path];
+    return have === undefined ? optional === true || devOptional === true : have.version === version;
+  });
+}
+
+/**
+ * @typedef {{ version?: string, optional?: boolean, devOptional?: boolean }} LockedPackage
+ *
+ * @param {string} file
+ */
+function lockedPackages(file) {
+  const path = join(root, file);
+  if (!existsSync(path)) return undefined;
+  return /** @type {{ packages: Record<string, LockedPackage> }} */ (JSON.parse(readFileSync(path, 'utf8')))
+    .packages;
+}
+
+/**
+ * Builds the web when its sources changed since the last build.
+ *
+ * @param {'production' | 'development'} [mode] development keeps React's warnings
+ * @returns {Promise<boolean>} whether the web is built and up to date; if not, the reason has been said
+ */
+export async function buildWeb(mode = 'production') {
+  const stamp = join(cache, 'web-build');
+  const wanted = `${mode} ${webSources()}`;
+  if (existsSync(join(root, 'web/dist')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted)
+    return true;
+  say('Building the web …');
+  const status = await npm(['run', '--silent', 'build', '--workspace', 'web'], { NODE_ENV: mode });
+  if (status === 0) {
+    mkdirSync(cache, { recursive: true });
+    writeFileSync(stamp, wanted);
+    return true;
+  }
+  say('The web could not be built; the reason is above.');
+  return false;
+}
+
+// Sizes and times of change tell it in a few milliseconds; reading every source would not.
+function webSources() {
+  const hash = createHash('sha256');
+  for (const path of ['package-lock.json', 'web', 'contract/src']) {
+    for (const file of filesUnder(path)) {
+      const { mtimeMs, size } = statSync(join(root, file));
+      hash.update(`${file} ${mtimeMs} ${size}\n`);
+    }
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * @param {string} path from the repository's root
+ * @returns {string[]} the files, sorted
+ */
+function filesUnder(path) {
+  if (statSync(join(root, path)).isFile()) return [path];
+  return readdirSync(join(root, path), { withFileTypes: true })
+    .filter(({ name }) => name !== 'dist' && name !== 'node_modules')
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) =>
+      entry.isDirectory() ? filesUnder(`${path}/${entry.name}`) : [`${path}/${entry.name}`],
+    );
+}

@@ -1,0 +1,93 @@
+// npm start: installs, builds and starts whatever is missing, then gets out of the way of the server.
+// --watch (npm run dev) builds and starts again at every change; --demo (npm run demo) starts on throw-away data.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildWeb, cache, install, node, requireNode, root } from './prepare.mjs';
+import { watchSources } from './watch.mjs';
+
+const demo = process.argv.includes('--demo');
+const watch = process.argv.includes('--watch');
+
+requireNode();
+if (!(await install())) process.exit(1);
+const settings = demo ? throwAwayData() : watch ? { NODE_ENV: 'development' } : {};
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let server;
+
+handOnSignals();
+if (watch) {
+  await watchSources({ start: startServer, stop: stopServer });
+} else {
+  if (!(await buildWeb())) process.exit(1);
+  startServer().once('exit', leaveAsTheServerDid);
+}
+
+/** The server, on the pinned Node itself and on this terminal, so that it sees whether somebody is watching. */
+function startServer() {
+  server = spawn(node, [join(root, demo ? 'dev/demo.ts' : 'server/src/main.ts')], {
+    stdio: 'inherit',
+    env: { NODE_COMPILE_CACHE: join(cache, 'compiled'), ...process.env, ...settings },
+  });
+  return server;
+}
+
+/** Ends the server, in good order where it manages that within three seconds. */
+async function stopServer() {
+  const running = server;
+  if (!isRunning(running)) return;
+  const stopped = new Promise((done) => running.once('exit', done));
+  running.kill('SIGTERM');
+  const impatience = setTimeout(() => running.kill('SIGKILL'), 3000);
+  await stopped;
+  clearTimeout(impatience);
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess | undefined} child
+ * @returns {child is import('node:child_process').ChildProcess}
+ */
+function isRunning(child) {
+  return child !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+/**
+ * A terminal sends Ctrl-C to the server itself, and npm sends it once more to this process; a supervisor signals this
+ * process alone. So the server hears of a stop once, however many arrive here.
+ */
+function handOnSignals() {
+  let told = false;
+  /** @param {NodeJS.Signals} signal */
+  const stop = (signal, heardAlready = false) => {
+    if (!isRunning(server)) leaveAsTheServerDid(null, signal);
+    else if (!told) {
+      server.once('exit', leaveAsTheServerDid);
+      if (!heardAlready) server.kill(signal);
+    }
+    told = true;
+  };
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGINT', () => stop('SIGINT', process.stdin.isTTY));
+  process.on('SIGHUP', () => stop('SIGHUP', process.stdin.isTTY));
+
+  // npm runs this script through a shell, and a SIGTERM to npm ends that shell without reaching this process.
+  const parent = process.ppid;
+  const isOrphaned = () => process.ppid !== parent;
+  if (process.env['npm_lifecycle_event']) setInterval(() => isOrphaned() && stop('SIGTERM'), 250).unref();
+}
+
+/**
+ * @param {number | null} code
+ * @param {NodeJS.Signals | null} signal
+ */
+function leaveAsTheServerDid(code, signal) {
+  process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+}
+
+/** Data that nobody keeps, offered to this machine alone (START-7). */
+function throwAwayData() {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-demo-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return { DATA_DIR: folder, DATABASE_URL: undefined, HOST: '127.0.0.1' };
+}

@@ -1,0 +1,111 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { root } from './prepare.mjs';
+
+const kindsOfNothing = /^(utils?|helpers?|common|types|services|misc)(\.|$)/;
+// Where people and build machines keep their clones, but not the same word inside an address or a template.
+const machinePath = /(?:file:\/\/|(?<![\w./}]))\/(?:home|Users|root|work|tmp)\/[\w.-]+|[A-Z]:\\Users\\/;
+const silencer = /\b(?:eslint|oxlint)-disable|@ts-(?:ignore|expect-error|nocheck)\b/;
+// Those that say what is refused have to spell it out.
+const spellsItOut = new Set(['dev/lint.test.ts', 'dev/tidiness.mjs', 'dev/tidiness.test.ts']);
+
+/**
+ * What no other tool looks for: paths of one machine, silenced rules, names that say nothing, download addresses in the
+ * lockfile and platforms missing from it.
+ *
+ * @param {string} [folder] the repository
+ * @returns {string[]} a line for each find
+ */
+export function untidiness(folder = root) {
+  return filesOf(folder).flatMap((file) => {
+    const text = readFileSync(join(folder, file), 'utf8');
+    if (text.includes('\0')) return [];
+    return [
+      ...nameFaults(file),
+      ...(file === 'package-lock.json' ? lockfileFaults(text) : lineFaults(file, text)),
+    ];
+  });
+}
+
+/** @param {string} file */
+function nameFaults(file) {
+  const saysNothing = file.split('/').some((part) => kindsOfNothing.test(part));
+  return saysNothing ? [`${file}: the name of a kind; name it for the concept that it holds`] : [];
+}
+
+/**
+ * @param {string} file
+ * @param {string} text
+ */
+function lineFaults(file, text) {
+  if (spellsItOut.has(file)) return [];
+  return text
+    .split('\n')
+    .flatMap((line, at) => [
+      ...(machinePath.test(line) ? [`${file}:${at + 1}: a path of one machine`] : []),
+      ...(silencer.test(line)
+        ? [`${file}:${at + 1}: a silenced rule; change the code, or the rule for everybody`]
+        : []),
+    ]);
+}
+
+/**
+ * With addresses in it the lockfile installs from that one place only; with a platform missing from it `npm ci` refuses.
+ *
+ * @param {string} text
+ */
+function lockfileFaults(text) {
+  const { packages } = /** @type {{ packages: Record<string, Locked> }} */ (JSON.parse(text));
+  return Object.entries(packages).flatMap(([path, { resolved, link, optionalDependencies = {} }]) => [
+    ...(resolved !== undefined && link !== true
+      ? [`package-lock.json: ${path} names a download address`]
+      : []),
+    ...Object.keys(optionalDependencies)
+      .filter((name) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`])
+      .map(
+        (name) =>
+          `package-lock.json: ${name}, one platform's part of ${path}, is missing; npm ci would refuse`,
+      ),
+  ]);
+}
+
+/** @typedef {{ resolved?: string, link?: boolean, optionalDependencies?: Record<string, string> }} Locked */
+
+/**
+ * Every file that is or could be committed: all that .gitignore does not name.
+ *
+ * @param {string} folder
+ * @returns {string[]} paths from the folder
+ */
+function filesOf(folder) {
+  const ignored = ignoredBy(join(folder, '.gitignore'));
+  /** @type {(path: string) => string[]} */
+  const below = (path) =>
+    readdirSync(join(folder, path), { withFileTypes: true }).flatMap((entry) => {
+      const inner = path === '' ? entry.name : `${path}/${entry.name}`;
+      if (entry.name === '.git' || ignored(inner)) return [];
+      if (entry.isDirectory()) return below(inner);
+      return entry.isFile() ? [inner] : [];
+    });
+  return below('');
+}
+
+/**
+ * The three forms that this repository's .gitignore uses: `folder/`, `folder/inner/` and `*.ending`.
+ *
+ * @param {string} gitignore
+ * @returns {(path: string) => boolean}
+ */
+function ignoredBy(gitignore) {
+  const lines = existsSync(gitignore)
+    ? readFileSync(gitignore, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
+  return (path) =>
+    lines.some((line) => {
+      if (line.startsWith('*.')) return path.endsWith(line.slice(1));
+      const name = line.replace(/\/$/, '');
+      return name.includes('/') ? path === name : basename(path) === name;
+    });
+}

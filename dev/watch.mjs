@@ -1,0 +1,51 @@
+import { watch } from 'node:fs';
+import { join } from 'node:path';
+import { buildWeb, root, say } from './prepare.mjs';
+
+/**
+ * Builds the web and starts the server, and does both again at every change of a source. What cannot be built leaves the
+ * last good state running.
+ *
+ * @param {{ start: () => import('node:child_process').ChildProcess, stop: () => Promise<void> }} server
+ */
+export async function watchSources(server) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let soon;
+  let busy = true;
+  let again = false;
+
+  for (const folder of ['contract/src', 'server/src', 'web']) {
+    watch(join(root, folder), { recursive: true }, (_event, file) => {
+      if (file?.startsWith('dist')) return;
+      // An editor saves one file in several steps, and a change of branch touches many.
+      clearTimeout(soon);
+      soon = setTimeout(() => void refresh(), 100);
+    });
+  }
+  await buildWeb('development');
+  start();
+  settle();
+
+  async function refresh() {
+    again = busy;
+    if (busy) return;
+    busy = true;
+    if (await buildWeb('development')) {
+      say('Starting again …');
+      await server.stop();
+      start();
+    }
+    settle();
+  }
+
+  function start() {
+    server.start().once('exit', (code) => {
+      if (code !== null && code !== 0) say('The server ended; it starts again at the next change.');
+    });
+  }
+
+  function settle() {
+    busy = false;
+    if (again) void refresh();
+  }
+}
