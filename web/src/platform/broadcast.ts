@@ -6,7 +6,10 @@ export type Broadcast<M> = {
 };
 
 /** What a broadcast needs of a BroadcastChannel. */
-export type Channel = Pick<BroadcastChannel, 'postMessage' | 'addEventListener' | 'removeEventListener' | 'close'>;
+export type Channel = Pick<
+  BroadcastChannel,
+  'postMessage' | 'addEventListener' | 'removeEventListener' | 'close'
+>;
 
 /** Opens a channel by name; browsers keep those of different origins apart. */
 export type OpenChannel = (name: string) => Channel;
@@ -24,10 +27,11 @@ export function openBroadcast<M extends object>(
 ): Broadcast<M> {
   const channel = open(`portico:${topic}`);
   return {
-    post: (message) => channel.postMessage(message),
+    post: channel.postMessage.bind(channel),
     subscribe(listener) {
       const hear = ({ data }: MessageEvent<unknown>) => {
-        const message = typeof data === 'object' && data !== null ? read(data as Record<string, unknown>) : null;
+        const message =
+          typeof data === 'object' && data !== null ? read(data as Record<string, unknown>) : null;
         if (message !== null) listener(message);
       };
       channel.addEventListener('message', hear);

@@ -59,12 +59,18 @@ export type ApiEdges = {
 
 const patience = 30_000;
 
-type Parts = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown };
+type Scalar = string | number | boolean | undefined;
+type Parts = { params?: Record<string, Scalar>; query?: Record<string, Scalar>; body?: unknown };
 
 export function createApi(edges: ApiEdges): Api {
   const problems = createSignal<ProblemError>();
 
-  async function send(route: Route, parts: Parts, etag: string | null, options: CallOptions): Promise<Response> {
+  async function send(
+    route: Route,
+    parts: Parts,
+    etag: string | null,
+    options: CallOptions,
+  ): Promise<Response> {
     const request = (token: string | null) => sendOnce(edges, route, parts, etag, token, options.signal);
     if (options.token !== undefined) return request(options.token);
     if (!needsBearer(route)) return request(null);
@@ -72,7 +78,7 @@ export function createApi(edges: ApiEdges): Api {
     try {
       return await request(token);
     } catch (error) {
-      if (!isProblem(error, 'TOKEN_EXPIRED', 'TOKEN_INVALID')) throw error;
+      if (!refusesToken(error)) throw error;
       return request(await edges.bearer.renewed(token));
     }
   }
@@ -94,10 +100,22 @@ export function createApi(edges: ApiEdges): Api {
       told(options.signal, async () => {
         const response = await send(route, parts as Parts, etag, options);
         if (response.status === 304) return { changed: false };
-        return { changed: true, answer: await readAnswer(route, response), etag: response.headers.get('etag') };
+        return {
+          changed: true,
+          answer: await readAnswer(route, response),
+          etag: response.headers.get('etag'),
+        };
       }),
     onProblem: problems.subscribe,
   };
+}
+
+/**
+ * The token has expired, or the session that it came from has ended; a newer session of the same person may have begun in
+ * another tab. Whether anybody is still signed in, the renewal says.
+ */
+function refusesToken(error: unknown): boolean {
+  return isProblem(error, 'TOKEN_EXPIRED', 'TOKEN_INVALID', 'SESSION_ENDED', 'PERSON_BLOCKED');
 }
 
 function needsBearer(route: Route): boolean {
@@ -137,7 +155,9 @@ async function sendOnce(
 
 /** The path with its parameters and query filled in; what is undefined is left out of the query. */
 export function addressOf(path: string, { params = {}, query = {} }: Parts): string {
-  const filled = path.replaceAll(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const filled = path.replaceAll(/:([A-Za-z]+)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.append(name, String(value));
@@ -162,6 +182,7 @@ async function readProblem(response: Response): Promise<ProblemError> {
   const retryAfter = Number.isFinite(seconds) ? seconds * 1000 : undefined;
   const json: unknown = await response.json().catch(() => null);
   const read = problem.safeParse(json);
-  if (!read.success) return new ProblemError({ status, code: 'UNKNOWN', title: `HTTP ${status}`, retryAfter });
+  if (!read.success)
+    return new ProblemError({ status, code: 'UNKNOWN', title: `HTTP ${status}`, retryAfter });
   return new ProblemError({ ...read.data, status, retryAfter });
 }

@@ -40,7 +40,10 @@ export class ProblemError extends Error {
 }
 
 /** Whether an error is a problem of that code. */
-export function isProblem(error: unknown, ...codes: (ProblemCode | 'NETWORK' | 'UNKNOWN')[]): error is ProblemError {
+export function isProblem(
+  error: unknown,
+  ...codes: (ProblemCode | 'NETWORK' | 'UNKNOWN')[]
+): error is ProblemError {
   return error instanceof ProblemError && (codes as string[]).includes(error.code);
 }
 

@@ -11,7 +11,10 @@ export type ServerClock = {
 };
 
 /** `first` is the time in the page and when the page arrived. */
-export function createServerClock(clock: Clock, first: { serverTime: number; receivedAt: number }): ServerClock {
+export function createServerClock(
+  clock: Clock,
+  first: { serverTime: number; receivedAt: number },
+): ServerClock {
   let offset = first.serverTime - first.receivedAt;
   return {
     now: () => clock.now() + offset,

@@ -15,7 +15,7 @@ export function createStore<T>(initial: T, same: (a: T, b: T) => boolean = Objec
     set(next) {
       if (same(value, next)) return;
       value = next;
-      for (const listener of [...listeners]) listener();
+      for (const listener of listeners) listener();
     },
     subscribe(listener) {
       // Its own function each time, so that one listener given twice is told twice and stops once.
@@ -84,7 +84,7 @@ export function createSignal<T = void>(): Signal<T> {
   const listeners = new Set<(what: T) => void>();
   return {
     tell(what) {
-      for (const listener of [...listeners]) listener(what);
+      for (const listener of listeners) listener(what);
     },
     subscribe(listener) {
       const entry = (what: T) => listener(what);

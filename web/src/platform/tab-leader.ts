@@ -2,6 +2,7 @@ import type { Broadcast } from './broadcast.ts';
 import type { Clock } from './clock.ts';
 import { createStore, type Readable, watch } from './store.ts';
 import type { TabPresence } from './tab-presence.ts';
+import type { Locks } from './turns.ts';
 
 /*
  * Of the tabs of one browser one leads: it alone polls and holds the event streams, since browsers allow six HTTP/1.1
@@ -26,8 +27,6 @@ export function readLeaderMessage(data: Record<string, unknown>): LeaderMessage 
   if (data['type'] === 'beat') return { type: 'beat', visible: data['visible'] === true };
   return null;
 }
-
-export type Locks = Pick<LockManager, 'request'>;
 
 export type LeaderEdges = {
   locks: Locks | undefined;

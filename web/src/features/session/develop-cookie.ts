@@ -1,0 +1,21 @@
+const patience = 10_000;
+
+/**
+ * Gives the token to the develop geoserver, so that a development environment can use its layers (SES-6).
+ *
+ * @throws whatever went wrong, a status that is not OK included; it must block nothing
+ */
+export async function setDevelopCookie(
+  send: typeof fetch,
+  geoserver: string,
+  token: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const response = await send(`${geoserver}/cookies/token`, {
+    method: 'POST',
+    credentials: 'include',
+    headers: { authorization: `Bearer ${token}` },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
+  });
+  if (!response.ok) throw new Error(`The develop geoserver answered ${response.status}.`);
+}

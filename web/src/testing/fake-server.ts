@@ -1,0 +1,72 @@
+/** A request as the server sees it. */
+export type Received = {
+  method: string;
+  /** Path and query. */
+  path: string;
+  url: URL;
+  headers: Headers;
+  body: unknown;
+  credentials: RequestCredentials | undefined;
+  signal: AbortSignal | undefined;
+};
+
+export type Answer = Response | Error | Promise<Response>;
+
+/** Stands where `fetch` stands: every request goes to `answer`; an Error is a network that fails. */
+export function createFakeServer(answer: (request: Received) => Answer) {
+  const received: Received[] = [];
+  let current = answer;
+  const fetch: typeof globalThis.fetch = async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input, 'https://portico.test');
+    const signal = init.signal ?? undefined;
+    signal?.throwIfAborted();
+    const request: Received = {
+      method: init.method ?? 'GET',
+      path: url.origin === 'https://portico.test' ? url.pathname + url.search : url.href,
+      url,
+      headers: new Headers(init.headers),
+      body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+      credentials: init.credentials,
+      signal,
+    };
+    received.push(request);
+    const given = current(request);
+    if (given instanceof Error) throw given;
+    if (signal === undefined) return given;
+    return Promise.race([
+      given,
+      new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      }),
+    ]);
+  };
+  return {
+    fetch,
+    received,
+    /** `POST /auth/token`, … in order. */
+    calls: () => received.map(({ method, path }) => `${method} ${path}`),
+    answerWith(next: (request: Received) => Answer) {
+      current = next;
+    },
+  };
+}
+
+export function json(body: unknown, init: ResponseInit = {}): Response {
+  return Response.json(body, init);
+}
+
+export function nothing(): Response {
+  return new Response(null, { status: 204 });
+}
+
+export function problemAnswer(status: number, code: string, more: Record<string, unknown> = {}): Response {
+  return new Response(JSON.stringify({ type: 'about:blank', title: code, status, code, ...more }), {
+    status,
+    headers: { 'content-type': 'application/problem+json' },
+  });
+}
+
+/** An answer that comes when the test says so. */
+export function later() {
+  return Promise.withResolvers<Response>();
+}
