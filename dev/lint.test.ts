@@ -12,6 +12,7 @@ const folders = ['contract', 'server', 'web', 'dev', 'bench', 'e2e'];
 
 /** What the examples below import; every import resolves, as it does in the real tree. */
 const neighbours = {
+  'server/package.json': '{ "type": "module" }',
   'contract/src/flags.ts': 'export const flag = 1;\nexport type Flag = number;\n',
   'server/src/app.ts': 'export const app = 1;\n',
   'server/src/config.ts':
@@ -83,6 +84,12 @@ const forbiddenImports: readonly Example[] = [
     '2. a feature imports the composition root',
     'server/src/features/session/b7.ts',
     "import { app } from '../../app.ts';",
+    typesOnly,
+  ],
+  [
+    '2. a feature reads the configuration itself',
+    'server/src/features/session/b9.ts',
+    "import { port } from '../../config.ts';",
     typesOnly,
   ],
   [
@@ -211,6 +218,11 @@ const allowedImports: readonly (readonly [says: string, file: string, code: stri
     "import '../../platform/clock.ts';\nimport './ok4.ts';\nimport type { Reader } from '../flags/flags.store.ts';\nexport type Given = Reader;",
   ],
   [
+    'a feature takes the type of its configuration',
+    'server/src/features/session/ok12.ts',
+    "import type { Config } from '../../config.ts';\nexport type Given = Pick<Config, 'port'>;",
+  ],
+  [
     'a feature takes packages and the contract',
     'server/src/features/session/ok4.ts',
     "import 'jose';\nimport '@portico/contract/flags';",
@@ -218,7 +230,7 @@ const allowedImports: readonly (readonly [says: string, file: string, code: stri
   [
     'the composition root takes features and platform',
     'server/src/ok5.ts',
-    "import './features/flags/flags.store.ts';\nimport './platform/clock.ts';\nimport './config.ts';",
+    "import './features/flags/flags.store.ts';\nimport './platform/clock.ts';\nimport './config.ts';\nimport '../package.json' with { type: 'json' };",
   ],
   [
     'a test boots the real application',
