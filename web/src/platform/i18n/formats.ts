@@ -1,0 +1,101 @@
+/** How times, numbers and lists are written for one person. Times are milliseconds since the epoch. */
+export type Formats = {
+  /** BCP 47, as handed to `Intl`. */
+  readonly locale: string;
+  /** An IANA zone. */
+  readonly timeZone: string;
+  /** `21 Nov 2026` */
+  date(at: number): string;
+  /** `22:00` */
+  time(at: number): string;
+  /** `21 Nov 2026, 22:00` */
+  dateTime(at: number): string;
+  /** `Saturday, 21 November 2026 at 22:00:00 CET`: nothing left to guess. */
+  exact(at: number): string;
+  /** `in 5 minutes`, `yesterday`; a date once it is further than a month away. */
+  relative(at: number, now: number): string;
+  /** `2 h 5 min`, in whole minutes, rounded up so that a countdown never promises too little. */
+  duration(milliseconds: number): string;
+  number(value: number): string;
+  /** `a, b and c` */
+  list(parts: readonly string[]): string;
+  /** The hour of the day there, 0 to 23. */
+  hour(at: number): number;
+};
+
+const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+];
+
+const month = 30 * 86_400_000;
+
+/** The zone of this computer. */
+export function ownTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/**
+ * The form of the language that the browser prefers, such as `en-GB` for `en`, so that a reader of English in London does
+ * not get American dates.
+ */
+export function regionalLocale(language: string, preferred: readonly string[]): string {
+  const own = preferred.find((tag) => tag === language || tag.startsWith(`${language}-`));
+  return own ?? (language === 'en' ? 'en-GB' : language);
+}
+
+/** @param timeZone an IANA zone; one that this browser does not know counts as its own */
+export function createFormats(locale: string, timeZone: string): Formats {
+  const zone = isKnownZone(timeZone) ? timeZone : ownTimeZone();
+  const format = (options: Intl.DateTimeFormatOptions) => {
+    const formatter = new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
+    return (at: number) => formatter.format(at);
+  };
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const number = new Intl.NumberFormat(locale);
+  const list = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const unit = (name: 'hour' | 'minute') =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short' });
+  const hours = unit('hour');
+  const minutes = unit('minute');
+  const hour = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' });
+  const date = format({ dateStyle: 'medium' });
+
+  return {
+    locale,
+    timeZone: zone,
+    date,
+    time: format({ timeStyle: 'short' }),
+    dateTime: format({ dateStyle: 'medium', timeStyle: 'short' }),
+    exact: format({ dateStyle: 'full', timeStyle: 'long' }),
+    relative(at, now) {
+      const distance = at - now;
+      if (Math.abs(distance) >= month) return date(at);
+      const [name, size] =
+        steps.find(([, step]) => Math.abs(distance) >= step) ?? (['second', 1000] as const);
+      // Seconds that jump about are noise: below a minute it is now.
+      if (name === 'second') return relative.format(0, 'second');
+      return relative.format(Math.trunc(distance / size), name);
+    },
+    duration(milliseconds) {
+      const whole = Math.max(0, Math.ceil(milliseconds / 60_000));
+      const over = whole % 60;
+      if (whole < 60) return minutes.format(whole);
+      const full = hours.format(Math.floor(whole / 60));
+      return over === 0 ? full : `${full} ${minutes.format(over)}`;
+    },
+    number: (value) => number.format(value),
+    list: (parts) => list.format(parts),
+    hour: (at) => Number(hour.format(at)),
+  };
+}
+
+function isKnownZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
