@@ -54,7 +54,8 @@ export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'portico.sqlite');
 }
 
-const insideTransaction = new AsyncLocalStorage<true>();
+// What a transaction starts and leaves behind (a timer, a connection) remembers it after its end: hence `open`.
+const insideTransaction = new AsyncLocalStorage<{ open: boolean }>();
 
 // int8 comes as text from `pg`, since it may exceed what a number holds; ours are counts and milliseconds.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -67,10 +68,14 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
   let turn: Promise<unknown> = Promise.resolve();
 
   function transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
-    if (insideTransaction.getStore()) {
+    if (insideTransaction.getStore()?.open === true) {
       throw new Error('A transaction inside a transaction: hand the handle on instead, or SQLite waits for itself.');
     }
-    const run = () => insideTransaction.run(true, () => beginWhenFree(() => write.transaction().execute(work)));
+    const mark = { open: true };
+    const run = () =>
+      insideTransaction
+        .run(mark, () => beginWhenFree(() => write.transaction().execute(work)))
+        .finally(() => (mark.open = false));
     if (location.engine === 'postgres') return run();
     const mine = turn.then(run);
     turn = mine.catch(() => undefined);

@@ -12,20 +12,23 @@ export const migrations: Record<string, Migration> = {
 /**
  * Brings the schema up to date, under Kysely's migration lock and after a copy of the SQLite file (RUN-3).
  * Throws when the database was written by a newer program.
+ *
+ * @param known the migrations of this program
  */
 export async function migrate(
   db: Kysely<Tables>,
   where: { engine: 'sqlite'; file: string } | { engine: 'postgres' },
+  known: Record<string, Migration> = migrations,
 ): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(known) } });
   const applied = await appliedMigrations(db);
-  const newer = applied.filter((name) => migrations[name] === undefined);
+  const newer = applied.filter((name) => known[name] === undefined);
   if (newer.length > 0) {
     throw new Error(
       `The database was written by a newer Portico (${newer.join(', ')}). Start that version, or restore a backup made before it.`,
     );
   }
-  const missing = Object.keys(migrations).filter((name) => !applied.includes(name));
+  const missing = Object.keys(known).filter((name) => !applied.includes(name));
   if (missing.length === 0) return;
   if (where.engine === 'sqlite' && applied.length > 0) await copyFile(db, where.file, missing[0] ?? '');
   const { error } = await migrator.migrateToLatest();

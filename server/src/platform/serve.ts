@@ -91,7 +91,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
     options.declared.push(route);
     const { access } = route;
     const raw = typeof route.answer === 'object' && 'raw' in route.answer;
-    const answerSchema = raw || route.answer === 'nothing' ? null : (route.answer as Schema);
+    const answerSchema = raw || route.answer === 'nothing' ? null : route.answer;
     const status = route.status ?? (route.answer === 'nothing' ? 204 : 200);
     const closing = whileClosed(route);
     const needsBody = route.body !== undefined;

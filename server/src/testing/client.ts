@@ -27,7 +27,7 @@ export async function callRoute<const R extends Route>(
 ): Promise<Answer<R>> {
   const { params, query, body } = call as {
     params?: Record<string, unknown>;
-    query?: Record<string, unknown>;
+    query?: Record<string, string | number | boolean | undefined>;
     body?: unknown;
   };
   const url = new URL(pathOf(route, params), baseUrl);

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterThisTest } from './fresh-database.ts';
+
+export type Child = {
+  /** Every line of standard output so far. */
+  lines: string[];
+  errors: string[];
+  /** The next line that fits, also one that has come already; fails when the process ends without it. */
+  line(wanted: string | RegExp): Promise<string>;
+  /** Sends a line to its standard input. */
+  say(text: string): void;
+  /** kill -9. */
+  kill(): Promise<void>;
+  /** The status with which it ended, null after a kill. */
+  ended: Promise<number | null>;
+};
+
+/** Runs a script of `server/src` in a process of its own, with the runtime of the tests; killed after the test at the latest. */
+export function startProcess(
+  script: string,
+  args: string[],
+  environment: Record<string, string> = {},
+): Child {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', script), ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    stdio: 'pipe',
+  });
+  const lines: string[] = [];
+  const errors: string[] = [];
+  createInterface(child.stderr).on('line', (line) => errors.push(line));
+  const output = createInterface(child.stdout).on('line', (line) => lines.push(line));
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  const closed = once(output, 'close');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await Promise.all([ended, closed]);
+  };
+  afterThisTest(kill);
+  return {
+    lines,
+    errors,
+    async line(wanted) {
+      const fits = (line: string) => (typeof wanted === 'string' ? line === wanted : wanted.test(line));
+      const already = lines.find(fits);
+      if (already !== undefined) return already;
+      return new Promise((done, fail) => {
+        output.on('line', (line) => fits(line) && done(line));
+        output.once('close', () =>
+          fail(new Error(`It ended without ${String(wanted)}:\n${[...lines, ...errors].join('\n')}`)),
+        );
+      });
+    },
+    say: (text) => child.stdin.write(`${text}\n`),
+    kill,
+    ended,
+  };
+}
