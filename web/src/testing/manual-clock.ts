@@ -3,6 +3,8 @@ import type { Clock } from '../platform/clock.ts';
 export type ManualClock = Clock & {
   /** Lets so many milliseconds pass; what falls due runs in order, each with the promises that it settles. */
   pass(milliseconds: number): Promise<void>;
+  /** The computer sleeps so long: the time moves, and timers stand still. */
+  sleep(milliseconds: number): void;
 };
 
 /** Time that moves when the test says so. */
@@ -11,6 +13,10 @@ export function createManualClock(start = Date.UTC(2026, 10, 21, 12)): ManualClo
   const waiting = new Set<{ at: number; work: () => void }>();
   return {
     now: () => now,
+    sleep(milliseconds) {
+      now += milliseconds;
+      for (const entry of waiting) entry.at += milliseconds;
+    },
     after(milliseconds, work) {
       const entry = { at: now + milliseconds, work };
       waiting.add(entry);
