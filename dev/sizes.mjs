@@ -4,66 +4,66 @@ import { brotliCompressSync } from 'node:zlib';
 import { root } from './prepare.mjs';
 
 /**
- * The download budgets of LOOK-4: brotli bytes of script and style. `loads` are source files; with each come the files
- * that it imports at once. What it imports late counts only where it is named here too.
+ * The download budgets of LOOK-4: brotli bytes of script and style. `loads` are entries of Vite's manifests; with each
+ * comes all that it imports at once. What it imports late counts where it is named here too.
+ *
+ * @type {readonly { page: string, loads: readonly string[], bytes: number }[]}
  */
 const budgets = [
-  { page: 'home screen', loads: ['src/main.tsx'], bytes: 160_000 },
-  { page: 'sign-in page', loads: ['src/sign-in.tsx'], bytes: 30_000 },
-  { page: 'maintenance page', loads: ['src/maintenance.tsx'], bytes: 30_000 },
+  { page: 'home screen', loads: ['index.html'], bytes: 160_000 },
+  { page: 'sign-in page', loads: ['sign-in.html'], bytes: 30_000 },
+  { page: 'maintenance page', loads: ['maintenance.html'], bytes: 30_000 },
 ];
 
-/** @typedef {{ file: string, css?: string[], imports?: string[] }} Chunk as Vite's manifest describes one */
+/** @typedef {Record<string, { file: string, css?: string[], imports?: string[] }>} Manifest as Vite writes it */
 
-/** @returns {string[]} a line for each budget that is broken or cannot be looked at */
-export function overBudget() {
-  const built = manifests(join(root, 'web/dist'));
-  if (built.length === 0) return ['The web is not built (no manifest in web/dist): npm run build -w web'];
+/**
+ * @param {string} [dist] the built web
+ * @returns {string[]} a line for each budget that is broken or cannot be looked at
+ */
+export function overBudget(dist = join(root, 'web/dist')) {
+  const manifests = existsSync(dist) ? readManifests(dist) : [];
+  if (manifests.length === 0) return ['The web is not built (no manifest in web/dist): npm run build -w web'];
   return budgets.flatMap(({ page, loads, bytes }) => {
     const files = /** @type {Set<string>} */ (new Set());
-    for (const source of loads) {
-      const home = built.find(({ chunks }) => chunks[source] !== undefined);
-      if (home === undefined) return [`${page}: no build in web/dist has ${source}`];
-      for (const file of filesOf(home.chunks, source)) files.add(join(home.folder, file));
+    for (const entry of loads) {
+      const manifest = manifests.find((chunks) => chunks[entry] !== undefined);
+      if (manifest === undefined) return [`${page}: web/dist has no ${entry}`];
+      for (const file of filesOf(manifest, entry)) files.add(file);
     }
-    const rows = [...files].map((file) => ({ file, size: brotliCompressSync(readFileSync(file)).length }));
+    const rows = [...files].map((file) => ({
+      file,
+      size: brotliCompressSync(readFileSync(join(dist, file))).length,
+    }));
     const total = rows.reduce((sum, { size }) => sum + size, 0);
     if (total <= bytes) return [];
-    const list = rows
+    const largestFirst = rows
       .toSorted((a, b) => b.size - a.size)
-      .map(({ file, size }) => `  ${size} ${file.slice(root.length)}`);
-    return [`${page}: ${total} bytes of ${bytes} allowed`, ...list];
+      .map(({ file, size }) => `  ${size} ${file}`);
+    return [`${page}: ${total} bytes of ${bytes} allowed`, ...largestFirst];
   });
 }
 
-/**
- * @param {string} folder
- * @returns {{ folder: string, chunks: Record<string, Chunk> }[]} every build below the folder
- */
-function manifests(folder) {
-  if (!existsSync(folder)) return [];
-  const manifest = join(folder, '.vite/manifest.json');
-  const below = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== '.vite')
-    .flatMap(({ name }) => manifests(join(folder, name)));
-  if (!existsSync(manifest)) return below;
-  const chunks = /** @type {Record<string, Chunk>} */ (JSON.parse(readFileSync(manifest, 'utf8')));
-  return [{ folder, chunks }, ...below];
+/** @param {string} dist */
+function readManifests(dist) {
+  return readdirSync(dist)
+    .filter((file) => /^manifest\..*json$/.test(file))
+    .map((file) => /** @type {Manifest} */ (JSON.parse(readFileSync(join(dist, file), 'utf8'))));
 }
 
 /**
- * @param {Record<string, Chunk>} chunks
+ * @param {Manifest} manifest
  * @param {string} key
  * @param {Set<string>} [seen]
  * @returns {string[]} the script, its styles and the same of all that it imports at once
  */
-function filesOf(chunks, key, seen = new Set()) {
-  const chunk = chunks[key];
+function filesOf(manifest, key, seen = new Set()) {
+  const chunk = manifest[key];
   if (chunk === undefined || seen.has(key)) return [];
   seen.add(key);
   return [
     chunk.file,
     ...(chunk.css ?? []),
-    ...(chunk.imports ?? []).flatMap((next) => filesOf(chunks, next, seen)),
+    ...(chunk.imports ?? []).flatMap((next) => filesOf(manifest, next, seen)),
   ];
 }

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { overBudget } from './sizes.mjs';
+
+let dist = '';
+beforeEach(() => {
+  dist = mkdtempSync(join(tmpdir(), 'portico-sizes-'));
+});
+afterEach(() => rmSync(dist, { recursive: true, force: true }));
+
+/** A built page of three files: its script, a style, and a script that it shares. Random bytes do not compress. */
+function build(manifest: string, page: string, shared: number) {
+  const chunks = {
+    [`${page}.html`]: { file: `${page}.js`, css: [`${page}.css`], imports: ['_shared.js'] },
+    '_shared.js': { file: `${page}-shared.js`, imports: [`${page}.html`] },
+    'late.tsx': { file: 'late.js' },
+  };
+  writeFileSync(join(dist, manifest), JSON.stringify(chunks));
+  writeFileSync(join(dist, `${page}.js`), randomBytes(5_000));
+  writeFileSync(join(dist, `${page}.css`), randomBytes(5_000));
+  writeFileSync(join(dist, `${page}-shared.js`), randomBytes(shared));
+}
+
+it('LOOK-4: passes pages within their budgets, wherever they were built', () => {
+  build('manifest.app.json', 'index', 149_000);
+  build('manifest.sign-in.json', 'sign-in', 19_000);
+  build('manifest.maintenance.json', 'maintenance', 19_000);
+  expect(overBudget(dist)).toEqual([]);
+});
+
+it('LOOK-4: counts script, style and what is imported at once', () => {
+  build('manifest.app.json', 'index', 150_000);
+  build('manifest.sign-in.json', 'sign-in', 20_000);
+  build('manifest.maintenance.json', 'maintenance', 20_000);
+  expect(overBudget(dist).filter((line) => !line.startsWith(' '))).toEqual([
+    expect.stringMatching(/^home screen: 1600\d\d bytes of 160000 allowed$/),
+    expect.stringMatching(/^sign-in page: 300\d\d bytes of 30000 allowed$/),
+    expect.stringMatching(/^maintenance page: 300\d\d bytes of 30000 allowed$/),
+  ]);
+});
+
+it('LOOK-4: fails in plain words where nothing is built, or a page is missing', () => {
+  expect(overBudget(join(dist, 'nowhere'))).toEqual([expect.stringContaining('The web is not built')]);
+  build('manifest.app.json', 'index', 1_000);
+  expect(overBudget(dist)).toEqual([
+    'sign-in page: web/dist has no sign-in.html',
+    'maintenance page: web/dist has no maintenance.html',
+  ]);
+});
