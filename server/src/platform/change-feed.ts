@@ -38,6 +38,8 @@ export async function openChangeFeed(database: Database, logger: Logger): Promis
 
   database.onChange((changes) => {
     for (const change of changes) {
+      // Reading may have come upon the commit before we heard of it ourselves.
+      if (change.revision <= lastRead) continue;
       ownRevisions.add(change.revision);
       tell(change);
     }
@@ -52,7 +54,9 @@ export async function openChangeFeed(database: Database, logger: Logger): Promis
       return reading;
     }
     reading = readNow()
-      .catch((error: unknown) => logger.warn({ err: error }, 'the change feed could not read; it tries again'))
+      .catch((error: unknown) =>
+        logger.warn({ err: error }, 'the change feed could not read; it tries again'),
+      )
       .finally(() => {
         reading = null;
         if (again) {
@@ -81,6 +85,9 @@ export async function openChangeFeed(database: Database, logger: Logger): Promis
     database.location.engine === 'sqlite'
       ? wakeByDataVersion(database.location.dataDir, () => void readOn())
       : wakeByNotify(database.location.url, () => void readOn(), logger);
+
+  // What another process changed between our first look and the first wake-up.
+  void readOn();
 
   return {
     on(topic, listener) {

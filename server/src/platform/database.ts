@@ -16,7 +16,15 @@ export type Reader = Kysely<Tables>;
 export type Writer = Transaction<Tables>;
 
 /** The things that others follow; `key` names which one (a person's id), or is empty. */
-export type Topic = 'flags' | 'client-keys' | 'maintenance' | 'rights' | 'person' | 'session' | 'api-tokens' | 'signing-keys';
+export type Topic =
+  | 'flags'
+  | 'client-keys'
+  | 'maintenance'
+  | 'rights'
+  | 'person'
+  | 'session'
+  | 'api-tokens'
+  | 'signing-keys';
 export type ToldChange = { topic: Topic; key: string; revision: number; at: number };
 
 /** A guarded change under way. */
@@ -62,14 +70,17 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** Opens the database and brings its schema up to date (RUN-3). Throws when the schema is newer than this program. */
 export async function openDatabase(location: DatabaseLocation, clock: Clock): Promise<Database> {
-  const { read, write, close } = location.engine === 'sqlite' ? await openFile(location.dataDir) : await openPool(location.url);
+  const { read, write, close } =
+    location.engine === 'sqlite' ? await openFile(location.dataDir) : await openPool(location.url);
   const listeners: ((changes: ToldChange[]) => void)[] = [];
   // One SQLite connection writes: whoever wants it waits here, in order, without blocking the loop.
   let turn: Promise<unknown> = Promise.resolve();
 
   function transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
     if (insideTransaction.getStore()?.open === true) {
-      throw new Error('A transaction inside a transaction: hand the handle on instead, or SQLite waits for itself.');
+      throw new Error(
+        'A transaction inside a transaction: hand the handle on instead, or SQLite waits for itself.',
+      );
     }
     const mark = { open: true };
     const run = () =>
@@ -106,10 +117,13 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
           .insertInto('changed')
           .values([...told.values()])
           .onConflict((conflict) =>
-            conflict.columns(['topic', 'key']).doUpdateSet((row) => ({ revision: row.ref('excluded.revision'), at: row.ref('excluded.at') })),
+            conflict
+              .columns(['topic', 'key'])
+              .doUpdateSet((row) => ({ revision: row.ref('excluded.revision'), at: row.ref('excluded.at') })),
           )
           .execute();
-        if (location.engine === 'postgres') await sql`select pg_notify('portico', ${String(revision)})`.execute(tx);
+        if (location.engine === 'postgres')
+          await sql`select pg_notify('portico', ${String(revision)})`.execute(tx);
       }
       return value;
     });
@@ -128,8 +142,8 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
   };
 }
 
-// Another process (the command line) may hold the lock for some milliseconds. Only `begin immediate` can find the
-// database busy, so nothing has been done when it does.
+// Another process (the command line) may hold the lock for some milliseconds. Only `begin immediate` (and what a
+// migration does before it) can find the database busy, so nothing has been done when it does.
 async function beginWhenFree<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -147,7 +161,7 @@ async function openFile(dataDir: string): Promise<Opened> {
   const file = sqliteFile(dataDir);
   const writing = openSqlite(file, 'write');
   try {
-    await migrate(writing.kysely, { engine: 'sqlite', file });
+    await beginWhenFree(() => migrate(writing.kysely, { engine: 'sqlite', file }));
   } catch (error) {
     await writing.kysely.destroy();
     throw error;

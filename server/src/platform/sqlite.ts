@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
+import { Kysely, SqliteAdapter, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
 import type { Tables } from './schema.ts';
 
 // Waiting for a lock blocks the event loop, so a wait is short and the caller tries again off the loop.
@@ -14,14 +14,32 @@ export function isBusy(error: unknown): boolean {
  * Opens a connection of its own on the file. The writing one is in WAL mode with `synchronous=FULL`: what is
  * committed is on disk (START-4, RUN-5).
  */
-export function openSqlite(file: string, mode: 'write' | 'read'): { connection: DatabaseSync; kysely: Kysely<Tables> } {
+export function openSqlite(
+  file: string,
+  mode: 'write' | 'read',
+): { connection: DatabaseSync; kysely: Kysely<Tables> } {
   const connection = new DatabaseSync(file, { readOnly: mode === 'read', timeout: busyTimeout });
   if (mode === 'write') {
     connection.exec('pragma journal_mode = wal');
     connection.exec('pragma synchronous = full');
     connection.exec('pragma foreign_keys = on');
   }
-  return { connection, kysely: new Kysely<Tables>({ dialect: new SqliteDialect({ database: forKysely(connection) }) }) };
+  return {
+    connection,
+    kysely: new Kysely<Tables>({ dialect: new Dialect({ database: forKysely(connection) }) }),
+  };
+}
+
+/** Kysely holds that SQLite cannot undo a `create table`. It can: so a migration is whole or absent, as on PostgreSQL. */
+class Dialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new Adapter();
+  }
+}
+class Adapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
 }
 
 /** `node:sqlite` in the shape that Kysely's dialect takes. A transaction takes the write lock when it begins, not at its first write. */

@@ -15,6 +15,7 @@ const nextLine = () => once(createInterface(process.stdin), 'line');
 const tasks: Record<string, () => Promise<void>> = {
   /** Opens the database, which migrates it, and closes it. */
   async open() {
+    say('opening');
     await (await openDatabase(location, systemClock)).close();
     say('opened');
   },
