@@ -16,7 +16,10 @@ export const submitSignIn = route({
   access: 'public',
   closed: 'open',
   params: z.object({ uid: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/)) }),
-  body: z.strictObject({ email: z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254)), password: z.string().check(z.maxLength(256)) }),
+  body: z.strictObject({
+    email: z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254)),
+    password: z.string().check(z.maxLength(256)),
+  }),
   bodyLimit: 4096,
   answer: z.object({ next: z.string() }),
 });
@@ -56,7 +59,12 @@ export const acceptInvitation = route({
   summary: 'Uses the single-use link: sets the password (SES-3)',
   access: 'one-time-link',
   closed: 'open',
-  body: z.strictObject({ token: linkToken, firstName: line(0, 100), lastName: line(0, 100), password: newPassword }),
+  body: z.strictObject({
+    token: linkToken,
+    firstName: line(0, 100),
+    lastName: line(0, 100),
+    password: newPassword,
+  }),
   bodyLimit: 8192,
   answer: z.object({ next: z.string() }),
 });

@@ -46,7 +46,7 @@ export const maintenancePage = route({
 export const applicationPage = route({
   method: 'GET',
   path: '/*',
-  summary: "Every screen of the application; a signed-out person goes to sign-in and comes back (SES-1)",
+  summary: 'Every screen of the application; a signed-out person goes to sign-in and comes back (SES-1)',
   access: 'public',
   closed: 'open',
   answer: page,

@@ -24,7 +24,14 @@ export const right = z.enum(rightCatalogue.map((entry) => entry.right));
 /** The built-in roles (RIGHT-3). Labels are the catalogues' `ROLES.<role>`. */
 export const builtInRoles = {
   operator: rightCatalogue.map((entry) => entry.right),
-  support: ['MAINTENANCE_BYPASS', 'PEOPLE_READ', 'REPORTS_READ', 'REPORTS_WRITE', 'DIAGNOSTICS_READ', 'MAP_VIEW'],
+  support: [
+    'MAINTENANCE_BYPASS',
+    'PEOPLE_READ',
+    'REPORTS_READ',
+    'REPORTS_WRITE',
+    'DIAGNOSTICS_READ',
+    'MAP_VIEW',
+  ],
   member: ['MAP_VIEW'],
 } as const satisfies Record<string, readonly Right[]>;
 

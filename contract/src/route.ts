@@ -67,7 +67,9 @@ export type GivenAnswerOf<R extends Route> = Input<R['answer'], void>;
 /** What a client receives from a route. */
 export type AnswerOf<R extends Route> = Output<R['answer'], undefined>;
 /** What a client sends to a route; each part only where the route declares it. */
-export type CallOf<R extends Route> = (R['params'] extends Schema ? { params: z.core.input<R['params']> } : unknown) &
+export type CallOf<R extends Route> = (R['params'] extends Schema
+  ? { params: z.core.input<R['params']> }
+  : unknown) &
   (R['query'] extends Schema ? { query?: z.core.input<R['query']> } : unknown) &
   (R['body'] extends Schema ? { body: z.core.input<R['body']> } : unknown);
 

@@ -38,7 +38,8 @@ export const renewToken = route({
 export const signOut = route({
   method: 'POST',
   path: '/auth/logout',
-  summary: "Ends the session; answers the provider's end-session address, where the browser goes next (SES-7)",
+  summary:
+    "Ends the session; answers the provider's end-session address, where the browser goes next (SES-7)",
   access: 'session',
   closed: 'open',
   answer: z.object({ next: z.string() }),

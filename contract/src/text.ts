@@ -7,26 +7,22 @@ const lineBreak = /[\n\r\t]/;
 
 /** Trimmed text on one line, without control or direction-override characters; lengths in UTF-16 units, after trimming. */
 export function line(minimum: number, maximum: number) {
-  return z
-    .string()
-    .check(
-      z.trim(),
-      z.minLength(minimum),
-      z.maxLength(maximum),
-      z.refine((text) => !control.test(text) && !lineBreak.test(text), 'contains control characters'),
-    );
+  return z.string().check(
+    z.trim(),
+    z.minLength(minimum),
+    z.maxLength(maximum),
+    z.refine((text) => !control.test(text) && !lineBreak.test(text), 'contains control characters'),
+  );
 }
 
 /** Trimmed text that may have several lines. */
 export function prose(minimum: number, maximum: number) {
-  return z
-    .string()
-    .check(
-      z.trim(),
-      z.minLength(minimum),
-      z.maxLength(maximum),
-      z.refine((text) => !control.test(text), 'contains control characters'),
-    );
+  return z.string().check(
+    z.trim(),
+    z.minLength(minimum),
+    z.maxLength(maximum),
+    z.refine((text) => !control.test(text), 'contains control characters'),
+  );
 }
 
 /** An e-mail address, trimmed, lower-cased (addresses are compared that way), at most 254 characters (RFC 5321). */

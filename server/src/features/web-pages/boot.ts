@@ -27,7 +27,11 @@ export function createBoot(parts: BootParts): BootSource {
       flags:
         config.flagsHost === null
           ? { host: '', clientKey: parts.personalKey(), kind: 'personal' }
-          : { host: config.flagsHost.host, clientKey: config.flagsHost.clientKey, kind: config.flagsHost.remoteEval ? 'remote-eval' : 'plain' },
+          : {
+              host: config.flagsHost.host,
+              clientKey: config.flagsHost.clientKey,
+              kind: config.flagsHost.remoteEval ? 'remote-eval' : 'plain',
+            },
       maintenance: { on: mode === 'full', text, severity, mode, expectedEnd },
       serverTime: parts.now(),
       language,

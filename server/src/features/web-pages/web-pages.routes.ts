@@ -1,6 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { maintenancePath } from '@portico/contract/maintenance';
-import { applicationPage, invitationPage, maintenancePage, setUpPage, signInPage } from '@portico/contract/pages';
+import {
+  applicationPage,
+  invitationPage,
+  maintenancePage,
+  setUpPage,
+  signInPage,
+} from '@portico/contract/pages';
 import { HttpProblem } from '../../platform/http-problem.ts';
 import type { Pages } from '../../platform/page.ts';
 import type { Caller, Serve } from '../../platform/serve.ts';
@@ -19,7 +25,21 @@ export type WebPagesOptions = {
 };
 
 /** First parts of paths that are never a screen: what is not found there is a problem, not a page. */
-const notScreens = new Set(['api', 'assets', 'auth', 'cookies', 'geoserver', 'healthz', 'idp', 'openapi.json', 'readyz', 'sub', 'v1', 'v2', '.well-known']);
+const notScreens = new Set([
+  'api',
+  'assets',
+  'auth',
+  'cookies',
+  'geoserver',
+  'healthz',
+  'idp',
+  'openapi.json',
+  'readyz',
+  'sub',
+  'v1',
+  'v2',
+  '.well-known',
+]);
 
 /** The HTML pages, each rendered for the request that asks for it. */
 export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
@@ -32,7 +52,8 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
   serve(signInPage, ({ request, reply }) => void send(request, reply, 'sign-in'));
   serve(invitationPage, ({ request, reply }) => void send(request, reply, 'invitation'));
   serve(setUpPage, async ({ request, reply }) => {
-    if (!(await options.setUpIsOpen())) throw new HttpProblem('NOT_FOUND', { detail: 'Portico has been set up.' });
+    if (!(await options.setUpIsOpen()))
+      throw new HttpProblem('NOT_FOUND', { detail: 'Portico has been set up.' });
     send(request, reply, 'set-up');
   });
 
@@ -75,7 +96,10 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
 function isScreen(request: FastifyRequest): boolean {
   const first = request.url.split(/[/?#]/, 2)[1] ?? '';
   const accept = request.headers.accept ?? '';
-  return !notScreens.has(first) && (accept.includes('text/html') || request.headers['sec-fetch-mode'] === 'navigate');
+  return (
+    !notScreens.has(first) &&
+    (accept.includes('text/html') || request.headers['sec-fetch-mode'] === 'navigate')
+  );
 }
 
 function retryAfter(expectedEnd: number | null, now: number): number {

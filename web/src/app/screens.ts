@@ -1,0 +1,52 @@
+import type { ComponentType } from 'react';
+import type { Right } from '@portico/contract/permissions';
+import type { IconName } from '../ui/icon.tsx';
+
+export type Screen = {
+  /** Its address; `$name` is a parameter. */
+  path: string;
+  /** Key of its name in the catalogues: in the navigation and in the title of the window. */
+  title: string;
+  /** Whom it is for; left out: everybody who is signed in. The server decides what it answers all the same (RIGHT-8). */
+  right?: Right;
+  /** Where it stands: in the top bar, in the console's side navigation, or nowhere. */
+  nav: 'main' | 'console' | 'none';
+  icon?: IconName;
+  /** Downloads it when it is first opened. */
+  load: () => Promise<ComponentType>;
+};
+
+/** Every screen of the application, in the order of the navigation. One entry adds a screen. */
+export const screens: readonly Screen[] = [
+  {
+    path: '/',
+    title: 'HOME.TITLE',
+    nav: 'main',
+    icon: 'home',
+    load: async () => (await import('../features/home/home-screen.tsx')).HomeScreen,
+  },
+  {
+    path: '/flags',
+    title: 'FLAGS.TITLE',
+    right: 'FLAGS_READ',
+    nav: 'console',
+    icon: 'flag',
+    load: async () => (await import('../features/flags/console/flags-screen.tsx')).FlagsScreen,
+  },
+  {
+    path: '/maintenance',
+    title: 'MAINTENANCE.CONSOLE.TITLE',
+    right: 'MAINTENANCE_WRITE',
+    nav: 'console',
+    icon: 'wrench',
+    load: async () => (await import('../features/maintenance/console/maintenance-screen.tsx')).MaintenanceConsole,
+  },
+  {
+    path: '/people',
+    title: 'PEOPLE.TITLE',
+    right: 'PEOPLE_READ',
+    nav: 'console',
+    icon: 'people',
+    load: async () => (await import('../features/people/people-screen.tsx')).PeopleScreen,
+  },
+];

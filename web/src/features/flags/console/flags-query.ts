@@ -1,0 +1,20 @@
+import { listClientKeys, listFlags } from '@portico/contract/flags';
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from '../../../platform/call.ts';
+
+export const flagsKey = ['flags'] as const;
+
+export function flagsQuery(api: Api) {
+  return queryOptions({
+    queryKey: [...flagsKey, 'list'],
+    queryFn: ({ signal }) => api.call(listFlags, {}, { signal }),
+    refetchInterval: 30_000,
+  });
+}
+
+export function clientKeysQuery(api: Api) {
+  return queryOptions({
+    queryKey: [...flagsKey, 'client-keys'],
+    queryFn: ({ signal }) => api.call(listClientKeys, {}, { signal }),
+  });
+}

@@ -1,0 +1,124 @@
+import {
+  maintenanceMode,
+  type MaintenanceMode,
+  type MaintenanceSettings,
+} from '@portico/contract/maintenance';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useServerClock } from '../../../platform/contexts.tsx';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import { TextInput } from '../../../ui/text-input.tsx';
+import { MaintenancePage } from '../maintenance-page.tsx';
+import { localInput, readLocalInput } from './local-input.ts';
+import { SettingProblem } from './setting-problem.tsx';
+import { useSetMaintenance } from './use-set-maintenance.ts';
+
+/** The manual switch: open, read only, closed. It touches everybody at once, so it asks once, in words. */
+export function ModeSection({ settings }: { settings: MaintenanceSettings }) {
+  const { t } = useTranslation();
+  const clock = useServerClock();
+  const [mode, setMode] = useState<MaintenanceMode>(settings.mode);
+  const [end, setEnd] = useState(settings.expectedEnd === null ? '' : localInput(settings.expectedEnd));
+  const [asking, setAsking] = useState(false);
+  const change = useSetMaintenance();
+  const expectedEnd = mode === 'off' ? null : readLocalInput(end);
+  const changed = mode !== settings.mode || (mode !== 'off' && expectedEnd !== settings.expectedEnd);
+
+  function save(): void {
+    change.mutate(
+      { ...settings, mode, expectedEnd },
+      {
+        onSuccess: () => {
+          setAsking(false);
+          notify({
+            kind: mode === 'off' ? 'success' : 'warning',
+            title: t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.DONE`),
+          });
+        },
+      },
+    );
+  }
+
+  return (
+    <section className="section section-divided">
+      <div>
+        <h2>{t('MAINTENANCE.CONSOLE.MODE.TITLE')}</h2>
+        <p className="muted">{t('MAINTENANCE.CONSOLE.MODE.LEAD')}</p>
+      </div>
+      <fieldset className="choice">
+        <legend className="visually-hidden">{t('MAINTENANCE.CONSOLE.MODE.TITLE')}</legend>
+        {maintenanceMode.options.map((one) => (
+          <label key={one} className="check">
+            <input
+              type="radio"
+              name="maintenance-mode"
+              value={one}
+              checked={mode === one}
+              onChange={() => setMode(one)}
+            />
+            <span>{t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(one)}.LABEL`)}</span>
+            <span className="check-hint">{t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(one)}.HINT`)}</span>
+          </label>
+        ))}
+      </fieldset>
+      {mode === 'off' ? null : (
+        <Field label={t('MAINTENANCE.CONSOLE.MODE.END')} hint={t('MAINTENANCE.CONSOLE.MODE.END_HINT')}>
+          {(control) => <TextInput {...control} type="datetime-local" value={end} onValue={setEnd} />}
+        </Field>
+      )}
+      {mode === 'full' ? (
+        <div className="maintenance-preview">
+          <h3>{t('MAINTENANCE.CONSOLE.PAGE_PREVIEW')}</h3>
+          <div className="maintenance-preview-page" inert>
+            <MaintenancePage
+              notice={{ maintenanceText: settings.text, maintenanceTextSeverity: settings.severity }}
+              expectedEnd={expectedEnd}
+              clock={clock}
+            />
+          </div>
+        </div>
+      ) : null}
+      <div className="button-row">
+        <Button
+          tone={mode === 'full' ? 'danger-primary' : 'primary'}
+          disabled={!changed}
+          onClick={() => setAsking(true)}
+        >
+          {t(
+            mode === settings.mode
+              ? 'MAINTENANCE.CONSOLE.MODE.SAVE_END'
+              : `MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.ACTION`,
+          )}
+        </Button>
+      </div>
+      <ConfirmDialog
+        open={asking}
+        title={t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.QUESTION`)}
+        confirmLabel={t(
+          mode === settings.mode
+            ? 'MAINTENANCE.CONSOLE.MODE.SAVE_END'
+            : `MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.ACTION`,
+        )}
+        cancelLabel={t('COMMON.CANCEL')}
+        closeLabel={t('COMMON.CLOSE')}
+        tone={mode === 'full' ? 'danger' : 'primary'}
+        busy={change.isPending}
+        onConfirm={save}
+        onCancel={() => {
+          setAsking(false);
+          change.reset();
+        }}
+      >
+        <p>
+          {t('MAINTENANCE.CONSOLE.CONNECTED', { count: settings.connected })}{' '}
+          {t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.EFFECT`)}
+        </p>
+        <SettingProblem error={change.error} />
+      </ConfirmDialog>
+    </section>
+  );
+}

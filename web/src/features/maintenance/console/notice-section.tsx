@@ -1,0 +1,92 @@
+import { severities, type MaintenanceSettings, type Severity } from '@portico/contract/maintenance';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../../ui/button.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { Notice, type NoticeSeverity } from '../../../ui/notice.tsx';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import { Select, TextArea } from '../../../ui/text-input.tsx';
+import { SettingProblem } from './setting-problem.tsx';
+import { useSetMaintenance } from './use-set-maintenance.ts';
+
+const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
+
+/** The banner that everybody sees: its text and how grave it is, with a preview of what they will see. */
+export function NoticeSection({ settings }: { settings: MaintenanceSettings }) {
+  const { t } = useTranslation();
+  const [text, setText] = useState(settings.text);
+  const [severity, setSeverity] = useState<Severity>(settings.severity);
+  const publish = useSetMaintenance();
+  const trimmed = text.trim();
+  const changed = trimmed !== settings.text || (trimmed !== '' && severity !== settings.severity);
+
+  function save(next: string): void {
+    publish.mutate(
+      { ...settings, text: next, severity },
+      {
+        onSuccess: () => {
+          setText(next);
+          notify({
+            kind: 'success',
+            title: t(
+              next === '' ? 'MAINTENANCE.CONSOLE.NOTICE.REMOVED' : 'MAINTENANCE.CONSOLE.NOTICE.PUBLISHED',
+            ),
+          });
+        },
+      },
+    );
+  }
+
+  return (
+    <form
+      className="section"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (changed && !publish.isPending) save(trimmed);
+      }}
+    >
+      <div>
+        <h2>{t('MAINTENANCE.CONSOLE.NOTICE.TITLE')}</h2>
+        <p className="muted">{t('MAINTENANCE.CONSOLE.NOTICE.LEAD')}</p>
+      </div>
+      <Field label={t('MAINTENANCE.CONSOLE.NOTICE.SEVERITY')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={severity}
+            onValue={setSeverity}
+            options={severities.map((value) => ({
+              value,
+              label: t(`MAINTENANCE.CONSOLE.SEVERITIES.${value}`),
+            }))}
+          />
+        )}
+      </Field>
+      <Field label={t('MAINTENANCE.CONSOLE.NOTICE.TEXT')} hint={t('MAINTENANCE.CONSOLE.NOTICE.TEXT_HINT')}>
+        {(control) => <TextArea {...control} rows={3} maxLength={2000} value={text} onValue={setText} />}
+      </Field>
+      <div className="maintenance-preview">
+        <h3>{t('MAINTENANCE.CONSOLE.PREVIEW')}</h3>
+        {trimmed === '' ? (
+          <p className="muted">{t('MAINTENANCE.CONSOLE.NOTICE.NO_TEXT')}</p>
+        ) : (
+          <Notice severity={looks[severity]} severityLabel={t(`MAINTENANCE.CONSOLE.SEVERITIES.${severity}`)}>
+            {trimmed}
+          </Notice>
+        )}
+      </div>
+      <SettingProblem error={publish.error} />
+      <div className="button-row">
+        <Button tone="primary" type="submit" disabled={!changed} busy={publish.isPending}>
+          {t('MAINTENANCE.CONSOLE.NOTICE.PUBLISH')}
+        </Button>
+        {settings.text === '' ? null : (
+          <Button tone="quiet" disabled={publish.isPending} onClick={() => save('')}>
+            {t('MAINTENANCE.CONSOLE.NOTICE.REMOVE')}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,41 @@
+import type { PersonState } from '@portico/contract/people';
+import { listPeople, getPerson } from '@portico/contract/people';
+import type { Role } from '@portico/contract/permissions';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Api } from '../../platform/call.ts';
+
+/** What the list is narrowed to; stands in the address. */
+export type PeopleFilter = { search: string; state: PersonState | ''; role: Role | '' };
+
+export const peopleKey = ['people'] as const;
+
+/** A page of people after the other. */
+export function peopleQuery(api: Api, filter: PeopleFilter) {
+  return infiniteQueryOptions({
+    queryKey: [...peopleKey, 'list', filter],
+    queryFn: ({ pageParam, signal }) =>
+      api.call(
+        listPeople,
+        {
+          query: {
+            search: filter.search,
+            ...(filter.state === '' ? {} : { state: filter.state }),
+            ...(filter.role === '' ? {} : { role: filter.role }),
+            ...(pageParam === null ? {} : { cursor: pageParam }),
+          },
+        },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    // A changed filter keeps the list that was there until the new one has come, so that nothing jumps.
+    placeholderData: (previous) => previous,
+  });
+}
+
+export function personQuery(api: Api, personId: string) {
+  return queryOptions({
+    queryKey: [...peopleKey, 'one', personId],
+    queryFn: ({ signal }) => api.call(getPerson, { params: { personId } }, { signal }),
+  });
+}

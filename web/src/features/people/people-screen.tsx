@@ -1,0 +1,185 @@
+import { personState, type Person } from '@portico/contract/people';
+import { role, type Role } from '@portico/contract/permissions';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAddressFilter } from '../../platform/address-filter.ts';
+import { useApi, useCan, useCurrentUser } from '../../platform/contexts.tsx';
+import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { ProblemError } from '../../platform/problem-error.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Table, type Column } from '../../ui/table.tsx';
+import { SearchInput, Select } from '../../ui/text-input.tsx';
+import { Time } from '../../ui/time.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { peopleQuery } from './people-queries.ts';
+import { PersonDialog } from './person-dialog.tsx';
+import { personName } from './person-name.ts';
+import { PersonStateTag, RoleTags } from './person-tags.tsx';
+import '../../ui/screen.css';
+import './people.css';
+
+/** Who is here and what they may do: find, invite, give and take roles, block. */
+export function PeopleScreen() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const can = useCan();
+  const [address, setAddress] = useAddressFilter(['search', 'state', 'role', 'person']);
+  const [inviting, setInviting] = useState(false);
+  const search = useDeferredValue(address.search);
+  const state = personState.safeParse(address.state).data ?? '';
+  const chosenRole: Role | '' = role.safeParse(address.role).data ?? '';
+  const people = useInfiniteQuery(peopleQuery(api, { search, state, role: chosenRole }));
+  const found = people.data?.pages.flatMap((page) => page.people) ?? [];
+  const narrowed = address.search !== '' || state !== '' || chosenRole !== '';
+  const mayWrite = can('PEOPLE_WRITE');
+  const invite = (
+    <Button tone="primary" icon="plus" onClick={() => setInviting(true)}>
+      {t('PEOPLE.INVITE')}
+    </Button>
+  );
+
+  return (
+    <>
+      <header className="screen-head">
+        <div>
+          <h1 tabIndex={-1}>{t('PEOPLE.TITLE')}</h1>
+          <p className="muted">{t('PEOPLE.LEAD')}</p>
+        </div>
+        {mayWrite ? invite : null}
+      </header>
+
+      <div className="filter-bar">
+        <SearchInput
+          label={t('PEOPLE.SEARCH')}
+          value={address.search}
+          maxLength={200}
+          onValue={(text) => setAddress({ search: text })}
+        />
+        <Select
+          aria-label={t('PEOPLE.STATE')}
+          value={state}
+          onValue={(value) => setAddress({ state: value })}
+          options={[
+            { value: '', label: t('PEOPLE.ANY_STATE') },
+            ...personState.options.map((value) => ({
+              value,
+              label: t(`PEOPLE.STATES.${catalogueKey(value)}`),
+            })),
+          ]}
+        />
+        <Select
+          aria-label={t('PEOPLE.ROLES')}
+          value={chosenRole}
+          onValue={(value) => setAddress({ role: value })}
+          options={[
+            { value: '', label: t('PEOPLE.ANY_ROLE') },
+            ...role.options.map((value) => ({ value, label: t(`ROLES.${catalogueKey(value)}.LABEL`) })),
+          ]}
+        />
+        <span className="filter-count" role="status">
+          {people.data === undefined ? '' : t('PEOPLE.TOTAL', { count: people.data.pages[0]?.total ?? 0 })}
+        </span>
+      </div>
+
+      {people.isPending ? (
+        <Skeleton label={t('PEOPLE.LOADING')} kind="rows" count={8} />
+      ) : people.isError && found.length === 0 ? (
+        <ErrorState
+          title={t('PEOPLE.FAILED.TITLE')}
+          retry={{ label: t('COMMON.RETRY'), onRetry: () => void people.refetch(), busy: people.isFetching }}
+          detail={people.error instanceof ProblemError ? people.error.requestId : undefined}
+        >
+          {t('PEOPLE.FAILED.TEXT')}
+        </ErrorState>
+      ) : found.length === 0 && narrowed ? (
+        <EmptyState
+          icon="search"
+          title={t('PEOPLE.NOTHING_FOUND.TITLE')}
+          action={
+            <Button onClick={() => setAddress({ search: '', state: '', role: '' })}>
+              {t('PEOPLE.NOTHING_FOUND.ACTION')}
+            </Button>
+          }
+        >
+          {t('PEOPLE.NOTHING_FOUND.TEXT')}
+        </EmptyState>
+      ) : found.length === 0 ? (
+        <EmptyState icon="people" title={t('PEOPLE.EMPTY.TITLE')} action={mayWrite ? invite : undefined}>
+          {t('PEOPLE.EMPTY.TEXT')}
+        </EmptyState>
+      ) : (
+        <>
+          <PeopleTable people={found} onOpen={(person) => setAddress({ person: person.id })} />
+          {people.hasNextPage ? (
+            <div className="list-more">
+              <Button busy={people.isFetchingNextPage} onClick={() => void people.fetchNextPage()}>
+                {t('PEOPLE.MORE')}
+              </Button>
+            </div>
+          ) : null}
+        </>
+      )}
+
+      <InviteDialog open={inviting} onClose={() => setInviting(false)} />
+      {address.person === '' ? null : (
+        <PersonDialog
+          key={address.person}
+          personId={address.person}
+          onClose={() => setAddress({ person: '' })}
+        />
+      )}
+    </>
+  );
+}
+
+function PeopleTable({ people, onOpen }: { people: readonly Person[]; onOpen: (person: Person) => void }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const me = useCurrentUser();
+  const columns: Column<Person>[] = [
+    {
+      key: 'name',
+      header: t('PEOPLE.NAME'),
+      role: 'primary',
+      cell: (person) => (
+        <>
+          <strong>{personName(person)}</strong>
+          {person.id === me?.id ? <small className="muted"> {t('PEOPLE.YOU')}</small> : null}
+        </>
+      ),
+    },
+    { key: 'email', header: t('PEOPLE.EMAIL'), cell: (person) => person.email },
+    { key: 'roles', header: t('PEOPLE.ROLES'), cell: (person) => <RoleTags roles={person.roles} /> },
+    {
+      key: 'state',
+      header: t('PEOPLE.STATE'),
+      role: 'beside',
+      tight: true,
+      cell: (person) => <PersonStateTag state={person.state} />,
+    },
+    {
+      key: 'seen',
+      header: t('PEOPLE.LAST_SEEN'),
+      align: 'end',
+      tight: true,
+      cell: (person) =>
+        person.lastSeenAt === null ? (
+          <span className="muted">{t('PEOPLE.NEVER_SEEN')}</span>
+        ) : (
+          <Time at={person.lastSeenAt} formats={formats} />
+        ),
+    },
+  ];
+  return (
+    <Table
+      caption={t('PEOPLE.TITLE')}
+      columns={columns}
+      rows={people}
+      rowKey={(person) => person.id}
+      open={{ act: onOpen }}
+    />
+  );
+}
