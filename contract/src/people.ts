@@ -31,7 +31,7 @@ export const listPeople = route({
   summary: 'People by name or e-mail, in order of name',
   access: { right: 'PEOPLE_READ' },
   query: z.object({
-    search: z._default(z.string().check(z.trim(), z.maxLength(200)), ''),
+    search: z._default(line(0, 200), ''),
     state: z.optional(personState),
     role: z.optional(role),
     /** From `next` of the page before. */

@@ -25,6 +25,8 @@ export type Tables = {
     person_id: string;
     first_name: string;
     last_name: string;
+    /** The name, or the e-mail address where there is none, as people are put in order and searched. */
+    name_key: string;
     phone: string;
     organisation: string;
     job_title: string;
@@ -47,13 +49,14 @@ export type Tables = {
   };
   /** session */
   map_cookie: { session_id: string; handle_hash: string; expires_at: number };
-  /** session: API tokens for scripts (SES-9) */
+  /** api-tokens: for scripts (SES-9) */
   api_token: {
     id: string;
     name: string;
     secret_hash: string;
     rights: string;
-    created_by: string;
+    /** The operator whose rights bound the token's, or null: the command line. */
+    created_by: string | null;
     created_at: number;
     expires_at: number;
     last_used_at: number | null;
@@ -66,7 +69,12 @@ export type Tables = {
     email: string;
     password_hash: string | null;
     created_at: number;
-    failures: number;
+  };
+  /** identity-provider: guesses at passwords, by the hash of what was typed as e-mail, whether or not such an account exists */
+  sign_in_guess: {
+    email_hash: string;
+    guesses: number;
+    last_at: number;
     /** No guess is taken before this time. */
     next_try_at: number;
   };
@@ -85,6 +93,7 @@ export type Tables = {
     payload: string;
     grant_id: string | null;
     uid: string | null;
+    account_id: string | null;
     expires_at: number | null;
     consumed_at: number | null;
   };

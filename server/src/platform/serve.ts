@@ -177,9 +177,10 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
         } as unknown as Call<typeof route>;
         const answer = await handler(call);
         if (raw) return reply;
+        // A handler that has set 304 has nothing more to say.
+        if (reply.statusCode === 304) return reply.send();
         reply.code(status);
         if (reply.getHeader('cache-control') === undefined) reply.header('cache-control', 'no-store');
-        // A handler that has set 304 has nothing more to say.
         if (answerSchema === null) return reply.send();
         return reply.send(z.parse(answerSchema, answer));
       },

@@ -43,6 +43,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('person_id', 'text', (column) => column.primaryKey().references('person.id'))
     .addColumn('first_name', 'text', (column) => column.notNull())
     .addColumn('last_name', 'text', (column) => column.notNull())
+    .addColumn('name_key', 'text', (column) => column.notNull())
     .addColumn('phone', 'text', (column) => column.notNull())
     .addColumn('organisation', 'text', (column) => column.notNull())
     .addColumn('job_title', 'text', (column) => column.notNull())
@@ -51,6 +52,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('avatar', 'text')
     .addColumn('version', 'bigint', (column) => column.notNull())
     .execute();
+  await schema.createIndex('profile_name').on('profile').columns(['name_key', 'person_id']).execute();
   await schema
     .createTable('person_role')
     .addColumn('person_id', 'text', (column) => column.notNull().references('person.id'))
@@ -69,6 +71,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .execute();
   await schema.createIndex('session_person').on('session').column('person_id').execute();
+  await schema.createIndex('session_expiry').on('session').column('expires_at').execute();
   await schema
     .createTable('map_cookie')
     .addColumn('session_id', 'text', (column) => column.primaryKey().references('session.id').onDelete('cascade'))
@@ -81,7 +84,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('secret_hash', 'text', (column) => column.notNull().unique())
     .addColumn('rights', 'text', (column) => column.notNull())
-    .addColumn('created_by', 'text', (column) => column.notNull())
+    .addColumn('created_by', 'text', (column) => column.references('person.id'))
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .addColumn('last_used_at', 'bigint')
@@ -100,9 +103,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('email', 'text', (column) => column.notNull().unique())
     .addColumn('password_hash', 'text')
     .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('failures', 'integer', (column) => column.notNull())
+    .execute();
+  await schema
+    .createTable('sign_in_guess')
+    .addColumn('email_hash', 'text', (column) => column.primaryKey())
+    .addColumn('guesses', 'integer', (column) => column.notNull())
+    .addColumn('last_at', 'bigint', (column) => column.notNull())
     .addColumn('next_try_at', 'bigint', (column) => column.notNull())
     .execute();
+  await schema.createIndex('sign_in_guess_last').on('sign_in_guess').column('last_at').execute();
   await schema
     .createTable('one_time_link')
     .addColumn('token_hash', 'text', (column) => column.primaryKey())
@@ -118,11 +127,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('payload', 'text', (column) => column.notNull())
     .addColumn('grant_id', 'text')
     .addColumn('uid', 'text')
+    .addColumn('account_id', 'text')
     .addColumn('expires_at', 'bigint')
     .addColumn('consumed_at', 'bigint')
     .addPrimaryKeyConstraint('oidc_record_pk', ['model', 'id'])
     .execute();
   await schema.createIndex('oidc_record_grant').on('oidc_record').column('grant_id').execute();
+  await schema.createIndex('oidc_record_account').on('oidc_record').column('account_id').execute();
   await schema.createIndex('oidc_record_uid').on('oidc_record').column('uid').execute();
   await schema.createIndex('oidc_record_expiry').on('oidc_record').column('expires_at').execute();
 

@@ -1,0 +1,80 @@
+import { LRUCache } from 'lru-cache';
+import type { ChangeFeed } from '../../platform/change-feed.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import { hashSecret } from '../../platform/ids.ts';
+import { createReadThroughCache } from '../../platform/read-through-cache.ts';
+import type { Caller } from '../../platform/serve.ts';
+import type { Standing } from '../people/people.ts';
+import {
+  apiTokenById,
+  apiTokenByHash,
+  apiTokenPrefix,
+  recordUse,
+  recordUseEveryMs,
+  type StoredApiToken,
+} from './api-tokens.store.ts';
+
+/** What a token was given, before what its creator still holds is taken into account. */
+export type TokenGrant = Pick<StoredApiToken, 'rights' | 'createdBy'>;
+
+export type ApiTokens = {
+  /** Whether a bearer is an API token, by its beginning. */
+  isApiToken(bearer: string): boolean;
+  /** The caller behind an API token. Throws TOKEN_INVALID, TOKEN_EXPIRED, or PERSON_BLOCKED where its creator is blocked. */
+  identify(secret: string): Promise<Caller>;
+  grantOf(tokenId: string): TokenGrant | Promise<TokenGrant | null>;
+};
+
+export type ApiTokensOptions = {
+  database: Database;
+  feed: ChangeFeed;
+  clock: Clock;
+  standing(personId: string): Standing | null | Promise<Standing | null>;
+};
+
+// RFC 6750, 3.1.
+const challenge = { 'www-authenticate': 'Bearer error="invalid_token"' };
+
+/** API tokens for scripts (SES-9), looked up from memory, which the change feed keeps true. */
+export function createApiTokens({ database, feed, clock, standing }: ApiTokensOptions): ApiTokens {
+  const bySecret = createReadThroughCache<StoredApiToken>({
+    max: 1_000,
+    read: (hash) => apiTokenByHash(database.read, hash),
+  });
+  const byId = createReadThroughCache<StoredApiToken>({
+    max: 1_000,
+    read: (id) => apiTokenById(database.read, id),
+  });
+  feed.on('api-tokens', ({ key }) => {
+    bySecret.dropAll();
+    byId.drop(key);
+  });
+  const lastRecorded = new LRUCache<string, number>({ max: 1_000 });
+
+  async function noteUse(id: string, now: number): Promise<void> {
+    const last = lastRecorded.get(id);
+    if (last !== undefined && now - last < recordUseEveryMs) return;
+    lastRecorded.set(id, now);
+    await database.transaction((tx) => recordUse(tx, id, now));
+  }
+
+  return {
+    isApiToken: (bearer) => bearer.startsWith(apiTokenPrefix),
+    async identify(secret) {
+      const token = await bySecret.get(hashSecret(secret));
+      if (token === null) throw new HttpProblem('TOKEN_INVALID', { headers: challenge });
+      const now = clock.now();
+      if (now >= token.expiresAt) throw new HttpProblem('TOKEN_EXPIRED', { headers: challenge });
+      if (token.createdBy !== null && (await standing(token.createdBy))?.state !== 'active') {
+        throw new HttpProblem('PERSON_BLOCKED', {
+          detail: 'The person who created this token may not sign in.',
+        });
+      }
+      await noteUse(token.id, now);
+      return { kind: 'token', id: token.id, name: token.name, sessionId: null };
+    },
+    grantOf: (tokenId) => byId.get(tokenId),
+  };
+}

@@ -1,0 +1,201 @@
+import type { Person } from '@portico/contract/people';
+import type { Role } from '@portico/contract/permissions';
+import type { Change } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import type { Actor, recordAudit as RecordAudit } from '../audit/audit.store.ts';
+import type { setRolesOf as SetRolesOf } from '../permissions/permissions.store.ts';
+import type { addProfile as AddProfile } from '../profile/profile.store.ts';
+import { createPerson } from './people.ts';
+import {
+  addressIsKnown,
+  anotherActiveHolder,
+  bumpVersion,
+  embeddedIssuer,
+  identityOf,
+  writeBlocked,
+} from './people.store.ts';
+import { readPerson } from './person-list.ts';
+
+/** A link that works once; `expiresAt` in milliseconds. */
+export type OneTimeLink = { link: string; expiresAt: number };
+
+/** What the administration of people takes from other features. */
+export type AdministrationParts = {
+  /** The embedded provider's accounts. */
+  accounts: {
+    /** Adds an account without a password, and a link to set it. */
+    invite(change: Change, account: { email: string }): Promise<OneTimeLink & { accountId: string }>;
+    /** A new link; the old ones of this account stop working. */
+    renewLink(change: Change, accountId: string): Promise<OneTimeLink>;
+  };
+  addProfile: typeof AddProfile;
+  setRolesOf: typeof SetRolesOf;
+  /** The roles that give PEOPLE_WRITE. */
+  managingRoles: readonly Role[];
+  endSessionsOf(change: Change, personId: string): Promise<void>;
+  recordAudit: typeof RecordAudit;
+};
+
+export type PersonDraft = { email: string; firstName: string; lastName: string; roles: readonly Role[] };
+
+/**
+ * What operators do to people, each a guarded change with its audit row. All of it takes the change under way, so that
+ * no two of them look at the same state at once: the last person who can manage people stays, whoever is faster (RIGHT-3).
+ *
+ * PEOPLE_WRITE is enough to give any role: who decides about people's rights could otherwise not give what they need.
+ */
+export type Administration = {
+  /** Adds a person of the embedded provider, who sets the password by the link. CONFLICT where the address is known. */
+  addPerson(
+    change: Change,
+    draft: PersonDraft,
+  ): Promise<{ person: Person; accountId: string; invitation: OneTimeLink }>;
+  invite(
+    change: Change,
+    actor: Actor,
+    draft: PersonDraft,
+  ): Promise<{ person: Person; invitation: OneTimeLink }>;
+  renewInvitation(change: Change, actor: Actor, personId: string): Promise<OneTimeLink>;
+  setRoles(
+    change: Change,
+    actor: Actor,
+    personId: string,
+    wanted: { roles: readonly Role[]; version: number },
+  ): Promise<Person>;
+  setBlocked(
+    change: Change,
+    actor: Actor,
+    personId: string,
+    wanted: { blocked: boolean; version: number },
+  ): Promise<Person>;
+};
+
+export function createAdministration(parts: AdministrationParts): Administration {
+  const { accounts, recordAudit } = parts;
+
+  async function addPerson(change: Change, draft: PersonDraft) {
+    if (await addressIsKnown(change.tx, draft.email)) {
+      throw new HttpProblem('CONFLICT', {
+        detail: 'Somebody has this e-mail address already.',
+        errors: [{ pointer: '/email', code: 'taken', message: 'belongs to somebody already' }],
+      });
+    }
+    const { accountId, link, expiresAt } = await accounts.invite(change, { email: draft.email });
+    const personId = await createPerson(
+      change,
+      {
+        issuer: embeddedIssuer,
+        subject: accountId,
+        email: draft.email,
+        firstName: draft.firstName,
+        lastName: draft.lastName,
+      },
+      parts.addProfile,
+    );
+    await parts.setRolesOf(change, personId, draft.roles);
+    return { person: await existing(change, personId), accountId, invitation: { link, expiresAt } };
+  }
+
+  /** Refuses what would leave nobody who can manage people: this person can, and nobody else. */
+  async function keepAnAdministrator(change: Change, person: Person): Promise<void> {
+    const manages =
+      person.state === 'active' && person.roles.some((role) => parts.managingRoles.includes(role));
+    if (manages && !(await anotherActiveHolder(change.tx, person.id, parts.managingRoles))) {
+      throw new HttpProblem('LAST_ADMINISTRATOR', {
+        detail: 'This is the last active person who can manage people. Give somebody else the role first.',
+      });
+    }
+  }
+
+  return {
+    addPerson,
+
+    async invite(change, actor, draft) {
+      const { person, invitation } = await addPerson(change, draft);
+      const { email, firstName, lastName, roles } = person;
+      await recordAudit(change, actor, {
+        action: 'person.invite',
+        subject: person.id,
+        after: { email, firstName, lastName, roles },
+      });
+      return { person, invitation };
+    },
+
+    async renewInvitation(change, actor, personId) {
+      const person = await existing(change, personId);
+      const identity = await identityOf(change.tx, personId);
+      if (person.state !== 'invited' || identity === null) {
+        throw new HttpProblem('CONFLICT', {
+          detail:
+            person.state === 'blocked'
+              ? 'This person is blocked. Let them in again first.'
+              : 'This person has signed up already and needs no invitation.',
+        });
+      }
+      const { link, expiresAt } = await accounts.renewLink(change, identity.subject);
+      await recordAudit(change, actor, {
+        action: 'person.renew-invitation',
+        subject: personId,
+        after: { expiresAt },
+      });
+      return { link, expiresAt };
+    },
+
+    async setRoles(change, actor, personId, { roles, version }) {
+      const person = await existing(change, personId);
+      refuseStale(person, version);
+      const wanted = [...new Set(roles)];
+      if (sameRoles(person.roles, wanted)) return person;
+      if (!wanted.some((role) => parts.managingRoles.includes(role)))
+        await keepAnAdministrator(change, person);
+      await parts.setRolesOf(change, personId, wanted);
+      await bumpVersion(change, personId);
+      const changed = await existing(change, personId);
+      await recordAudit(change, actor, {
+        action: 'person.set-roles',
+        subject: personId,
+        before: { roles: person.roles },
+        after: { roles: changed.roles },
+      });
+      return changed;
+    },
+
+    async setBlocked(change, actor, personId, { blocked, version }) {
+      const person = await existing(change, personId);
+      if (blocked && actor.id === personId) {
+        throw new HttpProblem('CONFLICT', { detail: 'Nobody can block themselves. Ask another operator.' });
+      }
+      refuseStale(person, version);
+      if (blocked === (person.state === 'blocked')) return person;
+      if (blocked) await keepAnAdministrator(change, person);
+      await writeBlocked(change, personId, blocked ? change.at : null);
+      if (blocked) await parts.endSessionsOf(change, personId);
+      const changed = await existing(change, personId);
+      await recordAudit(change, actor, {
+        action: blocked ? 'person.block' : 'person.unblock',
+        subject: personId,
+        before: { state: person.state },
+        after: { state: changed.state },
+      });
+      return changed;
+    },
+  };
+}
+
+async function existing(change: Change, personId: string): Promise<Person> {
+  const person = await readPerson(change.tx, personId);
+  if (person === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such person.' });
+  return person;
+}
+
+function refuseStale(person: Person, version: number): void {
+  if (person.version !== version) {
+    throw new HttpProblem('VERSION_CONFLICT', {
+      detail: 'Somebody changed this person meanwhile. Look again, then repeat it.',
+    });
+  }
+}
+
+function sameRoles(one: readonly Role[], other: readonly Role[]): boolean {
+  return one.length === other.length && one.every((role) => other.includes(role));
+}

@@ -1,0 +1,152 @@
+import type { PersonState } from '@portico/contract/people';
+import type { Role } from '@portico/contract/permissions';
+import { sql } from 'kysely';
+import type { Change, Reader, Writer } from '../../platform/database.ts';
+import { newId } from '../../platform/ids.ts';
+
+/** What `person.issuer` holds for accounts of the embedded provider; the subject is the account's id, which never changes (SES-3). */
+export const embeddedIssuer = 'embedded';
+
+export type NewPerson = { issuer: string; subject: string; email: string };
+
+/** Adds a person, who holds no role yet; their profile is added in the same transaction. */
+export async function insertPerson(change: Change, person: NewPerson): Promise<string> {
+  const id = newId();
+  await change.tx
+    .insertInto('person')
+    .values({
+      id,
+      issuer: person.issuer,
+      subject: person.subject,
+      email: person.email.toLowerCase(),
+      created_at: change.at,
+      last_seen_at: null,
+      blocked_at: null,
+      version: 1,
+    })
+    .execute();
+  change.tell('person', id);
+  return id;
+}
+
+/** The person behind an identity of a provider (SES-8), or null. */
+export async function personByIdentity(
+  read: Reader,
+  issuer: string,
+  subject: string,
+): Promise<string | null> {
+  const row = await read
+    .selectFrom('person')
+    .select('id')
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Whether somebody has this address, as a person or as an account of the embedded provider. */
+export async function addressIsKnown(read: Reader, email: string): Promise<boolean> {
+  const person = await read.selectFrom('person').select('id').where('email', '=', email).executeTakeFirst();
+  if (person !== undefined) return true;
+  return (
+    (await read.selectFrom('account').select('id').where('email', '=', email).executeTakeFirst()) !==
+    undefined
+  );
+}
+
+/** Records that a person was here; an earlier time than the recorded one changes nothing. */
+export async function touchSeen(tx: Writer, personId: string, at: number): Promise<void> {
+  await tx
+    .updateTable('person')
+    .set({ last_seen_at: at })
+    .where('id', '=', personId)
+    .where((row) => row.or([row('last_seen_at', 'is', null), row('last_seen_at', '<', at)]))
+    .execute();
+}
+
+/** Sets or removes the block; `at` is the change's time, or null to let in again. */
+export async function writeBlocked(change: Change, personId: string, at: number | null): Promise<void> {
+  await change.tx
+    .updateTable('person')
+    .set((row) => ({ blocked_at: at, version: row('version', '+', 1) }))
+    .where('id', '=', personId)
+    .execute();
+  change.tell('person', personId);
+  change.tell('rights', personId);
+}
+
+/** Makes what others have read of a person stale. */
+export async function bumpVersion(change: Change, personId: string): Promise<void> {
+  await change.tx
+    .updateTable('person')
+    .set((row) => ({ version: row('version', '+', 1) }))
+    .where('id', '=', personId)
+    .execute();
+}
+
+/** Whether somebody else than this person is active and holds one of these roles. */
+export async function anotherActiveHolder(
+  read: Reader,
+  personId: string,
+  roles: readonly Role[],
+): Promise<boolean> {
+  const other = await withAccount(read)
+    .innerJoin('person_role', 'person_role.person_id', 'person.id')
+    .select('person.id')
+    .where('person.id', '!=', personId)
+    .where('person_role.role', 'in', roles)
+    .where(state, '=', 'active')
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+/** Whether anybody, also blocked or only invited, holds one of these roles. */
+export async function anyHolder(read: Reader, roles: readonly Role[]): Promise<boolean> {
+  const holder = await read
+    .selectFrom('person_role')
+    .select('role')
+    .where('role', 'in', roles)
+    .limit(1)
+    .executeTakeFirst();
+  return holder !== undefined;
+}
+
+/** What decides whether somebody may come in, or null where there is no such person. */
+export async function standingOf(
+  read: Reader,
+  personId: string,
+): Promise<{ state: PersonState; email: string } | null> {
+  const row = await withAccount(read)
+    .select(['person.email', state.as('state')])
+    .where('person.id', '=', personId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Whose account it is, for what only the embedded provider knows, or null. */
+export async function identityOf(
+  read: Reader,
+  personId: string,
+): Promise<{ issuer: string; subject: string } | null> {
+  const row = await read
+    .selectFrom('person')
+    .select(['issuer', 'subject'])
+    .where('id', '=', personId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+// For queries over `withAccount`. Who has an account without a password has never been in: the link sets it.
+export const state = sql<PersonState>`case
+  when person.blocked_at is not null then 'blocked'
+  when person.issuer = ${sql.lit(embeddedIssuer)} and account.password_hash is null and person.last_seen_at is null then 'invited'
+  else 'active' end`;
+
+export function withAccount(read: Reader) {
+  return read
+    .selectFrom('person')
+    .leftJoin('account', (join) =>
+      join.onRef('account.id', '=', 'person.subject').on('person.issuer', '=', embeddedIssuer),
+    );
+}

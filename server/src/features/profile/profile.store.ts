@@ -1,0 +1,95 @@
+import type { Profile } from '@portico/contract/profile';
+import type { Change, Reader, Writer } from '../../platform/database.ts';
+import { searchText } from '../../platform/search-text.ts';
+
+export type NewProfile = {
+  firstName: string;
+  lastName: string;
+  /** Of the person; it stands for the name where there is none. */
+  email: string;
+  locale?: string | null;
+};
+
+/** Adds the profile of a person who is being created in the same transaction. */
+export async function addProfile(tx: Writer, personId: string, profile: NewProfile): Promise<void> {
+  await tx
+    .insertInto('profile')
+    .values({
+      person_id: personId,
+      first_name: profile.firstName,
+      last_name: profile.lastName,
+      name_key: nameKey(profile),
+      phone: '',
+      organisation: '',
+      job_title: '',
+      locale: profile.locale ?? null,
+      time_zone: null,
+      avatar: null,
+      version: 1,
+    })
+    .execute();
+}
+
+/** Sets the names of a person, such as those that an invited one corrects on accepting. */
+export async function setProfileNames(
+  change: Change,
+  personId: string,
+  names: { firstName: string; lastName: string },
+): Promise<void> {
+  const { email } = await change.tx
+    .selectFrom('person')
+    .select('email')
+    .where('id', '=', personId)
+    .executeTakeFirstOrThrow();
+  await change.tx
+    .updateTable('profile')
+    .set((row) => ({
+      first_name: names.firstName,
+      last_name: names.lastName,
+      name_key: nameKey({ ...names, email }),
+      version: row('version', '+', 1),
+    }))
+    .where('person_id', '=', personId)
+    .execute();
+  change.tell('person', personId);
+}
+
+/** The profile of a person, or null where there is no such person. */
+export async function profileOf(read: Reader, personId: string): Promise<Profile | null> {
+  const row = await read
+    .selectFrom('profile')
+    .innerJoin('person', 'person.id', 'profile.person_id')
+    .selectAll('profile')
+    .select(['person.email', 'person.created_at'])
+    .where('profile.person_id', '=', personId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    id: row.person_id,
+    email: row.email,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    phone: row.phone,
+    organisation: row.organisation,
+    jobTitle: row.job_title,
+    locale: row.locale,
+    timeZone: row.time_zone,
+    avatar: row.avatar,
+    createdAt: row.created_at,
+    version: row.version,
+  };
+}
+
+// Bounded, so that a place in the list of people fits into its cursor.
+function nameKey({
+  firstName,
+  lastName,
+  email,
+}: {
+  firstName: string;
+  lastName: string;
+  email: string;
+}): string {
+  const name = searchText(`${firstName} ${lastName}`);
+  return (name === '' ? searchText(email) : name).slice(0, 200).toWellFormed();
+}

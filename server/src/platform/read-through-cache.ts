@@ -1,0 +1,50 @@
+import { LRUCache } from 'lru-cache';
+
+/** What was read about each key, kept until it is dropped; the least recently used goes first. */
+export type ReadThroughCache<V> = {
+  /** The value at once where it is kept, so that a hot path need not wait; null where there is none (which is not kept). */
+  get(key: string): V | Promise<V | null>;
+  drop(key: string): void;
+  dropAll(): void;
+};
+
+/**
+ * Keeps up to `max` values. Calls for the same key meanwhile share one reading, and a reading that was under way when
+ * its key was dropped is answered to those who wait but never kept: it may have seen what was there before.
+ */
+export function createReadThroughCache<V extends NonNullable<unknown>>(options: {
+  max: number;
+  read: (key: string) => Promise<V | null>;
+  /** False for a value whose change nobody tells. */
+  keeps?: (value: V) => boolean;
+}): ReadThroughCache<V> {
+  const { keeps = () => true } = options;
+  const kept = new LRUCache<string, V>({ max: options.max });
+  const underWay = new Map<string, Promise<V | null>>();
+
+  function read(key: string): Promise<V | null> {
+    const reading = options
+      .read(key)
+      .then((value) => {
+        if (value !== null && underWay.get(key) === reading && keeps(value)) kept.set(key, value);
+        return value;
+      })
+      .finally(() => {
+        if (underWay.get(key) === reading) underWay.delete(key);
+      });
+    underWay.set(key, reading);
+    return reading;
+  }
+
+  return {
+    get: (key) => kept.get(key) ?? underWay.get(key) ?? read(key),
+    drop(key) {
+      kept.delete(key);
+      underWay.delete(key);
+    },
+    dropAll() {
+      kept.clear();
+      underWay.clear();
+    },
+  };
+}
