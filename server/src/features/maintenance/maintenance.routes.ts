@@ -1,0 +1,51 @@
+import { getMaintenance, getMaintenanceStatus, setMaintenance } from '@portico/contract/maintenance';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Change } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import type { Serve } from '../../platform/serve.ts';
+import type { Actor, AuditEntry } from '../audit/audit.store.ts';
+import type { Maintenance } from './maintenance.ts';
+import { readMaintenance, writeMaintenance, type KeptMaintenance } from './maintenance.store.ts';
+
+export type MaintenanceRoutesOptions = {
+  database: Database;
+  clock: Clock;
+  maintenance: Maintenance;
+  /** Browsers connected to the flag stream of this process now. */
+  connected: () => number;
+  recordAudit: (change: Change, actor: Actor, entry: AuditEntry) => Promise<void>;
+};
+
+/** The public status, and the operator's switch and notice. */
+export function maintenanceRoutes(serve: Serve, options: MaintenanceRoutesOptions): void {
+  const { database, clock, maintenance, recordAudit } = options;
+
+  serve(getMaintenanceStatus, () => ({ ...maintenance.now(), serverTime: clock.now() }));
+
+  serve(getMaintenance, async () => answer(await readMaintenance(database.read)));
+
+  serve(setMaintenance, async ({ body, caller }) => {
+    if (maintenance.source === 'flag-host') {
+      throw new HttpProblem('CONFLICT', {
+        detail: 'Maintenance is set on the flag host that FLAGS_HOST names.',
+      });
+    }
+    if (body.mode !== 'off' && body.expectedEnd !== null && body.expectedEnd <= clock.now()) {
+      throw new HttpProblem('INVALID_BODY', {
+        errors: [{ pointer: '/expectedEnd', code: 'past', message: 'lies in the past' }],
+      });
+    }
+    const kept = await database.change(async (change) => {
+      const { before, after } = await writeMaintenance(change, body, caller.name);
+      await recordAudit(change, caller, { action: 'maintenance.set', subject: 'maintenance', before, after });
+      return after;
+    });
+    return answer(kept);
+  });
+
+  function answer(kept: KeptMaintenance) {
+    // With another flag host the own row is asleep; what is in force is what is shown.
+    const inForce = maintenance.source === 'flag-host' ? { ...kept, ...maintenance.now() } : kept;
+    return { ...inForce, source: maintenance.source, connected: options.connected() };
+  }
+}

@@ -1,0 +1,79 @@
+import {
+  maintenanceMode,
+  severity,
+  type MaintenanceMode,
+  type Severity,
+} from '@portico/contract/maintenance';
+import type { Change, Reader } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+
+/** The one row of maintenance. */
+export type KeptMaintenance = {
+  mode: MaintenanceMode;
+  text: string;
+  severity: Severity;
+  expectedEnd: number | null;
+  since: number | null;
+  changedAt: number | null;
+  changedBy: string | null;
+  version: number;
+};
+
+export async function readMaintenance(db: Reader): Promise<KeptMaintenance> {
+  const row = await db.selectFrom('maintenance').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();
+  return {
+    mode: maintenanceMode.parse(row.mode),
+    text: row.text,
+    severity: severity.parse(row.severity),
+    expectedEnd: row.expected_end,
+    since: row.since,
+    changedAt: row.changed_at,
+    changedBy: row.changed_by,
+    version: row.version,
+  };
+}
+
+export type MaintenanceDraft = Pick<
+  KeptMaintenance,
+  'mode' | 'text' | 'severity' | 'expectedEnd' | 'version'
+>;
+
+/**
+ * Keeps the switch and the notice; answers what was there and what is there now.
+ *
+ * @throws VERSION_CONFLICT when somebody changed them since `draft.version` was read
+ */
+export async function writeMaintenance(
+  change: Change,
+  draft: MaintenanceDraft,
+  changedBy: string,
+): Promise<{ before: KeptMaintenance; after: KeptMaintenance }> {
+  const before = await readMaintenance(change.tx);
+  if (before.version !== draft.version) throw new HttpProblem('VERSION_CONFLICT');
+  const after: KeptMaintenance = {
+    mode: draft.mode,
+    text: draft.text,
+    severity: draft.severity,
+    expectedEnd: draft.mode === 'off' ? null : draft.expectedEnd,
+    since: draft.mode === 'off' ? null : draft.mode === before.mode ? before.since : change.at,
+    changedAt: change.at,
+    changedBy,
+    version: before.version + 1,
+  };
+  await change.tx
+    .updateTable('maintenance')
+    .set({
+      mode: after.mode,
+      text: after.text,
+      severity: after.severity,
+      expected_end: after.expectedEnd,
+      since: after.since,
+      changed_at: after.changedAt,
+      changed_by: after.changedBy,
+      version: after.version,
+    })
+    .where('id', '=', 1)
+    .execute();
+  change.tell('maintenance');
+  return { before, after };
+}
