@@ -6,14 +6,7 @@ import type { Actor, recordAudit as RecordAudit } from '../audit/audit.store.ts'
 import type { setRolesOf as SetRolesOf } from '../permissions/permissions.store.ts';
 import type { addProfile as AddProfile } from '../profile/profile.store.ts';
 import { createPerson } from './people.ts';
-import {
-  addressIsKnown,
-  anotherActiveHolder,
-  bumpVersion,
-  embeddedIssuer,
-  identityOf,
-  writeBlocked,
-} from './people.store.ts';
+import { anotherActiveHolder, bumpVersion, identityOf, peopleByEmail, writeBlocked } from './people.store.ts';
 import { readPerson } from './person-list.ts';
 
 /** A link that works once; `expiresAt` in milliseconds. */
@@ -23,6 +16,8 @@ export type OneTimeLink = { link: string; expiresAt: number };
 export type AdministrationParts = {
   /** The embedded provider's accounts. */
   accounts: {
+    /** What `person.issuer` is for them; the subject is the account's id. */
+    issuer: string;
     /** Adds an account without a password, and a link to set it. */
     invite(change: Change, account: { email: string }): Promise<OneTimeLink & { accountId: string }>;
     /** A new link; the old ones of this account stop working. */
@@ -45,11 +40,8 @@ export type PersonDraft = { email: string; firstName: string; lastName: string; 
  * PEOPLE_WRITE is enough to give any role: who decides about people's rights could otherwise not give what they need.
  */
 export type Administration = {
-  /** Adds a person of the embedded provider, who sets the password by the link. CONFLICT where the address is known. */
-  addPerson(
-    change: Change,
-    draft: PersonDraft,
-  ): Promise<{ person: Person; accountId: string; invitation: OneTimeLink }>;
+  /** Adds the person of an account that was just made. CONFLICT where a person has the address. */
+  addPerson(change: Change, draft: PersonDraft, accountId: string): Promise<Person>;
   invite(
     change: Change,
     actor: Actor,
@@ -73,27 +65,18 @@ export type Administration = {
 export function createAdministration(parts: AdministrationParts): Administration {
   const { accounts, recordAudit } = parts;
 
-  async function addPerson(change: Change, draft: PersonDraft) {
-    if (await addressIsKnown(change.tx, draft.email)) {
+  async function addPerson(change: Change, draft: PersonDraft, accountId: string): Promise<Person> {
+    const { email, firstName, lastName, roles } = draft;
+    if ((await peopleByEmail(change.tx, email)).length > 0) {
       throw new HttpProblem('CONFLICT', {
         detail: 'Somebody has this e-mail address already.',
         errors: [{ pointer: '/email', code: 'taken', message: 'belongs to somebody already' }],
       });
     }
-    const { accountId, link, expiresAt } = await accounts.invite(change, { email: draft.email });
-    const personId = await createPerson(
-      change,
-      {
-        issuer: embeddedIssuer,
-        subject: accountId,
-        email: draft.email,
-        firstName: draft.firstName,
-        lastName: draft.lastName,
-      },
-      parts.addProfile,
-    );
-    await parts.setRolesOf(change, personId, draft.roles);
-    return { person: await existing(change, personId), accountId, invitation: { link, expiresAt } };
+    const person = { issuer: accounts.issuer, subject: accountId, email, firstName, lastName };
+    const personId = await createPerson(change, person, parts.addProfile);
+    await parts.setRolesOf(change, personId, roles);
+    return existing(change, personId);
   }
 
   /** Refuses what would leave nobody who can manage people: this person can, and nobody else. */
@@ -111,20 +94,21 @@ export function createAdministration(parts: AdministrationParts): Administration
     addPerson,
 
     async invite(change, actor, draft) {
-      const { person, invitation } = await addPerson(change, draft);
+      const { accountId, link, expiresAt } = await accounts.invite(change, { email: draft.email });
+      const person = await addPerson(change, draft, accountId);
       const { email, firstName, lastName, roles } = person;
       await recordAudit(change, actor, {
         action: 'person.invite',
         subject: person.id,
         after: { email, firstName, lastName, roles },
       });
-      return { person, invitation };
+      return { person, invitation: { link, expiresAt } };
     },
 
     async renewInvitation(change, actor, personId) {
       const person = await existing(change, personId);
       const identity = await identityOf(change.tx, personId);
-      if (person.state !== 'invited' || identity === null) {
+      if (person.state !== 'invited' || identity?.issuer !== accounts.issuer) {
         throw new HttpProblem('CONFLICT', {
           detail:
             person.state === 'blocked'

@@ -4,9 +4,6 @@ import { sql } from 'kysely';
 import type { Change, Reader, Writer } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
 
-/** What `person.issuer` holds for accounts of the embedded provider; the subject is the account's id, which never changes (SES-3). */
-export const embeddedIssuer = 'embedded';
-
 export type NewPerson = { issuer: string; subject: string; email: string };
 
 /** Adds a person, who holds no role yet; their profile is added in the same transaction. */
@@ -44,14 +41,12 @@ export async function personByIdentity(
   return row?.id ?? null;
 }
 
-/** Whether somebody has this address, as a person or as an account of the embedded provider. */
-export async function addressIsKnown(read: Reader, email: string): Promise<boolean> {
-  const person = await read.selectFrom('person').select('id').where('email', '=', email).executeTakeFirst();
-  if (person !== undefined) return true;
-  return (
-    (await read.selectFrom('account').select('id').where('email', '=', email).executeTakeFirst()) !==
-    undefined
-  );
+/** The people with this address; a foreign provider may give one to several. */
+export function peopleByEmail(
+  read: Reader,
+  email: string,
+): Promise<{ id: string; issuer: string; subject: string }[]> {
+  return read.selectFrom('person').select(['id', 'issuer', 'subject']).where('email', '=', email).execute();
 }
 
 /** Records that a person was here; an earlier time than the recorded one changes nothing. */
@@ -140,13 +135,10 @@ export async function identityOf(
 // For queries over `withAccount`. Who has an account without a password has never been in: the link sets it.
 export const state = sql<PersonState>`case
   when person.blocked_at is not null then 'blocked'
-  when person.issuer = ${sql.lit(embeddedIssuer)} and account.password_hash is null and person.last_seen_at is null then 'invited'
+  when account.id is not null and account.password_hash is null and person.last_seen_at is null then 'invited'
   else 'active' end`;
 
+/** People beside the account that the embedded provider has of them, if it does: nobody else's subject is like its random ids. */
 export function withAccount(read: Reader) {
-  return read
-    .selectFrom('person')
-    .leftJoin('account', (join) =>
-      join.onRef('account.id', '=', 'person.subject').on('person.issuer', '=', embeddedIssuer),
-    );
+  return read.selectFrom('person').leftJoin('account', 'account.id', 'person.subject');
 }
