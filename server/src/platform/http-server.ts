@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ProblemCode } from '@portico/contract/problem';
 import type { Route } from '@portico/contract/route';
@@ -17,6 +18,13 @@ export type HttpServerOptions = {
 /** Fastify with Portico's errors, headers and request log; no route yet. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { trustProxy } = options;
+  const headers: Record<string, string> = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    ...(options.secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+  };
   const fastify = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -30,16 +38,16 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 300 },
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    // A path that cannot be decoded: no hook of ours runs for it.
+    frameworkErrors(error, request, reply) {
+      void answerError(error, request, reply.headers(headers));
+      request.log.info({ req: request, res: reply, ms: 0 }, 'request');
+    },
+    clientErrorHandler: answerUnreadable,
   }) as unknown as FastifyInstance;
 
-  const headers: Record<string, string> = {
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'same-origin',
-    'x-frame-options': 'DENY',
-    'cross-origin-opener-policy': 'same-origin',
-    ...(options.secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
-  };
+  // JSON alone is taken: what a form of another site can send without asking is not (RFC 9110 15.5.16).
+  fastify.removeContentTypeParser('text/plain');
   fastify.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers);
     done();
@@ -85,6 +93,25 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     detail: 'The operator finds the cause in the log under the request id.',
   });
 }
+
+/** What Node's parser cannot read has no request and no route; its answer goes to the socket itself. */
+function answerUnreadable(error: { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, phrase] = unreadable[error.code ?? ''] ?? [400, 'Bad Request'];
+  const body = JSON.stringify({ ...problemBody('INVALID_REQUEST', {}, newId()), status });
+  socket.end(
+    `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/problem+json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+const unreadable: Record<string, [number, string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+};
 
 function answerProblem(request: FastifyRequest, reply: FastifyReply, code: ProblemCode, details: ProblemDetails): FastifyReply {
   const body = problemBody(code, details, request.id);

@@ -1,0 +1,378 @@
+import * as z from 'zod/mini';
+import { describe, expect, it } from 'vitest';
+import type { ProblemCode } from '@portico/contract/problem';
+import { problem } from '@portico/contract/problem';
+import { route, type Access, type Method, type Route, type WhileClosed } from '@portico/contract/route';
+import { publicUrl, startDoor, type Door, type DoorOptions } from '../testing/door.ts';
+import { movableClock } from '../testing/movable-clock.ts';
+import { HttpProblem } from './http-problem.ts';
+import type { Caller, Handler } from './serve.ts';
+
+const ada: Caller = { kind: 'person', id: 'ada', name: 'ada@example.org', sessionId: 's1' };
+const bob: Caller = { kind: 'person', id: 'bob', name: 'bob@example.org', sessionId: 's2' };
+const script: Caller = { kind: 'token', id: 'script', name: 'Nightly import', sessionId: null };
+
+/** Ada may read people and write flags, Bob may nothing, the script may read people. */
+const people: DoorOptions = {
+  callers: {
+    'ada-token': ada,
+    'bob-token': bob,
+    'script-token': script,
+    'expired-token': new HttpProblem('TOKEN_EXPIRED'),
+    'blocked-token': new HttpProblem('PERSON_BLOCKED'),
+    'session=ada': ada,
+    'session=ended': new HttpProblem('SESSION_ENDED'),
+  },
+  rights: { ada: ['PEOPLE_READ', 'FLAGS_WRITE'], script: ['PEOPLE_READ'] },
+};
+
+const anyBody = z.strictObject({ word: z.string() });
+
+function routeFor(access: Access, more: Partial<Route> = {}): Route {
+  return {
+    method: 'GET',
+    path: '/here/:userId',
+    summary: 'Answers who calls',
+    access,
+    params: z.object({ userId: z.string() }),
+    answer: z.object({ caller: z.nullable(z.string()), userId: z.string() }),
+    ...more,
+  };
+}
+
+/** Answers who calls, and about whom. */
+const tell: Handler<Route> = ({ caller, params }) => ({
+  caller: (caller as Caller | null)?.id ?? null,
+  userId: (params as { userId: string }).userId,
+});
+
+function door(declared: Route, options: DoorOptions = people): Promise<Door> {
+  return startDoor((serve) => serve(declared, tell), options);
+}
+
+async function ask(
+  at: Door,
+  options: { path?: string; method?: string; headers?: Record<string, string>; body?: string } = {},
+) {
+  const { path = '/here/ada', ...init } = options;
+  const response = await fetch(at.url + path, init);
+  const body = (await response.json()) as Record<string, unknown>;
+  return response.ok ? body : `${response.status} ${String(body['code'])}`;
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+describe('who may call', () => {
+  it('RIGHT-8: lets anyone call a public route, and nobody is the caller', async () => {
+    const at = await door(routeFor('public'));
+    expect(await ask(at)).toEqual({ caller: null, userId: 'ada' });
+    expect(await ask(at, { headers: bearer('nonsense') })).toEqual({ caller: null, userId: 'ada' });
+  });
+
+  it.each<[what: string, headers: Record<string, string>, answer: string]>([
+    ['no token', {}, '401 UNAUTHENTICATED'],
+    ['another scheme', { authorization: 'Basic ada-token' }, '401 UNAUTHENTICATED'],
+    ['a bearer without a token', { authorization: 'Bearer ' }, '401 UNAUTHENTICATED'],
+    ['two tokens', { authorization: 'Bearer ada-token bob-token' }, '401 UNAUTHENTICATED'],
+    ['the session cookie alone', { cookie: 'session=ada', 'x-portico': '1' }, '401 UNAUTHENTICATED'],
+    ['a forged token', bearer('forged-token'), '401 TOKEN_INVALID'],
+    ['an expired token', bearer('expired-token'), '401 TOKEN_EXPIRED'],
+    ['the token of a blocked person', bearer('blocked-token'), '403 PERSON_BLOCKED'],
+  ])('SES-8: refuses %s on every route that needs a sign-in', async (_what, headers, answer) => {
+    const accesses: Access[] = [
+      'signed-in',
+      { right: 'PEOPLE_READ' },
+      { self: 'userId', orRight: 'PEOPLE_READ' },
+    ];
+    for (const access of accesses) expect(await ask(await door(routeFor(access)), { headers })).toBe(answer);
+  });
+
+  it('SES-2: says by which scheme to sign in', async () => {
+    const at = await door(routeFor('signed-in'));
+    expect((await fetch(`${at.url}/here/ada`)).headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('RIGHT-8: lets a signed-in person call, whatever the case of the scheme', async () => {
+    const at = await door(routeFor('signed-in'));
+    for (const authorization of ['Bearer ada-token', 'bearer  ada-token', 'BEARER ada-token']) {
+      expect(await ask(at, { headers: { authorization } })).toEqual({ caller: 'ada', userId: 'ada' });
+    }
+  });
+
+  it('RIGHT-8: lets only holders of the right call', async () => {
+    const at = await door(routeFor({ right: 'PEOPLE_READ' }));
+    expect(await ask(at, { headers: bearer('ada-token') })).toMatchObject({ caller: 'ada' });
+    expect(await ask(at, { headers: bearer('script-token') })).toMatchObject({ caller: 'script' });
+    expect(await ask(at, { headers: bearer('bob-token') })).toBe('403 RIGHT_MISSING');
+  });
+
+  it('RIGHT-3: asks for the rights at each call, never a token', async () => {
+    const rights: Record<string, string[]> = { ada: ['PEOPLE_READ'] };
+    const at = await door(routeFor({ right: 'PEOPLE_READ' }), { ...people, rights });
+    expect(await ask(at, { headers: bearer('ada-token') })).toMatchObject({ caller: 'ada' });
+    rights['ada'] = [];
+    expect(await ask(at, { headers: bearer('ada-token') })).toBe('403 RIGHT_MISSING');
+  });
+
+  it('RIGHT-1: lets people call for themselves, and for others with the right', async () => {
+    const at = await door(routeFor({ self: 'userId', orRight: 'PEOPLE_READ' }));
+    const asBob = { headers: bearer('bob-token') };
+    expect(await ask(at, { path: '/here/current', ...asBob })).toEqual({ caller: 'bob', userId: 'bob' });
+    expect(await ask(at, { path: '/here/bob', ...asBob })).toEqual({ caller: 'bob', userId: 'bob' });
+    expect(await ask(at, { path: '/here/ada', ...asBob })).toBe('403 RIGHT_MISSING');
+    expect(await ask(at, { path: '/here/bob', headers: bearer('ada-token') })).toEqual({
+      caller: 'ada',
+      userId: 'bob',
+    });
+  });
+
+  it('SES-9: takes an API token for nobody in particular', async () => {
+    const at = await door(routeFor({ self: 'userId', orRight: 'FLAGS_WRITE' }));
+    expect(await ask(at, { path: '/here/current', headers: bearer('script-token') })).toBe(
+      '403 RIGHT_MISSING',
+    );
+    expect(await ask(at, { path: '/here/script', headers: bearer('script-token') })).toBe(
+      '403 RIGHT_MISSING',
+    );
+  });
+
+  it.each<[what: string, headers: Record<string, string>, answer: string]>([
+    ['without the header', { cookie: 'session=ada' }, '403 CROSS_SITE'],
+    ['with another value of the header', { cookie: 'session=ada', 'x-portico': 'yes' }, '403 CROSS_SITE'],
+    [
+      'from another origin',
+      { cookie: 'session=ada', 'x-portico': '1', origin: 'https://evil.example' },
+      '403 CROSS_SITE',
+    ],
+    ['from an opaque origin', { cookie: 'session=ada', 'x-portico': '1', origin: 'null' }, '403 CROSS_SITE'],
+    [
+      'from another port',
+      { cookie: 'session=ada', 'x-portico': '1', origin: 'http://localhost:3001' },
+      '403 CROSS_SITE',
+    ],
+    [
+      'from a sibling site',
+      { cookie: 'session=ada', 'x-portico': '1', 'sec-fetch-site': 'same-site' },
+      '403 CROSS_SITE',
+    ],
+    [
+      'from another site',
+      { cookie: 'session=ada', 'x-portico': '1', 'sec-fetch-site': 'cross-site' },
+      '403 CROSS_SITE',
+    ],
+    [
+      'typed into the address',
+      { cookie: 'session=ada', 'x-portico': '1', 'sec-fetch-site': 'none' },
+      '403 CROSS_SITE',
+    ],
+    ['without a session', { 'x-portico': '1' }, '401 TOKEN_INVALID'],
+    ['with an ended session', { cookie: 'session=ended', 'x-portico': '1' }, '401 SESSION_ENDED'],
+    ['with a bearer instead', { ...bearer('ada-token'), 'x-portico': '1' }, '401 TOKEN_INVALID'],
+  ])('SES-2: refuses a call on the session cookie %s', async (_what, headers, answer) => {
+    expect(await ask(await door(routeFor('session', { method: 'POST' })), { method: 'POST', headers })).toBe(
+      answer,
+    );
+  });
+
+  it('SES-2: lets our own pages call on the session cookie', async () => {
+    const at = await door(routeFor('session', { method: 'POST' }));
+    const ours = {
+      cookie: 'session=ada',
+      'x-portico': '1',
+      origin: publicUrl,
+      'sec-fetch-site': 'same-origin',
+    };
+    expect(await ask(at, { method: 'POST', headers: ours })).toMatchObject({ caller: 'ada' });
+    expect(
+      await ask(at, { method: 'POST', headers: { cookie: 'session=ada', 'x-portico': '1' } }),
+    ).toMatchObject({ caller: 'ada' });
+  });
+});
+
+describe('the maintenance gate', () => {
+  const table: [method: Method, closed: WhileClosed | undefined, readOnly: boolean, full: boolean][] = [
+    ['GET', undefined, true, false],
+    ['POST', undefined, false, false],
+    ['PUT', undefined, false, false],
+    ['DELETE', undefined, false, false],
+    ['GET', 'open', true, true],
+    ['POST', 'open', true, true],
+    ['POST', 'read', true, false],
+    ['GET', 'write', false, false],
+  ];
+
+  it.each(table)(
+    'MAINT-6: for %s declared %s, answers while read only: %s, while full: %s',
+    async (method, closed, readOnly, full) => {
+      const gate = { mode: 'off' as 'off' | 'read-only' | 'full', retryAfter: 77 };
+      const bypassing = { ...people, rights: { ada: ['MAINTENANCE_BYPASS'] }, closed: () => gate };
+      for (const access of ['signed-in', 'public'] as const) {
+        const at = await door(
+          routeFor(access, { method, ...(closed === undefined ? {} : { closed }) }),
+          bypassing,
+        );
+        for (const [mode, open] of [
+          ['off', true],
+          ['read-only', readOnly],
+          ['full', full],
+        ] as const) {
+          gate.mode = mode;
+          const answer = await fetch(`${at.url}/here/ada`, { method, headers: bearer('bob-token') });
+          const { code } = (await answer.json()) as { code?: string };
+          expect([mode, answer.status, code, answer.headers.get('retry-after')]).toEqual(
+            open ? [mode, 200, undefined, null] : [mode, 503, 'MAINTENANCE', '77'],
+          );
+          const bypass = await fetch(`${at.url}/here/ada`, { method, headers: bearer('ada-token') });
+          expect([mode, bypass.status]).toEqual([mode, open || access === 'signed-in' ? 200 : 503]);
+        }
+      }
+    },
+  );
+});
+
+describe('the order of the door', () => {
+  const broken = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"word":' };
+  const writing = routeFor({ right: 'FLAGS_WRITE' }, { method: 'POST', body: anyBody, bodyLimit: 100 });
+  const as = (token: string) => ({ ...broken, headers: { ...broken.headers, ...bearer(token) } });
+
+  it('RIGHT-8: asks who calls, then for the right, then the gate, and only then reads the body', async () => {
+    const gate = { mode: 'full' as 'full' | 'off', retryAfter: 60 };
+    const at = await door(writing, { ...people, closed: () => gate });
+    expect(await ask(at, broken)).toBe('401 UNAUTHENTICATED');
+    expect(await ask(at, as('bob-token'))).toBe('403 RIGHT_MISSING');
+    expect(await ask(at, as('ada-token'))).toBe('503 MAINTENANCE');
+    gate.mode = 'off';
+    expect(await ask(at, as('ada-token'))).toBe('400 BAD_JSON');
+  });
+
+  it('API-2: brakes a caller before it looks at the rights, and says when to come back', async () => {
+    const clock = movableClock();
+    const at = await door(writing, { ...people, clock, limits: { caller: { burst: 2, perSecond: 0.5 } } });
+    expect(await ask(at, as('bob-token'))).toBe('403 RIGHT_MISSING');
+    expect(await ask(at, as('bob-token'))).toBe('403 RIGHT_MISSING');
+    const refused = await fetch(`${at.url}/here/ada`, as('bob-token'));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
+    // Others behind the same address go on.
+    expect(await ask(at, as('ada-token'))).toBe('400 BAD_JSON');
+    clock.move(2_000);
+    expect(await ask(at, as('bob-token'))).toBe('403 RIGHT_MISSING');
+  });
+
+  it('API-2: counts against the address only what it cannot count against a person', async () => {
+    const limits = { address: { burst: 2, perSecond: 0.1 } };
+    const at = await door(routeFor('signed-in'), { ...people, clock: movableClock(), limits });
+    for (let call = 0; call < 5; call += 1)
+      expect(await ask(at, { headers: bearer('ada-token') })).toMatchObject({ caller: 'ada' });
+    expect(await ask(at, { headers: bearer('guess-1') })).toBe('401 TOKEN_INVALID');
+    expect(await ask(at)).toBe('401 UNAUTHENTICATED');
+    expect(await ask(at, { headers: bearer('guess-3') })).toBe('429 TOO_MANY_REQUESTS');
+    expect(await ask(at, { headers: bearer('ada-token') })).toMatchObject({ caller: 'ada' });
+  });
+});
+
+describe('what goes in and comes out', () => {
+  const book = route({
+    method: 'PUT',
+    path: '/books/:book',
+    summary: 'A book',
+    access: 'public',
+    params: z.object({ book: z.string().check(z.regex(/^[a-z]+$/)) }),
+    query: z.object({ pages: z._default(z.coerce.number().check(z.int(), z.minimum(1)), 10) }),
+    body: z.strictObject({ title: z.string().check(z.trim(), z.minLength(1)), tags: z.array(z.string()) }),
+    answer: z.object({ book: z.string(), pages: z.number(), title: z.string() }),
+    status: 201,
+  });
+  const library = () =>
+    startDoor((serve) =>
+      serve(book, ({ params, query, body }) => ({
+        ...params,
+        ...query,
+        ...body,
+        internal: 'never to be seen',
+      })),
+    );
+  const put = (at: Door, path: string, body: unknown) =>
+    fetch(at.url + path, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  it('API-1: hands on what the schemas made of it, and cuts the answer to its schema', async () => {
+    const answer = await put(await library(), '/books/emma?other=ignored', { title: ' Emma ', tags: [] });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await answer.json()).toEqual({ book: 'emma', pages: 10, title: 'Emma' });
+  });
+
+  it.each<
+    [what: string, path: string, body: unknown, code: ProblemCode, errors: [pointer: string, code: string][]]
+  >([
+    ['a parameter', '/books/Emma', {}, 'INVALID_REQUEST', [['/book', 'format']]],
+    ['a query', '/books/emma?pages=0', {}, 'INVALID_REQUEST', [['/pages', 'too_small']]],
+    ['a query given twice', '/books/emma?pages=1&pages=2', {}, 'INVALID_REQUEST', [['/pages', 'type']]],
+    [
+      'several fields',
+      '/books/emma',
+      { title: '  ', tags: ['a', 7], colour: 'red' },
+      'INVALID_BODY',
+      [
+        ['/title', 'too_small'],
+        ['/tags/1', 'type'],
+        ['/colour', 'unknown'],
+      ],
+    ],
+    [
+      'what is missing',
+      '/books/emma',
+      {},
+      'INVALID_BODY',
+      [
+        ['/title', 'required'],
+        ['/tags', 'required'],
+      ],
+    ],
+  ])('API-1: points at %s that is wrong', async (_what, path, body, code, errors) => {
+    const answer = await put(await library(), path, body);
+    const told = problem.parse(await answer.json());
+    expect([answer.status, told.code]).toEqual([code === 'INVALID_BODY' ? 422 : 400, code]);
+    expect(told.errors?.map((error) => [error.pointer, error.code])).toEqual(errors);
+  });
+
+  it('API-1: answers HEAD like GET without a body, but opens no event stream for it', async () => {
+    const stream = route({
+      method: 'GET',
+      path: '/stream',
+      summary: 'Events',
+      access: 'public',
+      answer: { raw: 'text/event-stream' },
+    });
+    const at = await startDoor((serve) => {
+      serve(routeFor('public'), tell);
+      serve(stream, ({ reply }) => void reply.send('never ends'));
+    });
+    const head = await fetch(`${at.url}/here/ada`, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect((await fetch(`${at.url}/stream`, { method: 'HEAD' })).status).toBe(405);
+  });
+
+  it('FLAG-1: answers the preflight of flag clients from other origins, and of nobody else', async () => {
+    const at = await startDoor((serve) => {
+      serve(routeFor('client-key', { method: 'POST', path: '/eval/:userId' }), tell);
+      serve(routeFor('signed-in'), tell);
+    }, people);
+    const preflight = (path: string) =>
+      fetch(at.url + path, {
+        method: 'OPTIONS',
+        headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+      });
+    const flags = await preflight('/eval/one');
+    expect(flags.status).toBe(204);
+    expect(flags.headers.get('access-control-allow-origin')).toBe('*');
+    expect(flags.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS');
+    expect(flags.headers.get('access-control-allow-credentials')).toBeNull();
+    const other = await preflight('/here/one');
+    expect(other.status).toBe(405);
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
