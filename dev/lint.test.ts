@@ -23,6 +23,8 @@ const neighbours = {
   'web/src/app/shell.ts': 'export const shell = 1;\n',
   'web/src/platform/call.ts': 'export const call = 1;\n',
   'web/src/ui/button.ts': 'export const button = 1;\n',
+  'web/src/features/session/subject.ts': 'export const subject = 1;\n',
+  'web/src/features/maintenance/console/screen.ts': 'export const screen = 1;\n',
   'web/src/features/flags/use-flags.ts': 'export const useFlags = 1;\nexport type Flags = number;\n',
 };
 
@@ -160,6 +162,12 @@ const forbiddenImports: readonly Example[] = [
     /no console library/,
   ],
   [
+    '3. what the embed carries imports a part of the console',
+    'web/src/features/maintenance/notice.ts',
+    "import './console/screen.ts';",
+    /the console's parts stay behind/,
+  ],
+  [
     '4. the server imports the web',
     'server/src/d1.ts',
     "import '../../web/src/ui/button.ts';",
@@ -240,9 +248,14 @@ const allowedImports: readonly (readonly [says: string, file: string, code: stri
   [
     'a web feature takes the contract, platform, ui and itself',
     'web/src/features/session/ok7.ts',
-    "import '@portico/contract/flags';\nimport '../../platform/call.ts';\nimport '../../ui/button.ts';\nimport './ok8.ts';",
+    "import '@portico/contract/flags';\nimport '../../platform/call.ts';\nimport '../../ui/button.ts';\nimport './subject.ts';",
   ],
-  ['a web feature takes packages', 'web/src/features/session/ok8.ts', "import '@tanstack/react-query';"],
+  ['a web feature takes packages', 'web/src/features/people/ok8.ts', "import '@tanstack/react-query';"],
+  [
+    'the console takes packages and the pieces of members',
+    'web/src/features/maintenance/console/ok13.ts',
+    "import '@tanstack/react-query';\nimport '../notice.ts';",
+  ],
   [
     'web/app puts features together',
     'web/src/app/ok9.ts',
