@@ -25,8 +25,6 @@ export type PollerOptions = {
   enabled: Readable<boolean>;
   /** Answers whether it worked; never rejects. */
   poll(signal: AbortSignal): Promise<boolean>;
-  /** Every tab polls, the leader or not: what it gets is its own. */
-  everyTab?: boolean;
 };
 
 const firstRetry = 5_000;
@@ -35,7 +33,7 @@ const firstRetry = 5_000;
  * Polls at regular times in the leading tab alone, and in any tab at once when a person returns to it. Until the first
  * success it tries again sooner, doubling from 5 s.
  */
-export function createPoller(edges: PollerEdges, { every, enabled, poll, everyTab }: PollerOptions): Poller {
+export function createPoller(edges: PollerEdges, { every, enabled, poll }: PollerOptions): Poller {
   const { clock, random, leader, presence } = edges;
   let cancelTimer = () => {};
   let failures = 0;
@@ -61,8 +59,9 @@ export function createPoller(edges: PollerEdges, { every, enabled, poll, everyTa
     cancelTimer();
     cancelTimer = clock.after(milliseconds * (0.95 + random() / 10), () => {
       if (!enabled.get()) return;
-      // A tab that knows nothing yet does not leave it to the leader: it may have missed what was passed on.
-      if (everyTab || leader.get() || !known) void refresher.run();
+      // A tab that knows nothing yet does not leave it to the leader, and none waits for a leader that cannot poll.
+      const unheard = clock.now() - lastTry >= 1.8 * every;
+      if (leader.get() || !known || unheard) void refresher.run();
       else wait(every);
     });
   }

@@ -1,0 +1,510 @@
+import { type Attributes, clearCache, setPolyfills } from '@growthbook/growthbook-react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openBroadcast } from '../../platform/broadcast.ts';
+import { createErrorRecord } from '../../platform/record-error.ts';
+import { createStore } from '../../platform/store.ts';
+import { createBrowser } from '../../testing/browser.ts';
+import { createFakeServer, json, later, type Received } from '../../testing/fake-server.ts';
+import { createManualClock, settled } from '../../testing/manual-clock.ts';
+import { createFlags, type Flags, type FlagsEdges } from './flags.ts';
+import { type PayloadMessage, readPayloadMessage } from './payload-exchange.ts';
+
+/** Stands where the browser's EventSource stands; the test is the server. */
+function createFakeStream(address: string) {
+  const listeners = new Map<string, ((event: Event) => void)[]>();
+  const tell = (event: Event) => listeners.get(event.type)?.forEach((listener) => listener(event));
+  return {
+    address,
+    readyState: 0,
+    addEventListener: (type: string, listener: (event: Event) => void) =>
+      void listeners.set(type, [...(listeners.get(type) ?? []), listener]),
+    close() {
+      this.readyState = 2;
+    },
+    opens() {
+      this.readyState = 1;
+      tell(new Event('open'));
+    },
+    fails(readyState = 2) {
+      this.readyState = readyState;
+      tell(new Event('error'));
+    },
+    sends: (type: string, data = '') => tell(new MessageEvent(type, { data })),
+  };
+}
+
+const payloadOf = (features: Record<string, unknown>, version = 1) => ({
+  status: 200,
+  features: Object.fromEntries(
+    Object.entries(features).map(([key, value]) => [key, { defaultValue: value }]),
+  ),
+  dateUpdated: new Date(Date.UTC(2026, 10, 21) + version).toISOString(),
+});
+
+const streaming = { 'x-sse-support': 'enabled' };
+
+const payload = (features: Record<string, unknown>, version = 1, headers: Record<string, string> = {}) =>
+  json(payloadOf(features, version), { headers: { ...streaming, ...headers } });
+
+let running: Flags[] = [];
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const flags of running) flags.stop();
+  running = [];
+  await clearCache();
+});
+
+function setUp(more: Partial<Pick<FlagsEdges, 'flags'>> & { person?: string | null; leads?: boolean } = {}) {
+  // The SDK opens streams only where there is an EventSource at all.
+  setPolyfills({ EventSource: () => {} });
+  // It says there when a load has failed that it does not stream.
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const clock = createManualClock();
+  const browser = createBrowser();
+  const tab = browser.openTab();
+  const other = openBroadcast(browser.openTab().openChannel, 'flags', readPayloadMessage);
+  const told: PayloadMessage[] = [];
+  other.subscribe((message) => told.push(message));
+  const streams: ReturnType<typeof createFakeStream>[] = [];
+  const person = createStore<string | null>(more.person === undefined ? 'ada' : more.person);
+  const tokens = { current: 'old' };
+  const enabled = createStore(false);
+  const leader = createStore(more.leads ?? true);
+  const attributes = createStore<Attributes>({ id: 'ada' });
+  const errors = createErrorRecord(clock.now);
+  const house = { features: { NEW_SEARCH: true } as Record<string, unknown>, version: 1, etag: '"1"' };
+  const server = createFakeServer(({ headers }) =>
+    headers.get('if-none-match') === house.etag
+      ? new Response(null, { status: 304, headers: streaming })
+      : payload(house.features, house.version, { etag: house.etag }),
+  );
+  const flags = createFlags({
+    flags: more.flags ?? { host: '', clientKey: 'sdk-web', kind: 'personal' },
+    origin: 'https://portico.test',
+    fetch: server.fetch,
+    openEventSource(address) {
+      const stream = createFakeStream(address);
+      streams.push(stream);
+      return stream as unknown as EventSource;
+    },
+    clock,
+    random: () => 0.5,
+    bearer: {
+      token: () =>
+        person.get() === null ? Promise.reject(new Error('nobody')) : Promise.resolve(tokens.current),
+      renewed: () => Promise.resolve((tokens.current = 'new')),
+    },
+    person,
+    enabled,
+    attributes,
+    leader,
+    broadcast: openBroadcast(tab.openChannel, 'flags', readPayloadMessage),
+    presence: tab.presence,
+    errors,
+  });
+  running.push(flags);
+  const change = (features: Record<string, unknown>) => {
+    house.version += 1;
+    Object.assign(house, { features, etag: `"${house.version}"` });
+  };
+  const begin = async () => {
+    enabled.set(true);
+    await settled();
+  };
+  return {
+    clock,
+    tab,
+    other,
+    told,
+    streams,
+    person,
+    tokens,
+    enabled,
+    leader,
+    attributes,
+    house,
+    server,
+    flags,
+    change,
+    begin,
+    recorded: () => errors.recorded.get().map(({ what }) => what),
+  };
+}
+
+const foreign = { host: 'https://flags.test', clientKey: 'sdk-abc', kind: 'plain' } as const;
+
+describe('loading', () => {
+  it('FLAG-8: asks with t_ in milliseconds, as the person who is signed in, and waits until that is known', async () => {
+    const { clock, server, flags, begin } = setUp();
+    await settled();
+    expect(server.received).toEqual([]);
+    await begin();
+    expect(server.calls()).toEqual([`GET /api/features/sdk-web?t_=${clock.now()}`]);
+    expect(server.received[0]?.headers.get('authorization')).toBe('Bearer old');
+    expect(flags.state.get()).toMatchObject({ status: 'success', fresh: true });
+    expect(flags.value('NEW_SEARCH', false)).toBe(true);
+    expect(flags.value('UNKNOWN', 'fallback')).toBe('fallback');
+  });
+
+  it('FLAG-8: is loaded for nobody where nobody is signed in', async () => {
+    const { server, flags, begin } = setUp({ person: null });
+    await begin();
+    expect(server.received[0]?.headers.has('authorization')).toBe(false);
+    expect(flags.state.get().status).toBe('success');
+  });
+
+  it('FLAG-8: an expired token is renewed once', async () => {
+    const { server, house, flags, begin } = setUp();
+    server.answerWith(({ headers }) =>
+      headers.get('authorization') === 'Bearer new'
+        ? payload(house.features)
+        : new Response('{"status":401}', { status: 401 }),
+    );
+    await begin();
+    expect(server.received).toHaveLength(2);
+    expect(flags.state.get().status).toBe('success');
+  });
+
+  it('FLAG-8: a status that is not OK is an error, recorded, and what was there stays', async () => {
+    const { clock, server, flags, begin, recorded } = setUp();
+    server.answerWith(() => new Response('{}', { status: 500 }));
+    await begin();
+    expect(flags.state.get()).toMatchObject({ status: 'error', features: {} });
+    expect(recorded()).toEqual(['flags.load']);
+    server.answerWith(() => payload({ A: true }));
+    await clock.pass(10_000);
+    expect(flags.value('A', false)).toBe(true);
+    server.answerWith(() => new Response('{}', { status: 404 }));
+    await clock.pass(120_000);
+    expect(flags.state.get().status).toBe('success');
+    expect(flags.value('A', false)).toBe(true);
+    expect(recorded()).toEqual(['flags.load', 'flags.load']);
+  });
+
+  it('FLAG-8: is polled every 60 s past the cache; an answer that nothing has changed is good', async () => {
+    const { clock, server, house, flags, begin, change } = setUp();
+    await begin();
+    const { features } = flags.state.get();
+    await clock.pass(180_000);
+    expect(server.received).toHaveLength(4);
+    expect(server.received.slice(1).map(({ headers }) => headers.get('if-none-match'))).toEqual([
+      '"1"',
+      '"1"',
+      '"1"',
+    ]);
+    expect(flags.state.get().features).toBe(features);
+    change({ NEW_SEARCH: false });
+    await clock.pass(60_000);
+    expect(flags.value('NEW_SEARCH', true)).toBe(false);
+    expect(house.etag).toBe('"2"');
+  });
+
+  it('FLAG-8: only the leading tab polls; the others do when they hear nothing for long', async () => {
+    const { clock, server, begin } = setUp({ leads: false });
+    await begin();
+    await clock.pass(65_000);
+    expect(server.received).toHaveLength(1);
+    await clock.pass(70_000);
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('FLAG-8: loads at once when the person returns', async () => {
+    const { server, tab, begin } = setUp({ leads: false });
+    await begin();
+    tab.show();
+    await settled();
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('FLAG-1: a personal payload is loaded anew for another person, though its version is the same', async () => {
+    const { server, person, flags, begin } = setUp({ person: null });
+    server.answerWith(({ headers }) =>
+      payload({ ADMIN: headers.has('authorization') }, 1, {
+        etag: headers.has('authorization') ? '"1-ada"' : '"1"',
+      }),
+    );
+    await begin();
+    expect(flags.value('ADMIN', false)).toBe(false);
+    person.set('ada');
+    await settled();
+    expect(flags.value('ADMIN', false)).toBe(true);
+    expect(server.received[1]?.headers.has('if-none-match')).toBe(false);
+  });
+
+  it('FLAG-8: what was asked for before somebody left is not shown after', async () => {
+    const { server, person, flags, begin } = setUp();
+    const answer = later();
+    server.answerWith(({ headers }) => (headers.has('authorization') ? answer.promise : payload({})));
+    const shown: string[] = [];
+    flags.state.subscribe(() => shown.push(...Object.keys(flags.state.get().features)));
+    await begin();
+    person.set(null);
+    answer.resolve(payload({ ADMIN: true }));
+    await settled();
+    expect(shown).toEqual([]);
+    expect(flags.state.get().status).toBe('success');
+  });
+
+  it('FLAG-8: is loaded though the load before it was given up a moment ago', async () => {
+    const { server, enabled, flags, begin } = setUp();
+    server.answerWith(() => later().promise);
+    await begin();
+    server.answerWith(() => payload({ A: true }));
+    enabled.set(false);
+    enabled.set(true);
+    await settled();
+    expect(flags.value('A', false)).toBe(true);
+  });
+
+  it('SES-7: nothing is asked while somebody leaves', async () => {
+    const { clock, server, enabled, begin } = setUp();
+    await begin();
+    enabled.set(false);
+    await clock.pass(300_000);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it.each(['personal', 'remote-eval'] as const)(
+    'FLAG-8: nothing of a %s payload is kept in the browser',
+    async (kind) => {
+      const kept: string[] = [];
+      setPolyfills({
+        localStorage: { getItem: () => null, setItem: (_key, value) => void kept.push(value) },
+      });
+      const { server, begin } = setUp({ flags: { host: '', clientKey: 'sdk-web', kind } });
+      server.answerWith(() => payload({ A: 1 }));
+      await begin();
+      expect(server.received).toHaveLength(1);
+      expect(kept).toEqual([]);
+    },
+  );
+});
+
+describe('a foreign host', () => {
+  it('FLAG-8: never gets the bearer, whatever the kind of its key', async () => {
+    const { server, begin } = setUp({ flags: { ...foreign, kind: 'personal' } });
+    await begin();
+    expect(server.received[0]?.headers.has('authorization')).toBe(false);
+  });
+
+  it('FLAG-8: its version is the date of its payload, in a stream as in an answer', async () => {
+    const { begin, told } = setUp({ flags: foreign });
+    await begin();
+    expect(told).toMatchObject([{ type: 'payload', payload: { version: '2026-11-21T00:00:00.001Z' } }]);
+  });
+
+  it('FLAG-8: gets no bearer, and its definitions are decided here', async () => {
+    const { server, attributes, flags, begin } = setUp({ flags: foreign });
+    const rules = [{ condition: { id: 'ada' }, force: true }];
+    server.answerWith(() =>
+      json({
+        status: 200,
+        features: { A: { defaultValue: false, rules } },
+        dateUpdated: '2026-01-01T00:00:00Z',
+      }),
+    );
+    await begin();
+    expect(server.received[0]?.path).toMatch(/^https:\/\/flags\.test\/api\/features\/sdk-abc\?t_=\d+$/);
+    expect(server.received[0]?.headers.has('authorization')).toBe(false);
+    expect(flags.value('A', false)).toBe(true);
+    attributes.set({ id: 'bob' });
+    await settled();
+    expect(flags.value('A', false)).toBe(false);
+  });
+
+  it('FLAG-8: a remote-evaluation key evaluates by POST, with attributes', async () => {
+    const { server, flags, begin } = setUp({ flags: { ...foreign, kind: 'remote-eval' } });
+    server.answerWith(() => payload({ A: 3 }));
+    await begin();
+    expect(server.calls()).toEqual(['POST https://flags.test/api/eval/sdk-abc']);
+    expect(server.received[0]?.body).toEqual({
+      attributes: { id: 'ada' },
+      forcedVariations: {},
+      forcedFeatures: [],
+      url: '',
+    });
+    expect(flags.value('A', 0)).toBe(3);
+  });
+
+  it('MAINT-2: what the cache of an earlier visit says is shown, but not as fresh, and is asked for anew', async () => {
+    const entry = {
+      data: payloadOf({ MAINTENANCE: true }),
+      version: 'x',
+      staleAt: new Date(Date.now() + 30_000),
+    };
+    const cached = JSON.stringify([['https://flags.test||sdk-abc', entry]]);
+    const { server, flags, begin } = setUp({ flags: foreign });
+    setPolyfills({ localStorage: { getItem: () => cached, setItem: () => {} } });
+    const answer = later();
+    server.answerWith(() => answer.promise);
+    await begin();
+    expect(flags.state.get().features).toHaveProperty('MAINTENANCE');
+    expect(flags.state.get().fresh).toBe(false);
+    answer.resolve(payload({ MAINTENANCE: false }, 2));
+    await settled();
+    expect(flags.state.get()).toMatchObject({ fresh: true, status: 'success' });
+    expect(flags.value('MAINTENANCE', true)).toBe(false);
+  });
+});
+
+describe('streaming', () => {
+  it('FLAG-8: the leading tab opens one stream, and a change is there at once', async () => {
+    const { streams, server, flags, begin, change } = setUp();
+    await begin();
+    expect(streams.map(({ address }) => address)).toEqual(['https://portico.test/sub/sdk-web']);
+    streams[0]?.opens();
+    change({ NEW_SEARCH: false });
+    streams[0]?.sends('features-updated');
+    await settled();
+    expect(server.received).toHaveLength(2);
+    expect(flags.value('NEW_SEARCH', true)).toBe(false);
+  });
+
+  it('FLAG-8: a change during a fetch that was answered before it is not missed', async () => {
+    const { streams, server, house, flags, begin, change } = setUp();
+    await begin();
+    const old = later();
+    server.answerWith(() => old.promise);
+    streams[0]?.sends('features-updated');
+    await settled();
+    change({ NEW_SEARCH: 'newest' });
+    streams[0]?.sends('features-updated');
+    server.answerWith(() => payload(house.features, house.version));
+    old.resolve(payload({ NEW_SEARCH: 'old' }, 2));
+    await settled();
+    expect(flags.value('NEW_SEARCH', '')).toBe('newest');
+  });
+
+  it('FLAG-8: a payload in the stream is taken as it is, and told to the other tabs', async () => {
+    const { streams, server, flags, begin, told } = setUp({ flags: foreign });
+    await begin();
+    const text = JSON.stringify(payloadOf({ NEW_SEARCH: false }, 5));
+    streams[0]?.sends('features', text);
+    await settled();
+    expect(flags.value('NEW_SEARCH', true)).toBe(false);
+    expect(server.received).toHaveLength(1);
+    expect(told.at(-1)).toMatchObject({ type: 'payload', payload: { text } });
+  });
+
+  it('FLAG-8: a foreign stream that opens again may have missed something', async () => {
+    const { streams, server, begin } = setUp({ flags: foreign });
+    await begin();
+    streams[0]?.opens();
+    await settled();
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('FLAG-8: a tab that does not lead has no stream, and gets one when it leads', async () => {
+    const { streams, leader, begin } = setUp({ leads: false });
+    await begin();
+    expect(streams).toEqual([]);
+    leader.set(true);
+    expect(streams).toHaveLength(1);
+    leader.set(false);
+    expect(streams[0]?.readyState).toBe(2);
+  });
+
+  it('FLAG-8: a stream that is refused is opened again by itself', async () => {
+    const { streams, begin } = setUp();
+    await begin();
+    streams[0]?.fails();
+    await expect.poll(() => streams.length, { timeout: 3_000 }).toBe(2);
+    expect(streams[0]?.readyState).toBe(2);
+  });
+});
+
+describe('passing on', () => {
+  const ofAda = 'https://portico.test sdk-web ada';
+  const text = JSON.stringify(payloadOf({ NEW_SEARCH: 'passed on' }, 7));
+  const passedOn = (of = ofAda): PayloadMessage => ({
+    type: 'payload',
+    of,
+    payload: { text, version: '"7"', etag: '"7"' },
+  });
+
+  it('FLAG-8: the leader passes its payload on, then only its version', async () => {
+    const { clock, begin, told, change } = setUp();
+    await begin();
+    await clock.pass(60_000);
+    change({ NEW_SEARCH: false });
+    await clock.pass(60_000);
+    expect(told.map(({ type }) => type)).toEqual(['payload', 'version', 'payload']);
+    expect(told[0]?.of).toBe(ofAda);
+  });
+
+  it('FLAG-8: another tab takes what is passed on, without asking the server', async () => {
+    const { server, other, flags, begin, told } = setUp({ leads: false });
+    await begin();
+    other.post(passedOn());
+    await settled();
+    expect(flags.value('NEW_SEARCH', '')).toBe('passed on');
+    expect(server.received).toHaveLength(1);
+    expect(told).toEqual([]);
+  });
+
+  it.each([
+    ["another person's", 'https://portico.test sdk-web bob'],
+    ["another host's", 'https://elsewhere.test sdk-web ada'],
+  ])('FLAG-9: %s payload is not taken', async (_says, of) => {
+    const { other, flags, begin } = setUp({ leads: false });
+    await begin();
+    other.post(passedOn(of));
+    await settled();
+    expect(flags.value('NEW_SEARCH', '')).toBe(true);
+  });
+
+  it('FLAG-8: an older payload than its own is not taken', async () => {
+    const { other, house, flags, begin } = setUp({ leads: false });
+    house.version = 9;
+    await begin();
+    other.post(passedOn());
+    await settled();
+    expect(flags.value('NEW_SEARCH', '')).toBe(true);
+  });
+
+  it('FLAG-8: a tab whose own fetch crosses with what is passed on asks once more', async () => {
+    const { server, other, house, flags, begin } = setUp({ leads: false });
+    const slow = later();
+    server.answerWith(() => slow.promise);
+    await begin();
+    other.post(passedOn());
+    await settled();
+    server.answerWith(() => payload({ NEW_SEARCH: 'newest' }, 7, { etag: '"7"' }));
+    slow.resolve(payload(house.features));
+    await settled();
+    expect(flags.value('NEW_SEARCH', '')).toBe('newest');
+  });
+
+  it('FLAG-8: a tab that holds another version than the leader asks the server, once', async () => {
+    const { server, other, begin } = setUp({ leads: false });
+    await begin();
+    other.post({ type: 'version', of: ofAda, version: '"1"' });
+    await settled();
+    expect(server.received).toHaveLength(1);
+    other.post({ type: 'version', of: ofAda, version: '"7"' });
+    await settled();
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('FLAG-8: the leader listens to nobody', async () => {
+    const { server, other, flags, begin } = setUp();
+    await begin();
+    other.post({ type: 'version', of: ofAda, version: '"7"' });
+    other.post(passedOn());
+    await settled();
+    expect(server.received).toHaveLength(1);
+    expect(flags.value('NEW_SEARCH', '')).toBe(true);
+  });
+
+  it('FLAG-8: evaluated for what each tab claims, only that something changed is passed on', async () => {
+    const { other, server, begin, told, leader } = setUp({ flags: { ...foreign, kind: 'remote-eval' } });
+    const answer = (_request: Received) => payload({ A: true }, 3);
+    server.answerWith(answer);
+    await begin();
+    expect(told.map(({ type }) => type)).toEqual(['version']);
+    leader.set(false);
+    other.post({ type: 'version', of: 'https://flags.test sdk-abc ', version: 'newer' });
+    await settled();
+    expect(server.received).toHaveLength(2);
+  });
+});

@@ -1,0 +1,229 @@
+import {
+  type Attributes,
+  configureCache,
+  type FeatureApiResponse,
+  type FeatureDefinitions,
+  GrowthBook,
+  helpers,
+  type JSONValue,
+  setPolyfills,
+} from '@growthbook/growthbook-react';
+import type { Boot } from '@portico/contract/boot';
+import type { Broadcast } from '../../platform/broadcast.ts';
+import type { Bearer } from '../../platform/call.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { createPoller } from '../../platform/poller.ts';
+import type { ErrorRecord } from '../../platform/record-error.ts';
+import { createStore, type Readable } from '../../platform/store.ts';
+import type { TabPresence } from '../../platform/tab-presence.ts';
+import { dateUpdatedOf, joinPayloadExchange, type PayloadMessage } from './payload-exchange.ts';
+import { createPayloadFetch } from './payload-fetch.ts';
+import { openSharedSource } from './shared-source.ts';
+
+export type FlagsState = {
+  /** Of the first load; later failures leave what is there. */
+  readonly status: 'pending' | 'success' | 'error';
+  /** The features of the payload in force, as they were received. */
+  readonly features: FeatureDefinitions;
+  /** Whether they came from the flag host since this page was opened, not from the cache of an earlier visit. */
+  readonly fresh: boolean;
+};
+
+export type Flags = {
+  readonly state: Readable<FlagsState>;
+  /** For `GrowthBookContext`: the SDK's own hooks work. */
+  readonly growthbook: GrowthBook;
+  /** The value for this person now; `fallback` while the flag is unknown or off. */
+  value<T extends JSONValue>(key: string, fallback: T): T;
+  /** Something has changed that the flag host may not know of: loads again. */
+  refresh(): Promise<void>;
+  stop(): void;
+};
+
+export type FlagsEdges = {
+  flags: Boot['flags'];
+  /** Origin of this page. */
+  origin: string;
+  fetch: typeof fetch;
+  openEventSource: (address: string) => EventSource;
+  clock: Clock;
+  random: () => number;
+  bearer: Bearer;
+  /** The id of who is signed in, or null. */
+  person: Readable<string | null>;
+  /** False while it is not yet known whether anybody is signed in, and while they leave. */
+  enabled: Readable<boolean>;
+  /** What the person and the page are, for flags that are decided here or by a foreign host; never sent for a personal payload. */
+  attributes: Readable<Attributes>;
+  leader: Readable<boolean>;
+  broadcast: Broadcast<PayloadMessage>;
+  presence: TabPresence;
+  errors: ErrorRecord;
+};
+
+const every = 60_000;
+const cacheSettings = { staleTTL: 60_000, maxAge: 4 * 3_600_000, maxEntries: 10, idleStreamInterval: 20_000 };
+
+/**
+ * The live flags of this tab (FLAG-8), in GrowthBook's SDK. The SDK evaluates, decides when the stream is opened again and
+ * closes it in a tab that is hidden for 20 s, and keeps plain payloads for the next visit. Its own polling stops when a stream
+ * opens, so polling is ours; fetching and the stream are shared between tabs (`payload-exchange.ts`, `shared-source.ts`).
+ */
+export function createFlags(edges: FlagsEdges): Flags {
+  const { clientKey, kind } = edges.flags;
+  const { person, errors } = edges;
+  const own = edges.flags.host === '';
+  const host = own ? edges.origin : edges.flags.host;
+  const state = createStore<FlagsState>({ status: 'pending', features: {}, fresh: false });
+  let someone = new AbortController();
+  let signal = someone.signal;
+  let outcome: { error: unknown } | null = null;
+  let failing = false;
+  let loading: Promise<unknown> | null = null;
+
+  const fetching = createPayloadFetch({
+    fetch: edges.fetch,
+    clock: edges.clock,
+    bearer: edges.bearer,
+    kind,
+    sameOrigin: host === edges.origin,
+    signal: () => signal,
+  });
+
+  const growthbook = new GrowthBook({
+    apiHost: host,
+    clientKey,
+    remoteEval: kind === 'remote-eval',
+    ...(kind === 'personal' ? {} : { attributes: edges.attributes.get() }),
+  });
+  growthbook.setRenderer(() => show({}));
+
+  configureCache({ ...cacheSettings, backgroundSync: true });
+  // What is evaluated for a person, or cached under what is known of one, must not outlive the page.
+  if (kind !== 'plain') setPolyfills({ localStorage: { getItem: () => null, setItem: () => {} } });
+  helpers.fetchFeaturesCall = (from) => noted(fetching.fetchFeatures(from));
+  helpers.fetchRemoteEvalCall = (from) => noted(fetching.fetchEvaluation(from));
+  helpers.eventSourceCall = (stream) =>
+    openSharedSource({
+      open: () => edges.openEventSource(`${stream.host}/sub/${encodeURIComponent(stream.clientKey)}`),
+      leader: edges.leader,
+      onFeatures(text) {
+        fetching.take({ text, etag: null, version: dateUpdatedOf(text) });
+        void apply(text);
+        exchange.loaded();
+      },
+      onChanged: () => void poller.now(),
+      // Portico's own stream begins with the state; others begin with silence, and what changed meanwhile is missed.
+      onOpen: () => void (own ? null : poller.now()),
+    });
+
+  function show(more: Partial<FlagsState>): void {
+    const before = state.get();
+    const features = growthbook.getFeatures();
+    // The same payload parsed again is the same to whoever watches.
+    const same = JSON.stringify(before.features) === JSON.stringify(features);
+    state.set({ ...before, ...more, features: same ? before.features : features });
+  }
+
+  /** A payload that this tab did not fetch. It counts once it is in force, not before. */
+  async function apply(text: string): Promise<void> {
+    await growthbook.setPayload(JSON.parse(text) as FeatureApiResponse);
+    show({ status: 'success', fresh: true });
+  }
+
+  /** Remembers how a fetch ended, which the SDK keeps to itself. */
+  async function noted(response: Promise<Response>): Promise<Response> {
+    try {
+      const answer = await response;
+      outcome = { error: answer.ok ? null : new Error(`The flag host answered ${answer.status}.`) };
+      return answer;
+    } catch (error) {
+      outcome = { error };
+      throw error;
+    }
+  }
+
+  /** Asks the flag host; the first time plain payloads come from an earlier visit first. */
+  async function load(within: AbortSignal): Promise<boolean> {
+    if (within.aborted) return false;
+    signal = within;
+    outcome = null;
+    if (state.get().status === 'pending') await growthbook.init({ streaming: true });
+    if (outcome === null) await growthbook.refreshFeatures({ skipCache: true });
+    signal = someone.signal;
+    return settle(within, outcome);
+  }
+
+  function settle(within: AbortSignal, ended: { error: unknown } | null): boolean {
+    if (within.aborted) return false;
+    const error = ended === null ? new Error('The flag host was not asked.') : ended.error;
+    if (error === null) {
+      failing = false;
+      show({ status: 'success', fresh: true });
+      exchange.loaded();
+      return true;
+    }
+    if (!failing) errors.record('flags.load', error);
+    failing = true;
+    if (state.get().status === 'pending') show({ status: 'error' });
+    return false;
+  }
+
+  const poller = createPoller(edges, {
+    every,
+    enabled: edges.enabled,
+    async poll(cancelled) {
+      const within = AbortSignal.any([cancelled, someone.signal]);
+      // The SDK joins a fetch that is under way, one that has been given up included: one after the other.
+      const mine = (loading ?? Promise.resolve()).then(() => load(within));
+      loading = mine;
+      const worked = await mine;
+      if (loading === mine) loading = null;
+      return worked;
+    },
+  });
+
+  const exchange = joinPayloadExchange({
+    broadcast: edges.broadcast,
+    leader: edges.leader,
+    of: () => [host, clientKey, kind === 'personal' ? person.get() : ''].join(' '),
+    shared: kind !== 'remote-eval',
+    held: fetching.held,
+    onHeard(changed) {
+      poller.heard();
+      if (changed === null) return;
+      fetching.take(changed);
+      void apply(changed.text);
+      // The answer under way may be older than what was just heard.
+      if (loading !== null) void poller.now();
+    },
+    onDiffers: () => void poller.now(),
+  });
+
+  const stops = [
+    exchange.stop,
+    poller.stop,
+    person.subscribe(() => {
+      if (kind !== 'personal') return;
+      someone.abort();
+      someone = new AbortController();
+      signal = someone.signal;
+      fetching.forget();
+      void poller.now();
+    }),
+    edges.attributes.subscribe(() => {
+      if (kind !== 'personal') void growthbook.setAttributes(edges.attributes.get());
+    }),
+  ];
+
+  return {
+    state,
+    growthbook,
+    value: (key, fallback) => growthbook.getFeatureValue(key, fallback) as typeof fallback,
+    refresh: poller.now,
+    stop() {
+      for (const stop of stops) stop();
+      growthbook.destroy({ destroyAllStreams: true });
+    },
+  };
+}

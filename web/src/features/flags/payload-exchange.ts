@@ -1,0 +1,83 @@
+import type { Broadcast } from '../../platform/broadcast.ts';
+import type { Readable } from '../../platform/store.ts';
+
+/*
+ * The tabs of one browser belong to one person, so a personal payload, like a plain one, is the same for all of them: the
+ * leading tab fetches it and passes it on, and nine other tabs cost the server nothing. A payload that was evaluated for
+ * what a tab itself claims (remote evaluation, where the address of the page counts) is not: there the leader passes on
+ * only that something has changed, and each tab fetches its own.
+ *
+ * Messages can cross with a tab's own fetch, or a tab can miss one while it loads. So the leader also tells its version
+ * after each poll, and a tab that holds another one fetches. Only the leader tells, and it does not listen: two tabs that are
+ * served by differing replicas cannot chase each other.
+ */
+
+/** `text` is the payload as it came; `version` tells it from others. */
+export type HeldPayload = { text: string; version: string; etag: string | null };
+
+export type PayloadMessage =
+  /** `of` names whose payload it is; nobody else takes it. */
+  { type: 'payload'; of: string; payload: HeldPayload } | { type: 'version'; of: string; version: string };
+
+export function readPayloadMessage(data: Record<string, unknown>): PayloadMessage | null {
+  const { type, of, payload, version } = data;
+  if (typeof of !== 'string') return null;
+  if (type === 'version' && typeof version === 'string') return { type, of, version };
+  if (type !== 'payload' || typeof payload !== 'object' || payload === null) return null;
+  const { text, version: held, etag } = payload as Record<string, unknown>;
+  if (typeof text !== 'string' || typeof held !== 'string') return null;
+  return { type, of, payload: { text, version: held, etag: typeof etag === 'string' ? etag : null } };
+}
+
+export type ExchangeEdges = {
+  broadcast: Broadcast<PayloadMessage>;
+  leader: Readable<boolean>;
+  /** Host, key and person of this tab's payload. */
+  of: () => string;
+  /** Whether all tabs have the same payload. */
+  shared: boolean;
+  held: () => HeldPayload | null;
+  /** The leader has polled; `changed` is a payload to take from it. */
+  onHeard(changed: HeldPayload | null): void;
+  /** What this tab holds is not what the leader holds. */
+  onDiffers(): void;
+};
+
+/** Answers what the leading tab calls after each load: tells the others. */
+export function joinPayloadExchange(edges: ExchangeEdges): { loaded(): void; stop(): void } {
+  const { broadcast, leader, of } = edges;
+  let told: string | null = null;
+
+  const stop = broadcast.subscribe((message) => {
+    if (leader.get() || message.of !== of()) return;
+    const own = edges.held();
+    const version = message.type === 'payload' ? message.payload.version : message.version;
+    if (own?.version === version) edges.onHeard(null);
+    else if (message.type === 'version') edges.onDiffers();
+    else if (own === null || !isOlder(message.payload, own)) edges.onHeard(message.payload);
+  });
+
+  return {
+    loaded() {
+      const payload = edges.held();
+      if (payload === null || !leader.get()) return;
+      const key = `${of()} ${payload.version}`;
+      if (edges.shared && told !== key) broadcast.post({ type: 'payload', of: of(), payload });
+      else broadcast.post({ type: 'version', of: of(), version: payload.version });
+      told = key;
+    },
+    stop,
+  };
+}
+
+function isOlder(one: HeldPayload, than: HeldPayload): boolean {
+  return Date.parse(dateUpdatedOf(one.text)) < Date.parse(dateUpdatedOf(than.text));
+}
+
+/** `dateUpdated` of a payload, ISO 8601; empty where there is none. Throws where it is not JSON. */
+export function dateUpdatedOf(text: string): string {
+  const payload: unknown = JSON.parse(text);
+  const date =
+    typeof payload === 'object' && payload !== null && 'dateUpdated' in payload ? payload.dateUpdated : '';
+  return typeof date === 'string' ? date : '';
+}

@@ -1,0 +1,102 @@
+import type { Boot } from '@portico/contract/boot';
+import type { Bearer } from '../../platform/call.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { dateUpdatedOf, type HeldPayload } from './payload-exchange.ts';
+
+export type PayloadFetch = {
+  /** For the SDK's `helpers.fetchFeaturesCall`. */
+  fetchFeatures(from: { host: string; clientKey: string }): Promise<Response>;
+  /** For the SDK's `helpers.fetchRemoteEvalCall`. */
+  fetchEvaluation(from: { host: string; clientKey: string; payload: unknown }): Promise<Response>;
+  /** The last good payload of this tab, its own or taken from another. */
+  held(): HeldPayload | null;
+  take(payload: HeldPayload): void;
+  /** Forgets it: it was another person's. */
+  forget(): void;
+};
+
+export type PayloadFetchEdges = {
+  fetch: typeof fetch;
+  clock: Clock;
+  bearer: Bearer;
+  kind: Boot['flags']['kind'];
+  /** Whether the flag host is Portico itself: it alone gets the bearer. */
+  sameOrigin: boolean;
+  /** Of the load that is under way. */
+  signal: () => AbortSignal;
+};
+
+const patience = 30_000;
+
+/**
+ * Fetches flag payloads for the SDK (FLAG-8). `t_` gives every request its own address, so the browser's cache is of no use;
+ * instead the last payload is kept here and sent along by its ETag. The SDK throws on 304, so it is handed the kept one.
+ */
+export function createPayloadFetch(edges: PayloadFetchEdges): PayloadFetch {
+  let held: HeldPayload | null = null;
+
+  function request(address: string, init: RequestInit, headers: Headers): Promise<Response> {
+    const signal = AbortSignal.any([edges.signal(), AbortSignal.timeout(patience)]);
+    return edges.fetch(address, { ...init, headers, signal, cache: 'no-store' });
+  }
+
+  async function withBearer(send: (headers: Headers) => Promise<Response>): Promise<Response> {
+    const headers = (token: string | null) =>
+      new Headers(token === null ? {} : { authorization: `Bearer ${token}` });
+    if (edges.kind !== 'personal' || !edges.sameOrigin) return send(headers(null));
+    // Nobody is signed in: the payload is the one for nobody.
+    const token = await edges.bearer.token().catch(() => null);
+    const response = await send(headers(token));
+    if (response.status !== 401 || token === null) return response;
+    return send(headers(await edges.bearer.renewed(token).catch(() => null)));
+  }
+
+  async function keep(response: Response): Promise<Response> {
+    if (!response.ok) return response;
+    const text = await response.text();
+    held = {
+      text,
+      version: versionOf(edges.kind, response.headers.get('etag'), text),
+      etag: response.headers.get('etag'),
+    };
+    return answerWith(text, response);
+  }
+
+  return {
+    fetchFeatures({ host, clientKey }) {
+      const address = `${host}/api/features/${encodeURIComponent(clientKey)}?t_=${edges.clock.now()}`;
+      return withBearer(async (headers) => {
+        const kept = held;
+        if (kept?.etag != null) headers.set('if-none-match', kept.etag);
+        const response = await request(address, {}, headers);
+        return response.status === 304 && kept !== null ? answerWith(kept.text, response) : keep(response);
+      });
+    },
+    fetchEvaluation({ host, clientKey, payload }) {
+      const headers = new Headers({ 'content-type': 'application/json' });
+      const init = { method: 'POST', body: JSON.stringify(payload) };
+      return request(`${host}/api/eval/${encodeURIComponent(clientKey)}`, init, headers).then(keep);
+    },
+    held: () => held,
+    take(payload) {
+      held = payload;
+    },
+    forget() {
+      held = null;
+    },
+  };
+}
+
+/** The SDK reads the body and one header: whether the host has a stream. */
+function answerWith(text: string, { headers }: Response): Response {
+  const streams = headers.get('x-sse-support');
+  return new Response(text, { headers: streams === null ? {} : { 'x-sse-support': streams } });
+}
+
+/**
+ * What tells two payloads apart. `dateUpdated` is the wire's version, but it may stay while a personal payload changes with
+ * the person's roles; their bytes, and so the ETag, differ.
+ */
+function versionOf(kind: Boot['flags']['kind'], etag: string | null, text: string): string {
+  return kind === 'personal' && etag !== null ? etag : dateUpdatedOf(text);
+}

@@ -1,0 +1,70 @@
+import { type Readable, watch } from '../../platform/store.ts';
+
+export type SharedSourceEdges = {
+  /** Opens the real stream. */
+  open: () => EventSource;
+  leader: Readable<boolean>;
+  /** The stream brought a payload (plain keys). */
+  onFeatures(text: string): void;
+  /** The stream said that something has changed (personal and remote-evaluation keys). */
+  onChanged(): void;
+  /** A real stream is open, also after it was cut: changes may have been missed meanwhile. */
+  onOpen(): void;
+};
+
+const open = 1;
+const closed = 2;
+
+/**
+ * What the SDK takes for its event source (`helpers.eventSourceCall`). Of all tabs the leading one alone has a real stream
+ * behind it: browsers allow six HTTP/1.1 connections to a host. In the others it stays open and silent; they hear of changes
+ * from the leader. The SDK goes on deciding about retries (at most 5 min apart) and about closing it while the tab is hidden.
+ */
+export function openSharedSource(edges: SharedSourceEdges): EventSource {
+  const listeners = new Set<(event: MessageEvent<string>) => void>();
+  let real: EventSource | null = null;
+  let ended = false;
+
+  function connect(): void {
+    const stream = edges.open();
+    real = stream;
+    stream.addEventListener('features', (event: MessageEvent<string>) => {
+      edges.onFeatures(event.data);
+      for (const listener of listeners) listener(event);
+    });
+    // Not handed on to the SDK, which joins a fetch that is under way and may have been answered before the change.
+    stream.addEventListener('features-updated', edges.onChanged);
+    stream.addEventListener('open', (event) => {
+      source.onopen?.(event);
+      edges.onOpen();
+    });
+    stream.addEventListener('error', (event) => source.onerror?.(event));
+  }
+
+  function disconnect(): void {
+    real?.close();
+    real = null;
+  }
+
+  // As much of an EventSource as the SDK uses.
+  const source = {
+    onopen: null as ((event: Event) => void) | null,
+    onerror: null as ((event: Event) => void) | null,
+    get readyState() {
+      return ended ? closed : (real?.readyState ?? open);
+    },
+    addEventListener(type: string, listener: (event: MessageEvent<string>) => void) {
+      if (type === 'features') listeners.add(listener);
+    },
+    close() {
+      ended = true;
+      stop();
+      disconnect();
+    },
+  };
+  const stop = watch(edges.leader, (leads) => {
+    if (leads && real === null) connect();
+    else if (!leads) disconnect();
+  });
+  return source as unknown as EventSource;
+}
