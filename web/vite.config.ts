@@ -1,10 +1,11 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { precompress } from './precompress.ts';
 
 /** The application. The small pages before it are a build of their own: `vite.door.config.ts`. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), precompress()],
   // The server puts each page's own nonce in its place (API-2).
   html: { cspNonce: '__NONCE__' },
   build: {

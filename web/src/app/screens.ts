@@ -39,7 +39,8 @@ export const screens: readonly Screen[] = [
     right: 'MAINTENANCE_WRITE',
     nav: 'console',
     icon: 'wrench',
-    load: async () => (await import('../features/maintenance/console/maintenance-screen.tsx')).MaintenanceConsole,
+    load: async () =>
+      (await import('../features/maintenance/console/maintenance-screen.tsx')).MaintenanceConsole,
   },
   {
     path: '/people',

@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react';
+import {
+  Fragment,
+  type KeyboardEvent,
+  type ReactNode,
+  type ToggleEvent,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { Icon, type IconName } from './icon.tsx';
 import './menu.css';
 
@@ -117,52 +125,74 @@ export function Menu({ label, button, buttonClassName = 'button', head, items, a
       >
         {head === undefined ? null : <div className="menu-head">{head}</div>}
         <div role="menu" aria-label={label} tabIndex={-1} onKeyDown={move}>
-          {items.map((item) =>
-            'options' in item ? (
-              <div key={item.label} className="menu-group" role="group" aria-label={item.label}>
-                <span className="menu-group-label" aria-hidden="true">
-                  {item.label}
-                </span>
-                {item.options.map((option) => (
-                  <button
-                    key={option.label}
-                    type="button"
-                    role="menuitemradio"
-                    aria-checked={option.checked}
-                    lang={option.lang}
-                    tabIndex={-1}
-                    className="menu-item"
-                    onClick={() => choose(option.onSelect)}
-                  >
-                    {option.icon === undefined ? null : <Icon name={option.icon} />}
-                    {option.label}
-                    {option.checked ? (
-                      <span className="menu-item-mark">
-                        <Icon name="check" />
-                      </span>
-                    ) : null}
-                  </button>
-                ))}
-              </div>
-            ) : (
-              <button
-                key={item.label}
-                type="button"
-                role="menuitem"
-                tabIndex={-1}
-                aria-disabled={item.disabled ?? false}
-                className={item.danger === true ? 'menu-item menu-item-danger' : 'menu-item'}
-                onClick={() => {
-                  if (item.disabled !== true) choose(item.onSelect);
-                }}
-              >
-                {item.icon === undefined ? null : <Icon name={item.icon} />}
-                {item.label}
-              </button>
-            ),
-          )}
+          {items.map((item, index) => (
+            <Fragment key={item.label}>
+              {index > 0 && (isChoice(item) || isChoice(items[index - 1])) ? (
+                <hr className="menu-line" />
+              ) : null}
+              {isChoice(item) ? (
+                <Choice choice={item} choose={choose} />
+              ) : (
+                <Action action={item} choose={choose} />
+              )}
+            </Fragment>
+          ))}
         </div>
       </div>
     </>
+  );
+}
+
+function isChoice(item: MenuAction | MenuChoice | undefined): item is MenuChoice {
+  return item !== undefined && 'options' in item;
+}
+
+type Choose = (act: () => void) => void;
+
+function Action({ action, choose }: { action: MenuAction; choose: Choose }) {
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      aria-disabled={action.disabled ?? false}
+      className={action.danger === true ? 'menu-item menu-item-danger' : 'menu-item'}
+      onClick={() => {
+        if (action.disabled !== true) choose(action.onSelect);
+      }}
+    >
+      {action.icon === undefined ? null : <Icon name={action.icon} />}
+      {action.label}
+    </button>
+  );
+}
+
+function Choice({ choice, choose }: { choice: MenuChoice; choose: Choose }) {
+  return (
+    <div role="group" aria-label={choice.label}>
+      <span className="menu-group-label" aria-hidden="true">
+        {choice.label}
+      </span>
+      {choice.options.map((option) => (
+        <button
+          key={option.label}
+          type="button"
+          role="menuitemradio"
+          aria-checked={option.checked}
+          lang={option.lang}
+          tabIndex={-1}
+          className="menu-item"
+          onClick={() => choose(option.onSelect)}
+        >
+          {option.icon === undefined ? null : <Icon name={option.icon} />}
+          {option.label}
+          {option.checked ? (
+            <span className="menu-item-mark">
+              <Icon name="check" />
+            </span>
+          ) : null}
+        </button>
+      ))}
+    </div>
   );
 }

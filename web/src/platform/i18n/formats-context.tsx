@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext } from 'react';
-import { createFormats, type Formats, ownTimeZone } from './formats.ts';
+import type { Formats } from './formats.ts';
 
 const context = createContext<Formats | null>(null);
 
@@ -9,7 +9,7 @@ export function ProvideFormats({ formats, children }: { formats: Formats; childr
 
 /** How times, numbers and lists are written for who looks at the page. */
 export function useFormats(): Formats {
-  return useContext(context) ?? (fallback ??= createFormats(document.documentElement.lang, ownTimeZone()));
+  const formats = useContext(context);
+  if (formats === null) throw new Error('The formats are not provided here.');
+  return formats;
 }
-
-let fallback: Formats | undefined;

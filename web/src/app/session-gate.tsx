@@ -1,0 +1,91 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession, useSessionHandle } from '../platform/contexts.tsx';
+import type { Readable } from '../platform/store.ts';
+import { useStore } from '../platform/use-store.ts';
+import { Button } from '../ui/button.tsx';
+import { Page } from './pages.tsx';
+import { ShellSkeleton } from './shell-skeleton.tsx';
+
+type SessionGateProps = {
+  /** Profile, rights and language of who is signed in are known. */
+  ready: Readable<boolean>;
+  above: ReactNode;
+  children: ReactNode;
+};
+
+/** Shows the screens to whoever is signed in, once everything is known that decides what they see; else how it stands. */
+export function SessionGate({ ready, above, children }: SessionGateProps) {
+  const { status } = useSession();
+  const isReady = useStore(ready);
+  if (status === 'signed-in' && isReady) return children;
+  if (status === 'starting' || status === 'signed-in') return <ShellSkeleton above={above} />;
+  return (
+    <>
+      {above}
+      <main className="page-alone">
+        <SessionPage />
+      </main>
+    </>
+  );
+}
+
+function SessionPage() {
+  const { t } = useTranslation();
+  const state = useSession();
+  const { retry, signIn, signOut } = useSessionHandle();
+  switch (state.status) {
+    case 'unreachable':
+      return (
+        <Page
+          icon="refresh"
+          role="alert"
+          title={t('PAGES.UNREACHABLE.TITLE')}
+          action={
+            <Button tone="primary" onClick={retry}>
+              {t('COMMON.RETRY')}
+            </Button>
+          }
+        >
+          {t('PAGES.UNREACHABLE.CONTENT')}
+        </Page>
+      );
+    case 'sign-out-failed':
+      return (
+        <Page
+          icon="alert"
+          role="alert"
+          title={t('PAGES.SIGN_OUT_FAILED.TITLE')}
+          action={
+            <Button tone="primary" onClick={() => void signOut()}>
+              {t('COMMON.RETRY')}
+            </Button>
+          }
+        >
+          {t('PAGES.SIGN_OUT_FAILED.CONTENT')}
+        </Page>
+      );
+    case 'signed-out':
+      return (
+        <Page
+          icon="lock"
+          title={state.reason === 'ended' ? t('PAGES.SIGNED_OUT.ENDED_TITLE') : t('PAGES.SIGNED_OUT.TITLE')}
+          action={
+            <Button tone="primary" onClick={signIn}>
+              {t('PAGES.SIGNED_OUT.ACTION')}
+            </Button>
+          }
+        >
+          {state.reason === 'ended' ? t('PAGES.SIGNED_OUT.ENDED_CONTENT') : t('PAGES.SIGNED_OUT.CONTENT')}
+        </Page>
+      );
+    case 'signing-out':
+    case 'starting':
+    case 'signed-in':
+      return (
+        <div className="page" role="status">
+          <p>{t('PAGES.SIGNING_OUT')}</p>
+        </div>
+      );
+  }
+}

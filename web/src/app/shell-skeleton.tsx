@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Mark } from '../ui/mark.tsx';
+import { Skeleton } from '../ui/states.tsx';
+import './shell.css';
+
+/** What stands there until it is known who is signed in and what they may do; the same as in index.html. */
+export function ShellSkeleton({ above }: { above: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <div className="shell" aria-busy="true">
+      {above}
+      <div className="shell-top">
+        <div className="shell-brand">
+          <Mark />
+          <span>{t('COMMON.PRODUCT')}</span>
+        </div>
+      </div>
+      <div className="shell-body">
+        <div className="shell-main">
+          <Skeleton label={t('COMMON.LOADING')} title />
+        </div>
+      </div>
+    </div>
+  );
+}

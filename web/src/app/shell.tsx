@@ -1,0 +1,116 @@
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCan } from '../platform/contexts.tsx';
+import type { Texts } from '../platform/i18n/i18n.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { belongsTo, visibleScreens } from './navigation.ts';
+import { PersonMenu } from './person-menu.tsx';
+import type { Screen } from './screens.ts';
+import { useWindowTitle } from './window-title.ts';
+import './shell.css';
+
+export const contentId = 'content';
+
+type ShellProps = {
+  screens: readonly Screen[];
+  texts: Texts;
+  /** Above everything; pushes the page down. */
+  above: ReactNode;
+};
+
+/** The frame of every screen: what is above, the top bar, the console's side navigation, the screen. */
+export function Shell({ screens, texts, above }: ShellProps) {
+  const { t } = useTranslation();
+  const can = useCan();
+  const address = useLocation({ select: (location) => location.pathname });
+  const main = visibleScreens(screens, 'main', can);
+  const console = visibleScreens(screens, 'console', can);
+  const inConsole = screens.some((screen) => screen.nav === 'console' && belongsTo(screen, address));
+  const [first] = console;
+  useWindowTitle(screens);
+
+  return (
+    <div className="shell">
+      <a className="shell-skip" href={`#${contentId}`}>
+        {t('SHELL.SKIP')}
+      </a>
+      {above}
+      <header className="shell-top">
+        <Link to="/" className="shell-brand">
+          <Mark />
+          <span>{t('COMMON.PRODUCT')}</span>
+        </Link>
+        <nav className="shell-nav" aria-label={t('SHELL.SCREENS')}>
+          {main.map((screen) => (
+            <ShellLink key={screen.path} screen={screen} current={belongsTo(screen, address)} />
+          ))}
+          {first === undefined ? null : (
+            <Link to={first.path} className="shell-link" aria-current={inConsole ? 'true' : undefined}>
+              <span data-text={t('SHELL.CONSOLE')}>{t('SHELL.CONSOLE')}</span>
+            </Link>
+          )}
+        </nav>
+        <PersonMenu texts={texts} />
+      </header>
+      <div className="shell-body">
+        {inConsole && console.length > 0 ? <ConsoleNavigation screens={console} address={address} /> : null}
+        <main className="shell-main" id={contentId} tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+    </div>
+  );
+}
+
+function ShellLink({ screen, current, icon = false }: { screen: Screen; current: boolean; icon?: boolean }) {
+  const { t } = useTranslation();
+  const title = t(screen.title);
+  return (
+    <Link to={screen.path} className="shell-link" aria-current={current ? 'page' : undefined}>
+      {icon && screen.icon !== undefined ? <Icon name={screen.icon} /> : null}
+      <span data-text={title}>{title}</span>
+    </Link>
+  );
+}
+
+/** Beside the screen where there is room, else a drawer. */
+function ConsoleNavigation({ screens, address }: { screens: readonly Screen[]; address: string }) {
+  const { t } = useTranslation();
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  const current = screens.find((screen) => belongsTo(screen, address));
+  const list = (
+    <ul className="shell-side-list">
+      {screens.map((screen) => (
+        <li key={screen.path}>
+          <ShellLink screen={screen} current={screen === current} icon />
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <>
+      <nav className="shell-side" aria-label={t('SHELL.CONSOLE_SCREENS')}>
+        {list}
+      </nav>
+      <div className="shell-drawer-bar">
+        <Button tone="quiet" icon="menu" aria-haspopup="dialog" onClick={() => setOpenAt(address)}>
+          {t('SHELL.CONSOLE')}
+        </Button>
+      </div>
+      <Dialog
+        // It was opened on one screen and has done its work once there is another.
+        open={openAt === address}
+        kind="drawer"
+        title={t('SHELL.CONSOLE')}
+        closeLabel={t('COMMON.CLOSE')}
+        onClose={() => setOpenAt(null)}
+      >
+        <nav aria-label={t('SHELL.CONSOLE_SCREENS')}>{list}</nav>
+      </Dialog>
+    </>
+  );
+}

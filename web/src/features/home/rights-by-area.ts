@@ -1,0 +1,15 @@
+import { type Right, rightCatalogue } from '@portico/contract/permissions';
+
+export type Area = (typeof rightCatalogue)[number]['area'];
+
+/** The rights that are held, by area, both in the order of the catalogue. Rights that Portico does not know are left out. */
+export function rightsByArea(can: (right: string) => boolean): { area: Area; rights: Right[] }[] {
+  const areas = new Map<Area, Right[]>();
+  for (const { right, area } of rightCatalogue) {
+    if (!can(right)) continue;
+    const known = areas.get(area);
+    if (known === undefined) areas.set(area, [right]);
+    else known.push(right);
+  }
+  return [...areas].map(([area, rights]) => ({ area, rights }));
+}
