@@ -29,7 +29,9 @@ export type Config = {
 /** A bad value: one line that names the variable, what it holds and what is expected. */
 export class ConfigError extends Error {
   constructor(name: string, holds: string | undefined, expected: string) {
-    super(`${name} ${holds === undefined ? 'is not set' : `holds ${JSON.stringify(holds)}`}; expected ${expected}.`);
+    super(
+      `${name} ${holds === undefined ? 'is not set' : `holds ${JSON.stringify(holds)}`}; expected ${expected}.`,
+    );
     this.name = 'ConfigError';
   }
 }
@@ -44,7 +46,7 @@ const secretNames = new Set(['OPERATOR_PASSWORD', 'DATABASE_URL']);
  *
  * @throws ConfigError on the first bad value
  */
-export function readConfig(environment: Environment): Config {
+export function readConfig(environment: Environment = process.env): Config {
   const text = (name: string): string | undefined => valueOf(environment, name);
 
   const port = whole(text, 'PORT', 3000, 0, 65_535);
@@ -75,7 +77,12 @@ export function readConfig(environment: Environment): Config {
     operator: operator(text),
     sessionIdleMs: idleHours * 3_600_000,
     sessionMaxMs: maxDays * 86_400_000,
-    logLevel: oneOf(text, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const, 'info'),
+    logLevel: oneOf(
+      text,
+      'LOG_LEVEL',
+      ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const,
+      'info',
+    ),
     rateLimitScale: decimal(text, 'RATE_LIMIT_SCALE', 1, 0.01, 1_000_000_000),
   };
 }
@@ -87,7 +94,11 @@ function valueOf(environment: Environment, name: string): string | undefined {
   const file = environment[`${name}_FILE`];
   if (file !== undefined && file !== '') {
     if (direct !== undefined && direct !== '') {
-      throw new ConfigError(name, secretNames.has(name) ? '(a secret)' : direct, `only one of ${name} and ${name}_FILE`);
+      throw new ConfigError(
+        name,
+        secretNames.has(name) ? '(a secret)' : direct,
+        `only one of ${name} and ${name}_FILE`,
+      );
     }
     try {
       return readFileSync(file, 'utf8').replace(/\r?\n$/, '') || undefined;
@@ -139,7 +150,13 @@ function origin(text: Text, name: string): string | null {
   const value = text(name);
   if (value === undefined) return null;
   const url = URL.canParse(value) ? new URL(value) : null;
-  const bare = url !== null && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  const bare =
+    url !== null &&
+    url.pathname === '/' &&
+    url.search === '' &&
+    url.hash === '' &&
+    url.username === '' &&
+    url.password === '';
   if (url === null || !bare || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new ConfigError(name, value, 'an origin such as https://portico.example.org, without a path');
   }
@@ -148,7 +165,9 @@ function origin(text: Text, name: string): string | null {
 
 function isSecure(publicUrl: string): boolean {
   const { protocol, hostname } = new URL(publicUrl);
-  return protocol === 'https:' || hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
+  return (
+    protocol === 'https:' || hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'
+  );
 }
 
 function databaseLocation(text: Text, dataDir: string): DatabaseLocation {
@@ -166,7 +185,11 @@ function trustProxy(text: Text): Config['trustProxy'] {
   if (/^\d{1,2}$/.test(value)) return Number(value) === 0 ? false : Number(value);
   const parts = value.split(',').map((part) => part.trim());
   if (!parts.every((part) => /^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(\/\d{1,3})?)$/.test(part))) {
-    throw new ConfigError('TRUST_PROXY', value, 'a number of hops, or addresses and ranges such as 10.0.0.0/8, separated by commas');
+    throw new ConfigError(
+      'TRUST_PROXY',
+      value,
+      'a number of hops, or addresses and ranges such as 10.0.0.0/8, separated by commas',
+    );
   }
   return parts;
 }
@@ -185,11 +208,18 @@ function flagsHost(text: Text): Config['flagsHost'] {
   const host = origin(text, 'FLAGS_HOST');
   const clientKey = text('FLAGS_CLIENT_KEY');
   if (host === null) {
-    if (clientKey !== undefined) throw new ConfigError('FLAGS_HOST', undefined, 'the origin of the flag host, since FLAGS_CLIENT_KEY is set');
+    if (clientKey !== undefined)
+      throw new ConfigError(
+        'FLAGS_HOST',
+        undefined,
+        'the origin of the flag host, since FLAGS_CLIENT_KEY is set',
+      );
     return null;
   }
-  if (clientKey === undefined) throw new ConfigError('FLAGS_CLIENT_KEY', undefined, 'the client key at FLAGS_HOST');
-  if (!/^[A-Za-z0-9_-]{1,200}$/.test(clientKey)) throw new ConfigError('FLAGS_CLIENT_KEY', clientKey, 'letters, digits, - and _');
+  if (clientKey === undefined)
+    throw new ConfigError('FLAGS_CLIENT_KEY', undefined, 'the client key at FLAGS_HOST');
+  if (!/^[A-Za-z0-9_-]{1,200}$/.test(clientKey))
+    throw new ConfigError('FLAGS_CLIENT_KEY', clientKey, 'letters, digits, - and _');
   return { host, clientKey, remoteEval: yesNo(text, 'FLAGS_REMOTE_EVAL', false) };
 }
 
@@ -197,9 +227,12 @@ function operator(text: Text): Config['operator'] {
   const email = text('OPERATOR_EMAIL');
   const password = text('OPERATOR_PASSWORD');
   if (email === undefined && password === undefined) return null;
-  if (email === undefined) throw new ConfigError('OPERATOR_EMAIL', undefined, 'an e-mail address, since OPERATOR_PASSWORD is set');
-  if (password === undefined) throw new ConfigError('OPERATOR_PASSWORD', undefined, 'a password, since OPERATOR_EMAIL is set');
+  if (email === undefined)
+    throw new ConfigError('OPERATOR_EMAIL', undefined, 'an e-mail address, since OPERATOR_PASSWORD is set');
+  if (password === undefined)
+    throw new ConfigError('OPERATOR_PASSWORD', undefined, 'a password, since OPERATOR_EMAIL is set');
   if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw new ConfigError('OPERATOR_EMAIL', email, 'an e-mail address');
-  if (password.length < 12) throw new ConfigError('OPERATOR_PASSWORD', '(a secret)', 'at least 12 characters');
+  if (password.length < 12)
+    throw new ConfigError('OPERATOR_PASSWORD', '(a secret)', 'at least 12 characters');
   return { email: email.trim().toLowerCase(), password };
 }

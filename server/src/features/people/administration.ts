@@ -60,6 +60,8 @@ export type Administration = {
     personId: string,
     wanted: { blocked: boolean; version: number },
   ): Promise<Person>;
+  /** Makes somebody an operator again who is locked out: the role, no block, no session left. The caller writes the audit. */
+  recover(change: Change, personId: string): Promise<{ before: Person; after: Person }>;
 };
 
 export function createAdministration(parts: AdministrationParts): Administration {
@@ -162,6 +164,14 @@ export function createAdministration(parts: AdministrationParts): Administration
         after: { state: changed.state },
       });
       return changed;
+    },
+
+    async recover(change, personId) {
+      const before = await existing(change, personId);
+      await parts.setRolesOf(change, personId, [...before.roles, 'operator']);
+      await writeBlocked(change, personId, null);
+      await parts.endSessionsOf(change, personId);
+      return { before, after: await existing(change, personId) };
     },
   };
 }

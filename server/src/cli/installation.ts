@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import type { Config } from '../config.ts';
+import { recordAudit, type Actor } from '../features/audit/audit.store.ts';
+import { createAccounts, embeddedIssuer, type Accounts } from '../features/identity-provider/accounts.ts';
+import { createAdministration, type Administration } from '../features/people/administration.ts';
+import { rolesThatGive } from '../features/permissions/decide-rights.ts';
+import { setRolesOf } from '../features/permissions/permissions.store.ts';
+import { addProfile } from '../features/profile/profile.store.ts';
+import { endSessionsOf } from '../features/session/session.store.ts';
+import { systemClock, type Clock } from '../platform/clock.ts';
+import { openDatabase, sqliteFile, type Database } from '../platform/database.ts';
+import { Failure } from './command.ts';
+
+/** What commands work on: the database itself, so that they need no server and disturb none. */
+export type Installation = {
+  database: Database;
+  clock: Clock;
+  accounts: Accounts;
+  administration: Administration;
+  /** Who the audit says has done it: the system's user. */
+  actor: Actor;
+  close(): Promise<void>;
+};
+
+/** Opens the installation that the configuration names. A data folder is made only where `startsData` says so. */
+export async function openInstallation(
+  config: Config,
+  { startsData }: { startsData: boolean },
+): Promise<Installation> {
+  const { database: location } = config;
+  if (location.engine === 'sqlite') {
+    if (!startsData && !existsSync(sqliteFile(location.dataDir))) {
+      throw new Failure(`There is no data of Portico in ${location.dataDir}. DATA_DIR names another folder.`);
+    }
+    mkdirSync(location.dataDir, { recursive: true, mode: 0o700 });
+  }
+  const clock = systemClock;
+  const database = await openDatabase(location, clock).catch((error: unknown) => {
+    const { message, code } = error as { message: string; code?: string };
+    throw new Failure(`The database cannot be opened: ${message || code}`);
+  });
+  const accounts = createAccounts({ database, clock, publicUrl: config.publicUrl });
+  const administration = createAdministration({
+    accounts: { issuer: embeddedIssuer, invite: accounts.invite, renewLink: accounts.renewLink },
+    addProfile,
+    setRolesOf,
+    managingRoles: rolesThatGive('PEOPLE_WRITE'),
+    endSessionsOf,
+    recordAudit,
+  });
+  return {
+    database,
+    clock,
+    accounts,
+    administration,
+    actor: { kind: 'command-line', id: null, name: userName() },
+    close: () => database.close(),
+  };
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under a number that nobody has named.
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}

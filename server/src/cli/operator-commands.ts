@@ -1,0 +1,103 @@
+import { embeddedIssuer } from '../features/identity-provider/accounts.ts';
+import { forgetGuesses } from '../features/identity-provider/accounts.store.ts';
+import { hashSecret } from '../platform/ids.ts';
+import { recordAudit } from '../features/audit/audit.store.ts';
+import { peopleByEmail } from '../features/people/people.store.ts';
+import { addressIn, lineIn, passwordFrom } from './values.ts';
+import { Failure, type Command } from './command.ts';
+
+export const operatorCreate: Command = {
+  summary: 'Adds an operator',
+  about:
+    'Adds a person with the role operator: with the password from a file, or with a link that works once and sets one.',
+  startsData: true,
+  options: {
+    email: {
+      value: 'ADDRESS',
+      help: 'Where the operator is reached; what they sign in with',
+      required: true,
+    },
+    'first-name': { value: 'NAME', help: 'First name' },
+    'last-name': { value: 'NAME', help: 'Last name' },
+    'password-file': { value: 'FILE', help: 'A file that holds the password; - for standard input' },
+  },
+  prepare(values) {
+    const email = addressIn(values, 'email');
+    const names = {
+      firstName: lineIn(values, 'first-name', 0, 100),
+      lastName: lineIn(values, 'last-name', 0, 100),
+    };
+    const file = values['password-file'];
+    return async ({ database, accounts, administration, actor }) => {
+      const password =
+        file === undefined ? null : await accounts.prepare(passwordFrom(file), { email, ...names });
+      return database.change(async (change) => {
+        const account =
+          password === null
+            ? await accounts.invite(change, { email })
+            : { accountId: await accounts.create(change, { email, password }), link: null };
+        const draft = { email, ...names, roles: ['operator'] as const };
+        const person = await administration.addPerson(change, draft, account.accountId);
+        await recordAudit(change, actor, {
+          action: 'operator.create',
+          subject: person.id,
+          after: { email, ...names, roles: person.roles },
+        });
+        const json = { id: person.id, email, ...names };
+        if (account.link === null) {
+          return {
+            result: person.id,
+            notes: [`${email} is an operator and signs in with the password.`],
+            json,
+          };
+        }
+        const { link, expiresAt } = account;
+        return { result: link, notes: linkNotes(email, expiresAt), json: { ...json, link, expiresAt } };
+      });
+    };
+  },
+};
+
+export const operatorReset: Command = {
+  summary: 'Lets an operator in again who is locked out',
+  about: [
+    'Gives a link that works once and sets a new password, gives the role operator back, removes a block, forgets wrong',
+    'guesses and ends open sessions: with it an installation recovers into which nobody comes any more.',
+  ].join('\n'),
+  startsData: false,
+  options: { email: { value: 'ADDRESS', help: 'Of the person, who has an account here', required: true } },
+  prepare(values) {
+    const email = addressIn(values, 'email');
+    return ({ database, accounts, administration, actor }) =>
+      database.change(async (change) => {
+        const [person] = (await peopleByEmail(change.tx, email)).filter(
+          ({ issuer }) => issuer === embeddedIssuer,
+        );
+        if (person === undefined) {
+          throw new Failure(
+            `Nobody has an account with the address ${email}. "operator create" adds an operator.`,
+          );
+        }
+        const { before, after } = await administration.recover(change, person.id);
+        const { link, expiresAt } = await accounts.renewLink(change, person.subject);
+        await forgetGuesses(change.tx, hashSecret(email));
+        await recordAudit(change, actor, {
+          action: 'operator.reset',
+          subject: person.id,
+          before: { roles: before.roles, state: before.state },
+          after: { roles: after.roles, state: after.state },
+        });
+        return {
+          result: link,
+          notes: linkNotes(email, expiresAt),
+          json: { id: person.id, email, link, expiresAt },
+        };
+      });
+  },
+};
+
+function linkNotes(email: string, expiresAt: number): string[] {
+  return [
+    `${email} is an operator. The link sets the password; it works once, until ${new Date(expiresAt).toISOString()}.`,
+  ];
+}

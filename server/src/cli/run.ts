@@ -1,0 +1,97 @@
+import { ConfigError, type Config } from '../config.ts';
+import { HttpProblem } from '../platform/http-problem.ts';
+import {
+  Failure,
+  helpOf,
+  overview,
+  parseOptions,
+  UsageError,
+  type Command,
+  type Outcome,
+} from './command.ts';
+import { openInstallation } from './installation.ts';
+import { operatorCreate, operatorReset } from './operator-commands.ts';
+import { tokenCreate } from './token-commands.ts';
+
+/** Every command, as it is called: `npm run portico -- operator create …`. */
+const commands: Record<string, Command> = {
+  'operator create': operatorCreate,
+  'operator reset': operatorReset,
+  'token create': tokenCreate,
+};
+
+export type Terminal = {
+  /** Results; nothing else, so that scripts can take them. */
+  print(text: string): void;
+  /** What people read. */
+  tell(text: string): void;
+};
+
+/** Does what the arguments say. Answers the exit code: 0 done, 1 failed, 2 wrong usage (CLI-1). */
+export async function runCommandLine(
+  args: readonly string[],
+  readConfig: () => Config,
+  terminal: Terminal,
+): Promise<number> {
+  const json = args.includes('--json');
+  try {
+    const [area = '', verb = '', ...rest] = args;
+    const name = `${area} ${verb}`;
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (command === undefined) return answerWithoutCommand(args, terminal);
+    const parsed = parseOptions(command, rest);
+    if (parsed.help) {
+      terminal.print(helpOf(name, command));
+      return 0;
+    }
+    const run = command.prepare(parsed.values);
+    const installation = await openInstallation(readConfig(), command);
+    try {
+      show(await run(installation), json, terminal);
+    } finally {
+      await installation.close();
+    }
+    return 0;
+  } catch (error) {
+    const usage = error instanceof UsageError;
+    const message = messageOf(error);
+    if (json) terminal.tell(JSON.stringify({ error: { code: usage ? 'USAGE' : 'FAILED', message } }));
+    else terminal.tell(usage ? `${message}\nTry --help.` : message);
+    return usage ? 2 : 1;
+  }
+}
+
+function answerWithoutCommand(args: readonly string[], terminal: Terminal): number {
+  const asked = args.filter((arg) => !arg.startsWith('-'));
+  const within = Object.keys(commands).some((name) => asked.length === 1 && name.startsWith(`${asked[0]} `));
+  if ((asked.length === 0 || within) && (args.includes('--help') || args.includes('-h'))) {
+    terminal.print(overview(commands));
+    return 0;
+  }
+  if (asked.length === 0 || within) {
+    terminal.tell(overview(commands));
+    return 2;
+  }
+  throw new UsageError(`There is no command "${asked.join(' ')}".`);
+}
+
+function show(outcome: Outcome, json: boolean, terminal: Terminal): void {
+  if (json) {
+    terminal.print(JSON.stringify(outcome.json));
+    return;
+  }
+  for (const note of outcome.notes) terminal.tell(note);
+  terminal.print(outcome.result);
+}
+
+/** What a person can act on; for what nobody foresaw the stack as well. */
+function messageOf(error: unknown): string {
+  if (error instanceof HttpProblem) {
+    const fields =
+      error.details.errors?.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`) ?? [];
+    return [error.message, ...fields].join('\n');
+  }
+  if (error instanceof UsageError || error instanceof Failure || error instanceof ConfigError)
+    return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

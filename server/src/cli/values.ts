@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { newPassword } from '@portico/contract/identity-provider';
+import { right, type Right } from '@portico/contract/permissions';
+import { emailAddress, line } from '@portico/contract/text';
+import { Failure, UsageError, type Values } from './command.ts';
+
+/** An e-mail address, as the contract takes it everywhere. Throws UsageError. */
+export function addressIn(values: Values, name: string): string {
+  const result = emailAddress.safeParse(values[name]);
+  if (!result.success)
+    throw new UsageError(`--${name} holds ${quoted(values[name])}; expected an e-mail address.`);
+  return result.data;
+}
+
+/** One line of text, at least `least` and at most `most` characters; empty where it is not given. Throws UsageError. */
+export function lineIn(values: Values, name: string, least: number, most: number): string {
+  const result = line(least, most).safeParse(values[name] ?? '');
+  if (!result.success) {
+    throw new UsageError(
+      `--${name} holds ${quoted(values[name])}; expected one line of ${least} to ${most} characters.`,
+    );
+  }
+  return result.data;
+}
+
+/** Rights of the catalogue, separated by commas. Throws UsageError. */
+export function rightsIn(values: Values, name: string): Right[] {
+  const names = (values[name] ?? '').split(',').map((part) => part.trim());
+  const result = z.array(right).safeParse(names);
+  if (!result.success) {
+    throw new UsageError(
+      `--${name} holds ${quoted(values[name])}; expected some of ${right.options.join(', ')}, separated by commas.`,
+    );
+  }
+  return [...new Set(result.data)].toSorted();
+}
+
+const unitMs: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
+const longestDays = 366;
+
+/** A time span such as `12h`, `30d` or `8w`, in milliseconds. Throws UsageError. */
+export function spanIn(values: Values, name: string): number {
+  const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(values[name] ?? '') ?? [];
+  const span = Number(count) * (unitMs[unit ?? ''] ?? 0);
+  if (!(span > 0 && span <= longestDays * 86_400_000)) {
+    throw new UsageError(
+      `--${name} holds ${quoted(values[name])}; expected hours, days or weeks such as 12h, 30d or 8w, at most ${longestDays}d.`,
+    );
+  }
+  return span;
+}
+
+/** The password in a file, or on standard input for `-`, without the line's end. */
+export function passwordFrom(file: string): string {
+  let content: string;
+  try {
+    content = readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch {
+    throw new Failure(`${file === '-' ? 'Standard input' : file} cannot be read.`);
+  }
+  const result = newPassword.safeParse(content.replace(/\r?\n$/, ''));
+  if (!result.success) throw new Failure('The password needs 12 to 256 characters.');
+  return result.data;
+}
+
+function quoted(value: string | undefined): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}
