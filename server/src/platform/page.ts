@@ -63,10 +63,10 @@ export function createPages(options: PageOptions): Pages {
   return {
     send(reply, name, boot, rendering = {}) {
       const nonce = randomBytes(18).toString('base64');
-      let html = template(name);
+      // Before the slots: a text that holds the mark stays a text.
+      let html = template(name).replaceAll('__NONCE__', nonce);
       for (const [slot, text] of Object.entries(rendering.slots ?? {})) html = fillSlot(html, slot, text);
       html = html
-        .replaceAll('__NONCE__', nonce)
         .replace(/<html lang="[^"]*"/, `<html lang="${boot.language}"`)
         .replace(bootBlock, (_whole, open: string, close: string) => `${open}${jsonForHtml(boot)}${close}`);
       return reply
@@ -74,7 +74,8 @@ export function createPages(options: PageOptions): Pages {
         .headers({
           'content-type': 'text/html; charset=utf-8',
           'content-security-policy': policy(nonce),
-          'permissions-policy': 'display-capture=(self), camera=(self), geolocation=(), microphone=(), payment=(), usb=()',
+          'permissions-policy':
+            'display-capture=(self), camera=(self), geolocation=(), microphone=(), payment=(), usb=()',
           // The boot block is true for this moment only.
           'cache-control': 'no-store',
           vary: 'accept-language',
@@ -88,17 +89,27 @@ export function createPages(options: PageOptions): Pages {
 function fillSlot(html: string, slot: string, text: string | null): string {
   const region = new RegExp(`<!--${slot}-->([\\s\\S]*?)<!--/${slot}-->`, 'g');
   const placeholder = `__${slot.toUpperCase().replaceAll('-', '_')}__`;
-  return html.replace(region, (_whole, inner: string) => (text === null ? '' : inner.replaceAll(placeholder, () => escapeHtml(text))));
+  return html.replace(region, (_whole, inner: string) =>
+    text === null ? '' : inner.replaceAll(placeholder, () => escapeHtml(text)),
+  );
 }
 
 /** Text for HTML content and attribute values. */
 export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
 }
 
 // `</script>` and `<!--` inside a JSON text would end or change the block.
 function jsonForHtml(value: unknown): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  return JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
 }
 
 /** The best of our languages for an `Accept-Language` (RFC 9110 12.5.4); English where none fits. */
@@ -107,8 +118,10 @@ export function languageOf(request: FastifyRequest): Language {
     .split(',')
     .map((part) => {
       const [tag = '', ...parameters] = part.trim().toLowerCase().split(';');
-      const quality = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find((q) => q !== undefined);
-      return { language: tag.split('-')[0], quality: quality === undefined ? 1 : Number(quality) };
+      const quality = parameters
+        .map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1])
+        .find((q) => q !== undefined);
+      return { language: tag.split('-')[0]?.trim(), quality: quality === undefined ? 1 : Number(quality) };
     })
     .filter(({ quality }) => quality > 0)
     .toSorted((a, b) => b.quality - a.quality);

@@ -17,7 +17,8 @@ export type RateLimit = {
  * @param scale multiplies both figures (RATE_LIMIT_SCALE)
  */
 export function createRateLimit(limit: Limit, clock: Clock, scale: number): RateLimit {
-  const burst = limit.burst * scale;
+  // A bucket that cannot hold one call would refuse for ever.
+  const burst = Math.max(1, limit.burst * scale);
   const perMs = (limit.perSecond * scale) / 1000;
   const buckets = new LRUCache<string, { left: number; at: number }>({ max: 50_000 });
   return {
@@ -31,7 +32,9 @@ export function createRateLimit(limit: Limit, clock: Clock, scale: number): Rate
       bucket.left = Math.min(burst, bucket.left + Math.max(0, now - bucket.at) * perMs);
       bucket.at = now;
       if (bucket.left < 1) {
-        throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfter: Math.ceil((1 - bucket.left) / perMs / 1000) });
+        throw new HttpProblem('TOO_MANY_REQUESTS', {
+          retryAfter: Math.ceil((1 - bucket.left) / perMs / 1000),
+        });
       }
       bucket.left -= 1;
     },
