@@ -5,11 +5,25 @@ import type { FastifyInstance } from 'fastify';
 import type { Route } from '@portico/contract/route';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
+import { createApiTokens } from './features/api-tokens/api-tokens.ts';
+import { recordAudit } from './features/audit/audit.store.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
+import { createAccounts, embeddedIssuer } from './features/identity-provider/accounts.ts';
+import { createAdministration } from './features/people/administration.ts';
+import { createPeople } from './features/people/people.ts';
+import { peopleRoutes } from './features/people/people.routes.ts';
+import { rolesThatGive } from './features/permissions/decide-rights.ts';
+import { createPermissions } from './features/permissions/permissions.ts';
+import { permissionsRoutes } from './features/permissions/permissions.routes.ts';
+import { setRolesOf } from './features/permissions/permissions.store.ts';
+import { addProfile } from './features/profile/profile.store.ts';
+import { profileRoutes } from './features/profile/profile.routes.ts';
+import { endSessionsOf } from './features/session/session.store.ts';
 import { openChangeFeed } from './platform/change-feed.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { holdDataFolder } from './platform/data-folder.ts';
 import { openDatabase, type Database } from './platform/database.ts';
+import { HttpProblem } from './platform/http-problem.ts';
 import { createHttpServer } from './platform/http-server.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createPages } from './platform/page.ts';
@@ -47,8 +61,26 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const fastify = createHttpServer({ logger, trustProxy: config.trustProxy, secure, declared });
   let stopping = false;
 
+  const accounts = createAccounts({ database, clock, publicUrl: config.publicUrl });
+  const people = createPeople({ database, feed });
+  const apiTokens = createApiTokens({ database, feed, clock, standing: people.standing });
+  const permissions = createPermissions({ database, feed, tokenGrant: apiTokens.grantOf });
+  const administration = createAdministration({
+    accounts: { issuer: embeddedIssuer, invite: accounts.invite, renewLink: accounts.renewLink },
+    addProfile,
+    setRolesOf,
+    managingRoles: rolesThatGive('PEOPLE_WRITE'),
+    endSessionsOf,
+    recordAudit,
+  });
+
   const serve = createServe(fastify, {
-    entrance: {},
+    entrance: {
+      identify: apiTokens.identify,
+      identifySession: () => Promise.reject(new HttpProblem('SESSION_ENDED')),
+      rightsOf: permissions.rightsOf,
+      closed: () => ({ mode: 'off', retryAfter: 60 }),
+    },
     publicUrl: config.publicUrl,
     limits: {
       caller: createRateLimit({ burst: 300, perSecond: 30 }, clock, config.rateLimitScale),
@@ -70,7 +102,15 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     preCompressed: true,
     index: false,
   });
-  healthRoutes(serve, { read: database.read, stopping: () => stopping, declared, version: packageJson.version });
+  healthRoutes(serve, {
+    read: database.read,
+    stopping: () => stopping,
+    declared,
+    version: packageJson.version,
+  });
+  profileRoutes(serve, { read: database.read });
+  permissionsRoutes(serve, permissions);
+  peopleRoutes(serve, { database, administration });
 
   return {
     fastify,
