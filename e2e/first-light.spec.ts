@@ -1,0 +1,104 @@
+import { test as base } from '@playwright/test';
+import { expect, fillSignIn, watch } from './fixtures.ts';
+import { startHouse, type House } from './house.ts';
+
+// From the set-up link to maintenance on and off, seen by a second person: the whole of the first day.
+
+const test = base.extend<{ house: House }>({
+  house: async ({ playwright: _playwright }, provide) => {
+    const house = await startHouse();
+    await provide(house);
+    await house.stop();
+  },
+});
+
+test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed, and a second person sees maintenance come and go', async ({
+  browser,
+  house,
+}) => {
+  const first = await browser.newContext();
+  const said = watch(first);
+  const page = await first.newPage();
+
+  await test.step('claims the installation with the set-up link', async () => {
+    await page.goto(house.setUpLink());
+    expect(new URL(page.url()).hash).toBe('');
+    await page.getByLabel('E-mail').fill('first@example.org');
+    await page.getByLabel('First name').fill('Fiona');
+    await page.getByLabel('Last name').fill('First');
+    await page.getByLabel('Password', { exact: true }).fill('a colonnade at dawn');
+    await page.getByRole('button', { name: 'Create' }).click();
+  });
+
+  await test.step('signs in and arrives at home', async () => {
+    await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+    await fillSignIn(page, { email: 'first@example.org', password: 'a colonnade at dawn' });
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Fiona');
+  });
+
+  await test.step('the set-up link is used up', async () => {
+    const again = await fetch(`${house.url}/set-up`, { headers: { accept: 'text/html' } });
+    expect(again.status).toBe(404);
+  });
+
+  const invitation = await test.step('invites a second person', async () => {
+    await page.getByRole('link', { name: 'People' }).click();
+    await page.getByRole('button', { name: 'Invite a person' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail').fill('second@example.org');
+    await dialog.getByLabel('First name').fill('Sven');
+    await dialog.getByRole('checkbox', { name: 'Support' }).check();
+    await dialog.getByRole('button', { name: 'Make the invitation' }).click();
+    const link = await dialog.getByLabel('Invitation link').inputValue();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByRole('row', { name: /second@example\.org/ })).toContainText('Invited');
+    return link;
+  });
+
+  const second = await browser.newContext();
+  watch(second);
+  const guest = await second.newPage();
+
+  await test.step('the second person accepts and signs in', async () => {
+    await guest.goto(invitation);
+    await expect(guest.getByText('Sven')).toBeVisible();
+    await guest.getByLabel('Password', { exact: true }).fill('an architrave of oak');
+    await guest.getByRole('button', { name: 'Set password' }).click();
+    await fillSignIn(guest, { email: 'second@example.org', password: 'an architrave of oak' });
+    await expect(guest.getByRole('heading', { level: 1 })).toContainText('Sven');
+    await guest.goto(`${house.url}/people?search=sven`);
+    await expect(guest.getByRole('row', { name: /second@example\.org/ })).toBeVisible();
+  });
+
+  await test.step('a notice appears for both at once', async () => {
+    await page.getByRole('link', { name: 'Maintenance' }).click();
+    await page.getByLabel('Text').fill('The lift is out of order.');
+    await page.getByLabel('Severity').selectOption('MEDIUM');
+    await page.getByRole('button', { name: 'Publish notice' }).click();
+    await expect(guest.getByRole('alert').filter({ hasText: 'The lift is out of order.' })).toBeVisible();
+  });
+
+  await test.step('maintenance starts, and the second person is taken to its page', async () => {
+    await page.getByLabel('Closed').check();
+    await page.getByRole('button', { name: 'Start maintenance now' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Start maintenance now' }).click();
+    await expect(guest).toHaveURL(`${house.url}/system-maintenance`);
+    await expect(guest.getByText('The lift is out of order.').first()).toBeVisible();
+    // Operators are taken there too, and pass through (MAINT-4).
+    await expect(page).toHaveURL(`${house.url}/system-maintenance`);
+    await page.getByRole('button', { name: /continue/i }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Maintenance' })).toBeVisible();
+  });
+
+  await test.step('it ends, and everybody is back where they were', async () => {
+    await page.getByLabel('Open', { exact: true }).check();
+    await page.getByRole('button', { name: 'End maintenance now' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End maintenance now' }).click();
+    await expect(guest).toHaveURL(`${house.url}/people?search=sven`);
+    await expect(guest.getByRole('row', { name: /second@example\.org/ })).toBeVisible();
+  });
+
+  expect(said).toEqual([]);
+  await first.close();
+  await second.close();
+});

@@ -1,0 +1,174 @@
+import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
+import type { Person } from '@portico/contract/people';
+import type { Flag } from '@portico/contract/flags';
+import type { MaintenanceSettings } from '@portico/contract/maintenance';
+import { operator, startHouse, type House } from './house.ts';
+
+export { expect };
+
+export type Account = { id: string; email: string; password: string; firstName: string };
+
+/** What a journey asks of the house without a browser: set the scene, or act as somebody else. */
+export type Backstage = {
+  /** A person who has accepted an invitation. */
+  person(firstName: string, roles: ('operator' | 'support' | 'member')[]): Promise<Account>;
+  setRoles(personId: string, roles: ('operator' | 'support' | 'member')[]): Promise<void>;
+  setBlocked(personId: string, blocked: boolean): Promise<void>;
+  setMaintenance(
+    change: Partial<Pick<MaintenanceSettings, 'mode' | 'text' | 'severity' | 'expectedEnd'>>,
+  ): Promise<void>;
+  createFlag(
+    key: string,
+    change?: Partial<Pick<Flag, 'type' | 'defaultValue' | 'enabled' | 'rules' | 'description' | 'tags'>>,
+  ): Promise<Flag>;
+  switchFlag(key: string, enabled: boolean): Promise<void>;
+};
+
+type Fixtures = {
+  backstage: Backstage;
+  /** Signs somebody in, in a browser of their own; `operator` is the installation's first. */
+  signIn: (who: Account | 'operator') => Promise<Page>;
+};
+
+type WorkerFixtures = { house: House };
+
+/** Pages whose console said something, or whose security policy was broken, fail the journey. */
+const complaints = new WeakMap<BrowserContext, string[]>();
+
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  house: [
+    async ({ playwright: _playwright }, provide) => {
+      const house = await startHouse({
+        OPERATOR_EMAIL: operator.email,
+        OPERATOR_PASSWORD: operator.password,
+      });
+      await provide(house);
+      await house.stop();
+    },
+    { scope: 'worker' },
+  ],
+
+  backstage: async ({ house }, provide) => {
+    const backstage = createBackstage(house);
+    await provide(backstage);
+    // The next journey on this house finds it open.
+    await backstage.setMaintenance({ mode: 'off', text: '', severity: 'HIGH', expectedEnd: null });
+  },
+
+  signIn: async ({ browser, house }, provide) => {
+    const contexts: BrowserContext[] = [];
+    await provide(async (who) => {
+      const context = await browser.newContext();
+      contexts.push(context);
+      watch(context);
+      const page = await context.newPage();
+      await page.goto(house.url);
+      const account = who === 'operator' ? operator : who;
+      await fillSignIn(page, account);
+      await expect(page.getByRole('navigation').first()).toBeVisible();
+      return page;
+    });
+    for (const context of contexts) {
+      const said = complaints.get(context) ?? [];
+      await context.close();
+      expect(said, 'what the browser console said').toEqual([]);
+    }
+  },
+});
+
+export async function fillSignIn(page: Page, account: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('E-mail').fill(account.email);
+  await page.getByLabel('Password', { exact: true }).fill(account.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Collects what the browser complains about; expected refusals (an HTTP status that the journey provokes) are not complaints. */
+export function watch(context: BrowserContext): string[] {
+  const said: string[] = [];
+  complaints.set(context, said);
+  context.on('console', (message) => {
+    const text = message.text();
+    if (message.type() === 'error' && !/Failed to load resource/.test(text)) said.push(text);
+  });
+  context.on('weberror', (error) => said.push(String(error.error())));
+  return said;
+}
+
+function createBackstage(house: House): Backstage {
+  const made = house.portico(
+    'token',
+    'create',
+    '--name',
+    `journey ${Math.random()}`,
+    '--expires',
+    '1d',
+    '--as',
+    operator.email,
+    '--rights',
+    'PEOPLE_READ,PEOPLE_WRITE,FLAGS_READ,FLAGS_WRITE,MAINTENANCE_WRITE,MAINTENANCE_BYPASS',
+  ) as { token: string };
+
+  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(house.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${made.token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (response.status === 204 ? undefined : await response.json()) as T;
+  }
+
+  return {
+    async person(firstName, roles) {
+      const email = `${firstName.toLowerCase()}-${Math.random().toString(36).slice(2, 8)}@example.org`;
+      const password = `a long walk for ${firstName}`;
+      const invited = await call<{ person: Person; invitation: { link: string } }>('POST', '/v1/people', {
+        email,
+        firstName,
+        lastName: 'Walker',
+        roles,
+      });
+      await call('POST', '/v1/invitations/accept', {
+        token: new URL(invited.invitation.link).hash.slice(1),
+        firstName,
+        lastName: 'Walker',
+        password,
+      });
+      return { id: invited.person.id, email, password, firstName };
+    },
+    async setRoles(personId, roles) {
+      const { version } = await call<Person>('GET', `/v1/people/${personId}`);
+      await call('PUT', `/v1/people/${personId}/roles`, { roles, version });
+    },
+    async setBlocked(personId, blocked) {
+      const { version } = await call<Person>('GET', `/v1/people/${personId}`);
+      await call('PUT', `/v1/people/${personId}/blocked`, { blocked, version });
+    },
+    async setMaintenance(change) {
+      const { mode, text, severity, expectedEnd, version } = await call<MaintenanceSettings>(
+        'GET',
+        '/v1/maintenance',
+      );
+      await call('PUT', '/v1/maintenance', { mode, text, severity, expectedEnd, ...change, version });
+    },
+    createFlag: (key, change = {}) =>
+      call<Flag>('POST', '/v1/flags', {
+        key,
+        type: 'boolean',
+        description: '',
+        defaultValue: true,
+        enabled: true,
+        rules: [],
+        tags: [],
+        ...change,
+      }),
+    async switchFlag(key, enabled) {
+      const { flags } = await call<{ flags: Flag[] }>('GET', '/v1/flags');
+      const flag = flags.find((one) => one.key === key);
+      await call('PUT', `/v1/flags/${key}/enabled`, { enabled, version: flag?.version });
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { expect, test } from './fixtures.ts';
+
+test('FLAG-3 FLAG-8: a flag is created, found, edited, switched and deleted on its screen', async ({
+  signIn,
+}) => {
+  const key = `JOURNEY_${Date.now()}`;
+  const page = await signIn('operator');
+  await page.getByRole('link', { name: 'Flags' }).first().click();
+
+  await test.step('creates one, and hears what is wrong with it first', async () => {
+    await page.getByRole('button', { name: 'New flag' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Key').fill('has spaces');
+    await dialog.getByRole('button', { name: 'Create flag' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('letters, digits');
+    await dialog.getByLabel('Key').fill(key);
+    await dialog.getByLabel('Description').fill('made on a journey');
+    await dialog
+      .getByLabel('Rules')
+      .fill('[{"condition": {"roles": {"$elemMatch": {"$wrong": 1}}}, "force": true}]');
+    await dialog.getByRole('button', { name: 'Create flag' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('/0/condition');
+    await dialog
+      .getByLabel('Rules')
+      .fill('[{"condition": {"roles": {"$elemMatch": {"$eq": "operator"}}}, "force": true}]');
+    await dialog.getByRole('button', { name: 'Create flag' }).click();
+    await expect(dialog).toHaveCount(0);
+  });
+
+  await test.step('finds it; the search stands in the address', async () => {
+    await page.getByRole('searchbox').fill('journey');
+    await expect(page).toHaveURL(/search=journey/);
+    await expect(page.getByRole('row', { name: new RegExp(key) })).toBeVisible();
+    await page.reload();
+    await expect(page.getByRole('searchbox')).toHaveValue('journey');
+  });
+
+  await test.step('turns it on after one question', async () => {
+    const row = page.getByRole('row', { name: new RegExp(key) });
+    await row.getByRole('switch').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Turn it on' }).click();
+    await expect(row.getByRole('switch')).toBeChecked();
+  });
+
+  await test.step('edits its value', async () => {
+    await page.getByRole('button', { name: new RegExp(key) }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Type').selectOption('json');
+    await dialog.getByLabel('Value for everyone else').fill('{"limit": 3}');
+    await dialog.getByLabel('Rules').fill('[]');
+    await dialog.getByRole('button', { name: 'Save changes' }).click();
+    await expect(page.getByRole('row', { name: new RegExp(key) })).toContainText('"limit": 3');
+  });
+
+  await test.step('deletes it after one question', async () => {
+    await page.getByRole('button', { name: new RegExp(key) }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete flag' }).click();
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Delete flag' }).click();
+    await expect(page.getByRole('row', { name: new RegExp(key) })).toHaveCount(0);
+  });
+});
+
+test('FLAG-4: of two people who edit one flag the second hears of it, and nothing is lost', async ({
+  backstage,
+  signIn,
+}) => {
+  const { key } = await backstage.createFlag(`SHARED_${Date.now()}`);
+  const page = await signIn('operator');
+  await page.goto(new URL(`/flags?flag=${key}`, page.url()).href);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Description').fill('mine');
+  await backstage.switchFlag(key, false);
+  await dialog.getByRole('button', { name: 'Save changes' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Somebody else changed this flag');
+  await expect(dialog.getByLabel('Description')).toHaveValue('mine');
+  await dialog.getByRole('button', { name: 'Keep what I typed' }).click();
+  await dialog.getByRole('button', { name: 'Save changes' }).click();
+  await expect(dialog).toHaveCount(0);
+});
+
+test('FLAG-8 MAINT-2: ten tabs of one browser work over HTTP/1.1, and each follows at once', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const page = await signIn(await backstage.person('Tabea', ['member']));
+  const tabs = [page];
+  for (let count = 1; count < 10; count += 1) {
+    const tab = await page.context().newPage();
+    await tab.goto(house.url);
+    await expect(tab.getByRole('heading', { level: 1 })).toContainText('Tabea');
+    tabs.push(tab);
+  }
+  await backstage.setMaintenance({ text: 'Ten tabs, one stream.', severity: 'INFO' });
+  for (const tab of tabs) await expect(tab.getByText('Ten tabs, one stream.').first()).toBeVisible();
+
+  await test.step('the tab that holds the stream closes, and the others go on', async () => {
+    await page.close();
+    await tabs[1]?.bringToFront();
+    await backstage.setMaintenance({ text: 'And one is gone.', severity: 'INFO' });
+    for (const tab of tabs.slice(1)) await expect(tab.getByText('And one is gone.').first()).toBeVisible();
+  });
+});

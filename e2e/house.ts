@@ -1,0 +1,111 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Portico running for a journey: the real server in a process of its own, on a data folder of its own. */
+export type House = {
+  url: string;
+  /** The link that claims the installation; only where nobody has yet. */
+  setUpLink(): string;
+  /** Runs the command line beside the server; answers its JSON. */
+  portico(...words: string[]): unknown;
+  /** Ends the server and starts it again on the same data, port and address. */
+  restart(): Promise<void>;
+  /** What the server has printed so far. */
+  output(): string;
+  stop(): Promise<void>;
+};
+
+export const operator = { email: 'operator@example.org', password: 'walks under the portico' };
+
+const root = join(import.meta.dirname, '..');
+const mainFile = join(root, 'server/src/main.ts');
+
+/**
+ * @param settings environment of the server beside its place; without `OPERATOR_EMAIL` nobody has claimed it
+ */
+export async function startHouse(settings: Record<string, string> = {}): Promise<House> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'portico-e2e-'));
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const environment = {
+    ...process.env,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    PUBLIC_URL: url,
+    LOG_LEVEL: 'warn',
+    // Many people of one test come from one address.
+    RATE_LIMIT_SCALE: '20',
+    ...settings,
+  };
+  let output = '';
+  let server = start();
+
+  function start() {
+    const child = spawn(process.execPath, [mainFile], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.on('data', (text: Buffer) => (output += text.toString()));
+    child.stderr.on('data', (text: Buffer) => (output += text.toString()));
+    return child;
+  }
+
+  async function ready(): Promise<void> {
+    const until = Date.now() + 30_000;
+    while (Date.now() < until && server.exitCode === null) {
+      const answer = await fetch(`${url}/readyz`).catch(() => null);
+      if (answer?.ok === true) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`Portico did not start:\n${output}`);
+  }
+
+  async function end(): Promise<void> {
+    if (server.exitCode !== null) return;
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill('SIGTERM');
+    await ended;
+  }
+
+  await ready();
+  return {
+    url,
+    setUpLink: () => `${url}/set-up#${readFileSync(join(dataDir, 'set-up-token'), 'utf8').trim()}`,
+    portico(...words) {
+      const run = spawnSync(process.execPath, [join(root, 'server/src/cli.ts'), ...words, '--json'], {
+        env: environment,
+        encoding: 'utf8',
+      });
+      if (run.status !== 0) throw new Error(`portico ${words.join(' ')} failed:\n${run.stdout}${run.stderr}`);
+      return JSON.parse(run.stdout) as unknown;
+    },
+    async restart() {
+      await end();
+      server = start();
+      await ready();
+    },
+    output: () => output,
+    async stop() {
+      await end();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === 'object' && address !== null
+          ? resolve(address.port)
+          : reject(new Error('no port')),
+      );
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import { expect, test } from './fixtures.ts';
+
+test('RIGHT-5 RIGHT-6 RIGHT-8: a role that is taken away warns, names what was lost, and takes the screen', async ({
+  backstage,
+  signIn,
+}) => {
+  const sam = await backstage.person('Sam', ['support']);
+  const page = await signIn(sam);
+  await expect(page.getByRole('link', { name: 'People' }).first()).toBeVisible();
+
+  await backstage.setRoles(sam.id, ['member']);
+  // The tab comes back to the front, which asks at once.
+  await comeBack(page);
+
+  const warning = page.getByRole('alert').filter({ hasText: 'permissions' });
+  await expect(warning).toBeVisible();
+  await expect(warning).toContainText('See people');
+  await expect(warning.getByRole('button', { name: 'Reload' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'People' })).toHaveCount(0);
+});
+
+test('RIGHT-5 RIGHT-6: a refused call asks at once, and there is one warning at most', async ({
+  backstage,
+  signIn,
+}) => {
+  const olga = await backstage.person('Olga', ['operator']);
+  const page = await signIn(olga);
+  await page.getByRole('link', { name: 'Flags' }).first().click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Flags' })).toBeVisible();
+
+  await backstage.setRoles(olga.id, ['support']);
+  await page.getByRole('link', { name: 'Maintenance' }).first().click();
+  await expect(page.getByRole('alert').filter({ hasText: 'permissions' })).toHaveCount(1);
+  await backstage.setRoles(olga.id, ['member']);
+  await comeBack(page);
+  await expect(page.getByRole('link', { name: 'People' })).toHaveCount(0);
+  await expect(page.getByRole('alert').filter({ hasText: 'permissions' })).toHaveCount(1);
+});
+
+test('RIGHT-6: what somebody is typing on a screen that they lose stays until they leave it', async ({
+  backstage,
+  signIn,
+}) => {
+  const olga = await backstage.person('Olga', ['operator']);
+  const page = await signIn(olga);
+  await page.getByRole('link', { name: 'Maintenance' }).first().click();
+  await page.getByLabel('Text').fill('half a sentence');
+
+  await backstage.setRoles(olga.id, ['member']);
+  await comeBack(page);
+  await expect(page.getByRole('alert').filter({ hasText: 'permissions' })).toBeVisible();
+  await expect(page.getByLabel('Text')).toHaveValue('half a sentence');
+  await page.getByRole('link', { name: 'Home' }).first().click();
+  await expect(page.getByRole('link', { name: 'Maintenance' })).toHaveCount(0);
+});
+
+test('SES-8: a blocked person is refused at the next request and ends at the sign-in', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const sam = await backstage.person('Sam', ['support']);
+  const page = await signIn(sam);
+  await backstage.setBlocked(sam.id, true);
+  await page.getByRole('link', { name: 'People' }).first().click();
+  await expect(page.getByRole('row', { name: /example\.org/ })).toHaveCount(0);
+  await page.goto(house.url);
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+});
+
+/** What a browser tells a page that was in the background. */
+async function comeBack(page: import('@playwright/test').Page): Promise<void> {
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+}
