@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from '@playwright/test';
 
 /** Portico running for a journey: the real server in a process of its own, on a data folder of its own. */
 export type House = {
@@ -53,14 +54,17 @@ export async function startHouse(settings: Record<string, string> = {}): Promise
     return child;
   }
 
+  /** Waits until it takes requests; a server that has ended meanwhile never will. */
   async function ready(): Promise<void> {
-    const until = Date.now() + 30_000;
-    while (Date.now() < until && server.exitCode === null) {
-      const answer = await fetch(`${url}/readyz`).catch(() => null);
-      if (answer?.ok === true) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`Portico did not start:\n${output}`);
+    const state = () =>
+      server.exitCode !== null
+        ? 'ended'
+        : fetch(`${url}/readyz`).then(
+            (answer) => (answer.ok ? 'ready' : 'not ready'),
+            () => 'not there',
+          );
+    await expect.poll(state, { timeout: 30_000, intervals: [50] }).not.toMatch(/^not/);
+    if ((await state()) !== 'ready') throw new Error(`Portico did not start:\n${output}`);
   }
 
   async function end(): Promise<void> {

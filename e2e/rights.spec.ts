@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
 test('RIGHT-5 RIGHT-6 RIGHT-8: a role that is taken away warns, names what was lost, and takes the screen', async ({
@@ -69,6 +70,6 @@ test('SES-8: a blocked person is refused at the next request and ends at the sig
 });
 
 /** What a browser tells a page that was in the background. */
-async function comeBack(page: import('@playwright/test').Page): Promise<void> {
+async function comeBack(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 }
