@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { getPerson, listPeople } from '@portico/contract/people';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { addPerson, addToken } from '../../testing/people.ts';
+import { writeBlocked } from './people.store.ts';
+
+type Query = {
+  search?: string;
+  state?: 'invited' | 'active' | 'blocked';
+  role?: 'operator' | 'support' | 'member';
+  cursor?: string;
+  limit?: number;
+};
+
+describe.each(engines)('the list of people on %s', (engine) => {
+  async function start(): Promise<{
+    app: TestApp;
+    list(query?: Query): Promise<string[]>;
+    reader: { accessToken: string };
+  }> {
+    const app = await startApp({ engine });
+    const reader = { accessToken: await addToken(app, { rights: ['PEOPLE_READ'] }) };
+    return {
+      app,
+      reader,
+      list: async (query = {}) => {
+        const { people, total } = (await app.call(listPeople, { query }, reader)).body;
+        expect(total).toBe(people.length);
+        return people.map(({ email }) => email.replace('@example.org', ''));
+      },
+    };
+  }
+
+  async function addPeople(app: TestApp): Promise<void> {
+    await addPerson(app, {
+      email: 'zoe@example.org',
+      firstName: 'Zoë',
+      lastName: 'Ångström',
+      roles: ['operator', 'member'],
+    });
+    await addPerson(app, {
+      email: 'anne@example.org',
+      firstName: 'Änne',
+      lastName: 'Groß',
+      roles: ['member'],
+    });
+    await addPerson(app, {
+      email: 'bert@example.org',
+      firstName: 'bert',
+      lastName: '100%_sure',
+      password: null,
+    });
+    await addPerson(app, {
+      email: 'nobody@example.org',
+      roles: ['support'],
+      password: 'seven green lanterns',
+    });
+  }
+
+  it('CON-1: stands in order of name, without case and accents; who has no name goes by the address', async () => {
+    const { app, list } = await start();
+    await addPeople(app);
+    expect(await list()).toEqual(['anne', 'bert', 'nobody', 'zoe']);
+  });
+
+  it('CON-1: is searched by name and address, word by word, and by signs that SQL would take for its own', async () => {
+    const { app, list } = await start();
+    await addPeople(app);
+    expect(await list({ search: 'GROSS' })).toEqual(['anne']);
+    expect(await list({ search: ' groß  änne ' })).toEqual(['anne']);
+    expect(await list({ search: 'angstrom ZOE@' })).toEqual(['zoe']);
+    expect(await list({ search: 'Example.org' })).toHaveLength(4);
+    expect(await list({ search: '%' })).toEqual(['bert']);
+    expect(await list({ search: '_' })).toEqual(['bert']);
+    expect(await list({ search: '\\' })).toEqual([]);
+    expect(await list({ search: "'" })).toEqual([]);
+    expect(await list({ search: 'a '.repeat(100) })).toHaveLength(4);
+  });
+
+  it('CON-1: is filtered by state and role, both with the search', async () => {
+    const { app, list } = await start();
+    await addPeople(app);
+    const blocked = await addPerson(app, { email: 'gone@example.org', roles: ['member'], password: null });
+    await app.database.change((change) => writeBlocked(change, blocked, change.at));
+    expect(await list({ state: 'invited' })).toEqual(['bert']);
+    expect(await list({ state: 'blocked' })).toEqual(['gone']);
+    expect(await list({ state: 'active' })).toEqual(['anne', 'nobody', 'zoe']);
+    expect(await list({ role: 'member' })).toEqual(['anne', 'gone', 'zoe']);
+    expect(await list({ role: 'member', state: 'active', search: 'zoë' })).toEqual(['zoe']);
+  });
+
+  it('CON-1: is read page by page; who comes or goes meanwhile shifts nothing', async () => {
+    const { app, reader } = await start();
+    // Names that are alike, so that the id has to tell them apart, and one that JSON has to escape.
+    const names = ['Ada', 'Ada', 'Ada', '"\\', 'Émile', 'emile', 'Zoë'];
+    for (const firstName of names) await addPerson(app, { firstName });
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    let pages = 0;
+    do {
+      const query = { limit: 2, ...(cursor === undefined ? {} : { cursor }) };
+      const { people, total, next } = (await app.call(listPeople, { query }, reader)).body;
+      expect(total).toBe(names.length + pages);
+      seen.push(...people.map(({ id }) => id));
+      cursor = next ?? undefined;
+      pages += 1;
+      // Before everybody who has not been seen yet.
+      await addPerson(app, { firstName: '!' });
+    } while (cursor !== undefined);
+    expect(pages).toBe(4);
+    expect(seen).toHaveLength(names.length);
+    expect(new Set(seen).size).toBe(names.length);
+  });
+
+  it('CON-1: a cursor that was not made here is refused, whatever it holds', async () => {
+    const { app, reader } = await start();
+    const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const cursors = [
+      'nonsense',
+      '%00',
+      encoded(null),
+      encoded({}),
+      encoded(['ada']),
+      encoded(['ada', 'id', 'more']),
+      encoded([1, 'id']),
+      encoded(['ada', "' or 1=1"]),
+      encoded(['ad\u0000a', 'id']),
+      encoded(['a'.repeat(300), 'id']),
+      'a'.repeat(1001),
+    ];
+    for (const cursor of cursors) {
+      const answer = await app.call(listPeople, { query: { cursor } }, reader);
+      expect([cursor, answer.status, answer.problem?.code]).toEqual([cursor, 400, 'INVALID_REQUEST']);
+      expect(answer.problem?.errors?.[0]?.pointer).toBe('/cursor');
+    }
+    // A place where nobody is, is a place all the same.
+    expect(
+      (await app.call(listPeople, { query: { cursor: encoded(['ada', 'id']) } }, reader)).body.people,
+    ).toEqual([]);
+  });
+
+  it.each([
+    { search: 'a'.repeat(201) },
+    { search: 'a\u0000b' },
+    { state: 'sleeping' },
+    { role: 'emperor' },
+    { limit: 0 },
+    { limit: 201 },
+    { limit: 1.5 },
+    { limit: 'many' },
+  ])('API-1: %j is refused', async (query) => {
+    const { app, reader } = await start();
+    const answer = await app.call(listPeople, { query: query as Query }, reader);
+    expect([answer.status, answer.problem?.code]).toEqual([400, 'INVALID_REQUEST']);
+  });
+
+  it('CON-1: tells of a person what operators need, and nothing else', async () => {
+    const { app, reader } = await start();
+    const id = await addPerson(app, {
+      email: 'Ada@Example.org',
+      firstName: 'Ada',
+      lastName: 'King',
+      roles: ['member', 'operator'],
+      password: 'seven green lanterns',
+    });
+    const person = (await app.call(getPerson, { params: { personId: id } }, reader)).body;
+    expect(person).toEqual({
+      id,
+      email: 'ada@example.org',
+      firstName: 'Ada',
+      lastName: 'King',
+      state: 'active',
+      roles: ['operator', 'member'],
+      createdAt: expect.any(Number),
+      lastSeenAt: null,
+      version: 1,
+    });
+    expect((await app.call(listPeople, {}, reader)).body.people).toEqual([person]);
+    const unknown = await app.call(getPerson, { params: { personId: 'nobody' } }, reader);
+    expect([unknown.status, unknown.problem?.code]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  it('RIGHT-8: needs PEOPLE_READ, and writing needs more', async () => {
+    const { app, reader } = await start();
+    const without = { accessToken: await addToken(app, { rights: ['FLAGS_WRITE', 'PEOPLE_WRITE'] }) };
+    const refused = await app.call(listPeople, {}, without);
+    expect([refused.status, refused.problem?.code]).toEqual([403, 'RIGHT_MISSING']);
+    expect((await app.call(getPerson, { params: { personId: 'a' } }, without)).status).toBe(403);
+    expect((await app.call(listPeople, {})).status).toBe(401);
+    expect((await app.call(listPeople, {}, reader)).status).toBe(200);
+  });
+});

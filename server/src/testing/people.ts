@@ -1,0 +1,64 @@
+import type { Right, Role } from '@portico/contract/permissions';
+import { createApiToken } from '../features/api-tokens/api-tokens.store.ts';
+import { createAccounts, embeddedIssuer } from '../features/identity-provider/accounts.ts';
+import { createPerson } from '../features/people/people.ts';
+import { setRolesOf } from '../features/permissions/permissions.store.ts';
+import { addProfile } from '../features/profile/profile.store.ts';
+import { systemClock, type Clock } from '../platform/clock.ts';
+import type { Change, Database } from '../platform/database.ts';
+import { newId } from '../platform/ids.ts';
+
+type Installation = { database: Database };
+
+export type PersonToAdd = {
+  email?: string;
+  firstName?: string;
+  lastName?: string;
+  roles?: readonly Role[];
+  /** The password that they sign in with; null: invited, without one. Where it is left out they sign in at another provider. */
+  password?: string | null;
+};
+
+/** Adds a person as if they had been there before; answers the id. */
+export async function addPerson({ database }: Installation, person: PersonToAdd = {}): Promise<string> {
+  const {
+    email = `${newId().toLowerCase()}@example.org`,
+    firstName = '',
+    lastName = '',
+    roles = [],
+  } = person;
+  const accounts = createAccounts({ database, clock: systemClock, publicUrl: '' });
+  const prepared = person.password == null ? null : await accounts.prepare(person.password, { email });
+
+  async function identity(change: Change): Promise<{ issuer: string; subject: string }> {
+    if (person.password === undefined) return { issuer: 'https://provider.example.org', subject: newId() };
+    const subject =
+      prepared === null
+        ? (await accounts.invite(change, { email })).accountId
+        : await accounts.create(change, { email, password: prepared });
+    return { issuer: embeddedIssuer, subject };
+  }
+
+  return database.change(async (change) => {
+    const id = await createPerson(
+      change,
+      { ...(await identity(change)), email, firstName, lastName },
+      addProfile,
+    );
+    await setRolesOf(change, id, roles);
+    return id;
+  });
+}
+
+/** Makes an API token; answers what is sent as the bearer. It is the command line's where nobody is named. */
+export async function addToken(
+  { database }: Installation,
+  token: { rights: readonly Right[]; name?: string; createdBy?: string; lifetimeMs?: number; clock?: Clock },
+): Promise<string> {
+  const { name = 'a test', createdBy = null, lifetimeMs = 3_600_000, clock = systemClock } = token;
+  const expiresAt = clock.now() + lifetimeMs;
+  const { secret } = await database.change((change) =>
+    createApiToken(change, { name, rights: token.rights, createdBy, expiresAt }),
+  );
+  return secret;
+}
