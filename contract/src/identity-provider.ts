@@ -68,3 +68,14 @@ export const acceptInvitation = route({
   bodyLimit: 8192,
   answer: z.object({ next: z.string() }),
 });
+
+export const changePassword = route({
+  method: 'POST',
+  path: '/v1/password',
+  summary: "Changes the caller's own password at the embedded provider; ends their other sessions (SES-3)",
+  access: 'signed-in',
+  closed: 'open',
+  body: z.strictObject({ currentPassword: z.string().check(z.maxLength(256)), newPassword }),
+  bodyLimit: 4096,
+  answer: 'nothing',
+});

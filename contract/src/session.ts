@@ -11,7 +11,14 @@ export const login = route({
   summary: 'Starts a sign-in at the provider; `returnTo` is a same-origin path or ignored (SES-1)',
   access: 'public',
   closed: 'open',
-  query: z.object({ returnTo: z.optional(z.string().check(z.maxLength(2048))) }),
+  query: z.object({
+    // Whatever it is, it stops nobody from signing in.
+    returnTo: z.catch(z.optional(z.string()), undefined),
+    /** Present on the second try, which is the last. */
+    again: z.optional(z.literal('1')),
+    /** Present once the browser was sent from another host name to that of PUBLIC_URL. */
+    moved: z.optional(z.literal('1')),
+  }),
   answer: { raw: 'redirect' },
 });
 

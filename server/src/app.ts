@@ -4,21 +4,31 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import type { Route } from '@portico/contract/route';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Config } from './config.ts';
+import { ConfigError, type Config } from './config.ts';
 import { createApiTokens } from './features/api-tokens/api-tokens.ts';
 import { recordAudit } from './features/audit/audit.store.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
 import { createAccounts, embeddedIssuer } from './features/identity-provider/accounts.ts';
+import { sweepAccounts } from './features/identity-provider/accounts.store.ts';
+import { createIdentityProvider } from './features/identity-provider/identity-provider.ts';
+import { identityProviderRoutes } from './features/identity-provider/identity-provider.routes.ts';
+import { sweepRecords } from './features/identity-provider/oidc-record.store.ts';
+import { providerRoutes } from './features/identity-provider/provider.routes.ts';
+import { createSetUp, type SetUp, type SetUpOffer } from './features/identity-provider/set-up.ts';
 import { createAdministration } from './features/people/administration.ts';
-import { createPeople } from './features/people/people.ts';
+import { createPeople, createPerson } from './features/people/people.ts';
+import { anyHolder, identityOf, personByIdentity, touchSeen } from './features/people/people.store.ts';
 import { peopleRoutes } from './features/people/people.routes.ts';
 import { rolesThatGive } from './features/permissions/decide-rights.ts';
 import { createPermissions } from './features/permissions/permissions.ts';
 import { permissionsRoutes } from './features/permissions/permissions.routes.ts';
 import { setRolesOf } from './features/permissions/permissions.store.ts';
-import { addProfile } from './features/profile/profile.store.ts';
+import { addProfile, profileOf, setProfileNames } from './features/profile/profile.store.ts';
 import { profileRoutes } from './features/profile/profile.routes.ts';
-import { endSessionsOf } from './features/session/session.store.ts';
+import { callbackPath, createSession } from './features/session/session.ts';
+import { sessionRoutes } from './features/session/session.routes.ts';
+import { endSessionsOf, sweepSessions } from './features/session/session.store.ts';
+import { startOverPath } from './features/session/sign-in.ts';
 import { openChangeFeed } from './platform/change-feed.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { holdDataFolder } from './platform/data-folder.ts';
@@ -26,9 +36,12 @@ import { openDatabase, type Database } from './platform/database.ts';
 import { HttpProblem } from './platform/http-problem.ts';
 import { createHttpServer } from './platform/http-server.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
+import { hashSecret } from './platform/ids.ts';
 import { createPages } from './platform/page.ts';
+import { createPeriodic, sweepInBatches } from './platform/periodic.ts';
 import { createRateLimit } from './platform/rate-limit.ts';
 import { createServe } from './platform/serve.ts';
+import { installationSecret } from './platform/setting.ts';
 
 /** What a test may put in place of the outside. */
 export type Edges = { clock?: Clock; logger?: Logger };
@@ -39,7 +52,9 @@ export type App = {
   database: Database;
   /** Every route that the contract declares and this app serves. */
   declared: readonly Route[];
-  /** Starts to listen; answers the address. */
+  /** Where the first operator is created, while there is none (START-6); known once it listens. */
+  setUpOffer(): SetUpOffer | null;
+  /** Sees to the first operator and starts to listen; answers the address. */
   listen(): Promise<string>;
   /** Not ready → streams closed with a spread retry → requests finished → closed (RUN-2). */
   stop(): Promise<void>;
@@ -74,10 +89,54 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     recordAudit,
   });
 
+  const cookieSuffix = cookieSuffixOf(await installationSecret(database, 'cookie-names'));
+  const identityProvider = createIdentityProvider({
+    database,
+    clock,
+    logger,
+    publicUrl: config.publicUrl,
+    accounts,
+    cookieSuffix,
+    callbackUrl: `${config.publicUrl}${callbackPath}`,
+    startOver: (state) => startOverPath(state, '/'),
+    inject: (request) => fastify.inject(request),
+  });
+  const setUp = createSetUp({
+    database,
+    clock,
+    publicUrl: config.publicUrl,
+    dataDir: config.dataDir,
+    accounts,
+    audit: recordAudit,
+    operatorExists: (read) => anyHolder(read, ['operator']),
+    createOperator: async (change, { accountId, ...operator }) =>
+      (await administration.addPerson(change, { ...operator, roles: ['operator'] }, accountId)).id,
+  });
+  const session = await createSession({
+    database,
+    feed,
+    clock,
+    logger,
+    publicUrl: config.publicUrl,
+    cookieSuffix,
+    idleMs: config.sessionIdleMs,
+    maxMs: config.sessionMaxMs,
+    connection: identityProvider.connection,
+    apiTokens,
+    standing: people.standing,
+    personSeen: (personId, at) => database.transaction((tx) => touchSeen(tx, personId, at)),
+    findPerson: personByIdentity,
+    async createPerson(change, identity) {
+      const personId = await createPerson(change, identity, addProfile);
+      await setRolesOf(change, personId, ['member']);
+      return personId;
+    },
+  });
+
   const serve = createServe(fastify, {
     entrance: {
-      identify: apiTokens.identify,
-      identifySession: () => Promise.reject(new HttpProblem('SESSION_ENDED')),
+      identify: session.sessions.identify,
+      identifySession: session.sessions.identifySession,
       rightsOf: permissions.rightsOf,
       closed: () => ({ mode: 'off', retryAfter: 60 }),
     },
@@ -108,21 +167,86 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     declared,
     version: packageJson.version,
   });
+  sessionRoutes(serve, session);
+  providerRoutes(fastify, {
+    provider: identityProvider.provider,
+    publicUrl: config.publicUrl,
+    limit: createRateLimit({ burst: 600, perSecond: 30 }, clock, config.rateLimitScale),
+  });
+  identityProviderRoutes(serve, {
+    database,
+    provider: identityProvider.provider,
+    accounts,
+    setUp,
+    audit: recordAudit,
+    async holderOf(read, accountId) {
+      const personId = await personByIdentity(read, embeddedIssuer, accountId);
+      const profile = personId === null ? null : await profileOf(read, personId);
+      return profile === null
+        ? null
+        : { personId: profile.id, firstName: profile.firstName, lastName: profile.lastName };
+    },
+    async accountIdOf(read, personId) {
+      const identity = await identityOf(read, personId);
+      return identity?.issuer === embeddedIssuer ? identity.subject : null;
+    },
+    rename: setProfileNames,
+    endSessions: endSessionsOf,
+    limit: createRateLimit({ burst: 100, perSecond: 3 }, clock, config.rateLimitScale),
+  });
   profileRoutes(serve, { read: database.read });
   permissionsRoutes(serve, permissions);
   peopleRoutes(serve, { database, administration });
+
+  const periodic = createPeriodic(logger, 10 * 60_000, {
+    sessions: () =>
+      sweepInBatches(database, (tx, most) =>
+        sweepSessions(tx, clock.now(), clock.now() - config.sessionIdleMs, most),
+      ),
+    'provider records': () => sweepInBatches(database, (tx, most) => sweepRecords(tx, clock.now(), most)),
+    'links and guesses': () => sweepInBatches(database, (tx, most) => sweepAccounts(tx, clock.now(), most)),
+    'set-up token': offerSetUp,
+  });
+  let offer: SetUpOffer | null = null;
+
+  async function offerSetUp(): Promise<void> {
+    offer = await setUp.offer();
+  }
 
   return {
     fastify,
     database,
     declared,
-    listen: () => fastify.listen({ host: config.host, port: config.port }),
+    setUpOffer: () => offer,
+    async listen() {
+      if (config.operator !== null) await createFirstOperator(setUp, config.operator);
+      await offerSetUp();
+      return fastify.listen({ host: config.host, port: config.port });
+    },
     async stop() {
       stopping = true;
       await fastify.close();
+      await periodic.stop();
       await feed.close();
       await database.close();
       folder?.release();
     },
   };
+}
+
+/** Not a secret, and the same for as long as the installation lives. */
+function cookieSuffixOf(secret: string): string {
+  return hashSecret(secret)
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .slice(0, 8)
+    .toLowerCase();
+}
+
+async function createFirstOperator(setUp: SetUp, operator: NonNullable<Config['operator']>): Promise<void> {
+  try {
+    await setUp.createUnattended(operator);
+  } catch (error) {
+    if (!(error instanceof HttpProblem) || error.code !== 'INVALID_BODY') throw error;
+    throw new ConfigError('OPERATOR_PASSWORD', '(a secret)', 'a password that is not a common one');
+  }
 }

@@ -1,0 +1,144 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Change, Database, Reader } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import { hashSecret, newId, newSecret } from '../../platform/ids.ts';
+import {
+  accountByEmail,
+  accountById,
+  accountLink,
+  deleteLinksOf,
+  forgetGuesses,
+  insertAccount,
+  insertLink,
+  replacePasswordHash,
+  storePasswordHash,
+  takeGuess,
+  type Account,
+} from './accounts.store.ts';
+import { deleteRecordsOf } from './oidc-record.store.ts';
+import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts';
+import { isCommonPassword, type PasswordOwner } from './password-rules.ts';
+
+/** `person.issuer` of everybody who signs in at the embedded provider: a changed address changes nobody's identity (SES-3). */
+export const embeddedIssuer = 'embedded';
+
+const linkLifetimeMs = 7 * 24 * 3_600_000;
+
+/** A link that sets a password once; the token stands in the fragment and is stored as a hash. */
+export type PasswordLink = { accountId: string; link: string; expiresAt: number };
+
+/** A password that was found good and hashed. Made outside of transactions, since it takes a while. */
+export type PreparedPassword = { readonly hash: string };
+
+export type Accounts = {
+  byId(read: Reader, accountId: string): Promise<Account | null>;
+  byEmail(read: Reader, email: string): Promise<Account | null>;
+  /** A new account without a password, and the link that sets one. Throws CONFLICT where the address has an account. */
+  invite(change: Change, account: { email: string }): Promise<PasswordLink>;
+  /** A new account with a password. Throws CONFLICT where the address has an account. */
+  create(change: Change, account: { email: string; password: PreparedPassword }): Promise<string>;
+  /** A new link for an account; earlier ones stop working, the password stays until it is used. */
+  renewLink(change: Change, accountId: string): Promise<PasswordLink>;
+  /** The account whose link this is, or null where it does not work (any more). */
+  byLinkToken(read: Reader, token: string): Promise<Account | null>;
+  /** Throws INVALID_BODY, pointing at `field`, when the password is a common one. */
+  prepare(password: string, owner: PasswordOwner, field?: string): Promise<PreparedPassword>;
+  /** Sets the password, and with it ends the account's links, its waiting time, and what the provider remembers of it. */
+  setPassword(change: Change, accountId: string, password: PreparedPassword): Promise<void>;
+  /**
+   * The id of the account whose e-mail and password these are, or null. What is wrong cannot be told, nor seen from the
+   * time that it takes. Throws TOO_MANY_REQUESTS while guesses at this address have to wait (SES-3).
+   */
+  check(email: string, password: string): Promise<string | null>;
+};
+
+/** Who may sign in with a password at the embedded provider. */
+export function createAccounts({
+  database,
+  clock,
+  publicUrl,
+}: {
+  database: Database;
+  clock: Clock;
+  publicUrl: string;
+}): Accounts {
+  async function insert(change: Change, account: Account): Promise<void> {
+    if ((await accountByEmail(change.tx, account.email)) !== null) {
+      throw new HttpProblem('CONFLICT', {
+        detail: 'There is an account with this e-mail address.',
+        errors: [{ pointer: '/email', code: 'taken', message: 'has an account' }],
+      });
+    }
+    await insertAccount(change, account);
+  }
+
+  async function newLink(change: Change, account: Account): Promise<PasswordLink> {
+    const token = newSecret();
+    const expiresAt = change.at + linkLifetimeMs;
+    const purpose = account.passwordHash === null ? 'invitation' : 'reset';
+    await insertLink(change, { tokenHash: hashSecret(token), purpose, accountId: account.id, expiresAt });
+    return { accountId: account.id, link: `${publicUrl}/invitation#${token}`, expiresAt };
+  }
+
+  return {
+    byId: accountById,
+    byEmail: accountByEmail,
+    async invite(change, { email }) {
+      const account = { id: newId(), email, passwordHash: null };
+      await insert(change, account);
+      return newLink(change, account);
+    },
+    async create(change, { email, password }) {
+      const id = newId();
+      await insert(change, { id, email, passwordHash: password.hash });
+      return id;
+    },
+    async renewLink(change, accountId) {
+      const account = await accountById(change.tx, accountId);
+      if (account === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such account.' });
+      await deleteLinksOf(change.tx, accountId);
+      return newLink(change, account);
+    },
+    async byLinkToken(read, token) {
+      const link = await accountLink(read, hashSecret(token), clock.now());
+      return link?.accountId == null ? null : accountById(read, link.accountId);
+    },
+    async prepare(password, owner, field = '/password') {
+      if (isCommonPassword(password, owner)) {
+        throw new HttpProblem('INVALID_BODY', {
+          errors: [
+            { pointer: field, code: 'common', message: 'is a common password, or made of what others know' },
+          ],
+        });
+      }
+      return { hash: await hashPassword(password) };
+    },
+    async setPassword(change, accountId, password) {
+      const account = await accountById(change.tx, accountId);
+      if (account === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such account.' });
+      await storePasswordHash(change.tx, accountId, password.hash);
+      await deleteLinksOf(change.tx, accountId);
+      await forgetGuesses(change.tx, hashSecret(account.email));
+      await deleteRecordsOf(change.tx, accountId);
+    },
+    async check(email, password) {
+      const now = clock.now();
+      // Of an address without an account everything is kept and done likewise, so that nobody learns which ones have one.
+      const emailHash = hashSecret(email);
+      const { refusedUntil } = await database.transaction((tx) => takeGuess(tx, emailHash, now));
+      if (refusedUntil !== null) {
+        throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfter: Math.ceil((refusedUntil - now) / 1000) });
+      }
+      const account = await accountByEmail(database.read, email);
+      const passwordHash = account?.passwordHash ?? null;
+      const right = await verifyPassword(password, passwordHash);
+      if (!right || account === null || passwordHash === null) return null;
+      const renewed = isOutdated(passwordHash) ? await hashPassword(password) : null;
+      await database.transaction(async (tx) => {
+        await forgetGuesses(tx, emailHash);
+        if (renewed !== null) await replacePasswordHash(tx, account.id, passwordHash, renewed);
+      });
+      return account.id;
+    },
+  };
+}

@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest';
+import { waitAfter } from './guess-wait.ts';
+
+it('SES-3: guesses wait for longer and longer, a quarter of an hour at most', () => {
+  expect(Array.from({ length: 18 }, (_, guesses) => waitAfter(guesses) / 1000)).toEqual([
+    0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900,
+  ]);
+  expect(waitAfter(1_000_000)).toBe(900_000);
+});

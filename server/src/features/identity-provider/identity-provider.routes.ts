@@ -1,0 +1,138 @@
+import type { Provider } from 'oidc-provider';
+import {
+  acceptInvitation,
+  changePassword,
+  claimSetUp,
+  readInvitation,
+  submitSignIn,
+} from '@portico/contract/identity-provider';
+import type { Change, Database, Reader } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import type { RateLimit } from '../../platform/rate-limit.ts';
+import type { Serve } from '../../platform/serve.ts';
+import type { recordAudit } from '../audit/audit.store.ts';
+import type { Accounts } from './accounts.ts';
+import type { Account } from './accounts.store.ts';
+import type { SetUp } from './set-up.ts';
+
+/** Who signs in with an account. */
+export type Holder = { personId: string; firstName: string; lastName: string };
+
+export type IdentityProviderRoutesOptions = {
+  database: Database;
+  provider(): Promise<Provider>;
+  accounts: Accounts;
+  setUp: SetUp;
+  audit: typeof recordAudit;
+  /** The person of an account, or null. */
+  holderOf(read: Reader, accountId: string): Promise<Holder | null>;
+  /** The account of a person, or null where the person signs in elsewhere. */
+  accountIdOf(read: Reader, personId: string): Promise<string | null>;
+  rename(change: Change, personId: string, names: { firstName: string; lastName: string }): Promise<void>;
+  /** Ends the sessions of a person, one aside. */
+  endSessions(change: Change, personId: string, except: string | null): Promise<void>;
+  /** Brakes guesses and tokens by address, with room for an office. */
+  limit: RateLimit;
+};
+
+const signInPath = '/auth/login';
+
+/** What the provider's own pages call: sign-in, set-up, invitation (SES-3, START-6). */
+export function identityProviderRoutes(serve: Serve, options: IdentityProviderRoutesOptions): void {
+  const { database, accounts, setUp, limit } = options;
+
+  serve(
+    submitSignIn,
+    async ({ params, body, request, reply }) => {
+      const provider = await options.provider();
+      const interaction = await provider.interactionDetails(request.raw, reply.raw).catch(() => null);
+      if (interaction?.uid !== params.uid || interaction.prompt.name !== 'login') {
+        throw new HttpProblem('LINK_INVALID', {
+          detail: 'This sign-in has been open for too long; start again.',
+        });
+      }
+      const accountId = await accounts.check(body.email, body.password);
+      if (accountId === null) {
+        throw new HttpProblem('UNAUTHENTICATED', { detail: 'The e-mail address or the password is wrong.' });
+      }
+      const result = { login: { accountId, remember: false } };
+      return {
+        next: await provider.interactionResult(request.raw, reply.raw, result, {
+          mergeWithLastSubmission: false,
+        }),
+      };
+    },
+    { limit },
+  );
+
+  serve(
+    claimSetUp,
+    async ({ body: { token, ...operator } }) => {
+      await setUp.claim(token, operator);
+      return { next: signInPath };
+    },
+    { limit },
+  );
+
+  /** The account behind a link and who holds it. Throws LINK_INVALID. */
+  async function linked(read: Reader, token: string): Promise<Account & { holder: Holder }> {
+    const account = await accounts.byLinkToken(read, token);
+    const holder = account === null ? null : await options.holderOf(read, account.id);
+    if (account === null || holder === null) throw new HttpProblem('LINK_INVALID');
+    return { ...account, holder };
+  }
+
+  serve(
+    readInvitation,
+    async ({ body }) => {
+      const { email, holder } = await linked(database.read, body.token);
+      return { email, firstName: holder.firstName, lastName: holder.lastName };
+    },
+    { limit },
+  );
+
+  serve(
+    acceptInvitation,
+    async ({ body: { token, password, ...names } }) => {
+      const { email } = await linked(database.read, token);
+      const prepared = await accounts.prepare(password, { email, ...names });
+      await database.change(async (change) => {
+        const { id, holder } = await linked(change.tx, token);
+        await accounts.setPassword(change, id, prepared);
+        await options.rename(change, holder.personId, names);
+        await options.endSessions(change, holder.personId, null);
+        const actor = { kind: 'person', id: holder.personId, name: email, sessionId: null } as const;
+        await options.audit(change, actor, { action: 'invitation.accept', subject: holder.personId });
+      });
+      return { next: signInPath };
+    },
+    { limit },
+  );
+
+  serve(
+    changePassword,
+    async ({ body, caller }) => {
+      const accountId = caller.kind === 'person' ? await options.accountIdOf(database.read, caller.id) : null;
+      const account = accountId === null ? null : await accounts.byId(database.read, accountId);
+      if (account === null)
+        throw new HttpProblem('NOT_FOUND', { detail: 'There is no password here to change.' });
+      if ((await accounts.check(account.email, body.currentPassword)) !== account.id) {
+        const wrong = { pointer: '/currentPassword', code: 'wrong', message: 'is not the current password' };
+        throw new HttpProblem('INVALID_BODY', { errors: [wrong] });
+      }
+      const holder = await options.holderOf(database.read, account.id);
+      const owner = {
+        email: account.email,
+        firstName: holder?.firstName ?? '',
+        lastName: holder?.lastName ?? '',
+      };
+      const prepared = await accounts.prepare(body.newPassword, owner, '/newPassword');
+      await database.change(async (change) => {
+        await accounts.setPassword(change, account.id, prepared);
+        await options.endSessions(change, caller.id, caller.sessionId);
+        await options.audit(change, caller, { action: 'password.change', subject: caller.id });
+      });
+    },
+    { limit },
+  );
+}

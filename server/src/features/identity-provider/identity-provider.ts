@@ -1,0 +1,74 @@
+import type { Provider } from 'oidc-provider';
+import type { InjectOptions } from 'fastify';
+import type { ProviderConnection } from '../session/relying-party.ts';
+import { embeddedIssuer } from './accounts.ts';
+import {
+  createProvider,
+  embeddedClientId,
+  embeddedClientSecret,
+  providerPaths,
+  type ProviderOptions,
+} from './provider.ts';
+
+/** A request to Portico itself that never reaches a network, as Fastify makes it. */
+export type Inject = (request: InjectOptions & { url: string }) => Promise<{
+  statusCode: number;
+  headers: Record<string, number | string | string[] | undefined>;
+  rawPayload: Buffer;
+}>;
+
+export type IdentityProvider = {
+  /** Made at its first use. */
+  provider(): Promise<Provider>;
+  /** How Portico, as its client, reaches it. */
+  connection: ProviderConnection;
+};
+
+/**
+ * Portico's calls to its own provider go to this name, which no network knows, and from there to the app itself: they
+ * work where the public name cannot be resolved or reached from inside (SES-3).
+ */
+const inside = 'https://portico.invalid';
+
+export function createIdentityProvider(options: ProviderOptions & { inject: Inject }): IdentityProvider {
+  const { publicUrl } = options;
+  const { mount, authorization, token, jwks, endSession } = providerPaths;
+  let made: Promise<Provider> | null = null;
+
+  return {
+    provider() {
+      if (made === null) {
+        const making = createProvider(options);
+        made = making;
+        making.catch(() => (made = null));
+      }
+      return made;
+    },
+    connection: {
+      issuerKey: embeddedIssuer,
+      clientId: embeddedClientId,
+      clientSecret: () => embeddedClientSecret(options.database),
+      scope: 'openid email',
+      metadata: () =>
+        Promise.resolve({
+          issuer: `${publicUrl}${mount}`,
+          authorization_endpoint: `${publicUrl}${mount}${authorization}`,
+          end_session_endpoint: `${publicUrl}${mount}${endSession}`,
+          token_endpoint: `${inside}${mount}${token}`,
+          jwks_uri: `${inside}${mount}${jwks}`,
+          id_token_signing_alg_values_supported: ['ES256'],
+          authorization_response_iss_parameter_supported: true,
+        }),
+      async fetch(address, { method, headers, body }) {
+        const { pathname, search } = new URL(address);
+        const request = { url: `${pathname}${search}`, method: method as 'GET' | 'POST', headers };
+        const payload = await new Response(body ?? null).text();
+        const answer = await options.inject(payload === '' ? request : { ...request, payload });
+        const given = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
+          value === undefined ? [] : [[name, String(value)]],
+        );
+        return new Response(new Uint8Array(answer.rawPayload), { status: answer.statusCode, headers: given });
+      },
+    },
+  };
+}

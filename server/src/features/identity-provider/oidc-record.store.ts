@@ -1,0 +1,88 @@
+import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Writer } from '../../platform/database.ts';
+
+/** What oidc-provider keeps (sessions, grants, codes), in one table; the only SQL that writes it. */
+export function createOidcAdapter(database: Database, clock: Clock): AdapterFactory {
+  return (model) => adapterOf(model, database, clock);
+}
+
+function adapterOf(model: string, database: Database, clock: Clock): Adapter {
+  async function findBy(column: 'id' | 'uid', value: string): Promise<AdapterPayload | undefined> {
+    const row = await database.read
+      .selectFrom('oidc_record')
+      .select(['payload', 'consumed_at'])
+      .where('model', '=', model)
+      .where(column, '=', value)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', clock.now())]))
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const payload = JSON.parse(row.payload) as AdapterPayload;
+    return row.consumed_at === null ? payload : { ...payload, consumed: Math.floor(row.consumed_at / 1000) };
+  }
+
+  return {
+    async upsert(id, payload, expiresIn) {
+      const record = {
+        payload: JSON.stringify(payload),
+        grant_id: payload.grantId ?? null,
+        uid: payload.uid ?? null,
+        account_id: payload.accountId ?? null,
+        expires_at: expiresIn === undefined ? null : clock.now() + expiresIn * 1000,
+      };
+      await database.transaction((tx) =>
+        tx
+          .insertInto('oidc_record')
+          .values({ model, id, ...record, consumed_at: null })
+          .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(record))
+          .execute(),
+      );
+    },
+    find: (id) => findBy('id', id),
+    findByUid: (uid) => findBy('uid', uid),
+    // The device flow, the only one with user codes, is off.
+    findByUserCode: () => Promise.resolve(undefined),
+    async consume(id) {
+      const now = clock.now();
+      await database.transaction((tx) =>
+        tx
+          .updateTable('oidc_record')
+          .set({ consumed_at: now })
+          .where('model', '=', model)
+          .where('id', '=', id)
+          .execute(),
+      );
+    },
+    async destroy(id) {
+      await database.transaction((tx) =>
+        tx.deleteFrom('oidc_record').where('model', '=', model).where('id', '=', id).execute(),
+      );
+    },
+    async revokeByGrantId(grantId) {
+      await database.transaction((tx) =>
+        tx.deleteFrom('oidc_record').where('model', '=', model).where('grant_id', '=', grantId).execute(),
+      );
+    },
+  };
+}
+
+/** Ends what the provider remembers of an account: its sign-ins, grants and codes. */
+export async function deleteRecordsOf(tx: Writer, accountId: string): Promise<void> {
+  await tx.deleteFrom('oidc_record').where('account_id', '=', accountId).execute();
+}
+
+/** Removes up to `most` expired records; answers how many went. */
+export async function sweepRecords(tx: Writer, now: number, most: number): Promise<number> {
+  // The primary key has two columns, which SQLite and PostgreSQL compare in one go only as a row value.
+  const expired = await tx
+    .selectFrom('oidc_record')
+    .select(['model', 'id'])
+    .where('expires_at', '<=', now)
+    .limit(most)
+    .execute();
+  for (const model of new Set(expired.map((record) => record.model))) {
+    const ids = expired.filter((record) => record.model === model).map((record) => record.id);
+    await tx.deleteFrom('oidc_record').where('model', '=', model).where('id', 'in', ids).execute();
+  }
+  return expired.length;
+}

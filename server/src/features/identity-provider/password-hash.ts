@@ -1,0 +1,119 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { HttpProblem } from '../../platform/http-problem.ts';
+
+/*
+ * argon2id with OWASP's parameters. Of the sets that OWASP counts as equal, this is the one whose memory the C library
+ * hands back at once: blocks above 32 MiB are mapped on their own. With 19 MiB and two passes every thread of the pool keeps
+ * its block for good, 140 MB in all (measured, docs/decisions/0004-argon2id-parameters.md).
+ */
+const parameters = { memory: 47_104, passes: 1, parallelism: 1 };
+const saltBytes = 16;
+const hashBytes = 32;
+
+const atOnce = 2;
+/** Three seconds of work; whoever comes then is asked to come back. */
+const mostWaiting = 100;
+
+type Parameters = typeof parameters;
+
+/**
+ * Hashes a password for keeping: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. The parameters stand in it, so that they can change.
+ *
+ * @throws UNAVAILABLE when too many wait already
+ */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(saltBytes);
+  const hash = await inTurn(() => derive(password, salt, parameters, hashBytes));
+  return encode(parameters, salt, hash);
+}
+
+/**
+ * Whether the password is the one that was hashed; null stands for "there is nothing to compare with" and takes as long.
+ *
+ * @throws UNAVAILABLE when too many wait already
+ */
+export async function verifyPassword(password: string, encoded: string | null): Promise<boolean> {
+  const known = encoded === null ? null : decode(encoded);
+  const { salt, hash, ...rest } = known ?? {
+    salt: randomBytes(saltBytes),
+    hash: randomBytes(hashBytes),
+    ...parameters,
+  };
+  const derived = await inTurn(() => derive(password, salt, rest, hash.length));
+  return timingSafeEqual(derived, hash) && known !== null;
+}
+
+/** Whether the hash was made with other parameters than those of today. */
+export function isOutdated(encoded: string): boolean {
+  const known = decode(encoded);
+  return (['memory', 'passes', 'parallelism'] as const).some((name) => known[name] !== parameters[name]);
+}
+
+function derive(
+  password: string,
+  salt: Buffer,
+  { memory, passes, parallelism }: Parameters,
+  length: number,
+): Promise<Buffer> {
+  // The same text may be typed in composed and in decomposed form (RFC 8265 4.2.2).
+  const message = password.normalize('NFC');
+  return new Promise((resolve, reject) => {
+    argon2(
+      'argon2id',
+      { message, nonce: salt, memory, passes, parallelism, tagLength: length },
+      (error, derived) => {
+        if (error === null) resolve(derived);
+        else reject(error);
+      },
+    );
+  });
+}
+
+function encode({ memory, passes, parallelism }: Parameters, salt: Buffer, hash: Buffer): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`;
+}
+
+function decode(encoded: string): Parameters & { salt: Buffer; hash: Buffer } {
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(
+    encoded,
+  );
+  if (parts === null) throw new Error('A stored password hash is not in a form that is known here.');
+  const [, memory, passes, parallelism, salt = '', hash = ''] = parts;
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    hash: Buffer.from(hash, 'base64'),
+  };
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '');
+}
+
+let working = 0;
+const waiting: (() => void)[] = [];
+
+/** At most two at once: each takes 46 MiB and a thread of the pool that files and DNS need too. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (working >= atOnce) {
+    if (waiting.length >= mostWaiting) {
+      throw new HttpProblem('UNAVAILABLE', {
+        detail: 'Too many sign-ins at once; try again in a moment.',
+        retryAfter: 5,
+      });
+    }
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else {
+    working += 1;
+  }
+  try {
+    return await work();
+  } finally {
+    // The place is handed on, not given back, so that nobody takes it in between.
+    const next = waiting.shift();
+    if (next === undefined) working -= 1;
+    else next();
+  }
+}

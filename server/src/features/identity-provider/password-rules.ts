@@ -1,0 +1,93 @@
+import { commonWords } from './common-words.ts';
+
+/** Whom a password is for: what others know of them does not make a password. */
+export type PasswordOwner = { email: string; firstName?: string; lastName?: string };
+
+const keyboardRows = [
+  'qwertzuiop',
+  'qwertyuiop',
+  'azertyuiop',
+  'asdfghjkl',
+  'yxcvbnm',
+  'zxcvbnm',
+  'abcdefghijklmnopqrstuvwxyz',
+];
+/** Columns of a keyboard, and digits through the zero: `1q2w3e4r` and `7890` run on. */
+const otherRuns = [
+  '01234567890',
+  '1q2w3e4r5t6y7u8i9o0p',
+  '1q2w3e4r5t6z7u8i9o0p',
+  'q1w2e3r4t5y6',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm',
+  '!@#$%^&*()',
+  '!"§$%&/()=',
+];
+const runs = [...keyboardRows, ...otherRuns].flatMap((run) => [run, run.split('').toReversed().join('')]);
+const runTriples = new Set(
+  runs.flatMap((run) => Array.from({ length: run.length - 2 }, (_, start) => run.slice(start, start + 3))),
+);
+
+/** Characters that must be left, all different, once everything known is taken away. */
+const leastLeft = 4;
+
+/**
+ * Whether a password is a common one (NIST SP 800-63B 5.1.1.2): put together from words that everybody uses, runs,
+ * repetitions, years, and what is known of its owner. Lengths are checked elsewhere.
+ */
+export function isCommonPassword(password: string, owner: PasswordOwner): boolean {
+  const typed = folded(password);
+  const withoutYears = typed.replaceAll(/(19|20)\d\d/g, ' ');
+  return [typed, withoutYears, withoutLeet(withoutYears)].some(
+    (text) => new Set(rest(text, owner)).size < leastLeft,
+  );
+}
+
+/** What remains of a text when everything that an attacker tries first is taken away. */
+function rest(text: string, owner: PasswordOwner): string {
+  let left = withoutRepetition(text);
+  for (const word of [...ownWords(owner), ...commonWords]) left = left.replaceAll(word, ' ');
+  return withoutRuns(left).replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Case, accents and widths make no password out of a word. */
+function folded(text: string): string {
+  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+}
+
+/** `4dm1n` is `admin` to whoever guesses. */
+function withoutLeet(text: string): string {
+  const letters: Record<string, string> = {
+    0: 'o',
+    1: 'i',
+    3: 'e',
+    4: 'a',
+    5: 's',
+    7: 't',
+    '@': 'a',
+    $: 's',
+    '!': 'i',
+    '€': 'e',
+  };
+  return text.replaceAll(/[013457@$!€]/g, (sign) => letters[sign] ?? sign);
+}
+
+/** One of `abcabcabcabc`: up to six characters over and over are no more than those six. */
+function withoutRepetition(text: string): string {
+  return text.replaceAll(/(.{1,6}?)\1{2,}/gu, '$1');
+}
+
+function withoutRuns(text: string): string {
+  const inRun = new Set<number>();
+  for (let start = 0; start + 3 <= text.length; start += 1) {
+    if (runTriples.has(text.slice(start, start + 3)))
+      for (const at of [start, start + 1, start + 2]) inRun.add(at);
+  }
+  return Array.from({ length: text.length }, (_, at) => (inRun.has(at) ? ' ' : text.charAt(at))).join('');
+}
+
+function ownWords({ email, firstName = '', lastName = '' }: PasswordOwner): string[] {
+  return [email, ...`${email} ${firstName} ${lastName}`.split(/[^\p{L}\p{N}]+/u)]
+    .map(folded)
+    .filter((word) => word.length >= 3)
+    .toSorted((a, b) => b.length - a.length);
+}

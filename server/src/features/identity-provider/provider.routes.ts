@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Provider } from 'oidc-provider';
+import type { RateLimit } from '../../platform/rate-limit.ts';
+import { providerPaths, providerPolicy } from './provider.ts';
+
+const { mount, authorization, token, jwks, endSession } = providerPaths;
+
+/** The provider's wire, which is OpenID Connect's and not in the contract. */
+const endpoints = [
+  { method: 'GET', path: '/.well-known/openid-configuration' },
+  { method: 'GET', path: jwks },
+  { method: 'GET', path: authorization },
+  { method: 'GET', path: `${authorization}/:uid` },
+  { method: 'POST', path: token },
+  { method: 'GET', path: endSession },
+  { method: 'POST', path: `${endSession}/confirm` },
+] as const;
+
+/**
+ * Puts the provider's endpoints under `/idp`. Each is a route of its own, so that nothing else passes through the provider and
+ * no other call pays for it.
+ */
+export function providerRoutes(
+  fastify: FastifyInstance,
+  options: { provider(): Promise<Provider>; publicUrl: string; limit: RateLimit },
+): void {
+  const { host, protocol } = new URL(options.publicUrl);
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const provider = await options.provider();
+    reply.hijack();
+    const { raw: response } = reply;
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) response.setHeader(name, value);
+    response.setHeader('content-security-policy', providerPolicy());
+    const raw: IncomingMessage & { originalUrl?: string } = request.raw;
+    // Every address that the provider makes is one of PUBLIC_URL, whatever the request or a proxy calls the host (SES-3).
+    raw.headers.host = host;
+    raw.headers['x-forwarded-host'] = host;
+    raw.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+    const url = raw.url ?? mount;
+    raw.originalUrl = url;
+    raw.url = url.slice(mount.length);
+    await provider.callback()(raw, response);
+    raw.url = url;
+  }
+
+  void fastify.register((scope, _options, done) => {
+    // The provider reads bodies itself.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+    scope.addHook('onRequest', (request, _reply, next) => {
+      options.limit.take(request.ip);
+      next();
+    });
+    for (const { method, path } of endpoints) {
+      scope.route({
+        method,
+        url: `${mount}${path}`,
+        exposeHeadRoute: false,
+        config: { access: 'public' },
+        handler: answer,
+      });
+    }
+    done();
+  });
+}

@@ -1,0 +1,170 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { EventEmitter } from 'node:events';
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { installationSecret } from '../../platform/setting.ts';
+import { signingKeys } from '../../platform/signing-key.ts';
+import type { Accounts } from './accounts.ts';
+import { createOidcAdapter } from './oidc-record.store.ts';
+
+/** The embedded provider's one client is Portico itself. */
+export const embeddedClientId = 'portico';
+
+/** Where the provider's endpoints are, below PUBLIC_URL. */
+export const providerPaths = {
+  mount: '/idp',
+  authorization: '/auth',
+  token: '/token',
+  jwks: '/jwks',
+  endSession: '/session/end',
+} as const;
+
+/** A sign-in page may stay open for that long before it has to be asked for again. */
+export const interactionSeconds = 3600;
+/**
+ * The provider remembers a sign-in only until Portico has its ID token: from then on Portico's own session counts, and
+ * when that ends nobody comes in again without a password.
+ */
+const providerSessionSeconds = 60;
+
+export type ProviderOptions = {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  publicUrl: string;
+  accounts: Accounts;
+  /** Distinguishes the cookies of installations on one host, since cookies ignore ports. */
+  cookieSuffix: string;
+  callbackUrl: string;
+  /** Where a sign-in that cannot go on leads; `state` is that of the authorisation request, where it is known. */
+  startOver(state: string | null): string;
+};
+
+/** The client secret of Portico at its own provider. */
+export function embeddedClientSecret(database: Database): Promise<string> {
+  return installationSecret(database, 'identity-provider.client-secret');
+}
+
+/**
+ * Makes the embedded provider (SES-3). It is imported here, not at the top: start and rest cost nothing of it until
+ * somebody signs in.
+ */
+export async function createProvider(options: ProviderOptions): Promise<Provider> {
+  const { database, logger, publicUrl, accounts } = options;
+  const [{ Provider: EmbeddedProvider }, keys, cookieKey, clientSecret] = await Promise.all([
+    import('oidc-provider'),
+    signingKeys(database, 'identity-provider'),
+    installationSecret(database, 'identity-provider.cookies'),
+    embeddedClientSecret(database),
+  ]);
+  const cookie = (name: string): string => `portico_idp_${name}_${options.cookieSuffix}`;
+
+  const provider = new EmbeddedProvider(`${publicUrl}${providerPaths.mount}`, {
+    adapter: createOidcAdapter(database, options.clock),
+    clients: [
+      {
+        client_id: embeddedClientId,
+        client_secret: clientSecret,
+        redirect_uris: [options.callbackUrl],
+        post_logout_redirect_uris: [publicUrl],
+        response_types: ['code'],
+        grant_types: ['authorization_code'],
+        id_token_signed_response_alg: 'ES256',
+      },
+    ],
+    jwks: { keys: keys.map(({ kid, jwk }) => ({ ...jwk, kid, alg: 'ES256', use: 'sig' })) },
+    async findAccount(_context, id) {
+      const account = await accounts.byId(database.read, id);
+      if (account === null) return undefined;
+      return { accountId: id, claims: () => ({ sub: id, email: account.email, email_verified: true }) };
+    },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    scopes: ['openid', 'email'],
+    // The ID token is all that Portico reads: the address stands in it.
+    conformIdTokenClaims: false,
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    cookies: {
+      keys: [cookieKey],
+      names: { session: cookie('session'), interaction: cookie('interaction'), resume: cookie('resume') },
+      long: { httpOnly: true, sameSite: 'lax', path: providerPaths.mount, signed: true },
+      short: { httpOnly: true, sameSite: 'lax', signed: true },
+    },
+    routes: {
+      authorization: providerPaths.authorization,
+      token: providerPaths.token,
+      jwks: providerPaths.jwks,
+      end_session: providerPaths.endSession,
+    },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (context, form) => signOutPage(context, form, publicUrl),
+      },
+    },
+    interactions: { url: (_context, { uid }) => `${providerPaths.mount}/sign-in/${uid}` },
+    ttl: {
+      AccessToken: 60,
+      AuthorizationCode: 60,
+      Grant: providerSessionSeconds,
+      IdToken: 300,
+      Interaction: interactionSeconds,
+      Session: providerSessionSeconds,
+    },
+    loadExistingGrant: grantWhatIsAsked,
+    renderError(context, _out, error) {
+      const { state } = context.query;
+      logger.warn({ err: error }, 'a sign-in at the embedded provider could not go on');
+      context.redirect(options.startOver(typeof state === 'string' ? state : null));
+    },
+  });
+  // The host and scheme that it sees are set by the mount, from PUBLIC_URL.
+  provider.proxy = true;
+  provider.on('server_error', (_context, error) =>
+    logger.error({ err: error }, 'the embedded provider failed'),
+  );
+  const emitter: EventEmitter = provider;
+  emitter.on('error', (error) => logger.error({ err: error }, 'the embedded provider failed'));
+  return provider;
+}
+
+/** Portico's own client needs nobody's consent. */
+async function grantWhatIsAsked(
+  context: KoaContextWithOIDC,
+): Promise<InstanceType<Provider['Grant']> | undefined> {
+  const { client, session, provider, params } = context.oidc;
+  const accountId = session?.accountId;
+  if (client === undefined || accountId === undefined) return undefined;
+  const grant = new provider.Grant({ clientId: client.clientId, accountId });
+  const scope = params?.['scope'];
+  grant.addOIDCScope(typeof scope === 'string' ? scope : 'openid');
+  await grant.save();
+  return grant;
+}
+
+const submitScript = "document.getElementById('op.logoutForm').submit()";
+
+/**
+ * Ends the provider's session without asking once more, where the ID token shows that this person's own sign-out led
+ * here. Any page could link here without one: then nothing ends.
+ */
+function signOutPage(context: KoaContextWithOIDC, form: string, publicUrl: string): void {
+  const { IdTokenHint: hint } = context.oidc.entities;
+  if (hint?.payload['sub'] !== context.oidc.session?.accountId) {
+    context.redirect(publicUrl);
+    return;
+  }
+  const script = createHash('sha256').update(submitScript).digest('base64');
+  context.set('content-security-policy', providerPolicy(`'sha256-${script}'`));
+  context.type = 'html';
+  context.body = `<!doctype html><meta charset="utf-8"><title>Portico</title>${form}<input type="hidden" name="logout" value="yes" form="op.logoutForm"><script>${submitScript}</script>`;
+}
+
+/** What the provider's few own pages, which only pass on, may do. */
+export function providerPolicy(script = "'self'"): string {
+  return `default-src 'none'; script-src ${script}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+}

@@ -1,0 +1,161 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { errors, jwtVerify, SignJWT, type JWTHeaderParameters, type JWTPayload } from 'jose';
+import type { ChangeFeed } from '../../platform/change-feed.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import { newId } from '../../platform/ids.ts';
+import { signingKeys } from '../../platform/signing-key.ts';
+
+/** How long an access token opens anything, milliseconds. */
+export const accessTokenLifetimeMs = 5 * 60_000;
+
+const audience = 'portico';
+const algorithm = 'ES256';
+/** Of its own, so that no other JWT of this issuer passes for one (RFC 9068 2.1). */
+const type = 'at+jwt';
+const keyReloadEveryMs = 10_000;
+
+/** Whom a token speaks for: a person, through a session. `expiresAt` in milliseconds. */
+export type TokenSubject = { personId: string; sessionId: string; expiresAt: number };
+
+export type PublicKey = {
+  kty: 'EC';
+  crv: 'P-256';
+  x: string;
+  y: string;
+  kid: string;
+  alg: 'ES256';
+  use: 'sig';
+};
+
+export type AccessTokens = {
+  issue(personId: string, sessionId: string): Promise<{ accessToken: string; expiresAt: number }>;
+  /** Throws TOKEN_EXPIRED or TOKEN_INVALID. */
+  verify(token: string): Promise<TokenSubject>;
+  /** The session of a token that was ours, expired or not; null for anything else. */
+  sessionOf(token: string): Promise<string | null>;
+  /** What others verify with (RFC 7517). */
+  publicKeys(): Promise<{ keys: PublicKey[] }>;
+};
+
+type Keys = { kid: string; signing: KeyObject; verifying: Map<string, KeyObject>; public: PublicKey[] };
+
+/** Portico's own access tokens: JWT, ES256, five minutes; the newest key signs, every kept one verifies. */
+export function createAccessTokens(options: {
+  database: Database;
+  feed: ChangeFeed;
+  clock: Clock;
+  publicUrl: string;
+}): AccessTokens {
+  const { database, clock, publicUrl } = options;
+  let keys: Promise<Keys> | null = null;
+  let loadedAt = 0;
+  options.feed.on('signing-keys', () => (keys = null));
+
+  function currentKeys(): Promise<Keys> {
+    if (keys === null) {
+      loadedAt = clock.now();
+      const loading = load();
+      keys = loading;
+      loading.catch(() => {
+        if (keys === loading) keys = null;
+      });
+    }
+    return keys;
+  }
+
+  async function load(): Promise<Keys> {
+    const stored = await signingKeys(database, 'access-token');
+    const [newest] = stored;
+    if (newest === undefined) throw new Error('There is no key to sign access tokens with.');
+    return {
+      kid: newest.kid,
+      signing: createPrivateKey({ key: newest.jwk, format: 'jwk' }),
+      verifying: new Map(
+        stored.map(({ kid, jwk: { d: _private, ...half } }) => [
+          kid,
+          createPublicKey({ key: half, format: 'jwk' }),
+        ]),
+      ),
+      public: stored.map(({ kid, jwk: { d: _private, ...half } }) => ({
+        ...half,
+        kid,
+        alg: algorithm,
+        use: 'sig',
+      })),
+    };
+  }
+
+  async function verifyingKey({ kid }: JWTHeaderParameters): Promise<KeyObject> {
+    const known = (await currentKeys()).verifying.get(kid ?? '');
+    if (known !== undefined) return known;
+    // Another replica may have made a key that the feed has not brought here yet.
+    if (clock.now() - loadedAt > keyReloadEveryMs) keys = null;
+    const key = (await currentKeys()).verifying.get(kid ?? '');
+    if (key === undefined) throw new errors.JWKSNoMatchingKey();
+    return key;
+  }
+
+  async function verified(token: string): Promise<TokenSubject> {
+    const { payload } = await jwtVerify(token, verifyingKey, {
+      algorithms: [algorithm],
+      typ: type,
+      issuer: publicUrl,
+      audience,
+      // Without this a token that lacks `exp` would hold for ever.
+      requiredClaims: ['sub', 'sid', 'iat', 'exp', 'jti'],
+      currentDate: new Date(clock.now()),
+    });
+    return subjectOf(payload);
+  }
+
+  return {
+    async issue(personId, sessionId) {
+      const { kid, signing } = await currentKeys();
+      const issuedAt = Math.floor(clock.now() / 1000);
+      const expiresAt = issuedAt + accessTokenLifetimeMs / 1000;
+      const accessToken = await new SignJWT({ sid: sessionId })
+        .setProtectedHeader({ alg: algorithm, typ: type, kid })
+        .setIssuer(publicUrl)
+        .setAudience(audience)
+        .setSubject(personId)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(expiresAt)
+        .setJti(newId())
+        .sign(signing);
+      return { accessToken, expiresAt: expiresAt * 1000 };
+    },
+    async verify(token) {
+      try {
+        return await verified(token);
+      } catch (error) {
+        if (error instanceof errors.JWTExpired)
+          throw new HttpProblem('TOKEN_EXPIRED', { headers: challenge });
+        if (error instanceof errors.JOSEError) throw new HttpProblem('TOKEN_INVALID', { headers: challenge });
+        throw error;
+      }
+    },
+    async sessionOf(token) {
+      try {
+        return (await verified(token)).sessionId;
+      } catch (error) {
+        // Everything else about it has been found right when the expiry is looked at.
+        if (error instanceof errors.JWTExpired) return subjectOf(error.payload).sessionId;
+        if (error instanceof errors.JOSEError) return null;
+        throw error;
+      }
+    },
+    publicKeys: async () => ({ keys: (await currentKeys()).public }),
+  };
+}
+
+/** RFC 6750 3.1. */
+const challenge = { 'www-authenticate': 'Bearer error="invalid_token"' };
+
+function subjectOf({ sub, sid, exp }: JWTPayload): TokenSubject {
+  if (typeof sub !== 'string' || typeof sid !== 'string' || typeof exp !== 'number') {
+    throw new errors.JWTClaimValidationFailed('a claim has the wrong type', {});
+  }
+  return { personId: sub, sessionId: sid, expiresAt: exp * 1000 };
+}

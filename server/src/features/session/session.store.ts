@@ -1,0 +1,121 @@
+import type { Change, Reader, Writer } from '../../platform/database.ts';
+
+// The only SQL that writes session and map_cookie.
+
+export type Session = {
+  id: string;
+  personId: string;
+  idToken: string;
+  createdAt: number;
+  seenAt: number;
+  expiresAt: number;
+};
+
+export async function insertSession(tx: Writer, session: Session & { secretHash: string }): Promise<void> {
+  await tx
+    .insertInto('session')
+    .values({
+      id: session.id,
+      secret_hash: session.secretHash,
+      person_id: session.personId,
+      id_token: session.idToken,
+      created_at: session.createdAt,
+      seen_at: session.seenAt,
+      expires_at: session.expiresAt,
+    })
+    .execute();
+}
+
+export function sessionById(read: Reader, id: string): Promise<Session | null> {
+  return readSession(read, 'id', id);
+}
+
+export function sessionBySecret(read: Reader, secretHash: string): Promise<Session | null> {
+  return readSession(read, 'secret_hash', secretHash);
+}
+
+async function readSession(
+  read: Reader,
+  column: 'id' | 'secret_hash',
+  value: string,
+): Promise<Session | null> {
+  const row = await read.selectFrom('session').selectAll().where(column, '=', value).executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    personId: row.person_id,
+    idToken: row.id_token,
+    createdAt: row.created_at,
+    seenAt: row.seen_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+/** Notes that a session was used, unless another call has noted a later time. */
+export async function touchSession(tx: Writer, id: string, now: number): Promise<void> {
+  await tx
+    .updateTable('session')
+    .set({ seen_at: now })
+    .where('id', '=', id)
+    .where('seen_at', '<', now)
+    .execute();
+}
+
+export async function deleteSession(change: Change, id: string): Promise<void> {
+  await change.tx.deleteFrom('session').where('id', '=', id).execute();
+  change.tell('session', id);
+}
+
+/** Ends the sessions of a person, one aside; their access tokens are refused from then on. */
+export async function endSessionsOf(
+  change: Change,
+  personId: string,
+  except: string | null = null,
+): Promise<void> {
+  const rows = await change.tx.selectFrom('session').select('id').where('person_id', '=', personId).execute();
+  for (const { id } of rows) if (id !== except) await deleteSession(change, id);
+}
+
+/** Sets the map cookie of a session, or extends it: there is one per session (SES-5). */
+export async function storeMapCookie(
+  tx: Writer,
+  sessionId: string,
+  handleHash: string,
+  expiresAt: number,
+): Promise<void> {
+  await tx
+    .insertInto('map_cookie')
+    .values({ session_id: sessionId, handle_hash: handleHash, expires_at: expiresAt })
+    .onConflict((conflict) =>
+      conflict.column('session_id').doUpdateSet({ handle_hash: handleHash, expires_at: expiresAt }),
+    )
+    .execute();
+}
+
+export async function deleteMapCookie(tx: Writer, sessionId: string): Promise<void> {
+  await tx.deleteFrom('map_cookie').where('session_id', '=', sessionId).execute();
+}
+
+/**
+ * Removes up to `most` sessions that have ended by themselves, map cookies with them; answers how many went.
+ *
+ * @param idleBefore sessions last seen before this time are over
+ */
+export async function sweepSessions(
+  tx: Writer,
+  now: number,
+  idleBefore: number,
+  most: number,
+): Promise<number> {
+  const over = await tx
+    .deleteFrom('session')
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('session')
+        .select('id')
+        .where((where) => where.or([where('expires_at', '<=', now), where('seen_at', '<=', idleBefore)]))
+        .limit(most),
+    )
+    .executeTakeFirst();
+  return Number(over.numDeletedRows);
+}

@@ -1,0 +1,170 @@
+import { createHmac, hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { ChangeFeed } from '../../platform/change-feed.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import { hashSecret, newId, newSecret } from '../../platform/ids.ts';
+import type { Caller, Entrance } from '../../platform/serve.ts';
+import type { AccessTokens } from './access-token.ts';
+import type { CookieNames } from './cookie-names.ts';
+import { readCookies } from './cookies.ts';
+import {
+  deleteMapCookie,
+  deleteSession,
+  insertSession,
+  sessionById,
+  sessionBySecret,
+  storeMapCookie,
+  touchSession,
+  type Session,
+} from './session.store.ts';
+
+/** What the door must know of a person. */
+export type Standing = { state: 'invited' | 'active' | 'blocked'; email: string };
+
+export type Sessions = Pick<Entrance, 'identify' | 'identifySession'> & {
+  /** Starts a session with a new id and ends the one that this browser held; answers the secret of its cookie. */
+  open(
+    person: { personId: string; idToken: string },
+    cookieHeader: string | undefined,
+  ): Promise<{ secret: string }>;
+  /** Ends a session; answers the ID token that it began with, or null where it is gone. */
+  end(sessionId: string): Promise<string | null>;
+  /** The session that a bearer, expired or not, or else the session cookie speaks for; null where there is none. */
+  sessionIdOf(bearer: string | null, cookieHeader: string | undefined): Promise<string | null>;
+  /** Sets or extends the map cookie of a session; answers its handle, which stays the same as long as the session. */
+  grantMap(sessionId: string): Promise<{ handle: string; maxAgeMs: number }>;
+  revokeMap(sessionId: string): Promise<void>;
+};
+
+export type SessionsOptions = {
+  database: Database;
+  feed: ChangeFeed;
+  clock: Clock;
+  tokens: AccessTokens;
+  cookies: CookieNames;
+  idleMs: number;
+  maxMs: number;
+  /** Key of the map cookies' handles. */
+  mapSecret: string;
+  /** From memory where it can be; null where there is no such person. */
+  standing(personId: string): Standing | null | Promise<Standing | null>;
+  apiTokens: { isApiToken(bearer: string): boolean; identify(secret: string): Promise<Caller> };
+  /** Notes when a person was last seen. */
+  personSeen(personId: string, at: number): Promise<void>;
+};
+
+/** A verification is trusted that long without asking again; an end or a block is told and ends it at once. */
+const verifiedForMs = 60_000;
+const mostVerified = 10_000;
+const touchEveryMs = 60_000;
+const mapLifetimeMs = 10 * 60_000;
+
+type Verified = { caller: Caller & { sessionId: string }; until: number };
+
+export function createSessions(options: SessionsOptions): Sessions {
+  const { database, clock, tokens, idleMs, maxMs } = options;
+  const verified = new LRUCache<string, Verified>({ max: mostVerified });
+  // Counts what was told, so that a verification that was under way meanwhile is not kept.
+  let told = 0;
+
+  function drop(meant: (caller: Verified['caller']) => boolean): void {
+    told += 1;
+    for (const [key, { caller }] of verified.entries()) if (meant(caller)) verified.delete(key);
+  }
+  options.feed.on('session', ({ key }) => drop((caller) => caller.sessionId === key));
+  options.feed.on('person', ({ key }) => drop((caller) => caller.id === key));
+
+  const isOver = (session: Session, now: number): boolean =>
+    now >= session.expiresAt || now >= session.seenAt + idleMs;
+
+  /** Throws SESSION_ENDED or PERSON_BLOCKED. */
+  async function callerOf(
+    personId: string,
+    session: Session | null,
+  ): Promise<Caller & { sessionId: string }> {
+    const standing = await options.standing(personId);
+    if (standing?.state === 'blocked') throw new HttpProblem('PERSON_BLOCKED');
+    if (standing === null || session?.personId !== personId || isOver(session, clock.now()))
+      throw new HttpProblem('SESSION_ENDED');
+    return { kind: 'person', id: personId, name: standing.email, sessionId: session.id };
+  }
+
+  async function sessionOfCookie(cookieHeader: string | undefined): Promise<Session | null> {
+    const secret = readCookies(cookieHeader).get(options.cookies.session);
+    return secret === undefined ? null : sessionBySecret(database.read, hashSecret(secret));
+  }
+
+  async function verify(bearer: string, key: string): Promise<Caller> {
+    const before = told;
+    const { sessionId, personId, expiresAt } = await tokens.verify(bearer);
+    const session = await sessionById(database.read, sessionId);
+    const caller = await callerOf(personId, session);
+    if (told === before)
+      verified.set(key, { caller, until: Math.min(expiresAt, clock.now() + verifiedForMs) });
+    return caller;
+  }
+
+  return {
+    async identify(bearer) {
+      if (options.apiTokens.isApiToken(bearer)) return options.apiTokens.identify(bearer);
+      const key = hash('sha256', bearer, 'base64url');
+      const known = verified.get(key);
+      if (known !== undefined && clock.now() < known.until) return known.caller;
+      return verify(bearer, key);
+    },
+
+    async identifySession(cookieHeader) {
+      const session = await sessionOfCookie(cookieHeader);
+      if (session === null) throw new HttpProblem('SESSION_ENDED');
+      const caller = await callerOf(session.personId, session);
+      const now = clock.now();
+      if (now >= session.seenAt + touchEveryMs) {
+        await database.transaction((tx) => touchSession(tx, session.id, now));
+        await options.personSeen(session.personId, now);
+      }
+      return caller;
+    },
+
+    async open({ personId, idToken }, cookieHeader) {
+      const before = await sessionOfCookie(cookieHeader);
+      const secret = newSecret();
+      await database.change(async (change) => {
+        if (before !== null) await deleteSession(change, before.id);
+        const now = clock.now();
+        const times = { createdAt: now, seenAt: now, expiresAt: now + maxMs };
+        await insertSession(change.tx, {
+          id: newId(),
+          secretHash: hashSecret(secret),
+          personId,
+          idToken,
+          ...times,
+        });
+      });
+      await options.personSeen(personId, clock.now());
+      return { secret };
+    },
+
+    async end(sessionId) {
+      const session = await sessionById(database.read, sessionId);
+      await database.change((change) => deleteSession(change, sessionId));
+      return session?.idToken ?? null;
+    },
+
+    async sessionIdOf(bearer, cookieHeader) {
+      const named = bearer === null ? null : await tokens.sessionOf(bearer);
+      return named ?? (await sessionOfCookie(cookieHeader))?.id ?? null;
+    },
+
+    async grantMap(sessionId) {
+      // The same for the whole session, so that tiles under way while it is extended go on being answered.
+      const handle = createHmac('sha256', options.mapSecret).update(sessionId).digest('base64url');
+      const expiresAt = clock.now() + mapLifetimeMs;
+      await database.transaction((tx) => storeMapCookie(tx, sessionId, hashSecret(handle), expiresAt));
+      return { handle, maxAgeMs: mapLifetimeMs };
+    },
+
+    revokeMap: (sessionId) => database.transaction((tx) => deleteMapCookie(tx, sessionId)),
+  };
+}

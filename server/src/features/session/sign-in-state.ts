@@ -1,0 +1,69 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { EncryptJWT, errors, jwtDecrypt } from 'jose';
+import type { Clock } from '../../platform/clock.ts';
+
+/** What one sign-in needs to remember while the browser is at the provider. */
+export type SignInState = { state: string; nonce: string; codeVerifier: string; returnTo: string };
+
+/** Seals a sign-in for its cookie, so that the browser can carry but neither read nor make it. */
+export type SignInSeal = {
+  seal(signIn: SignInState): Promise<string>;
+  /** The sign-in of a sealed text, if it is of this `state` and not expired; otherwise null. */
+  open(sealed: string, state: string): Promise<SignInState | null>;
+};
+
+/** As long as the embedded provider keeps its sign-in page waiting. */
+export const signInSeconds = 3600;
+
+const encryption = 'A256GCM';
+const secondTry = '.again';
+
+/** A new `state`. It says whether this is the second try: that cannot stand in the cookie, which may be what does not arrive. */
+export function newState(again: boolean): string {
+  return `${randomBytes(16).toString('base64url')}${again ? secondTry : ''}`;
+}
+
+export function isSecondTry(state: string): boolean {
+  return state.endsWith(secondTry);
+}
+
+/** Whether a text can be a `state` of ours, and so part of a cookie's name. */
+export function isState(text: string | null): text is string {
+  return text !== null && /^[A-Za-z0-9_-]{22}(\.again)?$/.test(text);
+}
+
+/** @param secret a secret of the installation */
+export function createSignInSeal(secret: string, clock: Clock): SignInSeal {
+  const key = createHash('sha256').update(`sign-in ${secret}`).digest();
+  return {
+    seal({ state, nonce, codeVerifier, returnTo }) {
+      const now = Math.floor(clock.now() / 1000);
+      return new EncryptJWT({ s: state, n: nonce, v: codeVerifier, r: returnTo })
+        .setProtectedHeader({ alg: 'dir', enc: encryption })
+        .setExpirationTime(now + signInSeconds)
+        .encrypt(key);
+    },
+    async open(sealed, state) {
+      try {
+        const { payload } = await jwtDecrypt(sealed, key, {
+          keyManagementAlgorithms: ['dir'],
+          contentEncryptionAlgorithms: [encryption],
+          requiredClaims: ['exp'],
+          currentDate: new Date(clock.now()),
+        });
+        const { s, n: nonce, v: codeVerifier, r: returnTo } = payload;
+        if (
+          s !== state ||
+          typeof nonce !== 'string' ||
+          typeof codeVerifier !== 'string' ||
+          typeof returnTo !== 'string'
+        )
+          return null;
+        return { state, nonce, codeVerifier, returnTo };
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return null;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { submitSignIn } from '@portico/contract/identity-provider';
+import type { Problem } from '@portico/contract/problem';
+import { renewToken } from '@portico/contract/session';
+import { callRoute, createCookieJar, fetchWith, type Answer, type CookieJar } from './client.ts';
+
+/** A browser as far as signing in needs one: it keeps cookies and follows redirects. */
+export type Browser = {
+  cookies: CookieJar;
+  /** Goes somewhere and on, until there is something to look at that is no part of a sign-in; answers its path. */
+  go(address: string): Promise<{ path: string; hops: string[] }>;
+  /** Goes to the sign-in and fills in the form; answers where it ends, or the problem that the form shows. */
+  signIn(
+    account: { email: string; password: string },
+    returnTo?: string,
+  ): Promise<{ path: string; problem: Problem | null }>;
+  /** Sends the form of a sign-in page. */
+  submit(page: string, account: { email: string; password: string }): Promise<Answer<typeof submitSignIn>>;
+  /** A fresh access token. */
+  renew(headers?: Record<string, string>): Promise<Answer<typeof renewToken>>;
+};
+
+const signInPage = /^\/idp\/sign-in\/([^/?]+)$/;
+
+export function openBrowser(url: string, cookies: CookieJar = createCookieJar()): Browser {
+  async function go(address: string): Promise<{ path: string; hops: string[] }> {
+    const hops: string[] = [];
+    for (let here = new URL(address, url); ;) {
+      const path = `${here.pathname}${here.search}`;
+      hops.push(path);
+      const passes = (/^\/(auth|idp)\//.test(path) && !path.startsWith('/auth/failed')) || hops.length === 1;
+      if (!passes || signInPage.test(path)) return { path, hops };
+      const response = await fetchWith(cookies, here);
+      const text = await response.text();
+      const next = response.headers.get('location');
+      if (next === null) throw new Error(`${path} answered ${response.status}: ${text}`);
+      if (hops.length > 15) throw new Error(`A loop: ${hops.join(' → ')}`);
+      here = new URL(next, here);
+    }
+  }
+
+  async function submit(
+    page: string,
+    account: { email: string; password: string },
+  ): Promise<Answer<typeof submitSignIn>> {
+    const uid = signInPage.exec(page)?.[1] ?? '';
+    return callRoute(url, submitSignIn, { params: { uid }, body: account }, { cookies });
+  }
+
+  return {
+    cookies,
+    go,
+    submit,
+    async signIn(account, returnTo) {
+      const { path } = await go(
+        `/auth/login${returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}`,
+      );
+      const answer = await submit(path, account);
+      if (answer.problem !== null) return { path, problem: answer.problem };
+      return { path: (await go(answer.body.next)).path, problem: null };
+    },
+    renew: (headers = {}) => callRoute(url, renewToken, {}, { cookies, headers }),
+  };
+}
