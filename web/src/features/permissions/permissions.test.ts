@@ -1,0 +1,292 @@
+import { setMapCookie } from '@portico/contract/session';
+import { describe, expect, it } from 'vitest';
+import { openBroadcast } from '../../platform/broadcast.ts';
+import { createApi } from '../../platform/call.ts';
+import { createErrorRecord } from '../../platform/record-error.ts';
+import { createStore } from '../../platform/store.ts';
+import { createBrowser, type Browser } from '../../testing/browser.ts';
+import { createFakeServer, json, later, problemAnswer } from '../../testing/fake-server.ts';
+import { createManualClock, settled, type ManualClock } from '../../testing/manual-clock.ts';
+import { createPermissions, readPermissionsMessage } from './permissions.ts';
+
+type House = { clock: ManualClock; browser: Browser; rights: string[] };
+
+const createHouse = (rights: string[] = ['A', 'B']): House => ({
+  clock: createManualClock(),
+  browser: createBrowser(),
+  rights,
+});
+
+function openTab(house: House, { leads = true, localFlags = [] as string[] } = {}) {
+  const tab = house.browser.openTab();
+  const server = createFakeServer(({ headers }) => {
+    const etag = `"${house.rights.join()}"`;
+    return headers.get('if-none-match') === etag
+      ? new Response(null, { status: 304 })
+      : json(house.rights, { headers: { etag } });
+  });
+  const api = createApi({
+    fetch: server.fetch,
+    bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
+    timeOffset: () => null,
+  });
+  const person = createStore<string | null>(null);
+  const leader = createStore(leads);
+  const features = createStore<Record<string, { defaultValue?: unknown }>>({});
+  const errors = createErrorRecord(house.clock.now);
+  const permissions = createPermissions({
+    api,
+    clock: house.clock,
+    random: () => 0.5,
+    person,
+    leader,
+    presence: tab.presence,
+    broadcast: openBroadcast(tab.openChannel, 'permissions', readPermissionsMessage),
+    errors,
+    localFlags,
+    features,
+  });
+  return {
+    tab,
+    server,
+    api,
+    person,
+    leader,
+    features,
+    permissions,
+    rights: () => permissions.state.get().rights,
+    change: () => permissions.change.get(),
+    polls: () => server.received.length,
+    recorded: () => errors.recorded.get().map(({ what }) => what),
+  };
+}
+
+async function openSignedIn(house: House, options: Parameters<typeof openTab>[1] = {}) {
+  const tab = openTab(house, options);
+  tab.person.set('ada');
+  await settled();
+  return tab;
+}
+
+const minute = 60_000;
+const down = () => new TypeError('Failed to fetch');
+
+describe('loading and polling', () => {
+  it('RIGHT-5: loads after sign-in, then every 60 s', async () => {
+    const house = createHouse();
+    const tab = openTab(house);
+    await house.clock.pass(minute);
+    expect(tab.polls()).toBe(0);
+    tab.person.set('ada');
+    await settled();
+    expect(tab.server.calls()).toEqual(['GET /v2/users/current/permissions']);
+    expect(tab.permissions.state.get()).toEqual({ status: 'success', rights: ['A', 'B'] });
+    await house.clock.pass(3 * minute);
+    expect(tab.polls()).toBe(4);
+  });
+
+  it('RIGHT-1: polls with the ETag that it holds', async () => {
+    const house = createHouse();
+    const { server, rights } = await openSignedIn(house);
+    await house.clock.pass(minute);
+    expect(server.received.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, '"A,B"']);
+    expect(rights()).toEqual(['A', 'B']);
+  });
+
+  it('RIGHT-5: polls at once when the tab returns', async () => {
+    const { tab, polls } = await openSignedIn(createHouse(), { leads: false });
+    tab.show();
+    await settled();
+    expect(polls()).toBe(2);
+  });
+
+  it('RIGHT-5: polls at once after a call was refused for a missing right, but not for each of many', async () => {
+    const house = createHouse();
+    const { api, server, change, polls } = await openSignedIn(house);
+    server.answerWith(({ method }) =>
+      method === 'POST' ? problemAnswer(403, 'RIGHT_MISSING') : json(house.rights),
+    );
+    const isRefused = (times: number) =>
+      Promise.all(Array.from({ length: times }, () => api.call(setMapCookie, {}).catch(() => {})));
+    house.rights = ['A'];
+    await isRefused(1);
+    await house.clock.pass(0);
+    expect(change()).toEqual({ gained: [], lost: ['B'] });
+    const before = polls();
+    await isRefused(20);
+    await house.clock.pass(5_000);
+    expect(polls() - before - 20).toBe(1);
+  });
+
+  it('RIGHT-5: the load answers an empty list on failure, and what was good stays in force', async () => {
+    const house = createHouse();
+    const { server, permissions, rights, recorded } = await openSignedIn(house);
+    expect(await permissions.loadPermissions()).toEqual(['A', 'B']);
+    server.answerWith(() => problemAnswer(500, 'INTERNAL'));
+    expect(await permissions.loadPermissions()).toEqual([]);
+    expect(rights()).toEqual(['A', 'B']);
+    expect(recorded()).toEqual(['permissions.load']);
+  });
+
+  it('RIGHT-5: a failed re-poll is no change, and neither is the same list after it', async () => {
+    const house = createHouse();
+    const { server, rights, change, permissions } = await openSignedIn(house);
+    server.answerWith(down);
+    await house.clock.pass(2 * minute);
+    expect([rights(), change(), permissions.state.get().status]).toEqual([['A', 'B'], null, 'success']);
+    server.answerWith(() => json(['A', 'B']));
+    await house.clock.pass(minute);
+    expect(change()).toBeNull();
+  });
+
+  it('RIGHT-5: an empty list is not a failure', async () => {
+    const house = createHouse();
+    const { rights, change } = await openSignedIn(house);
+    house.rights = [];
+    await house.clock.pass(minute);
+    expect(rights()).toEqual([]);
+    expect(change()).toEqual({ gained: [], lost: ['A', 'B'] });
+  });
+
+  it('RIGHT-5: the first success after a failed first load is no change, and comes soon', async () => {
+    const house = createHouse();
+    const tab = openTab(house);
+    tab.server.answerWith(down);
+    tab.person.set('ada');
+    await settled();
+    expect(tab.permissions.state.get()).toEqual({ status: 'error', rights: [] });
+    tab.server.answerWith(() => json(['A']));
+    await house.clock.pass(6_000);
+    expect([tab.rights(), tab.change()]).toEqual([['A'], null]);
+  });
+
+  it('SES-7: stops and forgets when the person leaves', async () => {
+    const house = createHouse();
+    const { person, permissions, polls, server, change } = await openSignedIn(house);
+    person.set(null);
+    await house.clock.pass(5 * minute);
+    expect(polls()).toBe(1);
+    expect(permissions.can.get()('A')).toBe(false);
+    house.rights = ['ROOT'];
+    person.set('bob');
+    await settled();
+    expect([server.received[1]?.headers.get('if-none-match'), change()]).toEqual([null, null]);
+  });
+});
+
+describe('many tabs', () => {
+  it('RIGHT-5: of many tabs one polls, and all have what it got', async () => {
+    const house = createHouse();
+    const leading = await openSignedIn(house);
+    const others = await Promise.all([1, 2, 3].map(() => openSignedIn(house, { leads: false })));
+    house.rights = ['A'];
+    await house.clock.pass(5 * minute);
+    expect(leading.polls()).toBe(6);
+    for (const other of others) {
+      expect(other.polls()).toBe(1);
+      expect([other.rights(), other.change()]).toEqual([['A'], { gained: [], lost: ['B'] }]);
+    }
+  });
+
+  it('RIGHT-5: a tab that hears nothing for long polls itself', async () => {
+    const house = createHouse();
+    const { polls } = await openSignedIn(house, { leads: false });
+    await house.clock.pass(2 * minute + 10_000);
+    expect(polls()).toBe(2);
+  });
+
+  it("RIGHT-5: another person's list is not taken", async () => {
+    const house = createHouse();
+    const tab = await openSignedIn(house, { leads: false });
+    const other = openTab({ ...house, rights: ['ROOT'] });
+    other.person.set('bob');
+    await settled();
+    expect(tab.rights()).toEqual(['A', 'B']);
+  });
+
+  it('RIGHT-6: an answer that is older than what another tab has passed on warns of nothing', async () => {
+    const house = createHouse();
+    const first = await openSignedIn(house);
+    const second = await openSignedIn(house, { leads: false });
+    const slow = later();
+    second.server.answerWith(() => slow.promise);
+    const polling = second.permissions.refresh();
+    house.rights = ['A'];
+    await first.permissions.refresh();
+    await settled();
+    second.permissions.acknowledge();
+    second.server.answerWith(() => json(['A']));
+    slow.resolve(json(['A', 'B']));
+    await polling;
+    expect([second.rights(), second.change()]).toEqual([['A'], null]);
+  });
+
+  it('RIGHT-5: ten tabs that return together do not set each other off', async () => {
+    const house = createHouse();
+    const tabs = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => openSignedIn(house, { leads: index === 0 })),
+    );
+    const before = tabs.reduce((sum, { polls }) => sum + polls(), 0);
+    const answers = tabs.map(() => later());
+    tabs.forEach(({ server }, index) => server.answerWith(() => answers[index]?.promise ?? down()));
+    for (const { tab } of tabs) tab.show();
+    await settled();
+    for (const answer of answers) {
+      answer.resolve(json(house.rights));
+      await settled();
+    }
+    const after = tabs.reduce((sum, { polls }) => sum + polls(), 0);
+    expect(after - before).toBe(10);
+  });
+});
+
+describe('what is held', () => {
+  it('RIGHT-6: a later change takes the place of the one before; acknowledged, it is gone', async () => {
+    const house = createHouse();
+    const { permissions, change } = await openSignedIn(house);
+    house.rights = ['A'];
+    await permissions.refresh();
+    expect(change()).toEqual({ gained: [], lost: ['B'] });
+    house.rights = ['A', 'C'];
+    await permissions.refresh();
+    expect(change()).toEqual({ gained: ['C'], lost: [] });
+    permissions.acknowledge();
+    expect(change()).toBeNull();
+  });
+
+  it('RIGHT-6: while FF_MAINTENANCE is held a change is silent, then and after', async () => {
+    const house = createHouse();
+    const { permissions, change, features, rights } = await openSignedIn(house);
+    features.set({ MAINTENANCE: { defaultValue: true } });
+    house.rights = ['A'];
+    await permissions.refresh();
+    features.set({ MAINTENANCE: { defaultValue: false } });
+    await permissions.refresh();
+    expect([rights(), change()]).toEqual([['A'], null]);
+  });
+
+  it('RIGHT-7: rights from flags come and go with the flags, and warn of nothing', async () => {
+    const house = createHouse(['A']);
+    const { permissions, change, features } = await openSignedIn(house, { localFlags: ['LOCAL'] });
+    const told: string[][] = [];
+    permissions.held.subscribe(() => told.push([...permissions.held.get()]));
+    features.set({ NEW: { defaultValue: true } });
+    features.set({ NEW: { defaultValue: true }, OTHER: { defaultValue: 'x' } });
+    features.set({});
+    await permissions.refresh();
+    expect(told).toEqual([
+      ['A', 'FF_LOCAL', 'FF_NEW'],
+      ['A', 'FF_LOCAL'],
+    ]);
+    expect(change()).toBeNull();
+  });
+
+  it('RIGHT-8: what is held can be asked for, and the answer follows', async () => {
+    const house = createHouse(['A']);
+    const { permissions } = await openSignedIn(house);
+    expect(permissions.can.get()('A')).toBe(true);
+    house.rights = [];
+    await permissions.refresh();
+    expect(permissions.can.get()('A')).toBe(false);
+  });
+});

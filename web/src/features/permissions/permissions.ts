@@ -1,0 +1,177 @@
+import { getPermissions } from '@portico/contract/permissions';
+import type { Broadcast } from '../../platform/broadcast.ts';
+import type { Api } from '../../platform/call.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Can } from '../../platform/contexts.tsx';
+import { createPoller } from '../../platform/poller.ts';
+import type { ErrorRecord } from '../../platform/record-error.ts';
+import { createStore, derive, type Readable, watch } from '../../platform/store.ts';
+import type { TabPresence } from '../../platform/tab-presence.ts';
+import { flagRights } from './flag-rights.ts';
+import { type RightsChange, rightsChange } from './rights-change.ts';
+
+/** The server's list as one tab has read it, for the other tabs of that person. */
+export type PermissionsMessage = { of: string; rights: readonly string[]; etag: string | null };
+
+export function readPermissionsMessage(data: Record<string, unknown>): PermissionsMessage | null {
+  const { of, rights, etag } = data;
+  if (typeof of !== 'string' || !Array.isArray(rights)) return null;
+  if (!rights.every((right) => typeof right === 'string')) return null;
+  return { of, rights, etag: typeof etag === 'string' ? etag : null };
+}
+
+export type PermissionsState = {
+  /** Of the first load; a failed re-poll is no change (RIGHT-5). */
+  readonly status: 'pending' | 'success' | 'error';
+  /** The last good list of the server's; empty before there is one. */
+  readonly rights: readonly string[];
+};
+
+export type Permissions = {
+  readonly state: Readable<PermissionsState>;
+  /** The server's rights and those that flags give (RIGHT-7). */
+  readonly held: Readable<ReadonlySet<string>>;
+  readonly can: Readable<Can>;
+  /** The latest change that nobody has acknowledged yet (RIGHT-6). */
+  readonly change: Readable<RightsChange | null>;
+  acknowledge(): void;
+  /** Loads the server's list now; an empty one on failure, as seed §8 says. What is in force then stays in force. */
+  loadPermissions(): Promise<readonly string[]>;
+  /** Something may have changed: polls at once. */
+  refresh(): Promise<void>;
+};
+
+export type PermissionsEdges = {
+  api: Api;
+  clock: Clock;
+  random: () => number;
+  /** The id of who is signed in, or null. */
+  person: Readable<string | null>;
+  leader: Readable<boolean>;
+  presence: TabPresence;
+  broadcast: Broadcast<PermissionsMessage>;
+  errors: ErrorRecord;
+  /** Keys of the enabled local flags. */
+  localFlags: readonly string[];
+  /** The features of the flag payload, as received. */
+  features: Readable<Readonly<Record<string, { readonly defaultValue?: unknown }>>>;
+};
+
+const every = 60_000;
+/** Refused calls come in bunches; one poll answers them all. */
+const refusalGap = 1_000;
+const nothing: PermissionsState = { status: 'pending', rights: [] };
+
+/** The rights of whoever is signed in, live (RIGHT-5). */
+export function createPermissions(edges: PermissionsEdges): Permissions {
+  const { api, clock, person, leader, broadcast, errors } = edges;
+  const state = createStore(nothing);
+  const change = createStore<RightsChange | null>(null);
+  let known: PermissionsMessage | null = null;
+  let failing = false;
+  let heardCount = 0;
+
+  const held = derive(
+    [state, edges.features],
+    ({ rights }, features) => new Set([...rights, ...flagRights(edges.localFlags, features)]),
+    sameSet,
+  );
+  const can = derive(
+    [held],
+    (rights): Can =>
+      (right) =>
+        rights.has(right),
+  );
+
+  /** Asks the server; null where it gave no list. */
+  async function read(signal?: AbortSignal): Promise<PermissionsMessage | null> {
+    const of = person.get();
+    if (of === null) return null;
+    const before = known;
+    try {
+      const own = { params: { userId: 'current' } };
+      const given = await api.callTagged(
+        getPermissions,
+        own,
+        before?.etag ?? null,
+        signal === undefined ? {} : { signal },
+      );
+      if (signal?.aborted || person.get() !== of) return null;
+      failing = false;
+      return given.changed ? { of, rights: given.answer, etag: given.etag } : before;
+    } catch (error) {
+      if (signal?.aborted) return null;
+      if (!failing) errors.record('permissions.load', error);
+      failing = true;
+      return null;
+    }
+  }
+
+  function take(list: PermissionsMessage): void {
+    const seen = rightsChange(known?.rights ?? null, list.rights, held.get());
+    known = list;
+    state.set({ status: 'success', rights: list.rights });
+    if (seen !== null) change.set(seen);
+  }
+
+  async function poll(signal?: AbortSignal): Promise<readonly string[] | null> {
+    const heardBefore = heardCount;
+    const list = await read(signal);
+    if (list === null) {
+      if (signal?.aborted !== true && state.get().status === 'pending')
+        state.set({ status: 'error', rights: [] });
+      return null;
+    }
+    const changed = known === null || !sameSet(new Set(known.rights), new Set(list.rights));
+    if (changed && heardCount !== heardBefore) {
+      // Another tab's answer came meanwhile, and this one may be the older of the two.
+      void poller.now();
+      return list.rights;
+    }
+    take(list);
+    if (changed || leader.get()) broadcast.post(list);
+    return list.rights;
+  }
+
+  const poller = createPoller(edges, {
+    every,
+    enabled: derive([person], (id) => id !== null),
+    poll: async (signal) => (await poll(signal)) !== null,
+  });
+
+  watch(person, () => {
+    known = null;
+    failing = false;
+    change.set(null);
+    state.set(nothing);
+  });
+  broadcast.subscribe((list) => {
+    if (list.of !== person.get()) return;
+    heardCount += 1;
+    take(list);
+    poller.heard();
+  });
+
+  let refusedAt = Number.NEGATIVE_INFINITY;
+  api.onProblem(({ code }) => {
+    const now = clock.now();
+    if (code !== 'RIGHT_MISSING' || now < refusedAt) return;
+    const wait = Math.max(0, refusedAt + refusalGap - now);
+    refusedAt = now + wait;
+    clock.after(wait, () => void poller.now());
+  });
+
+  return {
+    state,
+    held,
+    can,
+    change,
+    acknowledge: () => change.set(null),
+    loadPermissions: async () => (await poll()) ?? [],
+    refresh: poller.now,
+  };
+}
+
+function sameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every((right) => b.has(right));
+}
