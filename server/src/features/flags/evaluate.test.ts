@@ -1,0 +1,199 @@
+import { GrowthBook, type FeatureDefinitions } from '@growthbook/growthbook';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createEvaluator, type EvaluationRequest } from './evaluate.ts';
+import { visibleAttributes } from './visible-attributes.ts';
+
+const nobody: EvaluationRequest = {
+  attributes: {},
+  forcedVariations: {},
+  forcedFeatures: new Map(),
+  url: '',
+};
+
+function evaluate(
+  features: FeatureDefinitions,
+  request: Partial<EvaluationRequest> = {},
+): Record<string, { defaultValue: unknown; rules?: unknown[] }> {
+  return JSON.parse(createEvaluator(features).features({ ...nobody, ...request })) as Record<
+    string,
+    { defaultValue: unknown }
+  >;
+}
+
+const attributeNames = ['id', 'country', 'age', 'company'] as const;
+const attributes = fc.record(
+  {
+    id: fc.constantFrom('a', 'b', 'c', 'd'),
+    country: fc.constantFrom('de', 'fr', 'en'),
+    age: fc.integer({ min: 0, max: 3 }),
+    company: fc.constantFrom('x', 'y'),
+  },
+  { requiredKeys: [] },
+);
+const simpleCondition = fc.oneof(
+  fc.record({ country: fc.constantFrom('de', 'fr') }),
+  fc.record({ age: fc.record({ $gt: fc.integer({ min: 0, max: 2 }) }) }),
+  fc.record({ company: fc.record({ $in: fc.uniqueArray(fc.constantFrom('x', 'y', 'z')) }) }),
+  fc.record({ country: fc.record({ $exists: fc.boolean() }) }),
+);
+const condition = fc.oneof(
+  simpleCondition,
+  fc.record({ $or: fc.array(simpleCondition, { minLength: 1, maxLength: 2 }) }),
+  fc.record({ $not: simpleCondition }),
+);
+const rule = fc.oneof(
+  fc.record({ condition, force: fc.integer() }),
+  fc.record({
+    force: fc.integer(),
+    coverage: fc.constantFrom(0, 0.3, 0.7, 1),
+    hashAttribute: fc.constantFrom(...attributeNames),
+  }),
+  fc.record({
+    key: fc.constantFrom('one', 'two'),
+    variations: fc.constant([1, 2, 3]),
+    condition,
+    hashAttribute: fc.constantFrom('id', 'company'),
+  }),
+  fc.record({
+    parentConditions: fc.constant([{ id: 'parent', condition: { value: { $gt: 0 } }, gate: true }]),
+    force: fc.integer(),
+  }),
+);
+const features = fc
+  .dictionary(
+    fc.constantFrom('f1', 'f2', 'f3'),
+    fc.record(
+      { defaultValue: fc.integer(), rules: fc.array(rule, { maxLength: 3 }) },
+      { requiredKeys: ['defaultValue'] },
+    ),
+  )
+  .chain((own) =>
+    fc.array(rule, { maxLength: 2 }).map((rules) => ({
+      ...own,
+      parent: { defaultValue: 0, rules: rules.filter((one) => !('parentConditions' in one)) },
+    })),
+  );
+
+describe('FLAG-1: evaluation', () => {
+  it('FLAG-1: gives what a fresh GrowthBook gives, for whoever asks in whatever order', () => {
+    fc.assert(
+      fc.property(features, fc.array(attributes, { minLength: 1, maxLength: 12 }), (definitions, people) => {
+        const evaluator = createEvaluator(definitions as FeatureDefinitions);
+        for (const person of people) {
+          const reference = new GrowthBook({
+            features: definitions as FeatureDefinitions,
+            attributes: person,
+          });
+          const given = JSON.parse(evaluator.features({ ...nobody, attributes: person })) as Record<
+            string,
+            { defaultValue: unknown }
+          >;
+          for (const key of Object.keys(definitions)) {
+            expect(given[key]?.defaultValue ?? null).toEqual(reference.evalFeature(key).value);
+          }
+          reference.destroy();
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('FLAG-9: neither rules nor conditions leave, only what reports an experiment', () => {
+    const evaluated = evaluate(
+      {
+        SECRET: {
+          defaultValue: false,
+          rules: [{ condition: { email: { $regex: '@rival\\.example$' } }, force: true }],
+        },
+        TEST: {
+          defaultValue: 'a',
+          rules: [{ key: 'colours', variations: ['red', 'green'], condition: { id: 'p1' }, coverage: 1 }],
+        },
+      },
+      { attributes: { id: 'p1' } },
+    );
+    const text = JSON.stringify(evaluated);
+    expect(text).not.toContain('rival');
+    expect(evaluated['SECRET']).toEqual({ defaultValue: false });
+    const value = evaluated['TEST']?.defaultValue;
+    expect(['red', 'green']).toContain(value);
+    expect(text).not.toContain(value === 'red' ? 'green' : 'red');
+    expect(text).not.toContain('condition');
+    expect(evaluated['TEST']?.rules).toEqual([
+      {
+        force: value,
+        tracks: [
+          expect.objectContaining({ experiment: expect.objectContaining({ key: 'colours' }) as unknown }),
+        ],
+      },
+    ]);
+  });
+
+  it('FLAG-1: a failed prerequisite that gates is null, and a value that is undefined is left out', () => {
+    const evaluated = evaluate({
+      PARENT: { defaultValue: false },
+      CHILD: {
+        defaultValue: 'child',
+        rules: [{ parentConditions: [{ id: 'PARENT', condition: { value: true }, gate: true }] }],
+      },
+      EMPTY: {},
+    });
+    expect(evaluated).toEqual({ PARENT: { defaultValue: false }, CHILD: { defaultValue: null } });
+  });
+
+  it('FLAG-1: forced variations and features count', () => {
+    const definitions: FeatureDefinitions = {
+      TEST: { defaultValue: 'a', rules: [{ key: 'colours', variations: ['red', 'green'] }] },
+      PLAIN: { defaultValue: 1 },
+    };
+    const one = evaluate(definitions, { attributes: { id: '1' }, forcedVariations: { colours: 1 } });
+    expect(one['TEST']?.defaultValue).toBe('green');
+    const other = evaluate(definitions, { attributes: { id: '1' }, forcedFeatures: new Map([['PLAIN', 7]]) });
+    expect(other['PLAIN']?.defaultValue).toBe(7);
+  });
+
+  it('FLAG-1: the address can choose a variation', () => {
+    const evaluator = createEvaluator({
+      TEST: { defaultValue: 'a', rules: [{ key: 'colours', variations: ['red', 'green'] }] },
+    });
+    const at = (url: string) =>
+      (
+        JSON.parse(evaluator.features({ ...nobody, attributes: { id: '1' }, url })) as {
+          TEST: { defaultValue: string };
+        }
+      ).TEST.defaultValue;
+    expect([at('https://a.example/?colours=0'), at('https://a.example/?colours=1')]).toEqual([
+      'red',
+      'green',
+    ]);
+  });
+});
+
+describe('visibleAttributes', () => {
+  it('FLAG-1: names everything that a rule can see', () => {
+    const visible = visibleAttributes(
+      [
+        {
+          rules: [
+            {
+              condition: { 'address.city': 'Berlin', $or: [{ plan: 'pro' }, { $not: { beta: true } }] },
+              force: 1,
+            },
+            { force: 1, coverage: 0.5, hashAttribute: 'company', fallbackAttribute: 'device' },
+            { condition: { $savedGroup: { id: 'vip', attributeKey: 'vipId' } }, force: 1 },
+            { condition: { team: { $inGroup: 'listed' } }, force: 1 },
+          ],
+        },
+      ],
+      {
+        vip: { type: 'condition', condition: { tier: 'gold', $savedGroup: { id: 'listed' } } as never },
+        listed: { type: 'list', attributeKey: 'member', values: ['x'] },
+      },
+    );
+    expect(visible).toEqual({
+      attributes: ['address', 'beta', 'company', 'device', 'id', 'member', 'plan', 'team', 'tier', 'vipId'],
+      url: false,
+    });
+  });
+});
