@@ -1,0 +1,64 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+// What Portico is measured against: node:http and nothing around it. `PUT` on a path prepares what the path answers,
+// `GET` gives it, `POST` reads and parses the body first; `GET /sub` opens an event stream, `POST /change` sends its
+// body to all of them.
+
+const prepared = new Map<string, Buffer>();
+const streams = new Set<ServerResponse>();
+const opening = Buffer.from('retry: 10000\n\n');
+
+const server = createServer((request, response) => {
+  const path = request.url ?? '';
+  if (request.method === 'GET') {
+    if (path === '/sub') stream(response);
+    else answer(response, prepared.get(path));
+  } else if (request.method === 'POST') {
+    read(request, (body) => {
+      if (path === '/change') {
+        for (const one of streams) one.write(body);
+        answer(response, empty);
+      } else {
+        JSON.parse(body.toString());
+        answer(response, prepared.get(path));
+      }
+    });
+  } else {
+    read(request, (body) => {
+      prepared.set(path, body);
+      answer(response, empty);
+    });
+  }
+});
+
+const empty = Buffer.alloc(0);
+
+function answer(response: ServerResponse, body: Buffer | undefined): void {
+  if (body === undefined) {
+    response.writeHead(404).end();
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+  response.end(body);
+}
+
+function stream(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  response.write(opening);
+  streams.add(response);
+  response.on('close', () => streams.delete(response));
+}
+
+function read(request: IncomingMessage, then: (body: Buffer) => void): void {
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.on('end', () => then(Buffer.concat(parts)));
+}
+
+// Connections wait between the rounds.
+server.keepAliveTimeout = 600_000;
+server.listen(Number(process.argv[2]), '127.0.0.1', 4096);
+process.on('SIGTERM', () => {
+  server.close();
+  server.closeAllConnections();
+});
