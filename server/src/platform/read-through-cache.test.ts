@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { createReadThroughCache } from './read-through-cache.ts';
 
 it('RIGHT-3: answers at once what it has read, until that is dropped', async () => {
-  const read = vi.fn((key: string) => Promise.resolve({ key }));
+  const read = vi.fn<(key: string) => Promise<{ key: string }>>((key) => Promise.resolve({ key }));
   const cache = createReadThroughCache({ max: 10, read });
   const first = cache.get('a');
   expect(first).toBeInstanceOf(Promise);
@@ -16,7 +16,7 @@ it('RIGHT-3: answers at once what it has read, until that is dropped', async () 
 });
 
 it('RIGHT-3: calls at once share one reading', async () => {
-  const read = vi.fn((key: string) => Promise.resolve({ key }));
+  const read = vi.fn<(key: string) => Promise<{ key: string }>>((key) => Promise.resolve({ key }));
   const cache = createReadThroughCache({ max: 10, read });
   await Promise.all([cache.get('a'), cache.get('a'), cache.get('b')]);
   expect(read.mock.calls).toEqual([['a'], ['b']]);

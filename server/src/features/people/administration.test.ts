@@ -1,0 +1,323 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { getPerson, invitePerson, renewInvitation, setBlocked, setRoles } from '@portico/contract/people';
+import { acceptInvitation, readInvitation } from '@portico/contract/identity-provider';
+import type { Role } from '@portico/contract/permissions';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { addPerson, addToken } from '../../testing/people.ts';
+
+const password = 'seven green lanterns';
+
+/** The token of a link, which stands in its fragment. */
+const tokenOf = (link: string): string => new URL(link).hash.slice(1);
+
+describe.each(engines)('the administration of people on %s', (engine) => {
+  let app: TestApp;
+  let operator: { accessToken: string };
+  let tokenId: string;
+
+  beforeEach(async () => {
+    app = await startApp({ engine });
+    operator = {
+      accessToken: await addToken(app, { rights: ['PEOPLE_READ', 'PEOPLE_WRITE'], name: 'the script' }),
+    };
+    tokenId = (await app.database.read.selectFrom('api_token').select('id').executeTakeFirstOrThrow()).id;
+  });
+
+  const person = async (personId: string) =>
+    (await app.call(getPerson, { params: { personId } }, operator)).body;
+  const giveRoles = async (personId: string, roles: Role[], version?: number) =>
+    app.call(
+      setRoles,
+      { params: { personId }, body: { roles, version: version ?? (await person(personId)).version } },
+      operator,
+    );
+  const block = async (personId: string, blocked = true, version?: number) =>
+    app.call(
+      setBlocked,
+      { params: { personId }, body: { blocked, version: version ?? (await person(personId)).version } },
+      operator,
+    );
+  const invite = (email: string, roles: Role[] = ['member']) =>
+    app.call(invitePerson, { body: { email, firstName: 'Ada', lastName: 'King', roles } }, operator);
+  const audit = () =>
+    app.database.read
+      .selectFrom('audit')
+      .select(['actor_kind', 'actor_id', 'actor_name', 'action', 'subject', 'before', 'after'])
+      .orderBy('at')
+      .execute();
+  const told = async () =>
+    (await app.database.read.selectFrom('changed').select(['topic', 'key']).execute()).map(
+      ({ topic, key }) => `${topic} ${key}`,
+    );
+
+  describe('inviting', () => {
+    it('SES-3: gives a link with which the person sets a password, once', async () => {
+      const answer = await invite('Ada@Example.org', ['support', 'member', 'support']);
+      expect(answer.status).toBe(201);
+      const { person: invited, invitation } = answer.body;
+      expect(invited).toMatchObject({
+        email: 'ada@example.org',
+        state: 'invited',
+        roles: ['support', 'member'],
+        version: 1,
+      });
+      expect(invitation.expiresAt).toBeGreaterThan(Date.parse('2026-01-01'));
+
+      const token = tokenOf(invitation.link);
+      expect((await app.call(readInvitation, { body: { token } })).body).toEqual({
+        email: 'ada@example.org',
+        firstName: 'Ada',
+        lastName: 'King',
+      });
+      const names = { firstName: 'Augusta Ada', lastName: 'King' };
+      expect((await app.call(acceptInvitation, { body: { token, ...names, password } })).status).toBe(200);
+      expect(await person(invited.id)).toMatchObject({ ...names, state: 'active' });
+      expect((await app.call(acceptInvitation, { body: { token, ...names, password } })).problem?.code).toBe(
+        'LINK_INVALID',
+      );
+    });
+
+    it('SES-3: a known address is refused, and nothing of it is kept', async () => {
+      await addPerson(app, { email: 'elsewhere@example.org' });
+      await invite('ada@example.org');
+      const rows = await audit();
+      for (const email of ['ada@example.org', ' ADA@example.org ', 'elsewhere@example.org']) {
+        const again = await invite(email);
+        expect([again.status, again.problem?.code]).toEqual([409, 'CONFLICT']);
+        expect(again.problem?.errors?.[0]).toMatchObject({ pointer: '/email', code: 'taken' });
+      }
+      expect(await app.database.read.selectFrom('account').select('email').execute()).toEqual([
+        { email: 'ada@example.org' },
+      ]);
+      expect(await app.database.read.selectFrom('person').select('id').execute()).toHaveLength(2);
+      expect(await audit()).toEqual(rows);
+    });
+
+    it('SES-3: of two invitations of one address at once one is given', async () => {
+      const answers = await Promise.all([
+        invite('ada@example.org'),
+        invite('ada@example.org'),
+        invite('ada@example.org'),
+      ]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+    });
+
+    it('SES-3: another link makes the first one useless', async () => {
+      const { person: invited, invitation } = (await invite('ada@example.org')).body;
+      const renewed = (await app.call(renewInvitation, { params: { personId: invited.id } }, operator)).body;
+      expect(renewed.link).not.toBe(invitation.link);
+      expect(
+        (await app.call(readInvitation, { body: { token: tokenOf(invitation.link) } })).problem?.code,
+      ).toBe('LINK_INVALID');
+      expect((await app.call(readInvitation, { body: { token: tokenOf(renewed.link) } })).status).toBe(200);
+    });
+
+    it('SES-3: who has a password, signs in elsewhere or is blocked gets no other link', async () => {
+      const renew = async (personId: string) => {
+        const { status, problem } = await app.call(renewInvitation, { params: { personId } }, operator);
+        return [status, problem?.code];
+      };
+      expect(await renew(await addPerson(app, { password }))).toEqual([409, 'CONFLICT']);
+      expect(await renew(await addPerson(app))).toEqual([409, 'CONFLICT']);
+      const blocked = await addPerson(app, { password: null });
+      await block(blocked);
+      expect(await renew(blocked)).toEqual([409, 'CONFLICT']);
+      expect(await renew('nobody')).toEqual([404, 'NOT_FOUND']);
+      expect((await audit()).filter(({ action }) => action === 'person.renew-invitation')).toEqual([]);
+    });
+
+    it.each([
+      ['/email', { email: 'ada' }],
+      ['/email', { email: undefined }],
+      ['/email', { email: `${'a'.repeat(250)}@example.org` }],
+      ['/firstName', { firstName: 'a'.repeat(101) }],
+      ['/firstName', { firstName: 'a\nb' }],
+      ['/lastName', { lastName: 7 }],
+      ['/roles/0', { roles: ['emperor'] }],
+      ['/roles', { roles: Array.from({ length: 11 }, () => 'member') }],
+      ['/roles', { roles: undefined }],
+      ['/password', { password }],
+    ])('API-1: at %s %j is refused', async (pointer, wrong) => {
+      const body = { email: 'ada@example.org', firstName: '', lastName: '', roles: [], ...wrong };
+      const answer = await app.call(invitePerson, { body: body as never }, operator);
+      expect([answer.status, answer.problem?.code, answer.problem?.errors?.[0]?.pointer]).toEqual([
+        422,
+        'INVALID_BODY',
+        pointer,
+      ]);
+      expect(await app.database.read.selectFrom('person').select('id').execute()).toEqual([]);
+    });
+  });
+
+  describe('roles', () => {
+    it('RIGHT-3: are replaced as a whole; everybody who follows is told', async () => {
+      await addPerson(app, { roles: ['operator'] });
+      const id = await addPerson(app, { roles: ['member'] });
+      const given = (await giveRoles(id, ['support', 'operator', 'support'])).body;
+      expect(given).toMatchObject({ roles: ['operator', 'support'], version: 2 });
+      expect(await told()).toContain(`rights ${id}`);
+      expect((await giveRoles(id, [])).body).toMatchObject({ roles: [], version: 3 });
+      expect(await person(id)).toMatchObject({ roles: [], version: 3 });
+    });
+
+    it('RIGHT-3: a stale version is refused and changes nothing', async () => {
+      const id = await addPerson(app, { roles: ['member'] });
+      await giveRoles(id, ['support']);
+      const stale = await giveRoles(id, [], 1);
+      expect([stale.status, stale.problem?.code]).toEqual([409, 'VERSION_CONFLICT']);
+      expect(await person(id)).toMatchObject({ roles: ['support'], version: 2 });
+    });
+
+    it('RIGHT-3: what is so already is no change', async () => {
+      const id = await addPerson(app, { roles: ['member', 'support'] });
+      expect((await giveRoles(id, ['support', 'member'])).body.version).toBe(1);
+      expect(await audit()).toEqual([]);
+    });
+
+    it('RIGHT-3: the last active person who can manage people keeps the role', async () => {
+      const last = await addPerson(app, { roles: ['operator'], password });
+      // None of these could: blocked, not here yet, without the right.
+      await block(await addPerson(app, { roles: ['operator'] })).then((answer) =>
+        expect(answer.status).toBe(200),
+      );
+      await addPerson(app, { roles: ['operator'], password: null });
+      await addPerson(app, { roles: ['support'] });
+      for (const roles of [[], ['member', 'support']] satisfies Role[][]) {
+        const refused = await giveRoles(last, roles);
+        expect([refused.status, refused.problem?.code]).toEqual([409, 'LAST_ADMINISTRATOR']);
+      }
+      const refused = await block(last);
+      expect([refused.status, refused.problem?.code]).toEqual([409, 'LAST_ADMINISTRATOR']);
+      expect((await giveRoles(last, ['operator', 'member'])).status).toBe(200);
+      expect(await person(last)).toMatchObject({ roles: ['operator', 'member'], state: 'active' });
+
+      await addPerson(app, { roles: ['operator'] });
+      expect((await giveRoles(last, [])).status).toBe(200);
+    });
+
+    it('RIGHT-3: who cannot manage people anyway may lose anything', async () => {
+      await addPerson(app, { roles: ['operator'] });
+      const invited = await addPerson(app, { roles: ['operator'], password: null });
+      expect((await giveRoles(invited, [])).status).toBe(200);
+      const blocked = await addPerson(app, { roles: ['operator'] });
+      await block(blocked);
+      expect((await giveRoles(blocked, [])).status).toBe(200);
+    });
+
+    it('RIGHT-3: of two who lose the role at once one keeps it', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const [one, other] = [
+          await addPerson(app, { roles: ['operator'] }),
+          await addPerson(app, { roles: ['operator'] }),
+        ];
+        if (round > 0) await keepOnly(one, other);
+        const answers = await Promise.all([
+          giveRoles(one, [], 1),
+          round % 2 === 0 ? giveRoles(other, [], 1) : block(other, true, 1),
+        ]);
+        expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+        expect(answers.map(({ problem }) => problem?.code)).toContain('LAST_ADMINISTRATOR');
+      }
+    });
+
+    /** Blocks everybody of the rounds before. */
+    async function keepOnly(...ids: string[]): Promise<void> {
+      await app.database.transaction((tx) =>
+        tx.updateTable('person').set({ blocked_at: 1 }).where('id', 'not in', ids).execute(),
+      );
+    }
+
+    it.each([
+      ['/roles', { version: 1 }],
+      ['/roles/0', { roles: ['emperor'], version: 1 }],
+      ['/roles', { roles: 'operator', version: 1 }],
+      ['/version', { roles: [] }],
+      ['/version', { roles: [], version: 0 }],
+      ['/version', { roles: [], version: '1' }],
+      ['/more', { roles: [], version: 1, more: true }],
+    ])('API-1: at %s %j is refused', async (pointer, body) => {
+      const id = await addPerson(app, { roles: ['member'] });
+      const answer = await app.call(setRoles, { params: { personId: id }, body: body as never }, operator);
+      expect([answer.status, answer.problem?.errors?.[0]?.pointer]).toEqual([422, pointer]);
+      expect((await person(id)).version).toBe(1);
+    });
+  });
+
+  describe('blocking', () => {
+    it('SES-8: a person is blocked and let in again; everybody who follows is told', async () => {
+      const id = await addPerson(app, { roles: ['member'] });
+      expect((await block(id)).body).toMatchObject({ state: 'blocked', version: 2 });
+      expect(await told()).toEqual(expect.arrayContaining([`person ${id}`, `rights ${id}`]));
+      expect((await block(id)).body.version).toBe(2);
+      expect((await block(id, false)).body).toMatchObject({ state: 'active', version: 3 });
+    });
+
+    it('SES-8: who was invited is so again when let in', async () => {
+      const id = await addPerson(app, { password: null });
+      await block(id);
+      expect((await block(id, false)).body.state).toBe('invited');
+    });
+
+    it('SES-8: a stale version and an unknown person are refused', async () => {
+      const id = await addPerson(app);
+      await giveRoles(id, ['member']);
+      const stale = await block(id, true, 1);
+      expect([stale.status, stale.problem?.code]).toEqual([409, 'VERSION_CONFLICT']);
+      expect((await block('nobody', true, 1)).status).toBe(404);
+      expect((await person(id)).state).toBe('active');
+    });
+  });
+
+  it('AUD-1: every write is recorded with who did it, what was before and after, and no secret', async () => {
+    await addPerson(app, { roles: ['operator'] });
+    const { person: invited, invitation } = (await invite('ada@example.org')).body;
+    const renewed = (await app.call(renewInvitation, { params: { personId: invited.id } }, operator)).body;
+    await giveRoles(invited.id, ['support']);
+    await block(invited.id);
+    await block(invited.id, false);
+
+    const rows = await audit();
+    const who = { actor_kind: 'token', actor_id: tokenId, actor_name: 'the script', subject: invited.id };
+    expect(
+      rows.map((row) => ({
+        ...row,
+        before: JSON.parse(row.before ?? 'null'),
+        after: JSON.parse(row.after ?? 'null'),
+      })),
+    ).toEqual([
+      {
+        ...who,
+        action: 'person.invite',
+        before: null,
+        after: { email: 'ada@example.org', firstName: 'Ada', lastName: 'King', roles: ['member'] },
+      },
+      { ...who, action: 'person.renew-invitation', before: null, after: { expiresAt: renewed.expiresAt } },
+      { ...who, action: 'person.set-roles', before: { roles: ['member'] }, after: { roles: ['support'] } },
+      { ...who, action: 'person.block', before: { state: 'invited' }, after: { state: 'blocked' } },
+      { ...who, action: 'person.unblock', before: { state: 'blocked' }, after: { state: 'invited' } },
+    ]);
+    for (const { link } of [invitation, renewed]) {
+      expect(JSON.stringify(rows)).not.toContain(tokenOf(link));
+      expect(JSON.stringify(app.log)).not.toContain(tokenOf(link));
+    }
+  });
+
+  it('RIGHT-8: needs PEOPLE_WRITE; reading is not enough', async () => {
+    const id = await addPerson(app);
+    const reader = { accessToken: await addToken(app, { rights: ['PEOPLE_READ'] }) };
+    const params = { personId: id };
+    const answers = [
+      await app.call(
+        invitePerson,
+        { body: { email: 'a@example.org', firstName: '', lastName: '', roles: [] } },
+        reader,
+      ),
+      await app.call(renewInvitation, { params }, reader),
+      await app.call(setRoles, { params, body: { roles: ['operator'], version: 1 } }, reader),
+      await app.call(setBlocked, { params, body: { blocked: true, version: 1 } }, reader),
+    ];
+    expect(answers.map(({ problem }) => problem?.code)).toEqual(Array(4).fill('RIGHT_MISSING'));
+    expect(await person(id)).toMatchObject({ roles: [], state: 'active', version: 1 });
+  });
+});

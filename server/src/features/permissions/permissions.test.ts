@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { builtInRoles, getPermissions, listRoles } from '@portico/contract/permissions';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { addPerson, addToken } from '../../testing/people.ts';
+import { writeBlocked } from '../people/people.store.ts';
+import { setRolesOf } from './permissions.store.ts';
+
+describe.each(engines)('rights on %s', (engine) => {
+  async function start(): Promise<{ app: TestApp; reader: { accessToken: string } }> {
+    const app = await startApp({ engine });
+    return { app, reader: { accessToken: await addToken(app, { rights: ['PEOPLE_READ'] }) } };
+  }
+
+  it('RIGHT-1: answers the rights of a person, sorted, without repeats, with an ETag', async () => {
+    const { app, reader } = await start();
+    const userId = await addPerson(app, { roles: ['member', 'support'] });
+    const answer = await app.call(getPermissions, { params: { userId } }, reader);
+    expect(answer.body).toEqual(builtInRoles.support.toSorted());
+    expect(answer.headers.get('etag')).toMatch(/^"[\w-]+"$/);
+    expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+  });
+
+  it('RIGHT-1: answers 304 without a body while the list is the same, and the new list once it is not', async () => {
+    const { app, reader } = await start();
+    const userId = await addPerson(app, { roles: ['member'] });
+    const ask = (etag: string) =>
+      app.call(getPermissions, { params: { userId } }, { ...reader, headers: { 'if-none-match': etag } });
+    const first = await app.call(getPermissions, { params: { userId } }, reader);
+    const etag = first.headers.get('etag') ?? '';
+
+    const same = await ask(`"other", ${etag}`);
+    expect([same.status, same.text, same.headers.get('etag')]).toEqual([304, '', etag]);
+    expect(same.headers.get('cache-control')).toBe('private, no-cache');
+    expect((await ask('"other"')).body).toEqual(['MAP_VIEW']);
+
+    await app.database.change((change) => setRolesOf(change, userId, ['support']));
+    const changed = await ask(etag);
+    expect(changed.body).toEqual(builtInRoles.support.toSorted());
+    expect(changed.headers.get('etag')).not.toBe(etag);
+  });
+
+  it('RIGHT-1: a person without roles has the empty list, one who is not there is 404', async () => {
+    const { app, reader } = await start();
+    const userId = await addPerson(app);
+    expect((await app.call(getPermissions, { params: { userId } }, reader)).body).toEqual([]);
+    const unknown = await app.call(getPermissions, { params: { userId: 'nobody' } }, reader);
+    expect([unknown.status, unknown.problem?.code]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  it("RIGHT-1: another person's needs PEOPLE_READ", async () => {
+    const { app } = await start();
+    const userId = await addPerson(app, { roles: ['operator'] });
+    const other = { accessToken: await addToken(app, { rights: ['FLAGS_WRITE'] }) };
+    const refused = await app.call(getPermissions, { params: { userId } }, other);
+    expect([refused.status, refused.problem?.code]).toEqual([403, 'RIGHT_MISSING']);
+    expect((await app.call(getPermissions, { params: { userId } })).status).toBe(401);
+  });
+
+  it('SES-8: a blocked person has no right, until they are let in again', async () => {
+    const { app, reader } = await start();
+    const userId = await addPerson(app, { roles: ['member'] });
+    const rights = async () => (await app.call(getPermissions, { params: { userId } }, reader)).body;
+    expect(await rights()).toEqual(['MAP_VIEW']);
+    await app.database.change((change) => writeBlocked(change, userId, change.at));
+    expect(await rights()).toEqual([]);
+    await app.database.change((change) => writeBlocked(change, userId, null));
+    expect(await rights()).toEqual(['MAP_VIEW']);
+  });
+
+  it('RIGHT-3: the roles and their rights are told to who may see people', async () => {
+    const { app, reader } = await start();
+    const { roles } = (await app.call(listRoles, {}, reader)).body;
+    expect(Object.fromEntries(roles.map(({ role, rights }) => [role, rights]))).toEqual(builtInRoles);
+    const other = { accessToken: await addToken(app, { rights: ['FLAGS_READ'] }) };
+    expect((await app.call(listRoles, {}, other)).status).toBe(403);
+  });
+});
+
+it('RUN-1: a right taken on one replica is gone on the other without a restart', async () => {
+  const app = await startApp({ engine: 'postgres' });
+  const replica = await startApp({ beside: app });
+  const reader = { accessToken: await addToken(app, { rights: ['PEOPLE_READ'] }) };
+  const userId = await addPerson(app, { roles: ['member'] });
+  const rights = async () => (await replica.call(getPermissions, { params: { userId } }, reader)).body;
+  expect(await rights()).toEqual(['MAP_VIEW']);
+  await app.database.change((change) => setRolesOf(change, userId, []));
+  await expect.poll(rights, { timeout: 1_000, interval: 5 }).toEqual([]);
+});
