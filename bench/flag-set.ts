@@ -15,7 +15,11 @@ const values: readonly [NewFlag['type'], (index: number) => unknown, (index: num
   ['boolean', () => false, () => true],
   ['boolean', () => true, () => false],
   ['string', (index) => `variant ${index}`, (index) => `another ${index}`],
-  ['json', (index) => ({ title: `Panel ${index}`, columns: 3 }), (index) => ({ title: `Board ${index}`, columns: 4 })],
+  [
+    'json',
+    (index) => ({ title: `Panel ${index}`, columns: 3 }),
+    (index) => ({ title: `Board ${index}`, columns: 4 }),
+  ],
 ];
 
 const rules: readonly ((force: unknown) => Record<string, unknown>[])[] = [

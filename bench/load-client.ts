@@ -104,7 +104,7 @@ export function request(
 
 /** Calls `answered` at the end of each answer; anything but a 200 with a `Content-Length` fails. */
 function onAnswers(socket: Socket, answered: () => void, failed: (error: Error) => void): void {
-  let head = Buffer.alloc(0);
+  let head: Buffer = Buffer.alloc(0);
   let left = 0;
 
   socket.on('data', (part: Buffer) => {
@@ -117,7 +117,7 @@ function onAnswers(socket: Socket, answered: () => void, failed: (error: Error) 
         head = part;
         return;
       }
-      const text = part.latin1Slice(0, end);
+      const text = part.toString('latin1', 0, end);
       const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
       if (!text.startsWith('HTTP/1.1 200') || length === undefined) {
         failed(new Error(`Not the answer that was expected:\n${part.toString().slice(0, 1000)}`));

@@ -2,7 +2,13 @@ import { openLoad } from './load-client.ts';
 import type { ServerProcess } from './processes.ts';
 
 /** How long and how often everything is measured. */
-export type Effort = { rounds: number; roundMs: number; warmUpMs: number; streamRounds: number; starts: number };
+export type Effort = {
+  rounds: number;
+  roundMs: number;
+  warmUpMs: number;
+  streamRounds: number;
+  starts: number;
+};
 
 export const usual: Effort = { rounds: 9, roundMs: 2_000, warmUpMs: 3_000, streamRounds: 9, starts: 5 };
 export const quick: Effort = { rounds: 5, roundMs: 500, warmUpMs: 1_000, streamRounds: 5, starts: 3 };

@@ -36,7 +36,12 @@ export function pinClient(): void {
 /** Starts a script of Node on the server's core (or the client's), with as many open files as the system lets it have. */
 export function startScript(
   args: readonly string[],
-  options: { core?: 'server' | 'client' | 'any'; environment?: NodeJS.ProcessEnv; log?: string; ipc?: true } = {},
+  options: {
+    core?: 'server' | 'client' | 'any';
+    environment?: NodeJS.ProcessEnv;
+    log?: string;
+    ipc?: true;
+  } = {},
 ): ChildProcess {
   const core = options.core ?? 'server';
   const pin = pinned && core !== 'any' ? `taskset -c ${core === 'server' ? serverCore : clientCore}` : '';

@@ -78,5 +78,7 @@ export function printHead(): void {
 /** One row as soon as it is known. */
 export function printRow(row: Row): void {
   const verdict = row.kept === null ? '' : row.kept ? 'kept' : 'NOT KEPT';
-  console.log(`${row.name}\n    ${row.figure}\n    ${[row.promise ?? 'no promise', verdict].join('  ').trimEnd()}`);
+  console.log(
+    `${row.name}\n    ${row.figure}\n    ${[row.promise ?? 'no promise', verdict].join('  ').trimEnd()}`,
+  );
 }

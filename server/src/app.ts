@@ -15,6 +15,9 @@ import { identityProviderRoutes } from './features/identity-provider/identity-pr
 import { sweepRecords } from './features/identity-provider/oidc-record.store.ts';
 import { providerRoutes } from './features/identity-provider/provider.routes.ts';
 import { createSetUp, type SetUp, type SetUpOffer } from './features/identity-provider/set-up.ts';
+import { followFlagHost } from './features/maintenance/flag-host.ts';
+import { createMaintenance } from './features/maintenance/maintenance.ts';
+import { maintenanceRoutes } from './features/maintenance/maintenance.routes.ts';
 import { createAdministration } from './features/people/administration.ts';
 import { createPeople, createPerson } from './features/people/people.ts';
 import { anyHolder, identityOf, personByIdentity, touchSeen } from './features/people/people.store.ts';
@@ -133,12 +136,20 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     },
   });
 
+  const maintenance = await createMaintenance({
+    database,
+    feed,
+    clock,
+    logger,
+    followed: config.flagsHost === null ? null : followFlagHost({ source: config.flagsHost, clock, logger }),
+  });
+
   const serve = createServe(fastify, {
     entrance: {
       identify: session.sessions.identify,
       identifySession: session.sessions.identifySession,
       rightsOf: permissions.rightsOf,
-      closed: () => ({ mode: 'off', retryAfter: 60 }),
+      closed: maintenance.now,
     },
     publicUrl: config.publicUrl,
     limits: {
@@ -197,6 +208,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   profileRoutes(serve, { read: database.read });
   permissionsRoutes(serve, permissions);
   peopleRoutes(serve, { database, administration });
+  maintenanceRoutes(serve, { database, clock, maintenance, connected: () => 0, recordAudit });
 
   const periodic = createPeriodic(logger, 10 * 60_000, {
     sessions: () =>
@@ -227,6 +239,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       stopping = true;
       await fastify.close();
       await periodic.stop();
+      maintenance.close();
       await feed.close();
       await database.close();
       folder?.release();

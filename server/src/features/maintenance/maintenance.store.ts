@@ -41,7 +41,8 @@ export type MaintenanceDraft = Pick<
 /**
  * Keeps the switch and the notice; answers what was there and what is there now.
  *
- * @throws VERSION_CONFLICT when somebody changed them since `draft.version` was read
+ * @throws VERSION_CONFLICT when somebody changed them since `draft.version` was read, INVALID_BODY for a new expected
+ *   end that lies in the past (one that has passed meanwhile may stand)
  */
 export async function writeMaintenance(
   change: Change,
@@ -50,6 +51,12 @@ export async function writeMaintenance(
 ): Promise<{ before: KeptMaintenance; after: KeptMaintenance }> {
   const before = await readMaintenance(change.tx);
   if (before.version !== draft.version) throw new HttpProblem('VERSION_CONFLICT');
+  const endIsNew = draft.expectedEnd !== before.expectedEnd;
+  if (draft.mode !== 'off' && draft.expectedEnd !== null && endIsNew && draft.expectedEnd <= change.at) {
+    throw new HttpProblem('INVALID_BODY', {
+      errors: [{ pointer: '/expectedEnd', code: 'past', message: 'lies in the past' }],
+    });
+  }
   const after: KeptMaintenance = {
     mode: draft.mode,
     text: draft.text,

@@ -13,6 +13,8 @@ export type Maintenance = {
   readonly source: 'portico' | 'flag-host';
   /** Called after the state has changed and `now()` tells so. */
   onChange(listener: () => void): void;
+  /** Resolves when `now()` tells all that this process has committed or heard of. */
+  caughtUp(): Promise<void>;
   close(): void;
 };
 
@@ -22,6 +24,8 @@ export type FollowedState = {
   onChange(listener: () => void): void;
   close(): void;
 };
+
+const retryMs = 1_000;
 
 /** The state of maintenance, held in memory and read again after each change of it, here or elsewhere. */
 export async function createMaintenance(parts: {
@@ -37,38 +41,58 @@ export async function createMaintenance(parts: {
       now: () => maintenanceAt(followed.state(), clock.now()),
       source: 'flag-host',
       onChange: (listener) => followed.onChange(listener),
+      caughtUp: () => Promise.resolve(),
       close: () => followed.close(),
     };
   }
 
-  let state: MaintenanceState = await readMaintenance(database.read);
-  const listeners: (() => void)[] = [];
+  let state: MaintenanceState | null = null;
+  let reading = Promise.resolve();
   let asked = 0;
+  let closed = false;
   let retry: NodeJS.Timeout | undefined;
+  const listeners: (() => void)[] = [];
 
   // Two changes may be read at the same time and the answers arrive in either order: only the last one asked counts.
   function readAgain(): void {
     asked += 1;
     const own = asked;
     clearTimeout(retry);
-    readMaintenance(database.read).then(
+    reading = readMaintenance(database.read).then(
       (read) => {
-        if (own !== asked) return;
-        state = read;
-        for (const listener of listeners) listener();
+        if (own === asked) take(read);
       },
       (error: unknown) => {
+        if (own !== asked || closed) return;
         logger.error({ err: error }, 'maintenance could not be read; it is tried again');
-        if (own === asked) retry = setTimeout(readAgain, 1_000);
+        retry = setTimeout(readAgain, retryMs);
       },
     );
   }
+
+  function take(read: MaintenanceState): void {
+    state = read;
+    for (const listener of listeners) {
+      try {
+        listener();
+      } catch (error) {
+        logger.error({ err: error }, 'a follower of maintenance failed');
+      }
+    }
+  }
+
+  // Before the first look, so that what changes meanwhile is heard.
   parts.feed.on('maintenance', readAgain);
+  const atStart = await readMaintenance(database.read);
 
   return {
-    now: () => maintenanceAt(state, clock.now()),
+    now: () => maintenanceAt(state ?? atStart, clock.now()),
     source: 'portico',
     onChange: (listener) => listeners.push(listener),
-    close: () => clearTimeout(retry),
+    caughtUp: () => reading,
+    close() {
+      closed = true;
+      clearTimeout(retry);
+    },
   };
 }

@@ -1,0 +1,110 @@
+import { GrowthBook, setPolyfills } from '@growthbook/growthbook';
+import { EventSource } from 'eventsource';
+import { maintenanceFlag, maintenanceTextFlag, parseNotice } from '@portico/contract/maintenance';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { MaintenanceState } from './maintenance-at.ts';
+import type { FollowedState } from './maintenance.ts';
+
+export type FlagHostOptions = {
+  /** Where the flags come from (FLAGS_HOST, FLAGS_CLIENT_KEY, FLAGS_REMOTE_EVAL). */
+  source: { host: string; clientKey: string; remoteEval: boolean };
+  clock: Clock;
+  logger: Logger;
+  pollMs?: number;
+};
+
+const usualPollMs = 60_000;
+/** Until the first answer: somebody may have closed the house there before this process started. */
+const firstPollMs = 5_000;
+const patienceMs = 10_000;
+/** The longest that a timer takes; what is polled is polled below. */
+const never = 2 ** 31 - 1;
+
+/**
+ * Follows the two built-in flags of another GrowthBook host (MAINT-1): by its stream, and by asking again each minute,
+ * since a stream can die without a word. While the host does not answer its last good state stays. Nothing waits for it.
+ */
+export function followFlagHost(options: FlagHostOptions): FollowedState {
+  const { source, clock, logger, pollMs = usualPollMs } = options;
+  const listeners: (() => void)[] = [];
+  let state: MaintenanceState = { mode: 'off', text: '', severity: 'HIGH', expectedEnd: null, since: null };
+  let heard = false;
+  let trouble: string | null = null;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  // Node has no EventSource, and the SDK's calls would wait as long as the host likes.
+  setPolyfills({ EventSource, fetch: ask });
+  const client = new GrowthBook({
+    apiHost: source.host,
+    clientKey: source.clientKey,
+    remoteEval: source.remoteEval,
+    renderer: takeOver,
+  });
+  // The stream is opened where the host offers one; this only makes the client hear of it, without the SDK's warning on
+  // the console where the host offers none.
+  void client.init({ pollingInterval: never }).then(askLater);
+
+  async function ask(url: string, init?: RequestInit): Promise<Response> {
+    try {
+      const response = await fetch(url, { ...init, signal: AbortSignal.timeout(patienceMs) });
+      tellTrouble(response.ok ? null : `HTTP ${response.status}`);
+      return response;
+    } catch (error) {
+      tellTrouble(error instanceof Error ? reasonOf(error) : String(error));
+      throw error;
+    }
+  }
+
+  function tellTrouble(reason: string | null): void {
+    if (reason === trouble || closed) return;
+    trouble = reason;
+    if (reason === null) logger.info({ host: source.host }, 'the flag host answers again');
+    else
+      logger.warn(
+        { host: source.host, reason },
+        'the flag host does not answer; maintenance stays as it was',
+      );
+  }
+
+  function askLater(): void {
+    if (closed) return;
+    const wait = heard ? pollMs : Math.min(pollMs, firstPollMs);
+    // Spread, so that many installations do not ask in step.
+    timer = setTimeout(
+      () => void client.refreshFeatures({ skipCache: true }).then(askLater),
+      wait * (0.9 + Math.random() * 0.2),
+    );
+  }
+
+  function takeOver(): void {
+    if (closed || client.getDecryptedPayload().features === undefined) return;
+    heard = true;
+    const mode = client.evalFeature<boolean>(maintenanceFlag).value === true ? 'full' : 'off';
+    const told: unknown = client.evalFeature<string>(maintenanceTextFlag).value;
+    const notice = parseNotice(typeof told === 'string' ? told : '');
+    const { maintenanceText: text, maintenanceTextSeverity: severity } = notice;
+    if (mode === state.mode && text === state.text && severity === state.severity) return;
+    const since = mode === 'off' ? null : mode === state.mode ? state.since : clock.now();
+    state = { mode, text, severity, expectedEnd: null, since };
+    for (const listener of listeners) listener();
+  }
+
+  return {
+    state: () => state,
+    onChange: (listener) => listeners.push(listener),
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      client.destroy({ destroyAllStreams: true });
+    },
+  };
+}
+
+/** What `fetch` hides in its cause. */
+function reasonOf(error: Error): string {
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  return cause.message === '' ? ((cause as { code?: string }).code ?? cause.name) : cause.message;
+}
