@@ -14,7 +14,7 @@ import type { Bearer } from '../../platform/call.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createPoller } from '../../platform/poller.ts';
 import type { ErrorRecord } from '../../platform/record-error.ts';
-import { createStore, type Readable } from '../../platform/store.ts';
+import { createSignal, createStore, type Readable } from '../../platform/store.ts';
 import type { TabPresence } from '../../platform/tab-presence.ts';
 import { dateUpdatedOf, joinPayloadExchange, type PayloadMessage } from './payload-exchange.ts';
 import { createPayloadFetch } from './payload-fetch.ts';
@@ -35,6 +35,8 @@ export type Flags = {
   readonly growthbook: GrowthBook;
   /** The value for this person now; `fallback` while the flag is unknown or off. */
   value<T extends JSONValue>(key: string, fallback: T): T;
+  /** Tells of each message of the stream, in the tab that holds it; what it changed may not be known yet. */
+  onStreamMessage(listener: () => void): () => void;
   /** Something has changed that the flag host may not know of: loads again. */
   refresh(): Promise<void>;
   stop(): void;
@@ -75,6 +77,7 @@ export function createFlags(edges: FlagsEdges): Flags {
   const own = edges.flags.host === '';
   const host = own ? edges.origin : edges.flags.host;
   const state = createStore<FlagsState>({ status: 'pending', features: {}, fresh: false });
+  const streamed = createSignal();
   let someone = new AbortController();
   let signal = someone.signal;
   let outcome: { error: unknown } | null = null;
@@ -111,8 +114,12 @@ export function createFlags(edges: FlagsEdges): Flags {
         fetching.take({ text, etag: null, version: dateUpdatedOf(text) });
         void apply(text);
         exchange.loaded();
+        streamed.tell();
       },
-      onChanged: () => void poller.now(),
+      onChanged() {
+        void poller.now();
+        streamed.tell();
+      },
       // Portico's own stream begins with the state; others begin with silence, and what changed meanwhile is missed.
       onOpen: () => void (own ? null : poller.now()),
     });
@@ -220,6 +227,7 @@ export function createFlags(edges: FlagsEdges): Flags {
     state,
     growthbook,
     value: (key, fallback) => growthbook.getFeatureValue(key, fallback) as typeof fallback,
+    onStreamMessage: streamed.subscribe,
     refresh: poller.now,
     stop() {
       for (const stop of stops) stop();

@@ -1,0 +1,240 @@
+import type { Boot } from '@portico/contract/boot';
+import { setMapCookie } from '@portico/contract/session';
+import { describe, expect, it } from 'vitest';
+import { openBroadcast } from '../../../platform/broadcast.ts';
+import { createApi } from '../../../platform/call.ts';
+import { createErrorRecord } from '../../../platform/record-error.ts';
+import { createServerClock } from '../../../platform/server-clock.ts';
+import { createSignal, createStore } from '../../../platform/store.ts';
+import { createBrowser, type Browser } from '../../../testing/browser.ts';
+import { createFakeServer, json, problemAnswer } from '../../../testing/fake-server.ts';
+import { createManualClock, settled } from '../../../testing/manual-clock.ts';
+import { readStatusMessage, statusTopic } from '../status-message.ts';
+import { createMaintenance } from './maintenance.ts';
+
+const open: Boot['maintenance'] = { on: false, text: '', severity: 'HIGH', mode: 'off', expectedEnd: null };
+const closed: Boot['maintenance'] = {
+  ...open,
+  on: true,
+  text: 'An upgrade.',
+  mode: 'full',
+  expectedEnd: 9_000,
+};
+
+type Options = {
+  boot?: Boot['maintenance'];
+  rights?: string[];
+  known?: boolean;
+  leads?: boolean;
+  browser?: Browser;
+  clock?: ReturnType<typeof createManualClock>;
+  tab?: ReturnType<Browser['openTab']>;
+};
+
+function setUp({ boot = open, rights = [], known = true, leads = true, ...given }: Options = {}) {
+  const clock = given.clock ?? createManualClock();
+  const tab = given.tab ?? (given.browser ?? createBrowser()).openTab();
+  const house = { status: { ...boot, since: null as number | null }, offset: 60_000, refused: false };
+  const server = createFakeServer(({ path }) =>
+    path === '/v1/maintenance/status'
+      ? json({ ...house.status, serverTime: clock.now() + house.offset })
+      : problemAnswer(503, 'MAINTENANCE'),
+  );
+  const api = createApi({
+    fetch: server.fetch,
+    bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
+    timeOffset: () => null,
+  });
+  const serverClock = createServerClock(clock, { serverTime: clock.now(), receivedAt: clock.now() });
+  const payload = createStore<{ fresh: boolean; values: Record<string, unknown> }>({
+    fresh: false,
+    values: {},
+  });
+  const streamed = createSignal();
+  const refreshes = { flags: 0 };
+  const held = createStore((right: string) => rights.includes(right));
+  const knownRights = createStore(known);
+  const errors = createErrorRecord(clock.now);
+  const leader = createStore(leads);
+  const maintenance = createMaintenance({
+    boot,
+    api,
+    clock,
+    serverClock,
+    random: () => 0.5,
+    leader,
+    presence: tab.presence,
+    broadcast: openBroadcast(tab.openChannel, statusTopic, readStatusMessage),
+    memory: tab.memory,
+    errors,
+    flags: {
+      state: payload,
+      value: (key, fallback) => payload.get().values[key] ?? fallback,
+      onStreamMessage: streamed.subscribe,
+      refresh: () => {
+        refreshes.flags += 1;
+        return Promise.resolve();
+      },
+    },
+    rights: { can: held, known: knownRights },
+  });
+  return {
+    clock,
+    tab,
+    house,
+    server,
+    api,
+    serverClock,
+    streamed,
+    refreshes,
+    held,
+    knownRights,
+    maintenance,
+    gate: () => maintenance.gate.get(),
+    state: () => maintenance.state.get(),
+    recorded: () => errors.recorded.get().map(({ what }) => what),
+    flag(on: unknown, text: unknown = '', fresh = true) {
+      payload.set({ fresh, values: { MAINTENANCE: on, MAINTENANCE_TEXT: text } });
+    },
+  };
+}
+
+describe('the state', () => {
+  it('MAINT-2: is what the page was rendered with until the flag host has answered; a cache never decides', () => {
+    const { state, flag, gate } = setUp({ boot: closed });
+    expect(state()).toMatchObject({
+      on: true,
+      maintenanceText: 'An upgrade.',
+      maintenanceTextSeverity: 'HIGH',
+    });
+    flag(false, 'INFO:from an earlier visit', false);
+    expect(state()).toMatchObject({ on: true, maintenanceText: 'An upgrade.' });
+    expect(gate()).toBe('page');
+    flag(false, 'INFO:Soon.');
+    expect(state()).toMatchObject({ on: false, maintenanceText: 'Soon.', maintenanceTextSeverity: 'INFO' });
+  });
+
+  it.each([['true'], [1], [{}], [null]])('MAINT-1: a flag that is %j closes nothing', (value) => {
+    const { flag, gate } = setUp();
+    flag(value, 7);
+    expect(gate()).toBe('open');
+  });
+
+  it('MAINT-3: the expected end comes with the status, and the clock of the server with it', async () => {
+    const { house, state, flag, serverClock, clock } = setUp();
+    await settled();
+    Object.assign(house.status, { mode: 'full', expectedEnd: 5_000 });
+    flag(true);
+    await settled();
+    expect(state()).toMatchObject({ on: true, mode: 'full', expectedEnd: 5_000 });
+    expect(serverClock.now()).toBe(clock.now() + house.offset);
+  });
+
+  it('MAINT-6: read only is known when the stream moves, when a call was refused, and within a minute', async () => {
+    for (const moves of ['stream', 'refusal', 'time', 'return'] as const) {
+      const { house, streamed, api, clock, tab, gate, refreshes } = setUp();
+      await settled();
+      expect(gate()).toBe('open');
+      house.status.mode = 'read-only';
+      if (moves === 'stream') streamed.tell();
+      if (moves === 'refusal') await api.call(setMapCookie, {}).catch(() => {});
+      if (moves === 'time') await clock.pass(60_000);
+      if (moves === 'return') tab.show();
+      await settled();
+      expect([moves, gate()]).toEqual([moves, 'read-only']);
+      expect(refreshes.flags).toBe(moves === 'refusal' ? 1 : 0);
+    }
+  });
+
+  it('MAINT-6: of many tabs one asks for the status, and tells the others', async () => {
+    const clock = createManualClock();
+    const browser = createBrowser();
+    const first = setUp({ clock, browser });
+    const second = setUp({ clock, browser, leads: false });
+    await settled();
+    first.house.status.mode = 'read-only';
+    await clock.pass(60_000);
+    expect(second.gate()).toBe('read-only');
+    expect(second.server.received).toHaveLength(1);
+  });
+
+  it('MAINT-6: a status that cannot be read changes nothing, and is recorded once', async () => {
+    const { server, clock, state, recorded } = setUp({ boot: closed });
+    await settled();
+    server.answerWith(() => new TypeError('Failed to fetch'));
+    await clock.pass(300_000);
+    expect(state()).toMatchObject({ mode: 'full', expectedEnd: 9_000 });
+    expect(recorded()).toEqual(['maintenance.status']);
+  });
+});
+
+describe('the gate', () => {
+  it('MAINT-3: covers everything while MAINTENANCE is on, and goes by itself', () => {
+    const { gate, flag } = setUp();
+    const seen: string[] = [];
+    const { maintenance } = setUp();
+    expect(maintenance.gate.get()).toBe('open');
+    flag(true, 'HIGH:Back soon.');
+    seen.push(gate());
+    flag(false);
+    seen.push(gate());
+    expect(seen).toEqual(['page', 'open']);
+  });
+
+  it('MAINT-4: who holds MAINTENANCE_BYPASS sees the page too, can pass through, and back', () => {
+    const { gate, flag, maintenance } = setUp({ rights: ['MAINTENANCE_BYPASS'] });
+    flag(true);
+    expect([gate(), maintenance.mayPass.get()]).toEqual(['page', true]);
+    maintenance.pass();
+    expect(gate()).toBe('passed');
+    maintenance.unpass();
+    expect(gate()).toBe('page');
+  });
+
+  it('MAINT-4: who does not hold it cannot pass', () => {
+    const { gate, flag, maintenance } = setUp({ rights: ['FLAGS_READ'] });
+    flag(true);
+    maintenance.pass();
+    expect([gate(), maintenance.mayPass.get()]).toEqual(['page', false]);
+  });
+
+  it('MAINT-4: who loses it meanwhile is back at the page', () => {
+    const { gate, flag, maintenance, held } = setUp({ rights: ['MAINTENANCE_BYPASS'] });
+    flag(true);
+    maintenance.pass();
+    held.set(() => false);
+    expect(gate()).toBe('page');
+  });
+
+  it('MAINT-4: having passed holds over a reload without a flash, but not for the next maintenance', () => {
+    const rights = ['MAINTENANCE_BYPASS'];
+    const first = setUp({ rights });
+    first.flag(true);
+    first.maintenance.pass();
+    const again = setUp({ boot: closed, tab: first.tab, known: false });
+    expect(again.gate()).toBe('passed');
+    again.knownRights.set(true);
+    expect(again.gate()).toBe('page');
+    again.held.set((right) => rights.includes(right));
+    expect(again.gate()).toBe('passed');
+    again.flag(false);
+    again.flag(true);
+    expect(again.gate()).toBe('page');
+  });
+
+  it('MAINT-3: data is loaded again some time after the page has gone, not when somebody passes', async () => {
+    const { clock, flag, maintenance } = setUp({ rights: ['MAINTENANCE_BYPASS'] });
+    let told = 0;
+    maintenance.onReopened(() => (told += 1));
+    flag(true);
+    maintenance.pass();
+    await clock.pass(3_000);
+    expect(told).toBe(0);
+    maintenance.unpass();
+    flag(false);
+    await clock.pass(999);
+    expect(told).toBe(0);
+    await clock.pass(1);
+    expect(told).toBe(1);
+  });
+});
