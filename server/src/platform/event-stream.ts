@@ -12,7 +12,6 @@ export type EventStream = {
   close(): void;
 };
 
-const heartbeatMs = 25_000;
 const heartbeat = Buffer.from(':\n\n');
 /** A reader further behind than this many bytes is dropped: it comes back and gets the current state. */
 const backlogBytes = 1_048_576;
@@ -28,8 +27,13 @@ export function eventMessage(event: { event: string; id: string; data: string })
   return Buffer.from(`event: ${event.event}\nid: ${event.id}\n${lines.join('\n')}\n\n`);
 }
 
-/** Opens nothing yet; one heartbeat timer serves all streams. */
-export function createEventStream(retryMs: number): EventStream {
+/**
+ * Opens nothing yet; one heartbeat timer serves all streams.
+ *
+ * @param retryMs after which time a client whose stream broke comes back
+ * @param heartbeatMs between two comments that keep proxies from closing a silent stream
+ */
+export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventStream {
   const opening = Buffer.from(`retry: ${retryMs}\n\n`);
   const open = new Set<FastifyReply['raw']>();
   let closing = false;

@@ -1,7 +1,13 @@
 import type { Socket } from 'node:net';
-import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  LogController,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import type { ProblemCode } from '@portico/contract/problem';
 import type { Route } from '@portico/contract/route';
+import { closeGracefully } from './graceful-close.ts';
 import { HttpProblem, problemBody, type ProblemDetails } from './http-problem.ts';
 import { newId } from './ids.ts';
 import type { Logger } from './logger.ts';
@@ -30,13 +36,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: newId,
     requestIdHeader: false,
-    trustProxy: typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
+    trustProxy:
+      typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
     bodyLimit: 262_144,
     // A client that never finishes its request; event streams are answers and are not concerned.
     requestTimeout: 60_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    // What comes during a stop is still served, and its connection closed; /readyz says that it stops.
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 300 },
     // A path that cannot be decoded: no hook of ours runs for it.
     frameworkErrors(error, request, reply) {
@@ -54,10 +62,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     // The flag wire is asked once a minute by every client: its good answers are not news.
-    const level = request.routeOptions.config.access === 'client-key' && reply.statusCode < 400 ? 'debug' : 'info';
+    const level =
+      request.routeOptions.config.access === 'client-key' && reply.statusCode < 400 ? 'debug' : 'info';
     request.log[level]({ req: request, res: reply, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'request');
     done();
   });
+  closeGracefully(fastify);
   fastify.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   fastify.setNotFoundHandler((request, reply) => {
     const allowed = methodsAt(options.declared, request.url.split('?', 1)[0] ?? '');
@@ -87,7 +97,8 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const known = code === undefined ? undefined : frameworkCodes[code];
   if (known !== undefined) return answerProblem(request, reply, known, {});
   // secure-json-parse and Node's own parser errors carry 4xx without a code of Fastify's.
-  if (statusCode === 400) return answerProblem(request, reply, error instanceof SyntaxError ? 'BAD_JSON' : 'INVALID_REQUEST', {});
+  if (statusCode === 400)
+    return answerProblem(request, reply, error instanceof SyntaxError ? 'BAD_JSON' : 'INVALID_REQUEST', {});
   request.log.error({ err: error, req: request }, 'a request failed');
   return answerProblem(request, reply, 'INTERNAL', {
     detail: 'The operator finds the cause in the log under the request id.',
@@ -113,9 +124,17 @@ const unreadable: Record<string, [number, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 };
 
-function answerProblem(request: FastifyRequest, reply: FastifyReply, code: ProblemCode, details: ProblemDetails): FastifyReply {
+function answerProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  code: ProblemCode,
+  details: ProblemDetails,
+): FastifyReply {
   const body = problemBody(code, details, request.id);
-  reply.code(body.status).header('cache-control', 'no-store').headers(details.headers ?? {});
+  reply
+    .code(body.status)
+    .header('cache-control', 'no-store')
+    .headers(details.headers ?? {});
   if (details.retryAfter !== undefined) reply.header('retry-after', String(details.retryAfter));
   // GrowthBook's wire has error bodies of its own, readable from other origins.
   if (request.routeOptions.config.access === 'client-key') {
@@ -130,7 +149,10 @@ function methodsAt(declared: readonly Route[], path: string): string[] {
   const parts = path.split('/');
   const matching = declared.filter((route) => {
     const pattern = route.path.split('/');
-    return pattern.length === parts.length && pattern.every((part, index) => part.startsWith(':') || part === parts[index]);
+    return (
+      pattern.length === parts.length &&
+      pattern.every((part, index) => part.startsWith(':') || part === parts[index])
+    );
   });
   return [...new Set(matching.map((route) => route.method))];
 }
