@@ -136,7 +136,7 @@ describe.each(engines)('a stop of the application on %s', (engine) => {
     expect(ready).toMatch(/"code":"UNAVAILABLE"/);
     expect(alive).toMatch(/^HTTP\/1.1 200 /);
     expect(alive).toMatch(/connection: close/i);
-    await expect(fetch(`${app.url}${readyz.path}`)).rejects.toThrow();
+    await expect(fetch(`${app.url}${readyz.path}`)).rejects.toThrow('fetch failed');
     await Promise.all([app.stop(), app.stop()]);
   });
 });

@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { healthz, readyz } from '@portico/contract/health';
+import { listPeople } from '@portico/contract/people';
+import { getPermissions } from '@portico/contract/permissions';
+import { getProfile } from '@portico/contract/profile';
 import { startApp, type TestApp } from './app.ts';
 import { engines } from './fresh-database.ts';
+import { signIn } from './signed-in.ts';
 
 describe.each(engines)('the harness on %s', (engine) => {
   let shared: TestApp;
@@ -19,6 +23,16 @@ describe.each(engines)('the harness on %s', (engine) => {
     expect((await app.call(healthz, {})).body).toEqual({ status: 'ok' });
     expect((await app.call(readyz, {})).body).toEqual({ status: 'ready' });
     expect(app.log.filter((line) => line.msg === 'request')).toHaveLength(2);
+  });
+
+  it('SES-1: signs people in by the real redirects', async () => {
+    const operator = await signIn(shared, { roles: ['operator'] });
+    expect((await operator.call(getPermissions, { params: { userId: 'current' } })).body).toContain(
+      'PEOPLE_WRITE',
+    );
+    const member = await signIn(shared);
+    expect((await member.call(getProfile, { params: { userId: 'current' } })).body.email).toBe(member.email);
+    expect((await member.call(listPeople, {})).problem?.code).toBe('RIGHT_MISSING');
   });
 
   it('RUN-1: shares an application between the tests of a file', async () => {
