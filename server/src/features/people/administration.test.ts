@@ -4,6 +4,7 @@ import { acceptInvitation, readInvitation } from '@portico/contract/identity-pro
 import type { Role } from '@portico/contract/permissions';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
+import { openBrowser } from '../../testing/browser.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
 
 const password = 'seven green lanterns';
@@ -100,7 +101,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
         invite('ada@example.org'),
         invite('ada@example.org'),
       ]);
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
     });
 
     it('SES-3: another link makes the first one useless', async () => {
@@ -216,7 +217,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
           giveRoles(one, [], 1),
           round % 2 === 0 ? giveRoles(other, [], 1) : block(other, true, 1),
         ]);
-        expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+        expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
         expect(answers.map(({ problem }) => problem?.code)).toContain('LAST_ADMINISTRATOR');
       }
     });
@@ -266,6 +267,92 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect([stale.status, stale.problem?.code]).toEqual([409, 'VERSION_CONFLICT']);
       expect((await block('nobody', true, 1)).status).toBe(404);
       expect((await person(id)).state).toBe('active');
+    });
+  });
+
+  describe('by and of people who are signed in', () => {
+    async function signIn(
+      email: string,
+    ): Promise<{ accessToken: string; renew(): Promise<string | undefined> }> {
+      const browser = openBrowser(app.url);
+      expect((await browser.signIn({ email, password })).problem).toBeNull();
+      const { accessToken } = (await browser.renew()).body;
+      return { accessToken, renew: async () => (await browser.renew()).problem?.code };
+    }
+
+    it('SES-8: the blocked are refused at the next request, and their sessions are over', async () => {
+      await addPerson(app, { roles: ['operator'] });
+      const id = await addPerson(app, { email: 'ada@example.org', password, roles: ['operator'] });
+      const ada = await signIn('ada@example.org');
+      expect((await app.call(getPerson, { params: { personId: id } }, ada)).body.lastSeenAt).not.toBeNull();
+      await block(id);
+      expect((await app.call(getPerson, { params: { personId: id } }, ada)).problem?.code).toBe(
+        'PERSON_BLOCKED',
+      );
+      expect(await app.database.read.selectFrom('session').select('id').execute()).toEqual([]);
+      expect(await ada.renew()).toBe('SESSION_ENDED');
+      // To be let in again does not bring an old session back.
+      await block(id, false);
+      expect((await app.call(getPerson, { params: { personId: id } }, ada)).problem?.code).toBe(
+        'SESSION_ENDED',
+      );
+      expect(await ada.renew()).toBe('SESSION_ENDED');
+    });
+
+    it('SES-8: nobody blocks themselves, also where others could let them in again', async () => {
+      await addPerson(app, { roles: ['operator'] });
+      const id = await addPerson(app, { email: 'ada@example.org', password, roles: ['operator'] });
+      const ada = await signIn('ada@example.org');
+      const answer = await app.call(
+        setBlocked,
+        { params: { personId: id }, body: { blocked: true, version: 1 } },
+        ada,
+      );
+      expect([answer.status, answer.problem?.code]).toEqual([409, 'CONFLICT']);
+      expect(answer.problem?.detail).toMatch(/block themselves/);
+      expect((await person(id)).state).toBe('active');
+    });
+
+    it('RIGHT-3: what a role gave is gone at the next request of the same token', async () => {
+      await addPerson(app, { roles: ['operator'] });
+      const id = await addPerson(app, { email: 'ada@example.org', password, roles: ['operator'] });
+      const ada = await signIn('ada@example.org');
+      const own = () => app.call(getPerson, { params: { personId: id } }, ada);
+      expect((await own()).status).toBe(200);
+      // One's own role may go too, as long as somebody is left.
+      const taken = await app.call(
+        setRoles,
+        { params: { personId: id }, body: { roles: ['member'], version: 1 } },
+        ada,
+      );
+      expect(taken.body.roles).toEqual(['member']);
+      expect((await own()).problem?.code).toBe('RIGHT_MISSING');
+      await giveRoles(id, ['support']);
+      expect((await own()).status).toBe(200);
+    });
+
+    it('RIGHT-3: of two operators who take the role from each other at once one remains', async () => {
+      const ids = [];
+      for (const email of ['ada@example.org', 'bea@example.org'])
+        ids.push(await addPerson(app, { email, password, roles: ['operator'] }));
+      const [ada = '', bea = ''] = ids;
+      const [byAda, byBea] = [await signIn('ada@example.org'), await signIn('bea@example.org')];
+      const take = (personId: string, from: { accessToken: string }) =>
+        app.call(setRoles, { params: { personId }, body: { roles: [], version: 1 } }, from);
+      const answers = await Promise.all([take(bea, byAda), take(ada, byBea)]);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      const left = [await person(ada), await person(bea)].filter(({ roles }) => roles.includes('operator'));
+      expect(left).toHaveLength(1);
+    });
+
+    it('AUD-1: a person is recorded with id and address', async () => {
+      const id = await addPerson(app, { email: 'ada@example.org', password, roles: ['operator'] });
+      const other = await addPerson(app);
+      const ada = await signIn('ada@example.org');
+      await app.call(setRoles, { params: { personId: other }, body: { roles: ['member'], version: 1 } }, ada);
+      expect(await audit()).toMatchObject([
+        { actor_kind: 'person', actor_id: id, actor_name: 'ada@example.org', subject: other },
+      ]);
     });
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { builtInRoles, getPermissions, listRoles } from '@portico/contract/permissions';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
+import { openBrowser } from '../../testing/browser.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
 import { writeBlocked } from '../people/people.store.ts';
 import { setRolesOf } from './permissions.store.ts';
@@ -46,6 +47,24 @@ describe.each(engines)('rights on %s', (engine) => {
     expect((await app.call(getPermissions, { params: { userId } }, reader)).body).toEqual([]);
     const unknown = await app.call(getPermissions, { params: { userId: 'nobody' } }, reader);
     expect([unknown.status, unknown.problem?.code]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  it('RIGHT-1: everybody reads their own, as current and by id', async () => {
+    const app = await startApp({ engine });
+    const account = { email: 'ada@example.org', password: 'seven green lanterns' };
+    const userId = await addPerson(app, { ...account, roles: ['member'] });
+    const other = await addPerson(app, { roles: ['member'] });
+    const browser = openBrowser(app.url);
+    await browser.signIn(account);
+    const ada = { accessToken: (await browser.renew()).body.accessToken };
+    for (const own of ['current', userId]) {
+      expect((await app.call(getPermissions, { params: { userId: own } }, ada)).body).toEqual(['MAP_VIEW']);
+    }
+    for (const foreign of [other, 'nobody']) {
+      expect((await app.call(getPermissions, { params: { userId: foreign } }, ada)).problem?.code).toBe(
+        'RIGHT_MISSING',
+      );
+    }
   });
 
   it("RIGHT-1: another person's needs PEOPLE_READ", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { getProfile } from '@portico/contract/profile';
 import { startApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
+import { openBrowser } from '../../testing/browser.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
 import { personAttributes } from './person-attributes.ts';
 import { setProfileNames } from './profile.store.ts';
@@ -26,6 +27,25 @@ describe.each(engines)('profiles on %s', (engine) => {
       createdAt: expect.any(Number),
       version: 1,
     });
+  });
+
+  it('PRO-1: everybody reads their own, as current and by id, and nobody else without a right', async () => {
+    const app = await startApp({ engine });
+    const account = { email: 'ada@example.org', password: 'seven green lanterns' };
+    const id = await addPerson(app, { ...account, firstName: 'Ada' });
+    const other = await addPerson(app);
+    const browser = openBrowser(app.url);
+    await browser.signIn(account);
+    const ada = { accessToken: (await browser.renew()).body.accessToken };
+    for (const userId of ['current', id]) {
+      expect((await app.call(getProfile, { params: { userId } }, ada)).body).toMatchObject({
+        id,
+        firstName: 'Ada',
+      });
+    }
+    for (const userId of [other, 'nobody']) {
+      expect((await app.call(getProfile, { params: { userId } }, ada)).problem?.code).toBe('RIGHT_MISSING');
+    }
   });
 
   it("PRO-1: another person's needs PEOPLE_READ, and one who is not there is 404", async () => {
