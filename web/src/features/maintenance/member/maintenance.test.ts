@@ -153,7 +153,7 @@ describe('the state', () => {
     const second = setUp({ clock, browser, leads: false });
     await settled();
     first.house.status.mode = 'read-only';
-    await clock.pass(60_000);
+    await clock.pass(300_000);
     expect(second.gate()).toBe('read-only');
     expect(second.server.received).toHaveLength(1);
   });
@@ -192,10 +192,12 @@ describe('the gate', () => {
   });
 
   it('MAINT-4: who does not hold it cannot pass', () => {
-    const { gate, flag, maintenance } = setUp({ rights: ['FLAGS_READ'] });
+    const { gate, flag, maintenance, held } = setUp({ rights: ['FLAGS_READ'] });
     flag(true);
     maintenance.pass();
     expect([gate(), maintenance.mayPass.get()]).toEqual(['page', false]);
+    held.set(() => true);
+    expect(gate()).toBe('page');
   });
 
   it('MAINT-4: who loses it meanwhile is back at the page', () => {

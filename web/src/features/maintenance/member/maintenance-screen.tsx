@@ -1,0 +1,52 @@
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useServerClock, useSession, useSessionHandle } from '../../../platform/contexts.tsx';
+import { useStore } from '../../../platform/use-store.ts';
+import { Button } from '../../../ui/button.tsx';
+import { MaintenancePage } from '../maintenance-page.tsx';
+import type { Maintenance } from './maintenance.ts';
+import './maintenance-screen.css';
+
+/**
+ * The maintenance page inside the application (MAINT-3). It covers the screens, which stay as they are below it, so that
+ * nothing that was typed is lost; the application shows it while the gate says `page`.
+ */
+export function MaintenanceScreen({ maintenance }: { maintenance: Maintenance }) {
+  const { t } = useTranslation();
+  const state = useStore(maintenance.state);
+  const mayPass = useStore(maintenance.mayPass);
+  const clock = useServerClock();
+  const session = useSession();
+  const { signIn } = useSessionHandle();
+  const place = useRef<HTMLElement>(null);
+  const title = t('SHELL.DOCUMENT_TITLE', {
+    screen: t('MAINTENANCE.PAGE.TITLE'),
+    product: t('COMMON.PRODUCT'),
+  });
+
+  useEffect(() => {
+    const before = document.title;
+    document.title = title;
+    return () => {
+      document.title = before;
+    };
+  }, [title]);
+
+  // Whoever cannot see the page change hears where they are now.
+  useEffect(() => place.current?.querySelector('h1')?.focus({ preventScroll: true }), []);
+
+  return (
+    <main ref={place} className="maintenance-screen">
+      <MaintenancePage notice={state} expectedEnd={state.expectedEnd} clock={clock}>
+        {mayPass ? (
+          <Button tone="primary" onClick={maintenance.pass}>
+            {t('MAINTENANCE.PASS')}
+          </Button>
+        ) : null}
+        {session.status === 'signed-out' ? (
+          <Button onClick={signIn}>{t('MAINTENANCE.PAGE.SIGN_IN')}</Button>
+        ) : null}
+      </MaintenancePage>
+    </main>
+  );
+}
