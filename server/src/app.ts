@@ -57,6 +57,8 @@ export type App = {
   declared: readonly Route[];
   /** Where the first operator is created, while there is none (START-6); known once it listens. */
   setUpOffer(): SetUpOffer | null;
+  /** Removes what has expired and renews an expired set-up token, as happens by itself every ten minutes. */
+  sweep(): Promise<void>;
   /** Sees to the first operator and starts to listen; answers the address. */
   listen(): Promise<string>;
   /** Not ready → streams closed with a spread retry → requests finished → closed (RUN-2). */
@@ -230,6 +232,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     database,
     declared,
     setUpOffer: () => offer,
+    sweep: periodic.run,
     async listen() {
       if (config.operator !== null) await createFirstOperator(setUp, config.operator);
       await offerSetUp();

@@ -44,9 +44,10 @@ const secretNames = new Set(['OPERATOR_PASSWORD', 'DATABASE_URL']);
 /**
  * Reads the configuration. Each variable may also be given as `NAME_FILE`, the path of a file that holds the value.
  *
+ * @param atTerminal whether a person looks on, who is told of warnings only, unless `LOG_LEVEL` says otherwise
  * @throws ConfigError on the first bad value
  */
-export function readConfig(environment: Environment = process.env): Config {
+export function readConfig(environment: Environment = process.env, { atTerminal = false } = {}): Config {
   const text = (name: string): string | undefined => valueOf(environment, name);
 
   const port = whole(text, 'PORT', 3000, 0, 65_535);
@@ -81,7 +82,7 @@ export function readConfig(environment: Environment = process.env): Config {
       text,
       'LOG_LEVEL',
       ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const,
-      'info',
+      atTerminal ? 'warn' : 'info',
     ),
     rateLimitScale: decimal(text, 'RATE_LIMIT_SCALE', 1, 0.01, 1_000_000_000),
   };

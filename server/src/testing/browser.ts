@@ -8,7 +8,7 @@ export type Browser = {
   cookies: CookieJar;
   /** Goes somewhere and on, until there is something to look at that is no part of a sign-in; answers its path. */
   go(address: string): Promise<{ path: string; hops: string[] }>;
-  /** Goes to the sign-in and fills in the form; answers where it ends, or the problem that the form shows. */
+  /** Goes to the sign-in and fills in the form, where there is one; answers where it ends, or the problem that the form shows. */
   signIn(
     account: { email: string; password: string },
     returnTo?: string,
@@ -21,15 +21,24 @@ export type Browser = {
 
 const signInPage = /^\/idp\/sign-in\/([^/?]+)$/;
 
-export function openBrowser(url: string, cookies: CookieJar = createCookieJar()): Browser {
+/**
+ * @param url where the server listens
+ * @param publicUrl where it says that it is; every redirect must lead there
+ */
+export function openBrowser(
+  url: string,
+  cookies: CookieJar = createCookieJar(),
+  publicUrl: string = url,
+): Browser {
   async function go(address: string): Promise<{ path: string; hops: string[] }> {
     const hops: string[] = [];
-    for (let here = new URL(address, url); ;) {
+    for (let here = new URL(address, publicUrl); ;) {
+      if (here.origin !== publicUrl) throw new Error(`It leads to ${here.href}.`);
       const path = `${here.pathname}${here.search}`;
       hops.push(path);
       const passes = (/^\/(auth|idp)\//.test(path) && !path.startsWith('/auth/failed')) || hops.length === 1;
       if (!passes || signInPage.test(path)) return { path, hops };
-      const response = await fetchWith(cookies, here);
+      const response = await fetchWith(cookies, new URL(path, url));
       const text = await response.text();
       const next = response.headers.get('location');
       if (next === null) throw new Error(`${path} answered ${response.status}: ${text}`);
@@ -54,6 +63,7 @@ export function openBrowser(url: string, cookies: CookieJar = createCookieJar())
       const { path } = await go(
         `/auth/login${returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}`,
       );
+      if (!signInPage.test(path)) return { path, problem: null };
       const answer = await submit(path, account);
       if (answer.problem !== null) return { path, problem: answer.problem };
       return { path: (await go(answer.body.next)).path, problem: null };

@@ -29,7 +29,6 @@ describe('SES-1: returnTo is same-origin or ignored', () => {
     '/%2e//evil.example',
     '/\t/evil.example',
     '\thttps://evil.example',
-    'https:evil.example',
     'https://portico.example.org@evil.example/',
     'https://portico.example.org.evil.example/',
     'http://portico.example.org/',

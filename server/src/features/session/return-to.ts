@@ -11,8 +11,13 @@ export function safeReturnTo(wanted: string | undefined, publicUrl: string): str
   if (wanted === undefined || wanted.length > longest || !URL.canParse(wanted, publicUrl)) return '/';
   const { origin, pathname, search, hash } = new URL(wanted, publicUrl);
   const path = `${pathname}${search}${hash}`;
-  // `//host` in a Location header is another host, and a parsed path can begin so (`/.//host`).
-  if (origin !== publicUrl || pathname.startsWith('//') || notPlaces.test(pathname) || path.length > longest)
+  // `//host` in a Location header is another host, and a parsed path can begin so (`/.//host`); the path of a `blob:` is an address.
+  if (
+    origin !== publicUrl ||
+    !/^\/(?!\/)/.test(pathname) ||
+    notPlaces.test(pathname) ||
+    path.length > longest
+  )
     return '/';
   return path;
 }

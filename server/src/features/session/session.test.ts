@@ -1,0 +1,310 @@
+import { describe, expect, it } from 'vitest';
+import { getProfile } from '@portico/contract/profile';
+import { removeMapCookie, setMapCookie, signOut } from '@portico/contract/session';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { openBrowser, type Browser } from '../../testing/browser.ts';
+import { createCookieJar, fetchWith } from '../../testing/client.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+import { addPerson, addToken } from '../../testing/people.ts';
+
+const mia = { email: 'mia@example.org', password: 'wobbly-kettle-9-harbour' };
+const hour = 3_600_000;
+
+async function signedIn(app: TestApp): Promise<Browser & { accessToken: string }> {
+  const browser = openBrowser(app.url);
+  await browser.signIn(mia);
+  return { ...browser, accessToken: (await browser.renew()).body.accessToken };
+}
+
+async function codeFor(app: TestApp, accessToken: string): Promise<string | undefined> {
+  const answer = await app.call(getProfile, { params: { userId: 'current' } }, { accessToken });
+  return answer.status === 200 ? 'let in' : answer.problem?.code;
+}
+
+describe.each(engines)('a session on %s', (engine) => {
+  it('SES-1: survives a restart of the server', async () => {
+    const app = await startApp({ engine });
+    await addPerson(app, mia);
+    const { cookies, accessToken } = await signedIn(app);
+    await app.stop();
+    const again = await startApp({ after: app });
+    // The first calls may still find the connections of before the stop.
+    await expect.poll(async () => (await openBrowser(again.url, cookies).renew()).status).toBe(200);
+    expect(await codeFor(again, accessToken)).toBe('let in');
+  });
+
+  it('SES-1: ends after 12 hours without a renewal, and after 7 days in any case', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine, clock });
+    await addPerson(app, mia);
+
+    const idle = await signedIn(app);
+    clock.move(12 * hour - 1);
+    expect((await idle.renew()).status).toBe(200);
+    clock.move(12 * hour);
+    expect((await idle.renew()).problem?.code).toBe('SESSION_ENDED');
+
+    const busy = await signedIn(app);
+    for (let day = 0; day < 6; day += 1) {
+      for (const _half of [0, 1, 2]) {
+        clock.move(8 * hour);
+        expect((await busy.renew()).status).toBe(200);
+      }
+    }
+    clock.move(11 * hour);
+    expect((await busy.renew()).status).toBe(200);
+    clock.move(11 * hour);
+    expect((await busy.renew()).status).toBe(200);
+    clock.move(2 * hour);
+    expect((await busy.renew()).problem?.code).toBe('SESSION_ENDED');
+    expect(await codeFor(app, busy.accessToken)).toBe('TOKEN_EXPIRED');
+  });
+
+  it('SES-1: is noted as seen once a minute at most', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine, clock });
+    const id = await addPerson(app, mia);
+    const browser = await signedIn(app);
+    const seen = async () =>
+      (await app.database.read.selectFrom('session').select('seen_at').executeTakeFirstOrThrow()).seen_at;
+    const start = await seen();
+    clock.move(59_000);
+    await browser.renew();
+    expect(await seen()).toBe(start);
+    clock.move(1_000);
+    await browser.renew();
+    expect(await seen()).toBe(start + 60_000);
+    const person = await app.database.read
+      .selectFrom('person')
+      .select('last_seen_at')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    expect(person?.last_seen_at).toBe(start + 60_000);
+  });
+
+  it('SES-5: there is one map cookie per session, stored hashed, extended on renewal and removed at any time', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine, clock });
+    await addPerson(app, mia);
+    const { cookies, accessToken } = await signedIn(app);
+    const rows = () => app.database.read.selectFrom('map_cookie').selectAll().execute();
+
+    const set = await app.call(setMapCookie, {}, { accessToken, cookies });
+    expect(set.status).toBe(204);
+    expect(set.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^portico_map_[a-z0-9]{8}=[\w-]{43}; Path=\/geoserver; Max-Age=600; HttpOnly; SameSite=Strict$/,
+      ),
+    ]);
+    const handle = cookies.find(/portico_map/) ?? '';
+    const [first] = await rows();
+    expect(first?.handle_hash).not.toContain(handle);
+
+    clock.move(4 * 60_000);
+    await app.call(setMapCookie, {}, { accessToken, cookies });
+    expect(cookies.find(/portico_map/)).toBe(handle);
+    const [extended, ...others] = await rows();
+    expect(others).toEqual([]);
+    expect(extended?.expires_at).toBe((first?.expires_at ?? 0) + 4 * 60_000);
+
+    const removed = await app.call(removeMapCookie, {}, { accessToken, cookies });
+    expect(removed.status).toBe(204);
+    expect(cookies.find(/portico_map/)).toBeNull();
+    expect(await rows()).toEqual([]);
+    expect((await app.call(removeMapCookie, {}, { accessToken, cookies })).status).toBe(204);
+  });
+
+  it('SES-7: sign-out ends the session at once, here and at the provider, and leads back to the application', async () => {
+    const app = await startApp({ engine });
+    await addPerson(app, mia);
+    const { cookies, accessToken, go, renew } = await signedIn(app);
+    await app.call(setMapCookie, {}, { accessToken, cookies });
+    expect(await codeFor(app, accessToken)).toBe('let in');
+
+    const { next } = (await app.call(signOut, {}, { cookies })).body;
+
+    expect(await codeFor(app, accessToken)).toBe('SESSION_ENDED');
+    expect(cookies.find(/portico_(session|map)/)).toBeNull();
+    expect(await app.database.read.selectFrom('map_cookie').selectAll().execute()).toEqual([]);
+    const address = new URL(next);
+    expect(`${address.origin}${address.pathname}`).toBe(`${app.url}/idp/session/end`);
+    expect(address.searchParams.get('client_id')).toBe('portico');
+    expect(address.searchParams.get('post_logout_redirect_uri')).toBe(app.url);
+    expect(address.searchParams.get('id_token_hint')).toMatch(/^ey[\w-]+\.[\w-]+\.[\w-]+$/);
+
+    const page = await fetchWith(cookies, address);
+    const html = await page.text();
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'sha256-[\w+/=]+'; form-action 'self'/,
+    );
+    const form = Object.fromEntries(
+      [...html.matchAll(/name="(\w+)" value="(\w+)"/g)].map(([, name, value]) => [name, value]),
+    );
+    expect(form).toMatchObject({ logout: 'yes' });
+    const confirmed = await fetchWith(cookies, new URL('/idp/session/end/confirm', app.url), {
+      method: 'POST',
+      body: new URLSearchParams(form as Record<string, string>),
+    });
+    expect(confirmed.headers.get('location')).toBe(app.url.replace(/\/?$/, '/'));
+    expect((await go('/auth/login')).path).toMatch(/^\/idp\/sign-in\//);
+    expect((await renew()).problem?.code).toBe('SESSION_ENDED');
+  });
+});
+
+describe('a session', () => {
+  it('SES-2: a renewal answers a token, its expiry and the server’s time', async () => {
+    const clock = movableClock(1_800_000_000_000);
+    const app = await startApp({ engine: 'sqlite', clock });
+    await addPerson(app, mia);
+    const browser = await signedIn(app);
+    const { body } = await browser.renew();
+    expect(body).toEqual({
+      accessToken: expect.any(String) as string,
+      expiresAt: clock.now() + 300_000,
+      serverTime: clock.now(),
+    });
+  });
+
+  it('SES-2: no other site can renew, sign out, or have either done', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    await addPerson(app, mia);
+    const { cookies } = await signedIn(app);
+    const attempts: Record<string, string>[] = [
+      {},
+      { 'x-portico': '2' },
+      { 'x-portico': '1', origin: 'https://evil.example' },
+      { 'x-portico': '1', origin: 'null' },
+      { 'x-portico': '1', origin: `${app.url}.evil.example` },
+      { 'x-portico': '1', 'sec-fetch-site': 'cross-site' },
+      { 'x-portico': '1', 'sec-fetch-site': 'same-site' },
+      { 'x-portico': '1', 'sec-fetch-site': 'none' },
+    ];
+    for (const path of ['/auth/token', '/auth/logout']) {
+      for (const headers of attempts) {
+        const response = await fetchWith(cookies, new URL(path, app.url), { method: 'POST', headers });
+        expect([path, headers, response.status]).toEqual([path, headers, 403]);
+        expect(await response.json()).toMatchObject({ code: 'CROSS_SITE' });
+      }
+    }
+    const own = { 'x-portico': '1', origin: app.url, 'sec-fetch-site': 'same-origin' };
+    expect(
+      (await fetchWith(cookies, new URL('/auth/token', app.url), { method: 'POST', headers: own })).status,
+    ).toBe(200);
+  });
+
+  it('SES-2: without a session, or with somebody’s guess at one, nothing is renewed', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    await addPerson(app, mia);
+    const { cookies } = await signedIn(app);
+    const [name = ''] = /portico_session_\w+/.exec(cookies.header('/')) ?? [];
+    for (const value of ['', 'x', 'a'.repeat(43), 'a'.repeat(3000)]) {
+      const guess = openBrowser(app.url, createCookieJar([{ name, value, path: '/' }]));
+      expect((await guess.renew()).problem?.code).toBe('SESSION_ENDED');
+    }
+    expect((await openBrowser(app.url).renew()).problem?.code).toBe('SESSION_ENDED');
+  });
+
+  it('SES-5: the map cookie can be removed with an expired, a foreign or no bearer', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine: 'sqlite', clock });
+    await addPerson(app, mia);
+    const left = () => app.database.read.selectFrom('map_cookie').selectAll().execute();
+    const { cookies, accessToken } = await signedIn(app);
+
+    await app.call(setMapCookie, {}, { accessToken });
+    expect((await app.call(removeMapCookie, {}, {})).status).toBe(204);
+    expect((await app.call(removeMapCookie, {}, { accessToken: 'abc' })).status).toBe(204);
+    expect(await left()).toHaveLength(1);
+
+    expect((await app.call(removeMapCookie, {}, { cookies })).status).toBe(204);
+    expect(await left()).toEqual([]);
+
+    await app.call(setMapCookie, {}, { accessToken });
+    clock.move(6 * 60_000);
+    expect(await codeFor(app, accessToken)).toBe('TOKEN_EXPIRED');
+    expect((await app.call(removeMapCookie, {}, { accessToken })).status).toBe(204);
+    expect(await left()).toEqual([]);
+  });
+
+  it('SES-5: the map cookie opens no route of the interface, and an API token gets none', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    await addPerson(app, mia);
+    const { cookies, accessToken } = await signedIn(app);
+    const set = await app.call(setMapCookie, {}, { accessToken });
+    const [pair = ''] = (set.headers.getSetCookie()[0] ?? '').split(';');
+    const handle = pair.split('=')[1] ?? '';
+    for (const route of app.declared.filter(({ path }) => /^\/(v1|v2|auth|cookies)\//.test(path))) {
+      const needed =
+        route.access === 'signed-in' || route.access === 'session' || typeof route.access === 'object';
+      if (!needed) continue;
+      const response = await fetchWith(
+        undefined,
+        new URL(route.path.replaceAll(/:\w+/g, 'current'), app.url),
+        {
+          method: route.method,
+          headers: {
+            cookie: pair,
+            'x-portico': '1',
+            ...(route.path.startsWith('/v2') ? { authorization: `Bearer ${handle}` } : {}),
+          },
+        },
+      );
+      expect([route.path, response.status]).toEqual([route.path, 401]);
+    }
+    const script = await addToken(app, { rights: ['PEOPLE_READ'] });
+    expect((await app.call(setMapCookie, {}, { accessToken: script })).problem?.code).toBe('INVALID_REQUEST');
+    expect(cookies.header('/v1')).not.toContain('portico_map');
+  });
+
+  it('SES-7: a link from elsewhere does not sign anybody out', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    await addPerson(app, mia);
+    const { cookies, renew, go } = await signedIn(app);
+    for (const query of [
+      '',
+      '?client_id=portico',
+      `?client_id=portico&post_logout_redirect_uri=${encodeURIComponent(app.url)}`,
+    ]) {
+      const page = await fetchWith(cookies, new URL(`/idp/session/end${query}`, app.url));
+      expect(page.headers.get('location')).toBe(app.url.replace(/\/?$/, '/'));
+    }
+    expect((await renew()).status).toBe(200);
+    // The provider still knows who it is.
+    expect((await go('/auth/login?returnTo=/flags')).path).toBe('/flags');
+  });
+
+  it('SES-7: the provider leads nowhere but back to the application after a sign-out', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    await addPerson(app, mia);
+    const { cookies } = await signedIn(app);
+    const { next } = (await app.call(signOut, {}, { cookies })).body;
+    const address = new URL(next);
+    address.searchParams.set('post_logout_redirect_uri', 'https://evil.example/');
+    const page = await fetchWith(cookies, address);
+    expect(page.headers.get('location') ?? '').not.toContain('evil');
+    expect(await page.text()).not.toContain('evil');
+  });
+
+  it('SES-1: sessions and records that have ended are swept away', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine: 'sqlite', clock });
+    await addPerson(app, mia);
+    await signedIn(app);
+    await openBrowser(app.url).go('/auth/login');
+    const count = async (table: 'session' | 'oidc_record') =>
+      (
+        await app.database.read
+          .selectFrom(table)
+          .select((column) => column.fn.countAll<number>().as('n'))
+          .executeTakeFirstOrThrow()
+      ).n;
+    expect(Number(await count('oidc_record'))).toBeGreaterThan(1);
+    await app.sweep();
+    expect(Number(await count('session'))).toBe(1);
+    clock.move(13 * hour);
+    await app.sweep();
+    expect([Number(await count('session')), Number(await count('oidc_record'))]).toEqual([0, 0]);
+  });
+});

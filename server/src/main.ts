@@ -1,0 +1,59 @@
+import { createApp, type App } from './app.ts';
+import { readConfig, type Config } from './config.ts';
+import { createLogger } from './platform/logger.ts';
+import { startFailure, startMessage } from './start-message.ts';
+
+/** A stop that takes longer than this has something that does not end. */
+const stopPatienceMs = 10_000;
+
+const atTerminal = process.stdout.isTTY;
+const config = readConfigOrLeave();
+const logger = createLogger(config.logLevel);
+let app: App | null = null;
+let stopping = false;
+
+process.on('uncaughtException', (error) => {
+  logger.fatal({ err: error }, 'an error that nothing caught; the process ends');
+  process.exit(1);
+});
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+
+try {
+  app = await createApp(config, { logger });
+  tell(app, await app.listen());
+} catch (error) {
+  logger.debug({ err: error }, 'the start failed');
+  process.stderr.write(`${startFailure(error, config)}\n`);
+  process.exit(1);
+}
+
+function readConfigOrLeave(): Config {
+  try {
+    return readConfig(undefined, { atTerminal });
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+function tell(started: App, address: string): void {
+  const offer = started.setUpOffer();
+  if (atTerminal) process.stdout.write(startMessage({ config, address, offer }));
+  // Who reads logs must not read the token.
+  const setUp = offer === null ? {} : { setUpTokenFile: offer.file, setUpPage: `${config.publicUrl}/set-up` };
+  logger.info({ address, publicUrl: config.publicUrl, dataDir: config.dataDir, ...setUp }, 'ready');
+}
+
+async function stop(signal: NodeJS.Signals): Promise<void> {
+  // Whoever asks twice does not want to wait.
+  if (stopping || app === null) process.exit(stopping ? 1 : 0);
+  stopping = true;
+  logger.info({ signal }, 'stopping');
+  setTimeout(() => {
+    logger.error('the stop takes too long; the process ends');
+    process.exit(1);
+  }, stopPatienceMs).unref();
+  await app.stop();
+  logger.info('stopped');
+  process.exit(0);
+}

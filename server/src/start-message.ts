@@ -1,0 +1,56 @@
+import type { Config } from './config.ts';
+import type { SetUpOffer } from './features/identity-provider/set-up.ts';
+
+export type Started = {
+  config: Pick<Config, 'publicUrl' | 'dataDir' | 'database'>;
+  /** Where it listens, which a proxy in front hides. */
+  address: string;
+  offer: SetUpOffer | null;
+};
+
+/** What a person at a terminal reads once Portico is ready; the set-up link stands here and nowhere else (START-6). */
+export function startMessage({ config, address, offer }: Started): string {
+  const listens = new URL(address);
+  const seen = new URL(config.publicUrl);
+  const rows = [
+    ...(listens.port === seen.port && isLocal(seen) ? [] : [['Listens', address]]),
+    ['Data', config.dataDir],
+    ...(config.database.engine === 'postgres' ? [['Database', placeOf(config.database.url)]] : []),
+    ...(offer === null ? [] : [['Set up', offer.link]]),
+  ];
+  const lines = [
+    `Portico is ready at ${config.publicUrl}`,
+    '',
+    ...rows.map(([name = '', value = '']) => `${name.padEnd(10)}${value}`),
+    ...(offer === null
+      ? []
+      : [`${' '.repeat(10)}creates the first operator; works once, until ${moment(offer.expiresAt)}`]),
+  ];
+  return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n\n`;
+}
+
+/** What somebody can act on, in one line, of why Portico did not start. */
+export function startFailure(error: unknown, config: Pick<Config, 'host' | 'port'>): string {
+  const { code, message } = error as { code?: string; message?: string };
+  const place = `${config.host}:${config.port}`;
+  if (code === 'EADDRINUSE')
+    return `Something else listens on ${place} already. Stop it, or set PORT to another one.`;
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
+    return `Portico may not listen on ${place}. Set HOST or PORT to others.`;
+  const reason = message === undefined || message === '' ? (code ?? String(error)) : message;
+  return `Portico cannot start: ${reason.replaceAll(/\s*\n\s*/g, ' ')}`;
+}
+
+function isLocal({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
+}
+
+/** A database's address without what signs in to it. */
+function placeOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `PostgreSQL, ${host}${pathname}`;
+}
+
+function moment(time: number): string {
+  return new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+}
