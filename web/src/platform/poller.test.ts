@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest';
+import { createBrowser } from '../testing/browser.ts';
+import { createManualClock, settled } from '../testing/manual-clock.ts';
+import { createPoller } from './poller.ts';
+import { createStore } from './store.ts';
+
+const minute = 60_000;
+
+function setUp({ leads = true, on = true, works = true, random = (): number => 0.5 } = {}) {
+  const clock = createManualClock();
+  const start = clock.now();
+  const tab = createBrowser().openTab();
+  const leader = createStore(leads);
+  const enabled = createStore(on);
+  const polls: number[] = [];
+  const house = { works };
+  const poller = createPoller(
+    { clock, random, leader, presence: tab.presence },
+    {
+      every: minute,
+      enabled,
+      poll: () => {
+        polls.push(clock.now() - start);
+        return Promise.resolve(house.works);
+      },
+    },
+  );
+  return { clock, tab, leader, enabled, polls, house, poller };
+}
+
+it('RIGHT-5: polls at once, then at regular times', async () => {
+  const { clock, polls } = setUp();
+  await clock.pass(3 * minute);
+  expect(polls).toEqual([0, minute, 2 * minute, 3 * minute]);
+});
+
+it.each([
+  [0, 57_000],
+  [1, 63_000],
+])('FLAG-8: browsers spread out by a twentieth (%d)', async (random, after) => {
+  const { clock, polls } = setUp({ random: () => random });
+  await clock.pass(70_000);
+  expect(polls[1]).toBe(after);
+});
+
+it('RIGHT-5: a tab that begins to lead polls at once when a poll is due, else when it is', async () => {
+  const late = setUp({ leads: false });
+  await settled();
+  late.clock.sleep(5 * minute);
+  late.leader.set(true);
+  await settled();
+  expect(late.polls).toEqual([0, 5 * minute]);
+
+  const early = setUp({ leads: false });
+  await early.clock.pass(30_000);
+  early.leader.set(true);
+  await early.clock.pass(31_000);
+  expect(early.polls).toEqual([0, minute]);
+});
+
+it('RIGHT-5: what another tab has polled counts', async () => {
+  const { clock, polls, poller } = setUp({ leads: false });
+  for (let turn = 0; turn < 10; turn += 1) {
+    await clock.pass(minute);
+    poller.heard();
+  }
+  expect(polls).toEqual([0]);
+});
+
+it('RIGHT-5: before the first success it tries again sooner, then later each time, at most as often as always', async () => {
+  const { clock, polls, house } = setUp({ works: false });
+  await clock.pass(5 * minute);
+  expect(polls.map((at) => at / 1000)).toEqual([0, 5, 15, 35, 75, 135, 195, 255]);
+  house.works = true;
+  await clock.pass(minute);
+  house.works = false;
+  polls.length = 0;
+  await clock.pass(2 * minute);
+  expect(polls).toHaveLength(2);
+});
+
+it('SES-7: polls only while it may, and at once when it may again', async () => {
+  const { clock, tab, enabled, polls, poller } = setUp();
+  await clock.pass(minute);
+  enabled.set(false);
+  await poller.now();
+  tab.show();
+  await clock.pass(10 * minute);
+  expect(polls).toHaveLength(2);
+  enabled.set(true);
+  expect(polls).toHaveLength(3);
+});
+
+it('SES-7: stopped, it is over', async () => {
+  const { clock, tab, polls, poller } = setUp();
+  await settled();
+  poller.stop();
+  tab.show();
+  await clock.pass(10 * minute);
+  expect(polls).toHaveLength(1);
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { createStore, derive, watch } from './store.ts';
+
+describe('a store', () => {
+  it('tells of changes only, and nobody who has stopped', () => {
+    const store = createStore(1);
+    const told: number[] = [];
+    const stop = store.subscribe(() => told.push(store.get()));
+    store.set(1);
+    store.set(2);
+    stop();
+    store.set(3);
+    expect(told).toEqual([2]);
+  });
+
+  it('tells a listener that was given twice twice, and stops one of them at a time', () => {
+    const store = createStore(1);
+    let told = 0;
+    const listener = () => void (told += 1);
+    const stop = store.subscribe(listener);
+    store.subscribe(listener);
+    store.set(2);
+    stop();
+    store.set(3);
+    expect(told).toBe(3);
+  });
+});
+
+describe('a derived value', () => {
+  it('keeps its identity while what it comes from is the same, and while the result counts as the same', () => {
+    const source = createStore({ list: ['a'] });
+    const length = derive(
+      [source],
+      ({ list }) => ({ of: list.length }),
+      (a, b) => a.of === b.of,
+    );
+    const first = length.get();
+    expect(length.get()).toBe(first);
+    source.set({ list: ['b'] });
+    expect(length.get()).toBe(first);
+    source.set({ list: ['b', 'c'] });
+    expect(length.get()).toEqual({ of: 2 });
+  });
+
+  it('tells only when its result has changed, whichever source moved', () => {
+    const a = createStore(1);
+    const b = createStore(1);
+    const sum = derive([a, b], (x, y) => x + y);
+    const told: number[] = [];
+    const stop = sum.subscribe(() => told.push(sum.get()));
+    a.set(2);
+    b.set(0);
+    a.set(3);
+    stop();
+    a.set(9);
+    expect(told).toEqual([3, 2, 3]);
+  });
+
+  it('is watched from what it is now', () => {
+    const source = createStore(1);
+    const seen: number[] = [];
+    watch(
+      derive([source], (value) => value * 10),
+      (value) => seen.push(value),
+    );
+    source.set(2);
+    expect(seen).toEqual([10, 20]);
+  });
+});
