@@ -7,6 +7,10 @@ import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, type Config } from './config.ts';
 import { createApiTokens } from './features/api-tokens/api-tokens.ts';
 import { recordAudit } from './features/audit/audit.store.ts';
+import { flagWireRoutes } from './features/flags/flag-wire.routes.ts';
+import { flagsRoutes } from './features/flags/flags.routes.ts';
+import { lastChange } from './features/flags/flags.store.ts';
+import { createLiveFlags } from './features/flags/live-flags.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
 import { createAccounts, embeddedIssuer } from './features/identity-provider/accounts.ts';
 import { sweepAccounts } from './features/identity-provider/accounts.store.ts';
@@ -27,11 +31,15 @@ import { createPermissions } from './features/permissions/permissions.ts';
 import { permissionsRoutes } from './features/permissions/permissions.routes.ts';
 import { setRolesOf } from './features/permissions/permissions.store.ts';
 import { addProfile, profileOf, setProfileNames } from './features/profile/profile.store.ts';
+import { personAttributes } from './features/profile/person-attributes.ts';
 import { profileRoutes } from './features/profile/profile.routes.ts';
 import { callbackPath, createSession } from './features/session/session.ts';
+import { safeReturnTo } from './features/session/return-to.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
 import { endSessionsOf, sweepSessions } from './features/session/session.store.ts';
 import { startOverPath } from './features/session/sign-in.ts';
+import { createBoot } from './features/web-pages/boot.ts';
+import { webPagesRoutes } from './features/web-pages/web-pages.routes.ts';
 import { openChangeFeed } from './platform/change-feed.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { holdDataFolder } from './platform/data-folder.ts';
@@ -146,6 +154,8 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     followed: config.flagsHost === null ? null : followFlagHost({ source: config.flagsHost, clock, logger }),
   });
 
+  const flags = await createLiveFlags({ database, feed, clock, logger, maintenance });
+
   const serve = createServe(fastify, {
     entrance: {
       identify: session.sessions.identify,
@@ -166,6 +176,15 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     reload: !config.production,
   });
 
+  // The few files beside the pages (the icon); pages themselves are rendered, never sent as they are.
+  await fastify.register(fastifyStatic, {
+    root: webDir,
+    decorateReply: false,
+    wildcard: false,
+    globIgnore: ['**/*.html', '**/*.json', '**/*.br', '**/*.gz', 'assets/**'],
+    maxAge: '1h',
+    index: false,
+  });
   await fastify.register(fastifyStatic, {
     root: join(webDir, 'assets'),
     prefix: '/assets/',
@@ -210,7 +229,28 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   profileRoutes(serve, { read: database.read });
   permissionsRoutes(serve, permissions);
   peopleRoutes(serve, { database, administration });
-  maintenanceRoutes(serve, { database, clock, maintenance, connected: () => 0, recordAudit });
+  maintenanceRoutes(serve, { database, clock, maintenance, connected: flags.connected, recordAudit });
+
+  flagsRoutes(serve, { database, flags, publicUrl: config.publicUrl, recordAudit });
+  flagWireRoutes(serve, {
+    flags,
+    identify: session.sessions.identify,
+    attributesOf: (personId) => personAttributes(database.read, personId),
+    lastChange: (personId) => lastChange(database.read, personId),
+  });
+  webPagesRoutes(serve, {
+    pages,
+    boot: createBoot({
+      config,
+      personalKey: flags.personalKey,
+      maintenance: maintenance.now,
+      now: clock.now,
+      release: packageJson.version,
+    }),
+    identifySession: session.sessions.identifySession,
+    setUpIsOpen: setUp.isOpen,
+    safeReturnTo: (wanted) => safeReturnTo(wanted, config.publicUrl),
+  });
 
   const periodic = createPeriodic(logger, 10 * 60_000, {
     sessions: () =>
@@ -240,6 +280,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     },
     async stop() {
       stopping = true;
+      flags.close();
       await fastify.close();
       await periodic.stop();
       maintenance.close();

@@ -96,7 +96,11 @@ function object(entries: readonly string[]): string {
 }
 
 /** What makes the SDK report that the person is in an experiment, with everything cut that tells about other variations. */
-function trackingRules({ value, experiment, experimentResult }: FeatureResult<unknown>): FeatureRule[] | undefined {
+function trackingRules({
+  value,
+  experiment,
+  experimentResult,
+}: FeatureResult<unknown>): FeatureRule[] | undefined {
   if (experiment === undefined || experimentResult === undefined) return undefined;
   return [
     {

@@ -1,0 +1,61 @@
+import {
+  createFlag,
+  deleteFlag,
+  listClientKeys,
+  listFlags,
+  switchFlag,
+  updateFlag,
+} from '@portico/contract/flags';
+import type { Change, Database } from '../../platform/database.ts';
+import type { Serve } from '../../platform/serve.ts';
+import type { Actor, AuditEntry } from '../audit/audit.store.ts';
+import type { LiveFlags } from './live-flags.ts';
+import { addFlag, editFlag, readFlags, removeFlag, turnFlag } from './flags.store.ts';
+
+export type FlagsRoutesOptions = {
+  database: Database;
+  flags: LiveFlags;
+  /** Where SDKs find the flags. */
+  publicUrl: string;
+  recordAudit: (change: Change, actor: Actor, entry: AuditEntry) => Promise<void>;
+};
+
+/** The operator's flags. What clients read is `flag-wire.routes.ts`. */
+export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
+  const { database, flags, recordAudit } = options;
+
+  serve(listFlags, async () => ({ flags: await readFlags(database.read), connected: flags.connected() }));
+
+  serve(createFlag, ({ body, caller }) =>
+    database.change(async (change) => {
+      const after = await addFlag(change, body, caller.name);
+      await recordAudit(change, caller, { action: 'flag.create', subject: after.key, after });
+      return after;
+    }),
+  );
+
+  serve(updateFlag, ({ params, body, caller }) =>
+    database.change(async (change) => {
+      const { before, after } = await editFlag(change, params.flagKey, body, caller.name);
+      await recordAudit(change, caller, { action: 'flag.update', subject: after.key, before, after });
+      return after;
+    }),
+  );
+
+  serve(switchFlag, ({ params, body, caller }) =>
+    database.change(async (change) => {
+      const { before, after } = await turnFlag(change, params.flagKey, body, caller.name);
+      await recordAudit(change, caller, { action: 'flag.switch', subject: after.key, before, after });
+      return after;
+    }),
+  );
+
+  serve(deleteFlag, ({ params, query, caller }) =>
+    database.change(async (change) => {
+      const before = await removeFlag(change, params.flagKey, query.version);
+      await recordAudit(change, caller, { action: 'flag.delete', subject: before.key, before });
+    }),
+  );
+
+  serve(listClientKeys, () => ({ apiHost: options.publicUrl, clientKeys: [...flags.keys()] }));
+}

@@ -1,0 +1,141 @@
+import type { ClientKey, ClientKeyKind } from '@portico/contract/flags';
+import type { FastifyReply } from 'fastify';
+import type { ChangeFeed } from '../../platform/change-feed.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { createEventStream, type EventStream } from '../../platform/event-stream.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { clientKeys, lastChange, readFlags } from './flags.store.ts';
+import { compilePayload, definitionsOf, type MaintenanceProjection, type Payload } from './payload.ts';
+
+/** The flags as they are served, always from memory. */
+export type LiveFlags = {
+  /** The version that is served now. */
+  current(): Payload;
+  kindOf(clientKey: string): ClientKeyKind | null;
+  keys(): readonly ClientKey[];
+  /** The key with which Portico's own web reads. */
+  personalKey(): string;
+  /** Opens a stream; what the client has seen last is the id of its last event, or the date of its payload. */
+  stream(
+    kind: ClientKeyKind,
+    reply: FastifyReply,
+    options: { seen: string | null; headers: Record<string, string> },
+  ): void;
+  /** Clients connected to this process now. */
+  connected(): number;
+  close(): void;
+};
+
+export type LiveFlagsParts = {
+  database: Database;
+  feed: ChangeFeed;
+  clock: Clock;
+  logger: Logger;
+  maintenance: {
+    now(): MaintenanceProjection;
+    onChange(listener: () => void): void;
+    source: 'portico' | 'flag-host';
+  };
+};
+
+/** GrowthBook's own figure. */
+const retryMs = 10_000;
+
+/**
+ * Holds the compiled flags and fans each new version out.
+ *
+ * A change (of flags, of maintenance, here or on another replica) asks for a rebuild. One rebuild runs at a time; changes that
+ * come meanwhile are taken together by the next one, which reads after them. A rebuild that fails leaves what is served and
+ * is tried again. A version goes to the streams only if its flags differ from what was served before.
+ */
+export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags> {
+  const { database, feed, clock, logger, maintenance } = parts;
+  const streams: Record<ClientKeyKind, EventStream> = {
+    plain: createEventStream(retryMs),
+    'remote-eval': createEventStream(retryMs),
+    personal: createEventStream(retryMs),
+  };
+  let keys = await clientKeys(database);
+  let kinds = new Map(keys.map(({ key, kind }) => [key, kind]));
+  // With another flag host maintenance changes without a change of ours; its time is then the clock's.
+  let followedAt = 0;
+  let payload = await build();
+
+  async function build(): Promise<Payload> {
+    // First the time, then what it stands for: a change in between only means that the next rebuild has more to say.
+    const at = Math.max(await lastChange(database.read, null), followedAt);
+    return compilePayload(definitionsOf(await readFlags(database.read), maintenance.now()), at);
+  }
+
+  let running = false;
+  let asked = false;
+  let closed = false;
+  let retry: NodeJS.Timeout | undefined;
+
+  function rebuild(): void {
+    asked = true;
+    if (!running) void rebuildWhileAsked();
+  }
+
+  async function rebuildWhileAsked(): Promise<void> {
+    running = true;
+    clearTimeout(retry);
+    while (asked) {
+      asked = false;
+      if (closed) break;
+      try {
+        publish(await build());
+      } catch (error) {
+        logger.error(
+          { err: error },
+          'the flags could not be prepared; what was served before goes on, and it is tried again',
+        );
+        retry = setTimeout(rebuild, 1_000);
+        break;
+      }
+    }
+    running = false;
+  }
+
+  function publish(next: Payload): void {
+    if (closed || next.features === payload.features) return;
+    payload = next;
+    streams.plain.broadcast(next.featuresEvent);
+    streams['remote-eval'].broadcast(next.updatedEvent);
+    streams.personal.broadcast(next.updatedEvent);
+  }
+
+  feed.on('flags', rebuild);
+  feed.on('client-keys', () => {
+    clientKeys(database).then(
+      (read) => {
+        keys = read;
+        kinds = new Map(keys.map(({ key, kind }) => [key, kind]));
+      },
+      (error: unknown) => logger.error({ err: error }, 'the client keys could not be read'),
+    );
+  });
+  maintenance.onChange(() => {
+    if (maintenance.source === 'flag-host') followedAt = Math.max(payload.at + 1, clock.now());
+    rebuild();
+  });
+
+  return {
+    current: () => payload,
+    kindOf: (clientKey) => kinds.get(clientKey) ?? null,
+    keys: () => keys,
+    personalKey: () => keys.find(({ kind }) => kind === 'personal')?.key ?? '',
+    stream(kind, reply, { seen, headers }) {
+      const isCurrent = seen === String(payload.at) || seen === new Date(payload.at).toISOString();
+      const event = kind === 'plain' ? payload.featuresEvent : payload.updatedEvent;
+      streams[kind].open(reply, { headers, first: isCurrent ? null : event });
+    },
+    connected: () => Object.values(streams).reduce((sum, stream) => sum + stream.size, 0),
+    close() {
+      closed = true;
+      clearTimeout(retry);
+      for (const stream of Object.values(streams)) stream.close();
+    },
+  };
+}
