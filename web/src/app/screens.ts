@@ -7,6 +7,8 @@ export type Screen = {
   path: string;
   /** Key of its name in the catalogues: in the navigation and in the title of the window. */
   title: string;
+  /** Key of one line about it, for the home screen. */
+  description?: string;
   /** Whom it is for; left out: everybody who is signed in. The server decides what it answers all the same (RIGHT-8). */
   right?: Right;
   /** Where it stands: in the top bar, in the console's side navigation, or nowhere. */
@@ -23,7 +25,7 @@ export const screens: readonly Screen[] = [
     title: 'HOME.TITLE',
     nav: 'main',
     icon: 'home',
-    load: async () => (await import('../features/home/home-screen.tsx')).HomeScreen,
+    load: async () => (await import('./home.tsx')).Home,
   },
   {
     path: '/flags',

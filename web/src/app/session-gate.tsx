@@ -4,25 +4,28 @@ import { useSession, useSessionHandle } from '../platform/contexts.tsx';
 import type { Readable } from '../platform/store.ts';
 import { useStore } from '../platform/use-store.ts';
 import { Button } from '../ui/button.tsx';
+import { AboveAll } from './above-all.tsx';
 import { Page } from './pages.tsx';
 import { ShellSkeleton } from './shell-skeleton.tsx';
 
 type SessionGateProps = {
   /** Profile, rights and language of who is signed in are known. */
   ready: Readable<boolean>;
-  above: ReactNode;
+  /** The maintenance page covers everything. */
+  covered: boolean;
   children: ReactNode;
 };
 
 /** Shows the screens to whoever is signed in, once everything is known that decides what they see; else how it stands. */
-export function SessionGate({ ready, above, children }: SessionGateProps) {
+export function SessionGate({ ready, covered, children }: SessionGateProps) {
   const { status } = useSession();
   const isReady = useStore(ready);
   if (status === 'signed-in' && isReady) return children;
-  if (status === 'starting' || status === 'signed-in') return <ShellSkeleton above={above} />;
+  if (covered) return null;
+  if (status === 'starting' || status === 'signed-in') return <ShellSkeleton />;
   return (
     <>
-      {above}
+      <AboveAll />
       <main className="page-alone">
         <SessionPage />
       </main>

@@ -1,15 +1,15 @@
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Mark } from '../ui/mark.tsx';
 import { Skeleton } from '../ui/states.tsx';
+import { AboveAll } from './above-all.tsx';
 import './shell.css';
 
 /** What stands there until it is known who is signed in and what they may do; the same as in index.html. */
-export function ShellSkeleton({ above }: { above: ReactNode }) {
+export function ShellSkeleton() {
   const { t } = useTranslation();
   return (
     <div className="shell" aria-busy="true">
-      {above}
+      <AboveAll />
       <div className="shell-top">
         <div className="shell-brand">
           <Mark />

@@ -1,12 +1,13 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '../platform/contexts.tsx';
-import type { Texts } from '../platform/i18n/i18n.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Mark } from '../ui/mark.tsx';
+import { AboveAll } from './above-all.tsx';
+import { useHouse } from './house.tsx';
 import { belongsTo, visibleScreens } from './navigation.ts';
 import { PersonMenu } from './person-menu.tsx';
 import type { Screen } from './screens.ts';
@@ -15,16 +16,10 @@ import './shell.css';
 
 export const contentId = 'content';
 
-type ShellProps = {
-  screens: readonly Screen[];
-  texts: Texts;
-  /** Above everything; pushes the page down. */
-  above: ReactNode;
-};
-
 /** The frame of every screen: what is above, the top bar, the console's side navigation, the screen. */
-export function Shell({ screens, texts, above }: ShellProps) {
+export function Shell() {
   const { t } = useTranslation();
+  const { screens, texts } = useHouse();
   const can = useCan();
   const address = useLocation({ select: (location) => location.pathname });
   const main = visibleScreens(screens, 'main', can);
@@ -38,7 +33,7 @@ export function Shell({ screens, texts, above }: ShellProps) {
       <a className="shell-skip" href={`#${contentId}`}>
         {t('SHELL.SKIP')}
       </a>
-      {above}
+      <AboveAll />
       <header className="shell-top">
         <Link to="/" className="shell-brand">
           <Mark />

@@ -1,4 +1,4 @@
-import type { MaintenanceMode, Severity } from '@portico/contract/maintenance';
+import type { MaintenanceMode, Notice as PublishedNotice, Severity } from '@portico/contract/maintenance';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useCan, useCurrentUser, useServerClock } from '../../platform/contexts.tsx';
@@ -14,7 +14,7 @@ export type Destination = { path: string; title: string; description: string | n
 
 export type HomeProps = {
   destinations: readonly Destination[];
-  maintenance: { mode: MaintenanceMode; text: string; severity: Severity; expectedEnd: number | null };
+  maintenance: PublishedNotice & { mode: MaintenanceMode; on: boolean; expectedEnd: number | null };
 };
 
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
@@ -43,10 +43,12 @@ export function HomeScreen({ destinations, maintenance }: HomeProps) {
           <Destinations destinations={destinations} />
         </section>
         <div className="home-aside">
-          {maintenance.text === '' ? null : (
+          {maintenance.maintenanceText === '' ? null : (
             <section className="home-section" aria-labelledby="home-notice">
               <h2 id="home-notice">{t('HOME.NOTICE')}</h2>
-              <Notice severity={looks[maintenance.severity]}>{maintenance.text}</Notice>
+              <Notice severity={looks[maintenance.maintenanceTextSeverity]}>
+                {maintenance.maintenanceText}
+              </Notice>
             </section>
           )}
           <Rights />
@@ -56,12 +58,12 @@ export function HomeScreen({ destinations, maintenance }: HomeProps) {
   );
 }
 
-function Status({ maintenance: { mode, expectedEnd } }: Pick<HomeProps, 'maintenance'>) {
+function Status({ maintenance: { on, mode, expectedEnd } }: Pick<HomeProps, 'maintenance'>) {
   const { t } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
-  if (mode === 'off') return t('HOME.STATUS.RUNNING');
-  const what = mode === 'full' ? t('HOME.STATUS.FULL') : t('HOME.STATUS.READ_ONLY');
+  if (!on && mode !== 'read-only') return t('HOME.STATUS.RUNNING');
+  const what = on ? t('HOME.STATUS.FULL') : t('HOME.STATUS.READ_ONLY');
   if (expectedEnd === null || expectedEnd <= clock.now()) return what;
   const until = t('HOME.STATUS.UNTIL', {
     relative: formats.relative(expectedEnd, clock.now()),

@@ -1,0 +1,124 @@
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { CatchBoundary, RouterProvider } from '@tanstack/react-router';
+import { Activity, type ReactNode, useMemo } from 'react';
+import { I18nextProvider, useTranslation } from 'react-i18next';
+import { FlagsProvider } from '../features/flags/flags-provider.tsx';
+import { MaintenanceScreen } from '../features/maintenance/member/maintenance-screen.tsx';
+import { RightsWarning } from '../features/permissions/rights-warning.tsx';
+import {
+  ProvideApi,
+  ProvideCan,
+  ProvideCurrentUser,
+  ProvideErrorRecord,
+  ProvideServerClock,
+  ProvideSession,
+  useCurrentUser,
+} from '../platform/contexts.tsx';
+import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
+import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
+import type { Texts } from '../platform/i18n/i18n.ts';
+import type { Readable } from '../platform/store.ts';
+import { useStore } from '../platform/use-store.ts';
+import { NotificationStack } from '../ui/notifications/notification-stack.tsx';
+import { useCoveredAddress, useKeptPlace } from './covered-address.ts';
+import { ProvideHouse, useHouse } from './house.tsx';
+import { ErrorPage } from './pages.tsx';
+import type { AppRouter } from './router.tsx';
+import type { Screen } from './screens.ts';
+import type { Services } from './services.ts';
+import { SessionGate } from './session-gate.tsx';
+import { Shell } from './shell.tsx';
+
+type AppProps = {
+  services: Services;
+  texts: Texts;
+  screens: readonly Screen[];
+  router: AppRouter;
+  queries: QueryClient;
+  /** Everything is known that decides what the person sees. */
+  ready: Readable<boolean>;
+};
+
+/** The application: the screens, or the maintenance page over them, with warnings and notifications above both. */
+export function App({ services, texts, screens, router, queries, ready }: AppProps) {
+  const { maintenance, banner, permissions } = services;
+  const house = useMemo(
+    () => ({ screens, texts, maintenance, banner }),
+    [screens, texts, maintenance, banner],
+  );
+  const covered = useStore(maintenance.gate) === 'page';
+  const change = useStore(permissions.change);
+  useCoveredAddress(router, covered);
+  return (
+    <Providers services={services} texts={texts} queries={queries}>
+      <ProvideHouse house={house}>
+        <CatchBoundary getResetKey={() => 0} errorComponent={ErrorPage}>
+          <SessionGate ready={ready} covered={covered}>
+            <RouterProvider router={router} />
+          </SessionGate>
+          {covered ? <MaintenanceScreen maintenance={maintenance} /> : null}
+        </CatchBoundary>
+        <RightsWarning change={change} onClose={permissions.acknowledge} onReload={reload} />
+        <Notifications />
+      </ProvideHouse>
+    </Providers>
+  );
+}
+
+const reload = () => window.location.reload();
+
+/** The frame of every screen, which stays as it is while the maintenance page covers it (MAINT-3). */
+export function Frame() {
+  const { maintenance } = useHouse();
+  const covered = useStore(maintenance.gate) === 'page';
+  useKeptPlace(covered);
+  return (
+    <Activity mode={covered ? 'hidden' : 'visible'}>
+      <Shell />
+    </Activity>
+  );
+}
+
+function Notifications() {
+  const { t } = useTranslation();
+  return <NotificationStack texts={{ region: t('SHELL.NOTIFICATIONS'), close: t('COMMON.CLOSE') }} />;
+}
+
+type ProvidersProps = Pick<AppProps, 'services' | 'texts' | 'queries'> & { children: ReactNode };
+
+function Providers({ services, texts, queries, children }: ProvidersProps) {
+  return (
+    <I18nextProvider i18n={texts.i18n}>
+      <QueryClientProvider client={queries}>
+        <ProvideApi value={services.api}>
+          <ProvideErrorRecord value={services.errors}>
+            <ProvideServerClock value={services.serverClock}>
+              <ProvideSession value={services.session}>
+                <ProvideCurrentUser value={services.profile.currentUser}>
+                  <ProvideCan value={services.permissions.can}>
+                    <FlagsProvider flags={services.flags}>
+                      <PersonalFormats>{children}</PersonalFormats>
+                    </FlagsProvider>
+                  </ProvideCan>
+                </ProvideCurrentUser>
+              </ProvideSession>
+            </ProvideServerClock>
+          </ProvideErrorRecord>
+        </ProvideApi>
+      </QueryClientProvider>
+    </I18nextProvider>
+  );
+}
+
+/** Times, numbers and lists in the person's language and zone (LOOK-3). */
+function PersonalFormats({ children }: { children: ReactNode }) {
+  const { language } = useTranslation().i18n;
+  const user = useCurrentUser();
+  const locale = user?.locale ?? null;
+  const timeZone = user?.timeZone ?? null;
+  const formats = useMemo(() => {
+    const preferred = locale === null ? navigator.languages : [locale, ...navigator.languages];
+    return createFormats(regionalLocale(language, preferred), timeZone ?? ownTimeZone());
+  }, [language, locale, timeZone]);
+  return <ProvideFormats formats={formats}>{children}</ProvideFormats>;
+}

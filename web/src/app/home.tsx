@@ -1,0 +1,24 @@
+import { useTranslation } from 'react-i18next';
+import { type Destination, HomeScreen } from '../features/home/home-screen.tsx';
+import { useCan } from '../platform/contexts.tsx';
+import { useStore } from '../platform/use-store.ts';
+import { useHouse } from './house.tsx';
+import { visibleScreens } from './navigation.ts';
+
+/** The home screen, with the screens that this person may open. */
+export function Home() {
+  const { t } = useTranslation();
+  const { screens, maintenance } = useHouse();
+  const can = useCan();
+  const state = useStore(maintenance.state);
+  const others = [...visibleScreens(screens, 'main', can), ...visibleScreens(screens, 'console', can)];
+  const destinations = others
+    .filter((screen) => screen.path !== '/')
+    .map((screen): Destination => ({
+      path: screen.path,
+      title: t(screen.title),
+      description: screen.description === undefined ? null : t(screen.description),
+      icon: screen.icon ?? 'chevron-right',
+    }));
+  return <HomeScreen destinations={destinations} maintenance={state} />;
+}

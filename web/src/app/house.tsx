@@ -1,0 +1,25 @@
+import { createContext, type ReactNode, useContext } from 'react';
+import type { BannerVisibility } from '../features/maintenance/banner-visibility.ts';
+import type { Maintenance } from '../features/maintenance/member/maintenance.ts';
+import type { Texts } from '../platform/i18n/i18n.ts';
+import type { Screen } from './screens.ts';
+
+/** What the frame and the home screen show beyond what features share: they put features together, and nothing else may. */
+export type House = {
+  screens: readonly Screen[];
+  texts: Texts;
+  maintenance: Maintenance;
+  banner: BannerVisibility;
+};
+
+const context = createContext<House | null>(null);
+
+export function ProvideHouse({ house, children }: { house: House; children: ReactNode }) {
+  return <context.Provider value={house}>{children}</context.Provider>;
+}
+
+export function useHouse(): House {
+  const house = useContext(context);
+  if (house === null) throw new Error('The house is not provided here.');
+  return house;
+}

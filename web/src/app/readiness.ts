@@ -1,0 +1,43 @@
+import type { PermissionsState } from '../features/permissions/permissions.ts';
+import type { ProfileState } from '../features/profile/profile.ts';
+import type { Texts } from '../platform/i18n/i18n.ts';
+import { chooseLanguage, type Language, savedLanguage } from '../platform/i18n/language.ts';
+import type { ErrorRecord } from '../platform/record-error.ts';
+import { createStore, derive, type Readable, watch } from '../platform/store.ts';
+
+type ReadinessEdges = {
+  profile: Readable<ProfileState>;
+  permissions: Readable<PermissionsState>;
+  texts: Texts;
+  /** The language of the page as it was rendered. */
+  page: Language;
+  errors: ErrorRecord;
+};
+
+/**
+ * Shows the language of whoever signs in, and tells when everything is known that decides what they see: their profile,
+ * their rights, their texts. What could not be loaded counts as known; a failure must not lock anybody out.
+ */
+export function watchReadiness({
+  profile,
+  permissions,
+  texts,
+  page,
+  errors,
+}: ReadinessEdges): Readable<boolean> {
+  const spokenTo = createStore<ProfileState | null>(null);
+  watch(profile, (state) => {
+    if (state.status === 'pending') {
+      spokenTo.set(null);
+      return;
+    }
+    texts
+      .show(chooseLanguage({ ...savedLanguage(), person: state.currentUser, page }))
+      .catch((error: unknown) => errors.record('texts.load', error))
+      .finally(() => spokenTo.set(state));
+  });
+  return derive(
+    [profile, permissions, spokenTo],
+    (person, rights, spoken) => spoken === person && rights.status !== 'pending',
+  );
+}

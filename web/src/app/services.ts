@@ -1,0 +1,129 @@
+import type { Boot } from '@portico/contract/boot';
+import { attributesOf } from '../features/flags/attributes.ts';
+import { createFlags } from '../features/flags/flags.ts';
+import { readPayloadMessage } from '../features/flags/payload-exchange.ts';
+import { createBannerVisibility } from '../features/maintenance/banner-visibility.ts';
+import { createMaintenance } from '../features/maintenance/member/maintenance.ts';
+import { readStatusMessage, statusTopic } from '../features/maintenance/status-message.ts';
+import { createPermissions, readPermissionsMessage } from '../features/permissions/permissions.ts';
+import { createOwnProfile } from '../features/profile/profile.ts';
+import { createSession, readSessionMessage } from '../features/session/session.ts';
+import { browserChannel, openBroadcast } from '../platform/broadcast.ts';
+import { createApi } from '../platform/call.ts';
+import { browserClock } from '../platform/clock.ts';
+import { createErrorRecord } from '../platform/record-error.ts';
+import { createServerClock, pageReceivedAt } from '../platform/server-clock.ts';
+import { derive } from '../platform/store.ts';
+import { electTabLeader, readLeaderMessage } from '../platform/tab-leader.ts';
+import { createTabMemory } from '../platform/tab-memory.ts';
+import { watchTabPresence } from '../platform/tab-presence.ts';
+
+export type Services = ReturnType<typeof createServices>;
+
+/**
+ * What runs while the page is open, put together once: the session, the profile, the rights, the flags, maintenance.
+ *
+ * @param address path, query and fragment of the screen, also while the maintenance page covers it
+ */
+export function createServices(boot: Boot, address: () => string) {
+  const clock = browserClock;
+  const { random } = Math;
+  const send = window.fetch.bind(window);
+  const locks = 'locks' in navigator ? navigator.locks : undefined;
+  const presence = watchTabPresence(window, document);
+  const memory = createTabMemory(window);
+  const errors = createErrorRecord(clock.now);
+  const receivedAt = pageReceivedAt(performance, clock.now());
+  const serverClock = createServerClock(clock, { serverTime: boot.serverTime, receivedAt });
+  const leader = electTabLeader({
+    locks,
+    broadcast: openBroadcast(browserChannel, 'leader', readLeaderMessage),
+    clock,
+    presence,
+  });
+
+  const api = createApi({
+    fetch: send,
+    bearer: {
+      token: () => session.bearer.token(),
+      renewed: (refused) => session.bearer.renewed(refused),
+    },
+    timeOffset: () => profile.timeOffset(),
+  });
+
+  const session = createSession({
+    api,
+    fetch: send,
+    clock,
+    serverClock,
+    random,
+    locks,
+    broadcast: openBroadcast(browserChannel, 'session', readSessionMessage),
+    presence,
+    errors,
+    memory,
+    page: {
+      address,
+      go: (to) => window.location.assign(to),
+      reload: () => window.location.reload(),
+      stays: () => maintenance.state.get().on,
+    },
+    geoserverDevelopUrl: boot.geoserverDevelopUrl,
+  });
+  const { person } = session;
+
+  const profile = createOwnProfile({ api, clock, person, presence, errors });
+
+  const flags = createFlags({
+    flags: boot.flags,
+    origin: window.location.origin,
+    fetch: send,
+    openEventSource: (stream) => new EventSource(stream),
+    clock,
+    random,
+    bearer: session.bearer,
+    person,
+    enabled: derive([session.state], ({ status }) => status === 'signed-in' || status === 'signed-out'),
+    attributes: derive([profile.currentUser], (user) =>
+      attributesOf(user, { url: window.location.href, release: boot.release }),
+    ),
+    leader,
+    broadcast: openBroadcast(browserChannel, 'flags', readPayloadMessage),
+    presence,
+    errors,
+  });
+
+  const permissions = createPermissions({
+    api,
+    clock,
+    random,
+    person,
+    leader,
+    presence,
+    broadcast: openBroadcast(browserChannel, 'permissions', readPermissionsMessage),
+    errors,
+    localFlags: boot.localFlags,
+    features: derive([flags.state], (state) => state.features),
+  });
+
+  const maintenance = createMaintenance({
+    boot: boot.maintenance,
+    api,
+    clock,
+    serverClock,
+    random,
+    leader,
+    presence,
+    broadcast: openBroadcast(browserChannel, statusTopic, readStatusMessage),
+    memory,
+    errors,
+    flags,
+    rights: {
+      can: permissions.can,
+      known: derive([permissions.state], ({ status }) => status !== 'pending'),
+    },
+  });
+  const banner = createBannerVisibility(maintenance.state, memory);
+
+  return { api, errors, serverClock, session, profile, flags, permissions, maintenance, banner };
+}
