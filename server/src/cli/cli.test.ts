@@ -1,0 +1,376 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { acceptInvitation } from '@portico/contract/identity-provider';
+import { getPermissions, listRoles, rightCatalogue } from '@portico/contract/permissions';
+import { listPeople } from '@portico/contract/people';
+import { getProfile } from '@portico/contract/profile';
+import { writeBlocked } from '../features/people/people.store.ts';
+import { setRolesOf } from '../features/permissions/permissions.store.ts';
+import { startApp, type TestApp } from '../testing/app.ts';
+import { openBrowser } from '../testing/browser.ts';
+import { engines, freshDatabase } from '../testing/fresh-database.ts';
+import { addPerson } from '../testing/people.ts';
+import { runCommandLine } from './run.ts';
+
+const password = 'seven green lanterns';
+const allRights = rightCatalogue.map((entry) => entry.right).toSorted();
+
+type Ended = { code: number; out: string; errors: string };
+
+/** Runs the command line in a process of its own, as `npm run portico -- …` does. */
+function portico(args: string[], environment: Record<string, string>, input = ''): Promise<Ended> {
+  return new Promise((done, fail) => {
+    const child = execFile(
+      process.execPath,
+      [join(import.meta.dirname, '../cli.ts'), ...args],
+      { env: { PATH: process.env['PATH'] ?? '', ...environment } },
+      (error, out, errors) => {
+        if (error !== null && typeof error.code !== 'number') fail(error);
+        else done({ code: typeof error?.code === 'number' ? error.code : 0, out, errors });
+      },
+    );
+    child.stdin?.end(input);
+  });
+}
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'portico-cli-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+function environmentOf(app: TestApp): Record<string, string> {
+  const { location } = app.place;
+  return {
+    PUBLIC_URL: app.config.publicUrl,
+    DATA_DIR: app.place.dataDir,
+    ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
+  };
+}
+
+function auditOf(app: TestApp) {
+  return app.database.read
+    .selectFrom('audit')
+    .select(['actor_kind', 'actor_id', 'actor_name', 'action', 'subject', 'before', 'after'])
+    .where('actor_kind', '=', 'command-line')
+    .execute();
+}
+
+async function accept(app: TestApp, link: string): Promise<number> {
+  const token = new URL(link).hash.slice(1);
+  return (await app.call(acceptInvitation, { body: { token, firstName: 'Ada', lastName: 'King', password } }))
+    .status;
+}
+
+async function signIn(app: TestApp, email: string): Promise<{ accessToken: string }> {
+  const browser = openBrowser(app.url);
+  expect((await browser.signIn({ email, password })).problem).toBeNull();
+  return { accessToken: (await browser.renew()).body.accessToken };
+}
+
+const ownRights = (app: TestApp, person: { accessToken: string }) =>
+  app.call(getPermissions, { params: { userId: 'current' } }, person);
+
+describe('the command line', () => {
+  it('CLI-1: helps with everything, without touching anything', async () => {
+    const DATA_DIR = join(folder(), 'none');
+    const overview = await portico(['--help'], { DATA_DIR });
+    expect([overview.code, overview.errors]).toEqual([0, '']);
+    for (const [name, options] of [
+      ['operator create', ['--email', '--first-name', '--last-name', '--password-file', '--json']],
+      ['operator reset', ['--email', '--json']],
+      ['token create', ['--name', '--rights', '--expires', '--as', '--json']],
+    ] as const) {
+      expect(overview.out).toContain(name);
+      const help = await portico([...name.split(' '), '--help'], { DATA_DIR });
+      expect(help.code).toBe(0);
+      for (const option of options) expect(help.out).toContain(option);
+    }
+    expect((await portico(['operator', '-h'], { DATA_DIR })).code).toBe(0);
+    expect(() => statSync(DATA_DIR)).toThrow(/ENOENT/);
+  });
+
+  it.each([
+    [[], /Usage:/],
+    [['operator'], /Usage:/],
+    [['operator', 'delete'], /no command "operator delete"/],
+    [['constructor', 'name'], /no command/],
+    [['operator', 'create'], /--email is missing/],
+    [['operator', 'create', '--email', 'ada'], /--email holds "ada"; expected an e-mail address/],
+    [['operator', 'create', '--email', 'a@example.org', '--first-name', 'a\nb'], /--first-name/],
+    [['operator', 'create', '--email', 'a@example.org', '--mail', 'x'], /--mail/],
+    [['operator', 'create', '--email', 'a@example.org', 'more'], /more/],
+    [['token', 'create', '--name', 'ci', '--expires', '30d'], /--rights is missing/],
+    [
+      ['token', 'create', '--name', 'ci', '--rights', 'FLAGS_READ,FF_X', '--expires', '30d'],
+      /--rights holds "FLAGS_READ,FF_X"/,
+    ],
+    [['token', 'create', '--name', 'ci', '--rights', '', '--expires', '30d'], /--rights/],
+    [['token', 'create', '--name', '', '--rights', 'FLAGS_READ', '--expires', '30d'], /--name/],
+    ...['30', '0d', '-1d', '367d', '1m', '99999w', 'd'].map((span): [string[], RegExp] => [
+      ['token', 'create', '--name', 'ci', '--rights', 'FLAGS_READ', `--expires=${span}`],
+      /--expires holds/,
+    ]),
+  ] as [string[], RegExp][])('CLI-1: %j is wrong usage and does nothing', async (args, message) => {
+    const readConfig = () => expect.fail('It was about to do something.');
+    const printed: string[] = [];
+    const told: string[] = [];
+    const code = await runCommandLine(args, readConfig, {
+      print: (text) => printed.push(text),
+      tell: (text) => told.push(text),
+    });
+    expect([code, printed]).toEqual([2, []]);
+    expect(told.join('\n')).toMatch(message);
+  });
+
+  it('CLI-1: with --json the failure is JSON too, and standard output stays empty', async () => {
+    const DATA_DIR = join(folder(), 'none');
+    const usage = await portico(['token', 'create', '--json'], { DATA_DIR });
+    expect([usage.code, usage.out]).toEqual([2, '']);
+    expect(JSON.parse(usage.errors)).toEqual({ error: { code: 'USAGE', message: '--name is missing.' } });
+    const failed = await portico(['operator', 'reset', '--email', 'a@example.org', '--json'], { DATA_DIR });
+    expect([failed.code, failed.out]).toEqual([1, '']);
+    expect(JSON.parse(failed.errors)).toMatchObject({ error: { code: 'FAILED' } });
+  });
+
+  it('CLI-1: a bad configuration and a database that is away fail with one line', async () => {
+    const args = ['operator', 'create', '--email', 'a@example.org'];
+    const bad = await portico(args, { DATA_DIR: folder(), PUBLIC_URL: 'nowhere' });
+    expect([bad.code, bad.errors.trim().split('\n').length]).toEqual([1, 1]);
+    expect(bad.errors).toMatch(/^PUBLIC_URL holds "nowhere"/);
+    const away = await portico(args, {
+      DATA_DIR: folder(),
+      DATABASE_URL: 'postgres://a:hidden@127.0.0.1:1/x',
+    });
+    expect([away.code, away.errors.trim().split('\n').length]).toEqual([1, 1]);
+    expect(away.errors).not.toContain('hidden');
+  });
+
+  it('CLI-1: takes a data folder that is not there for a mistake, unless it creates an operator', async () => {
+    const DATA_DIR = join(folder(), 'data');
+    for (const args of [
+      ['operator', 'reset', '--email', 'a@example.org'],
+      ['token', 'create', '--name', 'ci', '--rights', 'FLAGS_READ', '--expires', '1d'],
+    ]) {
+      const ended = await portico(args, { DATA_DIR });
+      expect([ended.code, ended.out]).toEqual([1, '']);
+      expect(ended.errors).toContain(DATA_DIR);
+      expect(() => statSync(DATA_DIR)).toThrow(/ENOENT/);
+    }
+    const created = await portico(['operator', 'create', '--email', 'a@example.org'], { DATA_DIR });
+    expect([created.code, created.errors]).toEqual([0, expect.stringContaining('a@example.org')]);
+    expect(statSync(DATA_DIR).mode & 0o777).toBe(0o700);
+    expect(readdirSync(DATA_DIR)).toContain('portico.sqlite');
+  });
+});
+
+describe.each(engines)('the command line on %s', (engine) => {
+  it('CLI-1: creates an operator beside a running server, with a link that works once', async () => {
+    const app = await startApp({ engine });
+    const ended = await portico(
+      ['operator', 'create', '--email', 'Ada@Example.org', '--first-name', 'Ada'],
+      environmentOf(app),
+    );
+    expect(ended.code).toBe(0);
+    const link = ended.out.trim();
+    expect(link).toMatch(new RegExp(`^${app.config.publicUrl}/invitation#[\\w-]{43}$`));
+    expect(await accept(app, link)).toBe(200);
+    expect(await accept(app, link)).toBe(410);
+    const ada = await signIn(app, 'ada@example.org');
+    expect((await ownRights(app, ada)).body).toEqual(allRights);
+
+    const { body } = await app.call(getProfile, { params: { userId: 'current' } }, ada);
+    expect(await auditOf(app)).toEqual([
+      {
+        actor_kind: 'command-line',
+        actor_id: null,
+        actor_name: userInfo().username,
+        action: 'operator.create',
+        subject: body.id,
+        before: null,
+        after: JSON.stringify({
+          email: 'ada@example.org',
+          firstName: 'Ada',
+          lastName: '',
+          roles: ['operator'],
+        }),
+      },
+    ]);
+  });
+
+  it('CLI-1: creates an operator without a server, with the password of a file or of standard input', async () => {
+    const place = await freshDatabase(engine);
+    const environment = {
+      DATA_DIR: place.dataDir,
+      ...(place.location.engine === 'postgres' ? { DATABASE_URL: place.location.url } : {}),
+    };
+    const file = join(folder(), 'password');
+    writeFileSync(file, `${password}\n`);
+    const one = await portico(
+      ['operator', 'create', '--email', 'one@example.org', '--password-file', file, '--json'],
+      environment,
+    );
+    expect(JSON.parse(one.out)).toEqual({
+      id: expect.any(String),
+      email: 'one@example.org',
+      firstName: '',
+      lastName: '',
+    });
+    const two = await portico(
+      ['operator', 'create', '--email', 'two@example.org', '--password-file', '-'],
+      environment,
+      password,
+    );
+    expect(two.code).toBe(0);
+    const app = await startApp({ on: place });
+    for (const email of ['one@example.org', 'two@example.org']) {
+      expect((await ownRights(app, await signIn(app, email))).body).toEqual(allRights);
+    }
+    expect(
+      `${one.out}${one.errors}${two.out}${two.errors}${JSON.stringify(await auditOf(app))}`,
+    ).not.toContain(password);
+  });
+
+  it('CLI-1: refuses a known address and a bad password, and keeps nothing of it', async () => {
+    const app = await startApp({ engine });
+    await addPerson(app, { email: 'ada@example.org', password });
+    await addPerson(app, { email: 'elsewhere@example.org' });
+    const file = join(folder(), 'password');
+    for (const [args, content] of [
+      [['--email', 'ada@example.org'], password],
+      [['--email', 'elsewhere@example.org'], password],
+      [['--email', 'bea@example.org', '--password-file', file], 'short'],
+      [['--email', 'bea@example.org', '--password-file', file], 'passwordpassword'],
+      [['--email', 'bea@example.org', '--password-file', `${file}.none`], ''],
+    ] as [string[], string][]) {
+      writeFileSync(file, content);
+      const ended = await portico(['operator', 'create', ...args], environmentOf(app));
+      expect([args, ended.code, ended.out]).toEqual([args, 1, '']);
+    }
+    expect(await app.database.read.selectFrom('person').select('id').execute()).toHaveLength(2);
+    expect(await app.database.read.selectFrom('account').select('id').execute()).toHaveLength(1);
+    expect(await auditOf(app)).toEqual([]);
+  });
+
+  it('CLI-1: lets a locked-out operator in again: role, block, guesses, password, sessions', async () => {
+    const app = await startApp({ engine });
+    const id = await addPerson(app, { email: 'ada@example.org', password, roles: ['operator'] });
+    const before = await signIn(app, 'ada@example.org');
+    const browser = openBrowser(app.url);
+    const { path } = await browser.go('/auth/login');
+    for (let guess = 0; guess < 7; guess += 1)
+      await browser.submit(path, { email: 'ada@example.org', password: 'wrong' });
+    expect((await browser.submit(path, { email: 'ada@example.org', password })).status).toBe(429);
+    await app.database.change(async (change) => {
+      await setRolesOf(change, id, ['member']);
+      await writeBlocked(change, id, change.at);
+    });
+    expect((await ownRights(app, before)).problem?.code).toBe('PERSON_BLOCKED');
+
+    const ended = await portico(
+      ['operator', 'reset', '--email', 'Ada@example.org', '--json'],
+      environmentOf(app),
+    );
+    const result = JSON.parse(ended.out) as { link: string };
+    expect(result).toEqual({
+      id,
+      email: 'ada@example.org',
+      link: expect.any(String),
+      expiresAt: expect.any(Number),
+    });
+    // The server hears of it within a second (START-4).
+    const code = async () => (await ownRights(app, before)).problem?.code;
+    await expect.poll(code, { timeout: 1_000, interval: 20 }).toBe('SESSION_ENDED');
+    // The old password works until another one is set, and nobody has to wait any more.
+    expect((await browser.submit(path, { email: 'ada@example.org', password })).status).toBe(200);
+    expect(await accept(app, result.link)).toBe(200);
+    expect((await ownRights(app, await signIn(app, 'ada@example.org'))).body).toEqual(allRights);
+
+    const [row] = await auditOf(app);
+    expect({
+      ...row,
+      before: JSON.parse(row?.before ?? ''),
+      after: JSON.parse(row?.after ?? ''),
+    }).toMatchObject({
+      action: 'operator.reset',
+      subject: id,
+      before: { roles: ['member'], state: 'blocked' },
+      after: { roles: ['operator', 'member'], state: 'active' },
+    });
+    expect(JSON.stringify(row)).not.toContain(new URL(result.link).hash.slice(1));
+  });
+
+  it('CLI-1: resets only who has an account here', async () => {
+    const app = await startApp({ engine });
+    await addPerson(app, { email: 'elsewhere@example.org', roles: ['operator'] });
+    for (const email of ['nobody@example.org', 'elsewhere@example.org']) {
+      const ended = await portico(['operator', 'reset', '--email', email], environmentOf(app));
+      expect([ended.code, ended.out]).toEqual([1, '']);
+      expect(ended.errors).toContain(email);
+    }
+  });
+
+  it('SES-9: makes an API token that the running server takes, shown once and kept as a hash', async () => {
+    const app = await startApp({ engine });
+    const args = [
+      'token',
+      'create',
+      '--name',
+      'nightly',
+      '--rights',
+      'PEOPLE_READ, FLAGS_READ',
+      '--expires',
+      '30d',
+    ];
+    const plain = await portico(args, environmentOf(app));
+    expect(plain.out).toMatch(/^portico_pat_[\w-]{43}\n$/);
+    expect((await app.call(listPeople, {}, { accessToken: plain.out.trim() })).status).toBe(200);
+
+    const { token, ...told } = JSON.parse((await portico([...args, '--json'], environmentOf(app))).out) as {
+      token: string;
+    };
+    expect(told).toEqual({
+      id: expect.any(String),
+      name: 'nightly',
+      rights: ['FLAGS_READ', 'PEOPLE_READ'],
+      createdBy: null,
+      expiresAt: expect.any(Number),
+    });
+    expect((await app.call(listRoles, {}, { accessToken: token })).status).toBe(200);
+    const rows = await auditOf(app);
+    expect(rows).toMatchObject([{ action: 'api-token.create' }, { action: 'api-token.create' }]);
+    expect(JSON.stringify(rows)).not.toContain(token);
+    expect(
+      JSON.stringify(await app.database.read.selectFrom('api_token').selectAll().execute()),
+    ).not.toContain(token);
+  });
+
+  it('SES-9: gives nobody’s token more than they hold', async () => {
+    const app = await startApp({ engine });
+    const support = await addPerson(app, { email: 'support@example.org', roles: ['support'] });
+    const create = (rights: string, as: string) =>
+      portico(
+        ['token', 'create', '--name', 'ci', '--rights', rights, '--expires', '1h', '--as', as, '--json'],
+        environmentOf(app),
+      );
+    const more = await create('PEOPLE_READ,PEOPLE_WRITE', 'support@example.org');
+    expect([more.code, more.out]).toEqual([1, '']);
+    expect(more.errors).toContain('does not hold PEOPLE_WRITE');
+    expect((await create('PEOPLE_READ', 'nobody@example.org')).code).toBe(1);
+    expect(await app.database.read.selectFrom('api_token').select('id').execute()).toEqual([]);
+
+    const fitting = JSON.parse((await create('PEOPLE_READ', 'Support@example.org')).out) as {
+      token: string;
+      createdBy: string;
+    };
+    expect(fitting.createdBy).toBe(support);
+    expect((await app.call(listPeople, {}, { accessToken: fitting.token })).status).toBe(200);
+    await app.database.change((change) => setRolesOf(change, support, []));
+    expect((await app.call(listPeople, {}, { accessToken: fitting.token })).problem?.code).toBe(
+      'RIGHT_MISSING',
+    );
+  });
+});
