@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { DatabaseLocation } from './platform/database.ts';
 
@@ -65,7 +66,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
   const idleHours = decimal(text, 'SESSION_IDLE_HOURS', 12, 0.01, 24 * 365);
   const maxDays = decimal(text, 'SESSION_MAX_DAYS', 7, 0.01, 365);
   return {
-    host: text('HOST') ?? '127.0.0.1',
+    host: listenOn(text),
     port,
     publicUrl,
     dataDir,
@@ -108,6 +109,18 @@ function valueOf(environment: Environment, name: string): string | undefined {
     }
   }
   return direct === undefined || direct === '' ? undefined : direct;
+}
+
+function listenOn(text: Text): string {
+  const value = text('HOST') ?? '127.0.0.1';
+  if (isIP(value) === 0 && !/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(value)) {
+    throw new ConfigError(
+      'HOST',
+      value,
+      'the address or host name to listen on, such as 127.0.0.1 or 0.0.0.0',
+    );
+  }
+  return value;
 }
 
 function decimal(text: Text, name: string, otherwise: number, least: number, most: number): number {
@@ -159,7 +172,8 @@ function origin(text: Text, name: string): string | null {
     url.username === '' &&
     url.password === '';
   if (url === null || !bare || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new ConfigError(name, value, 'an origin such as https://portico.example.org, without a path');
+    const told = url?.password ? '(an address with a password)' : value;
+    throw new ConfigError(name, told, 'an origin such as https://portico.example.org, without a path');
   }
   return url.origin;
 }
@@ -185,7 +199,7 @@ function trustProxy(text: Text): Config['trustProxy'] {
   if (value === undefined || value === 'false') return false;
   if (/^\d{1,2}$/.test(value)) return Number(value) === 0 ? false : Number(value);
   const parts = value.split(',').map((part) => part.trim());
-  if (!parts.every((part) => /^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(\/\d{1,3})?)$/.test(part))) {
+  if (!parts.every(isRange)) {
     throw new ConfigError(
       'TRUST_PROXY',
       value,
@@ -193,6 +207,19 @@ function trustProxy(text: Text): Config['trustProxy'] {
     );
   }
   return parts;
+}
+
+/** An address, a range (10.0.0.0/8, fd00::/8), or one of the names that proxy-addr knows. */
+function isRange(part: string): boolean {
+  if (/^(loopback|linklocal|uniquelocal)$/.test(part)) return true;
+  const [address = '', bits, ...rest] = part.split('/');
+  const version = isIP(address);
+  const most = version === 4 ? 32 : 128;
+  return (
+    version !== 0 &&
+    rest.length === 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+  );
 }
 
 function localFlags(text: Text): string[] {

@@ -13,18 +13,47 @@ export type DataFolder = { path: string; release(): void };
  * @throws when another server holds the folder.
  */
 export function holdDataFolder(path: string): DataFolder {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(join(path, 'server.lock'), { timeout: 0 });
+  makeDataFolder(path);
+  const lock = openLock(path);
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive');
   } catch (error) {
     lock.close();
     if (isBusy(error)) {
-      throw new Error(`Another Portico server is running on the data folder ${path}. Stop it first, or set DATA_DIR to another folder.`, {
-        cause: error,
-      });
+      throw new Error(
+        `Another Portico server is running on the data folder ${path}. Stop it first, or set DATA_DIR to another folder.`,
+        {
+          cause: error,
+        },
+      );
     }
     throw error;
   }
   return { path, release: () => lock.close() };
+}
+
+/** Makes the folder where there is none, readable by its owner only. Throws, naming DATA_DIR, where it cannot be made. */
+export function makeDataFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+function openLock(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(join(path, 'server.lock'), { timeout: 0 });
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+function unusable(path: string, cause: unknown): Error {
+  const { code, message } = cause as { code?: string; message: string };
+  const reason = code === undefined || code === 'ERR_SQLITE_ERROR' ? message : code;
+  return new Error(
+    `DATA_DIR holds "${path}"; expected a folder that can be made and written to (${reason}).`,
+    { cause },
+  );
 }

@@ -184,10 +184,25 @@ async function openPool(url: string): Promise<Opened> {
   pool.on('error', () => undefined);
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
+    await reach(pool);
     await migrate(kysely, { engine: 'postgres' });
   } catch (error) {
     await kysely.destroy();
     throw error;
   }
   return { read: kysely, write: kysely, close: () => kysely.destroy() };
+}
+
+async function reach(pool: pg.Pool): Promise<void> {
+  try {
+    await pool.query('select 1');
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    throw new Error(
+      `DATABASE_URL holds "(a secret)"; expected a PostgreSQL that answers (${message || code}).`,
+      {
+        cause: error,
+      },
+    );
+  }
 }
