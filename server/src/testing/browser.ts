@@ -52,7 +52,8 @@ export function openBrowser(
     account: { email: string; password: string },
   ): Promise<Answer<typeof submitSignIn>> {
     const uid = signInPage.exec(page)?.[1] ?? '';
-    return callRoute(url, submitSignIn, { params: { uid }, body: account }, { cookies });
+    const { email, password } = account;
+    return callRoute(url, submitSignIn, { params: { uid }, body: { email, password } }, { cookies });
   }
 
   return {

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { acceptInvitation, changePassword, readInvitation } from '@portico/contract/identity-provider';
+import { invitePerson, renewInvitation } from '@portico/contract/people';
+import { getProfile } from '@portico/contract/profile';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { openBrowser } from '../../testing/browser.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+import { addPerson, addToken } from '../../testing/people.ts';
+import { createAccounts } from './accounts.ts';
+
+const ivy = { email: 'ivy@example.org', firstName: 'Ivy', lastName: 'Invited' };
+const accepted = { firstName: 'Ivy', lastName: 'Inside', password: 'wobbly-kettle-9-harbour' };
+const day = 24 * 3_600_000;
+
+async function invite(app: TestApp) {
+  const accessToken = await addToken(app, { rights: ['PEOPLE_READ', 'PEOPLE_WRITE'], lifetimeMs: 30 * day });
+  const { person, invitation } = (
+    await app.call(invitePerson, { body: { ...ivy, roles: ['member'] } }, { accessToken })
+  ).body;
+  return { accessToken, person, invitation, token: tokenOf(invitation.link) };
+}
+
+function tokenOf(link: string): string {
+  return new URL(link).hash.slice(1);
+}
+
+/** A link that sets another password, as the command line makes it. */
+async function resetLink(app: TestApp, email: string): Promise<string> {
+  const accounts = createAccounts({ database: app.database, clock: { now: () => 0 }, publicUrl: app.url });
+  const account = await accounts.byEmail(app.database.read, email);
+  return (await app.database.change((change) => accounts.renewLink(change, account?.id ?? ''))).link;
+}
+
+describe.each(engines)('links that set a password on %s', (engine) => {
+  it('SES-3: an invitation greets, sets the password once, and the person is in', async () => {
+    const app = await startApp({ engine });
+    const { person, invitation, token } = await invite(app);
+    expect(invitation.link).toBe(`${app.url}/invitation#${token}`);
+    expect((await app.call(readInvitation, { body: { token } })).body).toEqual(ivy);
+
+    expect((await app.call(acceptInvitation, { body: { token, ...accepted } })).body).toEqual({
+      next: '/auth/login',
+    });
+
+    expect((await app.call(readInvitation, { body: { token } })).problem?.code).toBe('LINK_INVALID');
+    expect((await app.call(acceptInvitation, { body: { token, ...accepted } })).problem?.code).toBe(
+      'LINK_INVALID',
+    );
+    const browser = openBrowser(app.url);
+    expect((await browser.signIn({ email: ivy.email, password: accepted.password })).path).toBe('/');
+    const { accessToken } = (await browser.renew()).body;
+    const { body } = await app.call(getProfile, { params: { userId: 'current' } }, { accessToken });
+    expect(body).toMatchObject({ id: person.id, firstName: 'Ivy', lastName: 'Inside' });
+  });
+
+  it('SES-3: of two who use a link at once one gets in', async () => {
+    const app = await startApp({ engine });
+    const { token } = await invite(app);
+    const answers = await Promise.all(
+      ['wobbly-kettle-9-harbour', 'cactus under the fjord'].map((password) =>
+        app.call(acceptInvitation, { body: { token, ...accepted, password } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 410]);
+  });
+
+  it('SES-3: a link ends after seven days and when another is made', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine, clock });
+    const { token, accessToken, person } = await invite(app);
+    const renewed = await app.call(renewInvitation, { params: { personId: person.id } }, { accessToken });
+    expect((await app.call(readInvitation, { body: { token } })).problem?.code).toBe('LINK_INVALID');
+    const other = tokenOf(renewed.body.link);
+    clock.move(7 * day - 1000);
+    expect((await app.call(readInvitation, { body: { token: other } })).status).toBe(200);
+    clock.move(2000);
+    expect((await app.call(readInvitation, { body: { token: other } })).problem?.code).toBe('LINK_INVALID');
+    expect((await app.call(acceptInvitation, { body: { token: other, ...accepted } })).problem?.code).toBe(
+      'LINK_INVALID',
+    );
+  });
+
+  it('SES-3: a reset sets another password, ends every session and forgets the guesses', async () => {
+    const app = await startApp({ engine });
+    const mia = { email: 'mia@example.org', password: 'wobbly-kettle-9-harbour' };
+    await addPerson(app, mia);
+    const browser = openBrowser(app.url);
+    await browser.signIn(mia);
+    const { accessToken } = (await browser.renew()).body;
+    const locked = openBrowser(app.url);
+    const { path } = await locked.go('/auth/login');
+    for (let guess = 0; guess < 6; guess += 1) await locked.submit(path, { ...mia, password: 'wrong' });
+    expect((await locked.submit(path, mia)).status).toBe(429);
+
+    const token = tokenOf(await resetLink(app, mia.email));
+    // Until it is used the old password goes on working.
+    expect((await browser.renew()).status).toBe(200);
+    const password = 'cactus under the fjord';
+    expect((await app.call(acceptInvitation, { body: { token, ...accepted, password } })).status).toBe(200);
+
+    expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');
+    const profile = await app.call(getProfile, { params: { userId: 'current' } }, { accessToken });
+    expect(profile.problem?.code).toBe('SESSION_ENDED');
+    // Nor does the provider remember anybody.
+    expect((await browser.go('/auth/login')).path).toMatch(/^\/idp\/sign-in\//);
+    expect((await locked.submit(path, mia)).problem?.code).toBe('UNAUTHENTICATED');
+    expect((await locked.submit(path, { ...mia, password })).status).toBe(200);
+  });
+
+  it('SES-3: a person changes their own password, which ends their other sessions', async () => {
+    const app = await startApp({ engine });
+    const mia = { email: 'mia@example.org', password: 'wobbly-kettle-9-harbour' };
+    await addPerson(app, mia);
+    const [here, elsewhere] = [openBrowser(app.url), openBrowser(app.url)];
+    await here.signIn(mia);
+    await elsewhere.signIn(mia);
+    const { accessToken } = (await here.renew()).body;
+    const change = (currentPassword: string, newPassword: string) =>
+      app.call(changePassword, { body: { currentPassword, newPassword } }, { accessToken });
+
+    const wrong = await change('not the password', 'cactus under the fjord');
+    expect(wrong.problem).toMatchObject({
+      code: 'INVALID_BODY',
+      errors: [{ pointer: '/currentPassword', code: 'wrong' }],
+    });
+    const common = await change(mia.password, 'password12345');
+    expect(common.problem).toMatchObject({
+      code: 'INVALID_BODY',
+      errors: [{ pointer: '/newPassword', code: 'common' }],
+    });
+    expect((await change(mia.password, 'cactus under the fjord')).status).toBe(204);
+
+    expect((await here.renew()).status).toBe(200);
+    expect((await elsewhere.renew()).problem?.code).toBe('SESSION_ENDED');
+    expect((await openBrowser(app.url).signIn(mia)).problem?.code).toBe('UNAUTHENTICATED');
+    expect((await openBrowser(app.url).signIn({ ...mia, password: 'cactus under the fjord' })).path).toBe(
+      '/',
+    );
+    const audit = await app.database.read
+      .selectFrom('audit')
+      .selectAll()
+      .where('action', '=', 'password.change')
+      .execute();
+    expect(audit).toHaveLength(1);
+    expect(JSON.stringify(audit)).not.toContain('cactus');
+  });
+});
+
+describe('accounts', () => {
+  it('SES-3: whoever signs in elsewhere, or is a script, has no password to change', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    const accessToken = await addToken(app, { rights: ['PEOPLE_READ'] });
+    const body = { currentPassword: 'x', newPassword: 'cactus under the fjord' };
+    expect((await app.call(changePassword, { body }, { accessToken })).problem?.code).toBe('NOT_FOUND');
+  });
+
+  it('SES-3: a hash with older parameters is renewed at the next sign-in', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    const mia = { email: 'mia@example.org', password: 'an older password' };
+    await addPerson(app, mia);
+    // argon2id of that password with m=19456, t=2, p=1.
+    const { argon2Sync } = await import('node:crypto');
+    const nonce = Buffer.alloc(16, 7);
+    const parameters = {
+      message: mia.password,
+      nonce,
+      parallelism: 1,
+      tagLength: 32,
+      memory: 19_456,
+      passes: 2,
+    };
+    const bare = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
+    const outdated = `$argon2id$v=19$m=19456,t=2,p=1$${bare(nonce)}$${bare(argon2Sync('argon2id', parameters))}`;
+    await app.database.transaction((tx) =>
+      tx.updateTable('account').set({ password_hash: outdated }).execute(),
+    );
+
+    expect((await openBrowser(app.url).signIn(mia)).path).toBe('/');
+    const row = await app.database.read.selectFrom('account').select('password_hash').executeTakeFirst();
+    expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$/);
+    expect((await openBrowser(app.url).signIn(mia)).path).toBe('/');
+  });
+});

@@ -1,0 +1,147 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { claimSetUp } from '@portico/contract/identity-provider';
+import { getPermissions } from '@portico/contract/permissions';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { openBrowser } from '../../testing/browser.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+
+const olivia = {
+  email: 'olivia@example.org',
+  firstName: 'Olivia',
+  lastName: 'Operator',
+  password: 'wobbly-kettle-9-harbour',
+};
+const otto = {
+  email: 'otto@example.org',
+  firstName: 'Otto',
+  lastName: 'Other',
+  password: 'cactus under the fjord',
+};
+const hour = 3_600_000;
+
+const file = (app: TestApp) => join(app.config.dataDir, 'set-up-token');
+const tokenIn = (app: TestApp) => readFileSync(file(app), 'utf8').trim();
+
+describe.each(engines)('the first operator on %s', (engine) => {
+  it('START-6: is created with the token in the file, which is for its owner alone and stored as a hash', async () => {
+    const app = await startApp({ engine });
+    const token = tokenIn(app);
+    expect(statSync(file(app)).mode & 0o777).toBe(0o600);
+    expect(app.setUpOffer()).toMatchObject({ link: `${app.url}/set-up#${token}`, file: file(app) });
+    const rows = await app.database.read.selectFrom('one_time_link').selectAll().execute();
+    expect(rows).toMatchObject([{ purpose: 'set-up' }]);
+    expect(JSON.stringify(rows)).not.toContain(token);
+    expect(JSON.stringify(app.log)).not.toContain(token);
+
+    const claimed = await app.call(claimSetUp, { body: { token, ...olivia } });
+    expect([claimed.status, claimed.body.next]).toEqual([201, '/auth/login']);
+
+    const browser = openBrowser(app.url);
+    expect((await browser.signIn(olivia)).path).toBe('/');
+    const { accessToken } = (await browser.renew()).body;
+    const rights = await app.call(getPermissions, { params: { userId: 'current' } }, { accessToken });
+    expect(rights.body).toContain('PEOPLE_WRITE');
+    expect(existsSync(file(app))).toBe(false);
+    const audit = await app.database.read
+      .selectFrom('audit')
+      .select(['action', 'actor_name', 'after'])
+      .execute();
+    expect(audit).toMatchObject([{ action: 'set-up.claim', actor_name: olivia.email }]);
+    expect(JSON.stringify(audit)).not.toContain(olivia.password);
+  });
+
+  it('START-6: of two claims at once one creates the operator; afterwards the route answers 404', async () => {
+    const app = await startApp({ engine });
+    const token = tokenIn(app);
+    const answers = await Promise.all(
+      [olivia, otto].map((operator) => app.call(claimSetUp, { body: { token, ...operator } })),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 404]);
+    expect((await app.call(claimSetUp, { body: { token, ...otto } })).status).toBe(404);
+    expect(await app.database.read.selectFrom('person').select('id').execute()).toHaveLength(1);
+    expect(await app.database.read.selectFrom('account').select('id').execute()).toHaveLength(1);
+    expect(await app.database.read.selectFrom('one_time_link').selectAll().execute()).toEqual([]);
+  });
+
+  it('START-6: a wrong, altered or expired token creates nobody; the link is renewed by itself', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine, clock });
+    const token = tokenIn(app);
+    for (const guess of ['x'.repeat(43), token.slice(0, 42), `${token}x`, token.toLowerCase()]) {
+      expect((await app.call(claimSetUp, { body: { token: guess, ...olivia } })).problem?.code).toBe(
+        'LINK_INVALID',
+      );
+    }
+    clock.move(24 * hour);
+    expect((await app.call(claimSetUp, { body: { token, ...olivia } })).problem?.code).toBe('LINK_INVALID');
+    await app.sweep();
+    const renewed = tokenIn(app);
+    expect(renewed).not.toBe(token);
+    expect((await app.call(claimSetUp, { body: { token, ...olivia } })).problem?.code).toBe('LINK_INVALID');
+    expect((await app.call(claimSetUp, { body: { token: renewed, ...olivia } })).status).toBe(201);
+  });
+
+  it('START-6: a restart keeps the link that somebody may have open', async () => {
+    const app = await startApp({ engine });
+    const token = tokenIn(app);
+    await app.stop();
+    const again = await startApp({ after: app });
+    expect(tokenIn(again)).toBe(token);
+    await expect
+      .poll(async () => (await again.call(claimSetUp, { body: { token, ...olivia } })).status)
+      .toBe(201);
+  });
+
+  it('START-6: OPERATOR_EMAIL and OPERATOR_PASSWORD create the operator unattended, once', async () => {
+    const operator = { email: olivia.email, password: olivia.password };
+    const app = await startApp({ engine, config: { operator } });
+    expect([app.setUpOffer(), existsSync(file(app))]).toEqual([null, false]);
+    expect((await openBrowser(app.url).signIn(operator)).path).toBe('/');
+    await app.stop();
+    const again = await startApp({
+      after: app,
+      config: { operator: { email: otto.email, password: otto.password } },
+    });
+    expect(await again.database.read.selectFrom('person').select('email').execute()).toEqual([
+      { email: olivia.email },
+    ]);
+  });
+});
+
+describe('the first operator', () => {
+  it('SES-3: does not get a common password, nor one made of their name', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    const token = tokenIn(app);
+    for (const password of ['password12345', 'OliviaOperator1', 'olivia@example.org']) {
+      const { problem } = await app.call(claimSetUp, { body: { token, ...olivia, password } });
+      expect(problem).toMatchObject({
+        code: 'INVALID_BODY',
+        errors: [{ pointer: '/password', code: 'common' }],
+      });
+    }
+    const short = await app.call(claimSetUp, { body: { token, ...olivia, password: 'short' } });
+    expect(short.problem?.errors).toMatchObject([{ pointer: '/password', code: 'too_small' }]);
+    expect(await app.database.read.selectFrom('account').selectAll().execute()).toEqual([]);
+  });
+
+  it('START-5: a common OPERATOR_PASSWORD stops the start with one line that does not repeat it', async () => {
+    const operator = { email: olivia.email, password: 'password12345' };
+    await expect(startApp({ engine: 'sqlite', config: { operator } })).rejects.toThrow(
+      'OPERATOR_PASSWORD holds "(a secret)"; expected a password that is not a common one.',
+    );
+  });
+
+  it('START-6: replicas each offer a token of their own, and one claim ends both', async () => {
+    const app = await startApp({ engine: 'postgres' });
+    const replica = await startApp({ beside: app, config: { dataDir: `${app.config.dataDir}/replica` } });
+    const [one, other] = [tokenIn(app), tokenIn(replica)];
+    expect(one).not.toBe(other);
+    expect((await app.call(claimSetUp, { body: { token: other, ...olivia } })).status).toBe(201);
+    expect((await replica.call(claimSetUp, { body: { token: one, ...otto } })).status).toBe(404);
+    await replica.sweep();
+    expect([replica.setUpOffer(), existsSync(file(replica))]).toEqual([null, false]);
+  });
+});

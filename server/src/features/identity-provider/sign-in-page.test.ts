@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest';
+import { submitSignIn } from '@portico/contract/identity-provider';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { openBrowser } from '../../testing/browser.ts';
+import { fetchWith } from '../../testing/client.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+import { addPerson } from '../../testing/people.ts';
+
+const mia = { email: 'mia@example.org', password: 'wobbly-kettle-9-harbour' };
+const wrong = { ...mia, password: 'not her password at all' };
+const nobody = { email: 'nobody@example.org', password: mia.password };
+const invited = { email: 'ivy@example.org', password: mia.password };
+const minute = 60_000;
+
+describe.each(engines)('guesses at passwords on %s', (engine) => {
+  it('SES-3: a wrong e-mail and a wrong password look the same, in every answer', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine, clock });
+    await addPerson(app, mia);
+    await addPerson(app, { email: invited.email, password: null });
+    const browser = openBrowser(app.url);
+    const { path } = await browser.go('/auth/login');
+
+    const seen: string[][] = [];
+    for (const account of [wrong, nobody, invited]) {
+      const answers: string[] = [];
+      for (let guess = 0; guess < 7; guess += 1) {
+        const { status, problem, headers } = await browser.submit(path, account);
+        const { requestId: _differs, ...rest } = problem ?? {};
+        answers.push(JSON.stringify([status, rest, headers.get('retry-after')]));
+      }
+      seen.push(answers);
+    }
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[2]).toEqual(seen[0]);
+    expect(seen[0]?.[0]).toContain('"code":"UNAUTHENTICATED"');
+    expect(seen[0]?.[6]).toContain('"code":"TOO_MANY_REQUESTS"');
+  });
+
+  it('SES-3: guesses wait for longer and longer, also with the right password; success forgets them', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine, clock });
+    await addPerson(app, mia);
+    const browser = openBrowser(app.url);
+    const { path } = await browser.go('/auth/login');
+    const status = async (account: typeof mia) => (await browser.submit(path, account)).status;
+
+    for (let guess = 0; guess < 5; guess += 1) expect(await status(wrong)).toBe(401);
+    expect(await status(mia)).toBe(429);
+    clock.move(1000);
+    expect(await status(wrong)).toBe(401);
+    clock.move(1000);
+    const refused = await browser.submit(path, mia);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    clock.move(1000);
+    expect(await status(mia)).toBe(200);
+    for (let guess = 0; guess < 4; guess += 1) expect(await status(wrong)).toBe(401);
+    expect(await status(mia)).toBe(200);
+  });
+
+  it('SES-3: of many guesses at once only the first few are looked at', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine, clock });
+    await addPerson(app, mia);
+    const browser = openBrowser(app.url);
+    const { path } = await browser.go('/auth/login');
+    const answers = await Promise.all(Array.from({ length: 30 }, () => browser.submit(path, wrong)));
+    const counted = Object.groupBy(answers, ({ status }) => String(status));
+    expect([counted['401']?.length, counted['429']?.length]).toEqual([5, 25]);
+  });
+
+  it('SES-3: the wait is kept over a restart, is a quarter of an hour at most, and is forgotten after a day', async () => {
+    const clock = movableClock();
+    const first = await startApp({ engine, clock });
+    await addPerson(first, mia);
+    const guess = async (app: TestApp, account: typeof mia) => {
+      const browser = openBrowser(app.url);
+      const { status, headers } = await browser.submit((await browser.go('/auth/login')).path, account);
+      return [status, headers.get('retry-after')];
+    };
+    for (let count = 0; count < 18; count += 1) {
+      expect(await guess(first, wrong)).toEqual([401, null]);
+      clock.move(15 * minute);
+    }
+    await guess(first, wrong);
+    await first.stop();
+
+    const app = await startApp({ after: first, clock });
+    await expect.poll(() => guess(app, mia)).toEqual([429, '900']);
+    clock.move(25 * 60 * minute);
+    for (let count = 0; count < 5; count += 1) expect(await guess(app, wrong)).toEqual([401, null]);
+    expect(await guess(app, mia)).toEqual([429, '1']);
+    clock.move(25 * 60 * minute);
+    await app.sweep();
+    expect(await app.database.read.selectFrom('sign_in_guess').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('the sign-in page', () => {
+  it('SES-3: one address is braked, with room for an office', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine: 'sqlite', clock });
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 110; guess += 1) {
+      statuses.push((await app.call(submitSignIn, { params: { uid: 'x' }, body: mia })).status);
+    }
+    expect(statuses.filter((status) => status === 410)).toHaveLength(100);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+  });
+
+  it('SES-3: a sign-in that is over, of another browser, or never was, cannot be submitted', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    await addPerson(app, mia);
+    const [one, other] = [openBrowser(app.url), openBrowser(app.url)];
+    const { path } = await one.go('/auth/login');
+    expect((await other.submit(path, mia)).problem?.code).toBe('LINK_INVALID');
+    expect((await one.submit(`${path}x`, mia)).problem?.code).toBe('LINK_INVALID');
+    const { next } = (await one.submit(path, mia)).body;
+    await one.go(next);
+    expect((await one.submit(path, mia)).problem?.code).toBe('LINK_INVALID');
+  });
+
+  it('SES-3: a sign-in page that has been open for over an hour starts over', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine: 'sqlite', clock });
+    await addPerson(app, mia);
+    const browser = openBrowser(app.url);
+    const { path } = await browser.go('/auth/login');
+    clock.move(61 * minute);
+    expect((await browser.submit(path, mia)).problem?.code).toBe('LINK_INVALID');
+    expect((await browser.signIn(mia)).path).toBe('/');
+  });
+
+  it.each([
+    ['no body', undefined, 'BAD_JSON', 400],
+    ['no password', { email: mia.email }, 'INVALID_BODY', 422],
+    ['a number', { email: 7, password: 'x' }, 'INVALID_BODY', 422],
+    ['too much', { ...mia, password: 'x'.repeat(5000) }, 'TOO_LARGE', 413],
+    ['too long', { ...mia, password: 'x'.repeat(300) }, 'INVALID_BODY', 422],
+    ['something else', { ...mia, remember: true }, 'INVALID_BODY', 422],
+  ])('API-1: %s is refused properly', async (_what, body, code, status) => {
+    const app = await startApp({ engine: 'sqlite' });
+    const response = await fetch(new URL('/idp/sign-in/x', app.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([status, code]);
+  });
+});
+
+describe('the embedded provider', () => {
+  it('SES-3: is pinned to the public address, whatever the request calls the host', async () => {
+    const publicUrl = 'https://portico.example.org';
+    const app = await startApp({ engine: 'sqlite', config: { publicUrl } });
+    const spoofed = {
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'http',
+      forwarded: 'host=evil.example',
+    };
+    const response = await fetch(new URL('/idp/.well-known/openid-configuration', app.url), {
+      headers: spoofed,
+    });
+    const document = (await response.json()) as Record<string, unknown>;
+    expect(document['issuer']).toBe(`${publicUrl}/idp`);
+    const addresses = Object.values(document).filter(
+      (value) => typeof value === 'string' && value.includes('://'),
+    );
+    expect(addresses.length).toBeGreaterThan(3);
+    for (const address of addresses) expect(address).toMatch(/^https:\/\/portico\.example\.org\/idp/);
+  });
+
+  it('SES-3: takes no request without PKCE, for another address, or of another client', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    const browser = openBrowser(app.url);
+    const login = await fetchWith(browser.cookies, new URL('/auth/login', app.url));
+    const good = new URL(login.headers.get('location') ?? '');
+    const asked = async (change: (parameters: URLSearchParams) => void) => {
+      const url = new URL(good);
+      change(url.searchParams);
+      return (await fetchWith(browser.cookies, url)).headers.get('location') ?? '';
+    };
+    expect(await asked(() => undefined)).toMatch(/^\/idp\/sign-in\//);
+    const withoutPkce = await asked((parameters) => {
+      parameters.delete('code_challenge');
+      parameters.delete('code_challenge_method');
+    });
+    expect(new URL(withoutPkce).searchParams.get('error')).toBe('invalid_request');
+    expect(await asked((parameters) => parameters.set('redirect_uri', 'https://evil.example/'))).toMatch(
+      /^\/auth\/login\?again=1/,
+    );
+    expect(await asked((parameters) => parameters.set('client_id', 'another'))).toMatch(
+      /^\/auth\/login\?again=1/,
+    );
+    // A fault that stays ends on a page, not in a loop.
+    const state = good.searchParams.get('state');
+    const stays = (parameters: URLSearchParams) => {
+      parameters.set('client_id', 'another');
+      parameters.set('state', `${state}.again`);
+    };
+    expect(await asked(stays)).toBe('/auth/failed?reason=failed');
+  });
+
+  it('SES-3: serves nothing but OpenID Connect: no development pages, no registration', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    for (const path of [
+      '/idp/interaction/x',
+      '/idp/interaction/x/abort',
+      '/idp/reg',
+      '/idp/me',
+      '/idp/device',
+      '/idp',
+      '/idp/',
+    ]) {
+      const response = await fetch(new URL(path, app.url), { headers: { accept: 'application/json' } });
+      expect([path, response.status]).toEqual([path, 404]);
+      expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    }
+  });
+
+  it('SES-3: an interrupted sign-in starts over instead of showing an error', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    const response = await fetch(new URL('/idp/auth/no-such-sign-in', app.url), { redirect: 'manual' });
+    expect(response.headers.get('location')).toMatch(/^\/auth\/login\?again=1/);
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(response.headers.get('x-frame-options')).toBe('DENY');
+  });
+
+  it('SES-3: its token endpoint wants the client’s secret', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    const response = await fetch(new URL('/idp/token', app.url), {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from('portico:guess').toString('base64')}` },
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code: 'x',
+        redirect_uri: `${app.url}/auth/callback`,
+      }),
+    });
+    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+      401,
+      'invalid_client',
+    ]);
+  });
+});
