@@ -3,7 +3,6 @@ import { createRoot } from 'react-dom/client';
 import { focusAfterNavigation } from './app/after-navigation.ts';
 import { App, Frame } from './app/app.tsx';
 import { loadCatalogue } from './app/catalogue.ts';
-import { createQueryClient } from './app/query-client.ts';
 import { watchReadiness } from './app/readiness.ts';
 import { createAppRouter } from './app/router.tsx';
 import { screens } from './app/screens.ts';
@@ -18,7 +17,6 @@ const texts = createTexts(loadCatalogue);
 const router = createAppRouter(screens, Frame);
 const services = createServices(boot, () => router.latestLocation.href);
 const { errors, maintenance, permissions, profile, session } = services;
-const queries = createQueryClient();
 const ready = watchReadiness({
   profile: profile.state,
   permissions: permissions.state,
@@ -29,10 +27,7 @@ const ready = watchReadiness({
 
 session.start();
 focusAfterNavigation(router, contentId);
-maintenance.onReopened(() => {
-  void queries.invalidateQueries();
-  void permissions.refresh();
-});
+maintenance.onReopened(() => void permissions.refresh());
 // The screen's script comes while it is found out who is signed in.
 router.load().catch((error: unknown) => errors.record('screen.load', error));
 await texts.show(chooseLanguage({ ...savedLanguage(), person: null, page: boot.language }));
@@ -42,6 +37,4 @@ if (root === null) throw new Error('The page has no place for the application.')
 createRoot(root, {
   onCaughtError: (error) => errors.record('screen', error),
   onUncaughtError: (error) => errors.record('application', error),
-}).render(
-  <App services={services} texts={texts} screens={screens} router={router} queries={queries} ready={ready} />,
-);
+}).render(<App services={services} texts={texts} screens={screens} router={router} ready={ready} />);

@@ -1,4 +1,3 @@
-import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { CatchBoundary, RouterProvider } from '@tanstack/react-router';
 import { Activity, type ReactNode, useMemo } from 'react';
 import { I18nextProvider, useTranslation } from 'react-i18next';
@@ -34,13 +33,12 @@ type AppProps = {
   texts: Texts;
   screens: readonly Screen[];
   router: AppRouter;
-  queries: QueryClient;
   /** Everything is known that decides what the person sees. */
   ready: Readable<boolean>;
 };
 
 /** The application: the screens, or the maintenance page over them, with warnings and notifications above both. */
-export function App({ services, texts, screens, router, queries, ready }: AppProps) {
+export function App({ services, texts, screens, router, ready }: AppProps) {
   const { maintenance, banner, permissions } = services;
   const house = useMemo(
     () => ({ screens, texts, maintenance, banner }),
@@ -50,7 +48,7 @@ export function App({ services, texts, screens, router, queries, ready }: AppPro
   const change = useStore(permissions.change);
   useCoveredAddress(router, covered);
   return (
-    <Providers services={services} texts={texts} queries={queries}>
+    <Providers services={services} texts={texts}>
       <ProvideHouse house={house}>
         <CatchBoundary getResetKey={() => 0} errorComponent={ErrorPage}>
           <SessionGate ready={ready} covered={covered}>
@@ -84,28 +82,26 @@ function Notifications() {
   return <NotificationStack texts={{ region: t('SHELL.NOTIFICATIONS'), close: t('COMMON.CLOSE') }} />;
 }
 
-type ProvidersProps = Pick<AppProps, 'services' | 'texts' | 'queries'> & { children: ReactNode };
+type ProvidersProps = Pick<AppProps, 'services' | 'texts'> & { children: ReactNode };
 
-function Providers({ services, texts, queries, children }: ProvidersProps) {
+function Providers({ services, texts, children }: ProvidersProps) {
   return (
     <I18nextProvider i18n={texts.i18n}>
-      <QueryClientProvider client={queries}>
-        <ProvideApi value={services.api}>
-          <ProvideErrorRecord value={services.errors}>
-            <ProvideServerClock value={services.serverClock}>
-              <ProvideSession value={services.session}>
-                <ProvideCurrentUser value={services.profile.currentUser}>
-                  <ProvideCan value={services.permissions.can}>
-                    <FlagsProvider flags={services.flags}>
-                      <PersonalFormats>{children}</PersonalFormats>
-                    </FlagsProvider>
-                  </ProvideCan>
-                </ProvideCurrentUser>
-              </ProvideSession>
-            </ProvideServerClock>
-          </ProvideErrorRecord>
-        </ProvideApi>
-      </QueryClientProvider>
+      <ProvideApi value={services.api}>
+        <ProvideErrorRecord value={services.errors}>
+          <ProvideServerClock value={services.serverClock}>
+            <ProvideSession value={services.session}>
+              <ProvideCurrentUser value={services.profile.currentUser}>
+                <ProvideCan value={services.permissions.can}>
+                  <FlagsProvider flags={services.flags}>
+                    <PersonalFormats>{children}</PersonalFormats>
+                  </FlagsProvider>
+                </ProvideCan>
+              </ProvideCurrentUser>
+            </ProvideSession>
+          </ProvideServerClock>
+        </ProvideErrorRecord>
+      </ProvideApi>
     </I18nextProvider>
   );
 }

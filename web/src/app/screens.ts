@@ -18,6 +18,14 @@ export type Screen = {
   load: () => Promise<ComponentType>;
 };
 
+/** A screen of the console; what keeps its lists comes with the first of them, since members never need it. */
+function consoleScreen(load: Screen['load']): Screen['load'] {
+  return async () => {
+    const [{ withQueries }, screen] = await Promise.all([import('./with-queries.tsx'), load()]);
+    return withQueries(screen);
+  };
+}
+
 /** Every screen of the application, in the order of the navigation. One entry adds a screen. */
 export const screens: readonly Screen[] = [
   {
@@ -33,7 +41,7 @@ export const screens: readonly Screen[] = [
     right: 'FLAGS_READ',
     nav: 'console',
     icon: 'flag',
-    load: async () => (await import('../features/flags/console/flags-screen.tsx')).FlagsScreen,
+    load: consoleScreen(async () => (await import('../features/flags/console/flags-screen.tsx')).FlagsScreen),
   },
   {
     path: '/maintenance',
@@ -41,8 +49,9 @@ export const screens: readonly Screen[] = [
     right: 'MAINTENANCE_WRITE',
     nav: 'console',
     icon: 'wrench',
-    load: async () =>
-      (await import('../features/maintenance/console/maintenance-screen.tsx')).MaintenanceConsole,
+    load: consoleScreen(
+      async () => (await import('../features/maintenance/console/maintenance-screen.tsx')).MaintenanceConsole,
+    ),
   },
   {
     path: '/people',
@@ -50,6 +59,6 @@ export const screens: readonly Screen[] = [
     right: 'PEOPLE_READ',
     nav: 'console',
     icon: 'people',
-    load: async () => (await import('../features/people/people-screen.tsx')).PeopleScreen,
+    load: consoleScreen(async () => (await import('../features/people/people-screen.tsx')).PeopleScreen),
   },
 ];
