@@ -6,7 +6,7 @@ import { createStore } from './store.ts';
 
 const minute = 60_000;
 
-function setUp({ leads = true, on = true, works = true, random = (): number => 0.5 } = {}) {
+function setUp({ known = false, leads = true, on = true, works = true, random = (): number => 0.5 } = {}) {
   const clock = createManualClock();
   const start = clock.now();
   const tab = createBrowser().openTab();
@@ -19,6 +19,7 @@ function setUp({ leads = true, on = true, works = true, random = (): number => 0
     {
       every: minute,
       enabled,
+      known,
       poll: () => {
         polls.push(clock.now() - start);
         return Promise.resolve(house.works);
@@ -32,6 +33,14 @@ it('RIGHT-5: polls at once, then at regular times', async () => {
   const { clock, polls } = setUp();
   await clock.pass(3 * minute);
   expect(polls).toEqual([0, minute, 2 * minute, 3 * minute]);
+});
+
+it('MAINT-2: what came with the page is polled after one interval', async () => {
+  const { clock, polls, poller } = setUp({ known: true });
+  await clock.pass(minute);
+  expect(polls).toEqual([minute]);
+  await poller.now();
+  expect(polls).toHaveLength(2);
 });
 
 it.each([

@@ -25,6 +25,8 @@ export type PollerOptions = {
   enabled: Readable<boolean>;
   /** Answers whether it worked; never rejects. */
   poll(signal: AbortSignal): Promise<boolean>;
+  /** It came with the page: the first poll is after one interval. */
+  known?: boolean;
 };
 
 const firstRetry = 5_000;
@@ -33,7 +35,10 @@ const firstRetry = 5_000;
  * Polls at regular times in the leading tab alone, and in any tab at once when a person returns to it. Until the first
  * success it tries again sooner, doubling from 5 s.
  */
-export function createPoller(edges: PollerEdges, { every, enabled, poll }: PollerOptions): Poller {
+export function createPoller(
+  edges: PollerEdges,
+  { every, enabled, poll, known: fromPage = false }: PollerOptions,
+): Poller {
   const { clock, random, leader, presence } = edges;
   let cancelTimer = () => {};
   let failures = 0;
@@ -68,6 +73,11 @@ export function createPoller(edges: PollerEdges, { every, enabled, poll }: Polle
 
   const stops = [
     watch(enabled, (on) => {
+      if (on && fromPage && lastTry === Number.NEGATIVE_INFINITY) {
+        lastTry = clock.now();
+        settle(true);
+        return;
+      }
       if (on) {
         void refresher.again();
         return;

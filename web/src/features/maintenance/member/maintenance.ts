@@ -135,7 +135,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     }
   }
 
-  const poller = createPoller(edges, { every, enabled: createStore(true), poll: readStatus });
+  const poller = createPoller(edges, { every, enabled: createStore(true), poll: readStatus, known: true });
 
   broadcast.subscribe(({ mode, expectedEnd }) => {
     status.set({ mode, expectedEnd });
