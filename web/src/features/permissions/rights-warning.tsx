@@ -1,7 +1,6 @@
 import { rightCatalogue } from '@portico/contract/permissions';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { dismiss, notify } from '../../ui/notifications/notifications.ts';
 import type { RightsChange } from './rights-change.ts';
 
@@ -18,7 +17,6 @@ type RightsWarningProps = {
 /** The sticky warning that the rights have changed (RIGHT-6); one at most, in the language of the moment. Draws nothing itself. */
 export function RightsWarning({ change, onClose, onReload }: RightsWarningProps): null {
   const { t } = useTranslation();
-  const formats = useFormats();
 
   useEffect(() => {
     if (change === null) {
@@ -27,7 +25,7 @@ export function RightsWarning({ change, onClose, onReload }: RightsWarningProps)
     }
     // A right of the adopter's own has no text here and goes by its name.
     const named = (rights: readonly string[]) =>
-      formats.list(rights.map((right) => (labelled.has(right) ? t(`RIGHTS.${right}.LABEL`) : right)));
+      rights.map((right) => (labelled.has(right) ? t(`RIGHTS.${right}.LABEL`) : right)).join(' · ');
     const { gained, lost } = change;
     const changes = [
       gained.length === 0 ? '' : t('COMMON.WARNINGS.PERMISSIONS_UPDATED.GAINED', { rights: named(gained) }),
@@ -44,7 +42,7 @@ export function RightsWarning({ change, onClose, onReload }: RightsWarningProps)
       actions: [{ label: t('COMMON.WARNINGS.PERMISSIONS_UPDATED.ACTION'), act: onReload }],
       onClose,
     });
-  }, [change, formats, onClose, onReload, t]);
+  }, [change, onClose, onReload, t]);
 
   return null;
 }
