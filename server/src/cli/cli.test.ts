@@ -12,6 +12,7 @@ import { setRolesOf } from '../features/permissions/permissions.store.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
 import { openBrowser } from '../testing/browser.ts';
 import { engines, freshDatabase } from '../testing/fresh-database.ts';
+import { movableClock } from '../testing/movable-clock.ts';
 import { addPerson } from '../testing/people.ts';
 import { runCommandLine } from './run.ts';
 
@@ -256,7 +257,8 @@ describe.each(engines)('the command line on %s', (engine) => {
   });
 
   it('CLI-1: lets a locked-out operator in again: role, block, guesses, password, sessions', async () => {
-    const app = await startApp({ engine });
+    // Its clock stands still, so that nobody gets out of waiting by time.
+    const app = await startApp({ engine, clock: movableClock() });
     const id = await addPerson(app, { email: 'ada@example.org', password, roles: ['operator'] });
     const before = await signIn(app, 'ada@example.org');
     const browser = openBrowser(app.url);
