@@ -12,6 +12,8 @@ export type Child = {
   line(wanted: string | RegExp): Promise<string>;
   /** Sends a line to its standard input. */
   say(text: string): void;
+  /** Sends it a signal. */
+  signal(name: 'SIGTERM' | 'SIGINT'): void;
   /** kill -9. */
   kill(): Promise<void>;
   /** The status with which it ended, null after a kill. */
@@ -53,6 +55,7 @@ export function startProcess(
         );
       });
     },
+    signal: (name) => void child.kill(name),
     say: (text) => child.stdin.write(`${text}\n`),
     kill,
     ended,
