@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
@@ -42,7 +41,7 @@ import { createBoot } from './features/web-pages/boot.ts';
 import { webPagesRoutes } from './features/web-pages/web-pages.routes.ts';
 import { openChangeFeed } from './platform/change-feed.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
-import { holdDataFolder } from './platform/data-folder.ts';
+import { holdDataFolder, makeDataFolder } from './platform/data-folder.ts';
 import { openDatabase, type Database } from './platform/database.ts';
 import { HttpProblem } from './platform/http-problem.ts';
 import { createHttpServer } from './platform/http-server.ts';
@@ -80,7 +79,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const clock = edges.clock ?? systemClock;
   const logger = edges.logger ?? createLogger(config.logLevel);
   const folder = config.database.engine === 'sqlite' ? holdDataFolder(config.dataDir) : null;
-  if (folder === null) mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  if (folder === null) makeDataFolder(config.dataDir);
 
   const database = await openDatabase(config.database, clock);
   const feed = await openChangeFeed(database, logger);
@@ -229,7 +228,14 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   profileRoutes(serve, { read: database.read });
   permissionsRoutes(serve, permissions);
   peopleRoutes(serve, { database, administration });
-  maintenanceRoutes(serve, { database, clock, maintenance, connected: flags.connected, recordAudit });
+  maintenanceRoutes(serve, {
+    database,
+    clock,
+    maintenance,
+    connected: flags.connected,
+    projected: flags.caughtUp,
+    recordAudit,
+  });
 
   flagsRoutes(serve, { database, flags, publicUrl: config.publicUrl, recordAudit });
   flagWireRoutes(serve, {

@@ -24,10 +24,17 @@ export type FlagsRoutesOptions = {
 export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   const { database, flags, recordAudit } = options;
 
+  // Whoever reads a flag after the answer to a write reads what was written.
+  async function write<T>(work: (change: Change) => Promise<T>): Promise<T> {
+    const written = await database.change(work);
+    await flags.caughtUp();
+    return written;
+  }
+
   serve(listFlags, async () => ({ flags: await readFlags(database.read), connected: flags.connected() }));
 
   serve(createFlag, ({ body, caller }) =>
-    database.change(async (change) => {
+    write(async (change) => {
       const after = await addFlag(change, body, caller.name);
       await recordAudit(change, caller, { action: 'flag.create', subject: after.key, after });
       return after;
@@ -35,7 +42,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   );
 
   serve(updateFlag, ({ params, body, caller }) =>
-    database.change(async (change) => {
+    write(async (change) => {
       const { before, after } = await editFlag(change, params.flagKey, body, caller.name);
       await recordAudit(change, caller, { action: 'flag.update', subject: after.key, before, after });
       return after;
@@ -43,7 +50,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   );
 
   serve(switchFlag, ({ params, body, caller }) =>
-    database.change(async (change) => {
+    write(async (change) => {
       const { before, after } = await turnFlag(change, params.flagKey, body, caller.name);
       await recordAudit(change, caller, { action: 'flag.switch', subject: after.key, before, after });
       return after;
@@ -51,7 +58,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   );
 
   serve(deleteFlag, ({ params, query, caller }) =>
-    database.change(async (change) => {
+    write(async (change) => {
       const before = await removeFlag(change, params.flagKey, query.version);
       await recordAudit(change, caller, { action: 'flag.delete', subject: before.key, before });
     }),

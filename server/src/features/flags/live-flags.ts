@@ -24,6 +24,8 @@ export type LiveFlags = {
   ): void;
   /** Clients connected to this process now. */
   connected(): number;
+  /** Resolves once what was written before is served here; a rebuild that fails counts, since it is tried again by itself. */
+  caughtUp(): Promise<void>;
   close(): void;
 };
 
@@ -68,18 +70,17 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     return compilePayload(definitionsOf(await readFlags(database.read), maintenance.now()), at);
   }
 
-  let running = false;
+  let running: Promise<void> | null = null;
   let asked = false;
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
 
   function rebuild(): void {
     asked = true;
-    if (!running) void rebuildWhileAsked();
+    running ??= rebuildWhileAsked().finally(() => (running = null));
   }
 
   async function rebuildWhileAsked(): Promise<void> {
-    running = true;
     clearTimeout(retry);
     while (asked) {
       asked = false;
@@ -95,7 +96,6 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
         break;
       }
     }
-    running = false;
   }
 
   function publish(next: Payload): void {
@@ -132,6 +132,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
       streams[kind].open(reply, { headers, first: isCurrent ? null : event });
     },
     connected: () => Object.values(streams).reduce((sum, stream) => sum + stream.size, 0),
+    caughtUp: () => running ?? Promise.resolve(),
     close() {
       closed = true;
       clearTimeout(retry);

@@ -1,0 +1,375 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { request } from 'node:http';
+import {
+  createFlag,
+  deleteFlag,
+  listClientKeys,
+  switchFlag,
+  updateFlag,
+  type ClientKeyKind,
+} from '@portico/contract/flags';
+import { setMaintenance } from '@portico/contract/maintenance';
+import { getPerson, setRoles } from '@portico/contract/people';
+import { describe, expect, it, vi } from 'vitest';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { engines, type Engine } from '../../testing/fresh-database.ts';
+import { flagClient, openStream } from '../../testing/flag-client.ts';
+import { addPerson, addToken } from '../../testing/people.ts';
+import { signIn } from '../../testing/signed-in.ts';
+
+type House = { app: TestApp; operator: { accessToken: string }; key: (kind: ClientKeyKind) => string };
+
+async function open(options: { engine: Engine } | { beside: TestApp }): Promise<House> {
+  const app = await startApp(options);
+  const operator = {
+    accessToken: await addToken(app, {
+      rights: [
+        'FLAGS_READ',
+        'FLAGS_WRITE',
+        'MAINTENANCE_WRITE',
+        'MAINTENANCE_BYPASS',
+        'PEOPLE_READ',
+        'PEOPLE_WRITE',
+      ],
+    }),
+  };
+  const { clientKeys } = (await app.call(listClientKeys, {}, operator)).body;
+  return { app, operator, key: (kind) => clientKeys.find((one) => one.kind === kind)?.key ?? '' };
+}
+
+async function makeFlag(
+  { app, operator }: House,
+  key: string,
+  change: {
+    defaultValue?: unknown;
+    rules?: Record<string, unknown>[];
+    enabled?: boolean;
+    type?: 'boolean' | 'string';
+  } = {},
+) {
+  const body = {
+    key,
+    type: 'boolean' as const,
+    description: '',
+    defaultValue: false as unknown,
+    enabled: true,
+    rules: [],
+    tags: [],
+    ...change,
+  };
+  return (await app.call(createFlag, { body }, operator)).body;
+}
+
+const forOperators = [{ condition: { roles: { $elemMatch: { $eq: 'operator' } } }, force: true }];
+
+describe.each(engines)('the flag wire on %s', (engine) => {
+  it('FLAG-1 FLAG-2: a real SDK reads, evaluates, and follows a change by the stream', async () => {
+    const house = await open({ engine });
+    const flag = await makeFlag(house, 'NEW_SEARCH', {
+      rules: [{ condition: { country: 'DE' }, force: true }],
+    });
+    const german = await flagClient(house.app.url, house.key('plain'), {
+      attributes: { id: '1', country: 'DE' },
+    });
+    expect([
+      german.isOn('NEW_SEARCH'),
+      german.isOn('MAINTENANCE'),
+      german.getFeatureValue('MAINTENANCE_TEXT', 'none'),
+    ]).toEqual([true, false, '']);
+
+    await house.app.call(
+      updateFlag,
+      {
+        params: { flagKey: flag.key },
+        body: {
+          type: 'boolean',
+          description: '',
+          defaultValue: false,
+          rules: [],
+          tags: [],
+          version: flag.version,
+        },
+      },
+      house.operator,
+    );
+    await vi.waitUntil(() => german.isOff('NEW_SEARCH'), { timeout: 5_000, interval: 10 });
+  });
+
+  it('FLAG-1 FLAG-9: remote evaluation gives a real SDK values and no rules, and follows', async () => {
+    const house = await open({ engine });
+    const flag = await makeFlag(house, 'NEW_SEARCH', {
+      rules: [{ condition: { country: 'DE' }, force: true }],
+    });
+    const client = await flagClient(house.app.url, house.key('remote-eval'), {
+      remoteEval: true,
+      attributes: { id: '1', country: 'DE' },
+    });
+    expect(client.isOn('NEW_SEARCH')).toBe(true);
+    expect(JSON.stringify(client.getFeatures())).not.toContain('country');
+    await house.app.call(
+      switchFlag,
+      { params: { flagKey: flag.key }, body: { enabled: false, version: flag.version } },
+      house.operator,
+    );
+    await vi.waitUntil(() => client.isOff('NEW_SEARCH'), { timeout: 5_000, interval: 10 });
+  });
+
+  it('MAINT-1: maintenance reaches a real SDK by the stream, in its two flags', async () => {
+    const house = await open({ engine });
+    const client = await flagClient(house.app.url, house.key('plain'));
+    await house.app.call(
+      setMaintenance,
+      {
+        body: { mode: 'full', text: 'The roof: mended.', severity: 'MEDIUM', expectedEnd: null, version: 1 },
+      },
+      house.operator,
+    );
+    await vi.waitUntil(() => client.isOn('MAINTENANCE'), { timeout: 5_000, interval: 10 });
+    expect(client.getFeatureValue('MAINTENANCE_TEXT', '')).toBe('MEDIUM:The roof: mended.');
+  });
+
+  it('FLAG-1: personal is evaluated for the person of the bearer, never for what a client claims', async () => {
+    const house = await open({ engine });
+    await makeFlag(house, 'CONSOLE', { rules: forOperators });
+    const olga = await signIn(house.app, { roles: ['operator'] });
+    // Somebody else can manage people too, so that she may lose it.
+    await addPerson(house.app, { roles: ['operator'] });
+    const address = `${house.app.url}/api/features/${house.key('personal')}?t_=1&attributes=${encodeURIComponent('{"roles":["operator"]}')}`;
+    const read = async (headers: Record<string, string> = {}) => {
+      const response = await fetch(address, { headers });
+      return {
+        status: response.status,
+        etag: response.headers.get('etag') ?? '',
+        body: await response.text(),
+      };
+    };
+    const valueIn = (body: string) =>
+      (JSON.parse(body) as { features: { CONSOLE: { defaultValue: boolean } } }).features.CONSOLE;
+    expect(valueIn((await read()).body)).toEqual({ defaultValue: false });
+    const mine = await read({ authorization: `Bearer ${olga.accessToken}` });
+    expect(valueIn(mine.body)).toEqual({ defaultValue: true });
+    expect(
+      (await read({ authorization: `Bearer ${olga.accessToken}`, 'if-none-match': mine.etag })).status,
+    ).toBe(304);
+
+    const { version } = (await house.app.call(getPerson, { params: { personId: olga.id } }, house.operator))
+      .body;
+    const lowered = await house.app.call(
+      setRoles,
+      { params: { personId: olga.id }, body: { roles: ['support'], version } },
+      house.operator,
+    );
+    expect(lowered.problem).toBeNull();
+    const later = await read({ authorization: `Bearer ${olga.accessToken}`, 'if-none-match': mine.etag });
+    expect(valueIn(later.body)).toEqual({ defaultValue: false });
+    const date = (body: string) => (JSON.parse(body) as { dateUpdated: string }).dateUpdated;
+    expect(date(later.body) > date(mine.body)).toBe(true);
+
+    const forged = await read({ authorization: 'Bearer not.a.token' });
+    expect([forged.status, JSON.parse(forged.body)]).toEqual([
+      401,
+      { status: 401, error: expect.any(String) as string },
+    ]);
+  });
+
+  it('FLAG-2: on connect the stream says what is, unless the client has seen it', async () => {
+    const house = await open({ engine });
+    await makeFlag(house, 'ONE');
+    const address = (kind: ClientKeyKind) => `${house.app.url}/sub/${house.key(kind)}`;
+    const [first] = await (await openStream(address('plain'))).until(1);
+    expect(first?.event).toBe('features');
+    const payload = JSON.parse(first?.data ?? '') as {
+      features: Record<string, unknown>;
+      dateUpdated: string;
+    };
+    expect(Object.keys(payload.features)).toContain('ONE');
+    expect(new Date(payload.dateUpdated).getTime()).toBe(Number(first?.id));
+
+    const [updated] = await (await openStream(address('remote-eval'))).until(1);
+    expect(updated).toEqual({ event: 'features-updated', id: first?.id, data: '' });
+
+    const seen = await openStream(address('plain'), { 'last-event-id': first?.id ?? '' });
+    const seenByQuery = await openStream(`${address('personal')}?version=${payload.dateUpdated}`);
+    await vi.waitUntil(
+      () => seen.text().includes('retry: 10000') && seenByQuery.text().includes('retry: 10000'),
+      { interval: 10 },
+    );
+    await makeFlag(house, 'TWO');
+    const afterwards = await seen.until(1);
+    expect(Object.keys((JSON.parse(afterwards[0]?.data ?? '') as { features: object }).features)).toContain(
+      'TWO',
+    );
+    expect((await seenByQuery.until(1)).map(({ event }) => event)).toEqual(['features-updated']);
+    expect(seenByQuery.text()).toMatch(/^event: features-updated\nid: \d+\ndata:\n\n/m);
+  });
+
+  it('FLAG-2: a client that slept gets what it missed when it comes back', async () => {
+    const house = await open({ engine });
+    await makeFlag(house, 'ONE');
+    const before = await openStream(`${house.app.url}/sub/${house.key('plain')}`);
+    const [last] = await before.until(1);
+    before.close();
+    await before.ended;
+    await makeFlag(house, 'TWO');
+    const after = await openStream(`${house.app.url}/sub/${house.key('plain')}`, {
+      'last-event-id': last?.id ?? '',
+    });
+    const [missed] = await after.until(1);
+    expect(missed?.data).toContain('TWO');
+  });
+
+  it('FLAG-1: what no client can see makes no new version', async () => {
+    const house = await open({ engine });
+    const off = await makeFlag(house, 'OFF', { enabled: false });
+    const stream = await openStream(`${house.app.url}/sub/${house.key('plain')}`);
+    const [first] = await stream.until(1);
+    await house.app.call(
+      updateFlag,
+      {
+        params: { flagKey: 'OFF' },
+        body: {
+          type: 'boolean',
+          description: 'only words',
+          defaultValue: true,
+          rules: [],
+          tags: ['x'],
+          version: off.version,
+        },
+      },
+      house.operator,
+    );
+    await house.app.call(
+      deleteFlag,
+      { params: { flagKey: 'OFF' }, query: { version: off.version + 1 } },
+      house.operator,
+    );
+    await makeFlag(house, 'SEEN');
+    const events = await stream.until(2);
+    expect(events).toHaveLength(2);
+    expect(events[1]?.data).toContain('SEEN');
+    expect(Number(events[1]?.id)).toBeGreaterThan(Number(first?.id));
+  });
+
+  it('FLAG-1: one version in each coding, with strong tags and 304', async () => {
+    const house = await open({ engine });
+    await makeFlag(house, 'ONE', { rules: [{ condition: { country: 'DE' }, force: true }] });
+    const path = `/api/features/${house.key('plain')}?t_=${Date.now()}`;
+    const plain = await get(house.app, path, { 'accept-encoding': 'identity' });
+    const br = await get(house.app, path, { 'accept-encoding': 'gzip, br' });
+    const gz = await get(house.app, path, { 'accept-encoding': 'br;q=0, gzip' });
+    expect([
+      plain.headers['content-encoding'],
+      br.headers['content-encoding'],
+      gz.headers['content-encoding'],
+    ]).toEqual([undefined, 'br', 'gzip']);
+    expect(brotliDecompressSync(br.body)).toEqual(plain.body);
+    expect(gunzipSync(gz.body)).toEqual(plain.body);
+    expect(new Set([plain, br, gz].map(({ headers }) => headers['etag'])).size).toBe(3);
+    expect(plain.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'x-sse-support': 'enabled',
+      'access-control-expose-headers': expect.stringContaining('x-sse-support') as string,
+      vary: 'Accept-Encoding',
+    });
+    const again = await get(house.app, path, { 'if-none-match': String(br.headers['etag']) });
+    expect([again.status, again.body.length]).toEqual([304, 0]);
+    await makeFlag(house, 'TWO');
+    expect((await get(house.app, path, { 'if-none-match': String(br.headers['etag']) })).status).toBe(200);
+  });
+
+  it('FLAG-2: a stop closes the streams and tells them when to come back', async () => {
+    const house = await open({ engine });
+    const streams = await Promise.all(
+      Array.from({ length: 10 }, () => openStream(`${house.app.url}/sub/${house.key('personal')}`)),
+    );
+    await Promise.all(streams.map((stream) => stream.until(1)));
+    await house.app.stop();
+    await Promise.all(streams.map(({ ended }) => ended));
+    const waits = streams.map((stream) => Number(/retry: (\d+)\n\n$/.exec(stream.text())?.[1]));
+    expect(waits.every((wait) => wait >= 500 && wait < 6_000)).toBe(true);
+    expect(new Set(waits).size).toBeGreaterThan(1);
+  });
+
+  it('FLAG-1: bad input on the wire is refused in its own form', async () => {
+    const house = await open({ engine });
+    const evaluate = (key: string, body: string) =>
+      fetch(`${house.app.url}/api/eval/${key}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+    const remote = house.key('remote-eval');
+    const cases: [Promise<Response>, number][] = [
+      [fetch(`${house.app.url}/api/features/sdk-unknown`), 400],
+      [fetch(`${house.app.url}/sub/sdk-unknown`), 400],
+      [fetch(`${house.app.url}/api/features/${remote}`), 400],
+      [evaluate(house.key('plain'), '{}'), 400],
+      [evaluate(remote, '{"attributes":'), 400],
+      [evaluate(remote, '[]'), 400],
+      [evaluate(remote, '{"attributes":7}'), 400],
+      [evaluate(remote, '{"forcedVariations":{"a":"b"}}'), 400],
+      [evaluate(remote, '{"forcedFeatures":[["a"]]}'), 400],
+      [evaluate(remote, '{"url":7}'), 400],
+      [
+        evaluate(
+          remote,
+          JSON.stringify({
+            attributes: Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`a${index}`, 1])),
+          }),
+        ),
+        400,
+      ],
+      [evaluate(remote, JSON.stringify({ url: 'x'.repeat(2_100_000) })), 413],
+    ];
+    for (const [answer, status] of cases) {
+      const response = await answer;
+      expect(response.status).toBe(status);
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(await response.json()).toEqual({ status, error: expect.any(String) as string });
+    }
+    expect((await fetch(`${house.app.url}/api/features/sdk-unknown`)).headers.get('x-unrecoverable')).toBe(
+      '1',
+    );
+    const preflight = await fetch(`${house.app.url}/api/eval/${remote}`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' },
+    });
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
+      204,
+      'POST, OPTIONS',
+    ]);
+    expect((await evaluate(remote, '{}')).status).toBe(200);
+  });
+});
+
+describe('the flag wire of two replicas', () => {
+  it('RUN-1 FLAG-2: a change on one reaches the streams of the other', async () => {
+    const one = await open({ engine: 'postgres' });
+    const other = await open({ beside: one.app });
+    expect(other.key('plain')).toBe(one.key('plain'));
+    const stream = await openStream(`${other.app.url}/sub/${one.key('plain')}`);
+    await stream.until(1);
+    await makeFlag(one, 'FAR_AWAY');
+    const events = await stream.until(2);
+    expect(events[1]?.data).toContain('FAR_AWAY');
+  });
+});
+
+/** What comes over the wire itself: `fetch` would undo the coding. */
+function get(
+  app: TestApp,
+  path: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; headers: Record<string, string | string[] | undefined>; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    request(new URL(path, app.url), { headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
+    })
+      .on('error', reject)
+      .end();
+  });
+}
