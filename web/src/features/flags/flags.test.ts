@@ -462,17 +462,22 @@ describe('passing on', () => {
     expect(flags.value('NEW_SEARCH', '')).toBe(true);
   });
 
-  it('FLAG-8: a tab whose own fetch crosses with what is passed on asks once more', async () => {
-    const { server, other, house, flags, begin } = setUp({ leads: false });
+  it.each([
+    ['older, what was passed on holds', 1, 'passed on', 1],
+    ['newer, its own holds', 9, 'own', 1],
+    ['of the same date, it asks once more', 7, 'newest', 2],
+  ])('FLAG-8: where what a tab has fetched meanwhile is %s', async (_says, version, shown, asked) => {
+    const { server, other, flags, begin } = setUp({ leads: false });
     const slow = later();
     server.answerWith(() => slow.promise);
     await begin();
     other.post(passedOn());
     await settled();
     server.answerWith(() => payload({ NEW_SEARCH: 'newest' }, 7, { etag: '"7"' }));
-    slow.resolve(payload(house.features));
+    slow.resolve(payload({ NEW_SEARCH: 'own' }, version));
     await settled();
-    expect(flags.value('NEW_SEARCH', '')).toBe('newest');
+    expect(flags.value('NEW_SEARCH', '')).toBe(shown);
+    expect(server.received).toHaveLength(asked);
   });
 
   it('FLAG-8: a tab that holds another version than the leader asks the server, once', async () => {

@@ -16,7 +16,13 @@ import { createPoller } from '../../platform/poller.ts';
 import type { ErrorRecord } from '../../platform/record-error.ts';
 import { createSignal, createStore, type Readable } from '../../platform/store.ts';
 import type { TabPresence } from '../../platform/tab-presence.ts';
-import { dateUpdatedOf, joinPayloadExchange, type PayloadMessage } from './payload-exchange.ts';
+import {
+  ageOf,
+  dateUpdatedOf,
+  type HeldPayload,
+  joinPayloadExchange,
+  type PayloadMessage,
+} from './payload-exchange.ts';
 import { createPayloadFetch } from './payload-fetch.ts';
 import { openSharedSource } from './shared-source.ts';
 
@@ -83,6 +89,8 @@ export function createFlags(edges: FlagsEdges): Flags {
   let outcome: { error: unknown } | null = null;
   let failing = false;
   let loading: Promise<unknown> | null = null;
+  /** What another tab passed on during the load that is under way. */
+  let heard: HeldPayload | null = null;
 
   const fetching = createPayloadFetch({
     fetch: edges.fetch,
@@ -132,6 +140,16 @@ export function createFlags(edges: FlagsEdges): Flags {
     state.set({ ...before, ...more, features: same ? before.features : features });
   }
 
+  /** The answer of this tab crossed with what another tab passed on: the newer one holds. */
+  function preferNewer(mine: HeldPayload | null, other: HeldPayload | null): void {
+    if (mine === null || other === null) return;
+    const age = ageOf(mine, other);
+    if (age === 'unknown') void poller.now();
+    if (age !== 'older') return;
+    fetching.take(other);
+    void apply(other.text);
+  }
+
   /** A payload that this tab did not fetch. It counts once it is in force, not before. */
   async function apply(text: string): Promise<void> {
     await growthbook.setPayload(JSON.parse(text) as FeatureApiResponse);
@@ -155,6 +173,7 @@ export function createFlags(edges: FlagsEdges): Flags {
     if (within.aborted) return false;
     signal = within;
     outcome = null;
+    heard = null;
     if (state.get().status === 'pending') await growthbook.init({ streaming: true });
     if (outcome === null) await growthbook.refreshFeatures({ skipCache: true });
     signal = someone.signal;
@@ -167,6 +186,7 @@ export function createFlags(edges: FlagsEdges): Flags {
     if (error === null) {
       failing = false;
       show({ status: 'success', fresh: true });
+      preferNewer(fetching.held(), heard);
       exchange.loaded();
       return true;
     }
@@ -200,9 +220,8 @@ export function createFlags(edges: FlagsEdges): Flags {
       poller.heard();
       if (changed === null) return;
       fetching.take(changed);
+      heard = changed;
       void apply(changed.text);
-      // The answer under way may be older than what was just heard.
-      if (loading !== null) void poller.now();
     },
     onDiffers: () => void poller.now(),
   });

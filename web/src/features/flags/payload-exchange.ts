@@ -54,7 +54,7 @@ export function joinPayloadExchange(edges: ExchangeEdges): { loaded(): void; sto
     const version = message.type === 'payload' ? message.payload.version : message.version;
     if (own?.version === version) edges.onHeard(null);
     else if (message.type === 'version') edges.onDiffers();
-    else if (own === null || !isOlder(message.payload, own)) edges.onHeard(message.payload);
+    else if (own === null || ageOf(message.payload, own) !== 'older') edges.onHeard(message.payload);
   });
 
   return {
@@ -70,8 +70,12 @@ export function joinPayloadExchange(edges: ExchangeEdges): { loaded(): void; sto
   };
 }
 
-function isOlder(one: HeldPayload, than: HeldPayload): boolean {
-  return Date.parse(dateUpdatedOf(one.text)) < Date.parse(dateUpdatedOf(than.text));
+/** What one payload is to another. Two of the same date that differ are two people's, or a change of roles: nobody can tell. */
+export function ageOf(one: HeldPayload, other: HeldPayload): 'same' | 'older' | 'newer' | 'unknown' {
+  if (one.version === other.version) return 'same';
+  const [mine, theirs] = [Date.parse(dateUpdatedOf(one.text)), Date.parse(dateUpdatedOf(other.text))];
+  if (mine < theirs) return 'older';
+  return mine > theirs ? 'newer' : 'unknown';
 }
 
 /** `dateUpdated` of a payload, ISO 8601; empty where there is none. Throws where it is not JSON. */

@@ -158,6 +158,23 @@ describe('the state', () => {
     expect(second.server.received).toEqual([]);
   });
 
+  it('MAINT-6: when the flags change the leading tab asks; the others do where it does not', async () => {
+    const clock = createManualClock();
+    const browser = createBrowser();
+    const first = setUp({ clock, browser });
+    const second = setUp({ clock, browser, leads: false });
+    first.house.status.expectedEnd = 5_000;
+    first.flag(true);
+    second.flag(true);
+    await clock.pass(3_000);
+    expect([first.server.received.length, second.server.received.length]).toEqual([1, 0]);
+    expect(second.state().expectedEnd).toBe(5_000);
+    first.tab.close();
+    second.flag(false);
+    await clock.pass(3_000);
+    expect(second.server.received).toHaveLength(1);
+  });
+
   it('MAINT-6: a status that cannot be read changes nothing, and is recorded once', async () => {
     const { server, clock, state, recorded } = setUp({ boot: closed });
     await settled();

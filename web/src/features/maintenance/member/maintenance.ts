@@ -82,6 +82,7 @@ export type MaintenanceEdges = {
 
 const every = 60_000;
 const longestReopening = 2_000;
+const leaderPatience = 2_000;
 const passedKey = 'portico.maintenance.passed';
 
 export function createMaintenance(edges: MaintenanceEdges): Maintenance {
@@ -93,6 +94,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
   const passed = createStore(memory.read(passedKey) !== null);
   const reopened = createSignal();
   let failing = false;
+  let heard = 0;
 
   const decided = derive(
     [flags.state],
@@ -138,6 +140,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
   const poller = createPoller(edges, { every, enabled: createStore(true), poll: readStatus, known: true });
 
   broadcast.subscribe(({ mode, expectedEnd }) => {
+    heard += 1;
     status.set({ mode, expectedEnd });
     poller.heard();
   });
@@ -148,8 +151,12 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     void flags.refresh();
   });
 
-  // The status follows the flags: it knows until when.
-  decided.subscribe(() => void poller.now());
+  // The status knows until when. All tabs hear of the flags at once; the leading one asks for all of them.
+  decided.subscribe(() => {
+    const heardBefore = heard;
+    if (edges.leader.get()) void poller.now();
+    else clock.after(leaderPatience, () => (heard === heardBefore ? void poller.now() : undefined));
+  });
   watch(
     derive([state], ({ on }) => on),
     (on) => {
