@@ -201,7 +201,7 @@ describe('the configuration', () => {
     [{ RATE_LIMIT_SCALE: '0' }, 'RATE_LIMIT_SCALE holds "0"; expected a number'],
   ])('START-5: refuses %j in one line that says what is wrong', (environment, start) => {
     const message = errorOf(environment);
-    expect(message.startsWith(start), message).toBe(true);
+    expect(message.slice(0, start.length)).toBe(start);
     expect(message).toMatch(/^[^\n]+; expected [^\n]+\.$/);
   });
 
@@ -222,7 +222,7 @@ describe('the configuration', () => {
     [{ ...flagHost, FLAGS_HOST: 'https://u:hunter2@flags.example.org' }, 'FLAGS_HOST'],
   ])('START-5: repeats no secret: %j', (environment, name) => {
     const message = errorOf(environment);
-    expect(message.startsWith(`${name} holds "(a`), message).toBe(true);
+    expect(message).toContain(`${name} holds "(a`);
     expect(message).not.toContain('hunter2');
   });
 

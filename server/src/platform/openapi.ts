@@ -17,15 +17,24 @@ export function openapiDocument(declared: readonly Route[], version: string): ob
     components: {
       schemas: { Problem: jsonSchema(problem) },
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An access token of POST /auth/token, or an API token' },
-        session: { type: 'apiKey', in: 'header', name: 'X-Portico', description: 'The session cookie, with X-Portico: 1' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An access token of POST /auth/token, or an API token',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Portico',
+          description: 'The session cookie, with X-Portico: 1',
+        },
       },
     },
   };
 }
 
 function operation(route: Route): object {
-  const status = route.status ?? (route.answer === 'nothing' ? 204 : 200);
+  const otherwise = route.answer === 'nothing' ? 204 : isRedirect(route) ? 303 : 200;
   return {
     summary: route.summary,
     description: `${accessInWords(route.access)} While maintenance closes the house: ${whileClosed(route)}.`,
@@ -33,28 +42,52 @@ function operation(route: Route): object {
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
     ...(route.body === undefined
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(route.body) } } } }),
+      : {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: jsonSchema(route.body) } },
+          },
+        }),
     responses: {
-      [status]: { description: 'Done', ...answerContent(route) },
-      default: { description: 'A problem (RFC 9457)', content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } },
+      [route.status ?? otherwise]: { description: 'Done', ...answerContent(route) },
+      default: {
+        description: 'A problem (RFC 9457)',
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
     },
   };
 }
 
+function isRedirect({ answer }: Route): boolean {
+  return typeof answer === 'object' && 'raw' in answer && answer.raw === 'redirect';
+}
+
 function answerContent(route: Route): object {
   if (route.answer === 'nothing') return {};
-  if ('raw' in route.answer) return route.answer.raw === 'redirect' ? {} : { content: { [route.answer.raw]: {} } };
+  if ('raw' in route.answer)
+    return route.answer.raw === 'redirect' ? {} : { content: { [route.answer.raw]: {} } };
   return { content: { 'application/json': { schema: jsonSchema(route.answer, 'output') } } };
 }
 
 function parameters(schema: Schema | undefined, place: 'path' | 'query'): object[] {
   if (schema === undefined) return [];
-  const { properties = {}, required = [] } = jsonSchema(schema) as { properties?: Record<string, object>; required?: string[] };
-  return Object.entries(properties).map(([name, each]) => ({ name, in: place, required: place === 'path' || required.includes(name), schema: each }));
+  const { properties = {}, required = [] } = jsonSchema(schema) as {
+    properties?: Record<string, object>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, each]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: each,
+  }));
 }
 
 function jsonSchema(schema: Schema, io: 'input' | 'output' = 'input'): object {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Record<string, unknown>;
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Record<
+    string,
+    unknown
+  >;
   return rest;
 }
 

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { emailAddress, id, instant, line, prose, version } from './text.ts';
+
+/** What the schema makes of it, or null where it refuses. */
+function read(schema: z.ZodMiniType, value: unknown): unknown {
+  const result = z.safeParse(schema, value);
+  return result.success ? result.data : null;
+}
+
+const anyText = fc.string({ unit: 'binary', maxLength: 30 });
+
+describe('text that people type', () => {
+  it('PRO-1: is trimmed, and measured after that', () => {
+    expect(read(line(1, 3), '  Ada ')).toBe('Ada');
+    expect(read(line(1, 3), '    ')).toBeNull();
+    expect(read(line(0, 3), '    ')).toBe('');
+    expect(read(line(1, 3), 'Adam')).toBeNull();
+    expect(read(prose(1, 5), ' a\nb\tc ')).toBe('a\nb\tc');
+  });
+
+  it.each(['\u0000', '\u0007', '\u001b[31m', '\u007f', '\u2028', '\u202e', '\u2066', 'a\u0000b'])(
+    'API-1: holds no characters that hide something: %j',
+    (text) => {
+      expect(read(line(0, 50), `a${text}b`)).toBeNull();
+      expect(read(prose(0, 50), `a${text}b`)).toBeNull();
+    },
+  );
+
+  it('API-1: stands on one line where it is a line', () => {
+    for (const text of ['a\nb', 'a\rb', 'a\tb']) {
+      expect(read(line(0, 50), text)).toBeNull();
+      expect(read(prose(0, 50), text)).toBe(text);
+    }
+  });
+
+  it('LOOK-3: may be in any language', () => {
+    for (const text of ['Zoë Müller-Ñandú', '静かな夜', 'тихий', 'שלום', '👩‍🚀 ok', "O'Brien <&>"]) {
+      expect(read(line(1, 50), text)).toBe(text);
+    }
+  });
+
+  it('PRO-1: comes out trimmed, within its bounds, and the same when read again', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        for (const schema of [line(0, 20), prose(0, 20)]) {
+          const once = read(schema, text);
+          if (once === null) continue;
+          if (typeof once !== 'string' || once.length > 20 || once !== once.trim()) return false;
+          if (read(schema, once) !== once) return false;
+        }
+        return true;
+      }),
+    );
+  });
+
+  it('API-1: is a text', () => {
+    for (const value of [undefined, null, 1, true, [], {}]) expect(read(line(0, 5), value)).toBeNull();
+  });
+});
+
+describe('an e-mail address', () => {
+  it.each([
+    ['ada@example.org', 'ada@example.org'],
+    ['  Ada.Lovelace+x@Example.ORG ', 'ada.lovelace+x@example.org'],
+    ["o'brien@example.org", "o'brien@example.org"],
+  ])('SES-3: %j is kept as %j', (given, kept) => {
+    expect(read(emailAddress, given)).toBe(kept);
+  });
+
+  it.each([
+    '',
+    'ada',
+    'ada@',
+    '@example.org',
+    'ada@example',
+    'a b@example.org',
+    'ada@exa mple.org',
+    'ada@@example.org',
+    'ada@example.org\nbcc: x@y.zz',
+    '<ada@example.org>',
+  ])('SES-3: %j is none', (given) => {
+    expect(read(emailAddress, given)).toBeNull();
+  });
+
+  it('SES-3: has at most 254 characters', () => {
+    const address = (length: number) =>
+      `${'a'.repeat(60)}@${`${'b'.repeat(60)}.`.repeat(3)}${'c'.repeat(length - 244)}`;
+    expect(address(254)).toHaveLength(254);
+    expect(read(emailAddress, address(254))).toBe(address(254));
+    expect(read(emailAddress, address(255))).toBeNull();
+  });
+
+  it('SES-3: is the same when read again', () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), (address) => {
+        const once = read(emailAddress, address);
+        return once === null || read(emailAddress, once) === once;
+      }),
+    );
+  });
+});
+
+describe('ids, times and versions', () => {
+  it('API-1: an id is letters, digits, - and _', () => {
+    for (const good of ['a', 'current', 'Ab-_9', 'x'.repeat(64)]) expect(read(id, good)).toBe(good);
+    for (const bad of ['', 'x'.repeat(65), 'a/b', 'a.b', '../x', 'a b', 'ä', '%2e', 'a\n', 1, null])
+      expect(read(id, bad)).toBeNull();
+  });
+
+  it('API-1: a time is whole milliseconds that a Date can hold', () => {
+    for (const good of [0, 1_795_000_000_000, 8_640_000_000_000_000]) expect(read(instant, good)).toBe(good);
+    for (const bad of [-1, 1.5, 8_640_000_000_000_001, Number.NaN, Number.POSITIVE_INFINITY, '0', null]) {
+      expect(read(instant, bad)).toBeNull();
+    }
+  });
+
+  it('API-1: a version is a whole number from 1', () => {
+    for (const good of [1, Number.MAX_SAFE_INTEGER]) expect(read(version, good)).toBe(good);
+    for (const bad of [0, -1, 1.5, 2 ** 53, '1', null, undefined]) expect(read(version, bad)).toBeNull();
+  });
+});

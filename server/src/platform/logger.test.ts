@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger } from './logger.ts';
+
+function logged(
+  write: (logger: ReturnType<typeof createLogger>) => void,
+  level = 'info',
+): Record<string, unknown>[] {
+  const lines: string[] = [];
+  write(createLogger(level, { write: (line) => lines.push(line) }));
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe('the log', () => {
+  it('RUN-2: is one JSON object a line, with level and time', () => {
+    const [line, ...rest] = logged((logger) => logger.info({ person: 'ada' }, 'two\nlines'));
+    expect(line).toEqual({
+      level: 30,
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      person: 'ada',
+      msg: 'two\nlines',
+    });
+    expect(rest).toEqual([]);
+  });
+
+  it.each(['password', 'token', 'accessToken', 'authorization', 'cookie', 'secret'])(
+    'RUN-2: removes what is called %s',
+    (name) => {
+      const lines = logged((logger) => logger.info({ [name]: 'hunter2', body: { [name]: 'hunter2' } }));
+      expect(lines[0]).toMatchObject({ [name]: '[removed]', body: { [name]: '[removed]' } });
+      expect(JSON.stringify(lines)).not.toContain('hunter2');
+    },
+  );
+
+  it('RUN-2: tells of a request its method, path and address alone', () => {
+    const request = {
+      method: 'GET',
+      url: '/auth/callback?code=hunter2',
+      ip: '10.0.0.1',
+      id: 'r1',
+      headers: { cookie: 'hunter2' },
+    };
+    expect(
+      logged((logger) => logger.info({ req: request, res: { statusCode: 303, payload: 'hunter2' } }))[0],
+    ).toMatchObject({
+      req: { method: 'GET', path: '/auth/callback', address: '10.0.0.1' },
+      res: { status: 303 },
+    });
+    expect(JSON.stringify(logged((logger) => logger.info({ req: request })))).not.toContain('hunter2');
+  });
+
+  it('RUN-2: keeps to its level', () => {
+    expect(logged((logger) => logger.info('no'), 'warn')).toEqual([]);
+    expect(logged((logger) => logger.fatal('no'), 'silent')).toEqual([]);
+  });
+});
