@@ -13,6 +13,8 @@ export type MaintenanceRoutesOptions = {
   maintenance: Maintenance;
   /** Browsers connected to the flag stream of this process now. */
   connected: () => number;
+  /** Resolves when the flags that this process serves say what `maintenance` says. */
+  projected: () => Promise<void>;
   recordAudit: (change: Change, actor: Actor, entry: AuditEntry) => Promise<void>;
 };
 
@@ -35,8 +37,9 @@ export function maintenanceRoutes(serve: Serve, options: MaintenanceRoutesOption
       await recordAudit(change, caller, { action: 'maintenance.set', subject: 'maintenance', before, after });
       return after;
     });
-    // Whoever reads the answer finds the gate, the page and the status as it says.
+    // Whoever reads the answer finds the gate, the page, the status and the flags as it says.
     await maintenance.caughtUp();
+    await options.projected();
     return answer(kept);
   });
 

@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { evaluateFeatures, readFeatures, subscribeFeatures } from '@portico/contract/flags';
+import {
+  clientKeyKind,
+  evaluateFeatures,
+  listClientKeys,
+  readFeatures,
+  subscribeFeatures,
+  type ClientKeyKind,
+} from '@portico/contract/flags';
 import { healthz, readyz } from '@portico/contract/health';
 import {
   getMaintenance,
@@ -202,6 +209,31 @@ describe.each(engines)('maintenance on %s', (engine) => {
       expect((await set({ text })).body.text).toBe(text);
       expect((await status()).text).toBe(text);
     });
+  });
+
+  it('MAINT-1: two flags say so in every payload, from the moment that the switch is answered', async () => {
+    const flags = await holding(['FLAGS_READ']);
+    const { clientKeys } = (await app.call(listClientKeys, {}, flags)).body;
+    const said = async (kind: ClientKeyKind) => {
+      const clientKey = clientKeys.find((key) => key.kind === kind)?.key ?? '';
+      const answer = await (kind === 'remote-eval'
+        ? app.call(evaluateFeatures, { params: { clientKey } })
+        : app.call(readFeatures, { params: { clientKey } }));
+      const { features } = JSON.parse(answer.text) as { features: Record<string, unknown> };
+      return [features['MAINTENANCE'], features['MAINTENANCE_TEXT']];
+    };
+    for (const [draft, on, text] of [
+      [{}, false, ''],
+      [{ text: 'Soon: at noon', severity: 'INFO' }, false, 'INFO:Soon: at noon'],
+      [{ mode: 'read-only' }, false, 'INFO:Soon: at noon'],
+      [{ mode: 'full' }, true, 'INFO:Soon: at noon'],
+      [{ mode: 'off', text: '' }, false, ''],
+    ] as [Partial<Draft>, boolean, string][]) {
+      await set(draft);
+      for (const kind of clientKeyKind.options) {
+        expect(await said(kind)).toEqual([{ defaultValue: on }, { defaultValue: text }]);
+      }
+    }
   });
 
   describe('the gate', () => {

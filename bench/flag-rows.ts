@@ -1,0 +1,105 @@
+import { evaluations, flagSet } from './flag-set.ts';
+import { request } from './load-client.ts';
+import { compare, type Comparison, type Effort } from './paired.ts';
+import { startPortico, type Portico } from './portico.ts';
+import type { ServerProcess } from './processes.ts';
+import { shareRow, type Row } from './report.ts';
+
+/** GET /api/features through the one door. */
+export async function* featureRows(bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
+  const portico = await startPortico();
+  try {
+    let there = 0;
+    for (const count of [20, 200]) {
+      await portico.addFlags(flagSet(200, 20).slice(there, count));
+      there = count;
+      const path = `/api/features/${portico.keyOf('plain')}`;
+      const { bytes, comparison } = await against(bare, portico, effort, 'GET', path, () =>
+        request('GET', path),
+      );
+      yield shareRow(`GET /api/features, ${count} flags, ${bytes} bytes`, comparison, 0.75);
+    }
+  } finally {
+    await portico.stop();
+  }
+}
+
+const few = 100;
+/** More companies than anybody asks for. */
+const ownEach = Number.MAX_SAFE_INTEGER;
+
+/** POST /api/eval: what the rules see is shared by many people, or everyone's own. */
+export async function* evaluationRows(bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
+  for (const { withRules, cases } of [
+    {
+      withRules: 20,
+      cases: [
+        {
+          who: `people of ${few} companies share what the rules see`,
+          companies: few,
+          atLeast: 0.5,
+          note: '',
+        },
+        { who: 'all different', companies: ownEach, atLeast: 0.25, note: '' },
+      ],
+    },
+    {
+      withRules: 200,
+      cases: [
+        {
+          who: 'all different',
+          companies: ownEach,
+          atLeast: 0.18,
+          note: " (2 × GrowthBook's proxy, 0.09)",
+        },
+      ],
+    },
+  ]) {
+    const portico = await startPortico(flagSet(200, withRules));
+    try {
+      for (const { who, companies, atLeast, note } of cases) {
+        const path = `/api/eval/${portico.keyOf('remote-eval')}`;
+        const { bytes, comparison } = await against(bare, portico, effort, 'POST', path, () =>
+          evaluations(path, companies),
+        );
+        const name = `POST /api/eval, 200 flags, ${withRules} with rules, ${who}, ${bytes} bytes`;
+        yield shareRow(name, comparison, atLeast, note);
+      }
+    } finally {
+      await portico.stop();
+    }
+  }
+}
+
+/** Both sides get the same requests and answer with as many bytes. */
+async function against(
+  bare: ServerProcess,
+  portico: Portico,
+  effort: Effort,
+  method: 'GET' | 'POST',
+  path: string,
+  requests: () => Buffer | (() => Buffer),
+): Promise<{ bytes: number; comparison: Comparison }> {
+  const sequence = () => {
+    const made = requests();
+    return typeof made === 'function' ? made : () => made;
+  };
+  const answer = await oneAnswer(portico, method, path, sequence()());
+  await fetch(`http://127.0.0.1:${bare.port}${path}`, { method: 'PUT', body: answer });
+  const comparison = await compare(
+    { bare: { server: bare, next: sequence() }, portico: { server: portico, next: sequence() } },
+    effort,
+  );
+  return { bytes: answer.length, comparison };
+}
+
+async function oneAnswer(portico: Portico, method: string, path: string, whole: Buffer): Promise<string> {
+  const body = whole.toString().split('\r\n\r\n')[1] ?? '';
+  const response = await fetch(portico.url + path, {
+    method,
+    headers: { 'accept-encoding': 'identity', 'content-type': 'application/json' },
+    ...(body === '' ? {} : { body }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}.`);
+  return response.text();
+}

@@ -1,0 +1,40 @@
+import { evaluationRows, featureRows } from './flag-rows.ts';
+import { quick, usual, type Effort } from './paired.ts';
+import { pinClient, startBare, type ServerProcess } from './processes.ts';
+import { printHead, printRow, type Row } from './report.ts';
+
+// npm run bench -- [--quick] [words]: the promises in numbers of the architecture, each measured against a bare
+// node:http server in the same run. Words choose groups of rows; --quick makes the rounds few and short.
+
+const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGenerator<Row>> = {
+  features: featureRows,
+  evaluation: evaluationRows,
+};
+
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const unknown = words.filter((word) => !Object.keys(groups).some((name) => name.startsWith(word)));
+if (unknown.length > 0) {
+  console.error(
+    `There is no group of rows ${unknown.join(', ')}; there are ${Object.keys(groups).join(', ')}.`,
+  );
+  process.exit(2);
+}
+const effort = process.argv.includes('--quick') ? quick : usual;
+
+printHead();
+pinClient();
+const bare = await startBare();
+let broken = 0;
+try {
+  for (const [name, rows] of Object.entries(groups)) {
+    if (words.length > 0 && !words.some((word) => name.startsWith(word))) continue;
+    for await (const row of rows(bare, effort)) {
+      printRow(row);
+      if (row.kept === false) broken += 1;
+    }
+  }
+} finally {
+  await bare.stop();
+}
+console.log(broken === 0 ? '\nEvery promise is kept.' : `\n${broken} NOT KEPT`);
+process.exitCode = broken === 0 ? 0 : 1;

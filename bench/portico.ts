@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ClientKey, ClientKeyKind } from '@portico/contract/flags';
+import type { NewFlag } from './flag-set.ts';
+import { freePort, serving, startScript, type ServerProcess } from './processes.ts';
+
+/** Portico in a process of its own, on a data folder of its own, as an operator would run it. */
+export type Portico = ServerProcess & {
+  url: string;
+  /** What it was started with, for the command line beside it and for another start. */
+  environment: NodeJS.ProcessEnv;
+  /** An API token for flags. */
+  token: string;
+  /** The client key of a kind. */
+  keyOf(kind: ClientKeyKind): string;
+  addFlags(flags: readonly NewFlag[]): Promise<void>;
+};
+
+export const operator = { email: 'operator@example.org', password: 'walks under the portico' };
+
+export const root = join(import.meta.dirname, '..');
+
+/** What `npm start` keeps compiled code in. */
+const compiled = join(root, 'node_modules/.cache/portico/compiled');
+
+/** A folder that is gone when the process ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The environment of an installation: defaults, an operator, and no brake on a client that is a thousand people. */
+export async function freshEnvironment(): Promise<NodeJS.ProcessEnv> {
+  const port = String(await freePort());
+  const { DATABASE_URL: _elsewhere, ...environment } = process.env;
+  return {
+    ...environment,
+    NODE_ENV: 'production',
+    NODE_COMPILE_CACHE: compiled,
+    DATA_DIR: temporaryFolder(),
+    HOST: '127.0.0.1',
+    PORT: port,
+    PUBLIC_URL: `http://localhost:${port}`,
+    RATE_LIMIT_SCALE: '1000000',
+    OPERATOR_EMAIL: operator.email,
+    OPERATOR_PASSWORD: operator.password,
+  };
+}
+
+export async function startPortico(flags: readonly NewFlag[] = []): Promise<Portico> {
+  const environment = await freshEnvironment();
+  const child = startScript([join(root, 'server/src/main.ts')], {
+    environment,
+    log: join(environment['DATA_DIR'] ?? '', 'log'),
+  });
+  const server = await serving(child, Number(environment['PORT']), '/readyz');
+  const url = `http://127.0.0.1:${server.port}`;
+  const token = commandLine(environment, [
+    ...['token', 'create', '--name', 'bench', '--expires', '1d'],
+    ...['--rights', 'FLAGS_READ,FLAGS_WRITE'],
+  ]);
+
+  const { clientKeys } = (await call(url, token, 'GET', '/v1/client-keys')) as { clientKeys: ClientKey[] };
+  const portico: Portico = {
+    ...server,
+    url,
+    environment,
+    token,
+    keyOf(kind) {
+      const found = clientKeys.find((key) => key.kind === kind);
+      if (found === undefined) throw new Error(`There is no client key of the kind ${kind}.`);
+      return found.key;
+    },
+    async addFlags(more) {
+      for (const flag of more) await call(url, token, 'POST', '/v1/flags', flag);
+    },
+  };
+  await portico.addFlags(flags);
+  return portico;
+}
+
+function commandLine(environment: NodeJS.ProcessEnv, words: readonly string[]): string {
+  return execFileSync(process.execPath, [join(root, 'server/src/cli.ts'), ...words], {
+    env: environment,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
+}
+
+/** Calls Portico's own interface; anything but a good answer fails. */
+export async function call(
+  url: string,
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+  return text === '' ? null : (JSON.parse(text) as unknown);
+}
