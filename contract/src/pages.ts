@@ -15,6 +15,20 @@ export const signInPage = route({
   answer: page,
 });
 
+/** Why a sign-in leads nowhere: the person is blocked, or it failed twice. */
+export const signInFailure = z.enum(['blocked', 'failed']);
+export type SignInFailure = z.infer<typeof signInFailure>;
+
+export const signInFailedPage = route({
+  method: 'GET',
+  path: '/auth/failed',
+  summary: 'Says why a sign-in leads nowhere, instead of starting over without end (SES-1, SES-8)',
+  access: 'public',
+  closed: 'open',
+  query: z.object({ reason: z.catch(signInFailure, 'failed') }),
+  answer: page,
+});
+
 export const setUpPage = route({
   method: 'GET',
   path: '/set-up',

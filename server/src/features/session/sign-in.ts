@@ -1,3 +1,4 @@
+import { signInFailedPage, type SignInFailure } from '@portico/contract/pages';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { CookieNames } from './cookie-names.ts';
@@ -9,9 +10,6 @@ import { createSignInSeal, isSecondTry, isState, newState, signInSeconds } from 
 
 /** Where the browser goes, and what it keeps. */
 export type Redirect = { to: string; cookies: string[] };
-
-/** Why a sign-in ends on a page that says so, instead of starting over. */
-export type SignInFailure = 'blocked' | 'failed';
 
 export type SignIn = {
   /** To the provider (SES-1). */
@@ -39,8 +37,8 @@ export type SignInOptions = {
 /** Sign-ins that one browser may have under way; the oldest are forgotten, since their cookies fill the request's header. */
 const mostUnderWay = 5;
 
-export function failurePath(reason: SignInFailure): string {
-  return `/auth/failed?reason=${reason}`;
+function failurePath(reason: SignInFailure): string {
+  return `${signInFailedPage.path}?reason=${reason}`;
 }
 
 /** Once more from the start, or, after the second try, to a page that says that it does not work. */

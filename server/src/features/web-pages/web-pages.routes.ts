@@ -5,6 +5,7 @@ import {
   invitationPage,
   maintenancePage,
   setUpPage,
+  signInFailedPage,
   signInPage,
 } from '@portico/contract/pages';
 import { HttpProblem } from '../../platform/http-problem.ts';
@@ -50,6 +51,7 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
   }
 
   serve(signInPage, ({ request, reply }) => void send(request, reply, 'sign-in'));
+  serve(signInFailedPage, ({ request, reply }) => void send(request, reply, 'sign-in'));
   serve(invitationPage, ({ request, reply }) => void send(request, reply, 'invitation'));
   serve(setUpPage, async ({ request, reply }) => {
     if (!(await options.setUpIsOpen()))
