@@ -58,10 +58,10 @@ export async function startPortico(flags: readonly NewFlag[] = []): Promise<Port
   });
   const server = await serving(child, Number(environment['PORT']), '/readyz');
   const url = `http://127.0.0.1:${server.port}`;
-  const token = commandLine(environment, [
-    ...['token', 'create', '--name', 'bench', '--expires', '1d'],
-    ...['--rights', 'FLAGS_READ,FLAGS_WRITE'],
-  ]);
+  const token = commandLine(
+    environment,
+    'token create --name bench --expires 1d --rights FLAGS_READ,FLAGS_WRITE'.split(' '),
+  );
 
   const { clientKeys } = (await call(url, token, 'GET', '/v1/client-keys')) as { clientKeys: ClientKey[] };
   const portico: Portico = {
