@@ -34,6 +34,7 @@ await texts.show(chooseLanguage({ ...savedLanguage(), person: null, page: boot.l
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no place for the application.');
+root.hidden = false;
 createRoot(root, {
   onCaughtError: (error) => errors.record('screen', error),
   onUncaughtError: (error) => errors.record('application', error),

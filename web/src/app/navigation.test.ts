@@ -39,9 +39,7 @@ describe('RIGHT-8: navigation follows the rights', () => {
   });
 
   it('RIGHT-8: every screen of the console names the right that it needs', () => {
-    const open = allScreens.filter(
-      (screen) => screen.nav === 'console' && screen.right === undefined,
-    );
+    const open = allScreens.filter((screen) => screen.nav === 'console' && screen.right === undefined);
     expect(open).toEqual([]);
   });
 

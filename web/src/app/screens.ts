@@ -38,6 +38,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/flags',
     title: 'FLAGS.TITLE',
+    description: 'FLAGS.LEAD',
     right: 'FLAGS_READ',
     nav: 'console',
     icon: 'flag',
@@ -46,6 +47,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/maintenance',
     title: 'MAINTENANCE.CONSOLE.TITLE',
+    description: 'MAINTENANCE.CONSOLE.LEAD',
     right: 'MAINTENANCE_WRITE',
     nav: 'console',
     icon: 'wrench',
@@ -56,6 +58,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/people',
     title: 'PEOPLE.TITLE',
+    description: 'PEOPLE.LEAD',
     right: 'PEOPLE_READ',
     nav: 'console',
     icon: 'people',

@@ -1,4 +1,5 @@
-import type { MaintenanceMode, Notice as PublishedNotice, Severity } from '@portico/contract/maintenance';
+import type { MaintenanceMode, Notice as NoticeText, Severity } from '@portico/contract/maintenance';
+import type { Profile } from '@portico/contract/profile';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useCan, useCurrentUser, useServerClock } from '../../platform/contexts.tsx';
@@ -14,7 +15,7 @@ export type Destination = { path: string; title: string; description: string | n
 
 export type HomeProps = {
   destinations: readonly Destination[];
-  maintenance: PublishedNotice & { mode: MaintenanceMode; on: boolean; expectedEnd: number | null };
+  maintenance: NoticeText & { mode: MaintenanceMode; on: boolean; expectedEnd: number | null };
 };
 
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
@@ -38,20 +39,13 @@ export function HomeScreen({ destinations, maintenance }: HomeProps) {
         <Status maintenance={maintenance} />
       </p>
       <div className="home-columns">
-        <section className="home-section" aria-labelledby="home-screens">
-          <h2 id="home-screens">{t('HOME.SCREENS.TITLE')}</h2>
-          <Destinations destinations={destinations} />
-        </section>
-        <div className="home-aside">
-          {maintenance.maintenanceText === '' ? null : (
-            <section className="home-section" aria-labelledby="home-notice">
-              <h2 id="home-notice">{t('HOME.NOTICE')}</h2>
-              <Notice severity={looks[maintenance.maintenanceTextSeverity]}>
-                {maintenance.maintenanceText}
-              </Notice>
-            </section>
-          )}
+        <div className="home-main">
+          {destinations.length === 0 ? null : <Destinations destinations={destinations} />}
           <Rights />
+        </div>
+        <div className="home-aside">
+          <PublishedNotice maintenance={maintenance} />
+          {user === null ? null : <Account user={user} />}
         </div>
       </div>
     </div>
@@ -72,75 +66,86 @@ function Status({ maintenance: { on, mode, expectedEnd } }: Pick<HomeProps, 'mai
   return [what, until].join(' ');
 }
 
-function Destinations({ destinations }: Pick<HomeProps, 'destinations'>) {
+function PublishedNotice({ maintenance }: Pick<HomeProps, 'maintenance'>) {
   const { t } = useTranslation();
-  if (destinations.length === 0) {
-    return (
-      <div className="home-empty">
-        <h3>{t('HOME.SCREENS.EMPTY_TITLE')}</h3>
-        <p>{t('HOME.SCREENS.EMPTY')}</p>
-      </div>
-    );
-  }
+  const { maintenanceText, maintenanceTextSeverity } = maintenance;
+  if (maintenanceText === '') return null;
   return (
-    <ul className="home-rows">
-      {destinations.map((one) => (
-        <li key={one.path}>
-          <Link to={one.path} className="home-row">
-            <span className="home-row-icon">
-              <Icon name={one.icon} size={18} />
-            </span>
-            <span>
-              <span className="home-row-title">{one.title}</span>
-              {one.description === null ? null : (
-                <>
-                  <br />
-                  <span className="home-row-text">{one.description}</span>
-                </>
-              )}
-            </span>
-            <Icon name="chevron-right" />
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <section className="home-section" aria-labelledby="home-notice">
+      <h2 id="home-notice">{t('HOME.NOTICE')}</h2>
+      <Notice severity={looks[maintenanceTextSeverity]}>{maintenanceText}</Notice>
+    </section>
   );
 }
 
-function Rights() {
+function Account({ user }: { user: Profile }) {
   const { t } = useTranslation();
   const formats = useFormats();
+  return (
+    <section className="home-section" aria-labelledby="home-account">
+      <h2 id="home-account">{t('HOME.ACCOUNT.TITLE')}</h2>
+      <dl className="home-facts">
+        <dt>{t('HOME.ACCOUNT.EMAIL')}</dt>
+        <dd>{user.email}</dd>
+        <dt>{t('HOME.ACCOUNT.TIME_ZONE')}</dt>
+        <dd>{formats.timeZone.replaceAll('_', ' ')}</dd>
+        <dt>{t('HOME.ACCOUNT.SINCE')}</dt>
+        <dd>{formats.date(user.createdAt)}</dd>
+      </dl>
+    </section>
+  );
+}
+
+function Destinations({ destinations }: Pick<HomeProps, 'destinations'>) {
+  const { t } = useTranslation();
+  return (
+    <section className="home-section" aria-labelledby="home-screens">
+      <h2 id="home-screens">{t('HOME.SCREENS.TITLE')}</h2>
+      <ul className="home-rows">
+        {destinations.map((one) => (
+          <li key={one.path}>
+            <Link to={one.path} className="home-row">
+              <span className="home-row-icon">
+                <Icon name={one.icon} size={18} />
+              </span>
+              <span>
+                <span className="home-row-title">{one.title}</span>
+                {one.description === null ? null : <span className="home-row-text">{one.description}</span>}
+              </span>
+              <Icon name="chevron-right" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The rights in words, by area; rights that Portico does not know have no words and are left out. */
+function Rights() {
+  const { t } = useTranslation();
   const areas = rightsByArea(useCan());
   return (
     <section className="home-section" aria-labelledby="home-rights">
-      <h2 id="home-rights">{t('HOME.RIGHTS.TITLE')}</h2>
-      {areas.length === 0 ? (
-        <p className="muted">{t('HOME.RIGHTS.NONE')}</p>
-      ) : (
-        <>
-          <dl className="home-rights">
-            {areas.map(({ area, rights }) => (
-              <div key={area} className="home-rights-area">
-                <dt>{t(`HOME.AREAS.${area.toUpperCase()}`)}</dt>
-                <dd>{formats.list(rights.map((right) => t(`RIGHTS.${right}.LABEL`)))}</dd>
-              </div>
-            ))}
-          </dl>
-          <details className="home-explain">
-            <summary>{t('HOME.RIGHTS.EXPLAIN')}</summary>
+      <div>
+        <h2 id="home-rights">{t('HOME.RIGHTS.TITLE')}</h2>
+        <p className="muted">{areas.length === 0 ? t('HOME.RIGHTS.NONE') : t('HOME.RIGHTS.LEAD')}</p>
+      </div>
+      <div className="home-rows">
+        {areas.map(({ area, rights }) => (
+          <div key={area} className="home-area">
+            <h3>{t(`HOME.AREAS.${area.toUpperCase()}`)}</h3>
             <dl>
-              {areas
-                .flatMap(({ rights }) => rights)
-                .map((right) => (
-                  <div key={right}>
-                    <dt>{t(`RIGHTS.${right}.LABEL`)}</dt>
-                    <dd>{t(`RIGHTS.${right}.DESCRIPTION`)}</dd>
-                  </div>
-                ))}
+              {rights.map((right) => (
+                <div key={right}>
+                  <dt>{t(`RIGHTS.${right}.LABEL`)}</dt>
+                  <dd>{t(`RIGHTS.${right}.DESCRIPTION`)}</dd>
+                </div>
+              ))}
             </dl>
-          </details>
-        </>
-      )}
+          </div>
+        ))}
+      </div>
     </section>
   );
 }
