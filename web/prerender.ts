@@ -1,0 +1,65 @@
+import { runnerImport, type Plugin } from 'vite';
+import type * as maintenanceHtml from './src/door/maintenance-html.tsx';
+
+/*
+ * The maintenance page is readable before any script runs, and without one. It is rendered here once per language, so that the server
+ * only fills text into it (`server/src/platform/page.ts`). `maintenance.html` becomes `maintenance.en.html`, `maintenance.de.html` and
+ * `maintenance.fr.html`, each with two regions:
+ *
+ *   <!--notice-->… __NOTICE__ …<!--/notice-->                        the notice as escaped text
+ *   <!--expected-end-->… __EXPECTED_END__ …<!--/expected-end-->      the expected end in UTC, as in “21 Nov 2026, 21:30”
+ *
+ * The server puts a text in the place of the name in capitals, or takes the whole region out where there is nothing to say.
+ * `set-up.html` has a region `claimed` without a text, which stays only once there is an operator. The other pages say in a
+ * <noscript> what they need.
+ */
+
+type Rendered = typeof maintenanceHtml;
+
+// A page is rendered the same with and without its styles, which are built with its script.
+const withoutStyles: Plugin = {
+  name: 'portico:without-styles',
+  enforce: 'pre',
+  resolveId: (id) => (id.endsWith('.css') ? '\0no-style' : null),
+  load: (id) => (id === '\0no-style' ? '' : null),
+};
+
+/** @param alias as the pages themselves are built with, without what makes React Preact */
+export function prerender(alias: Record<string, string>): Plugin {
+  let rendered: Promise<Rendered> | undefined;
+
+  const render = () =>
+    (rendered ??= runnerImport<Rendered>('/src/door/maintenance-html.tsx', {
+      root: import.meta.dirname,
+      configFile: false,
+      mode: 'production',
+      logLevel: 'error',
+      resolve: { alias },
+      plugins: [withoutStyles],
+      oxc: { jsx: { runtime: 'automatic', development: false } },
+    }).then(({ module }) => module));
+
+  return {
+    name: 'portico:prerender',
+    apply: 'build',
+    enforce: 'post',
+    buildStart() {
+      rendered = undefined;
+    },
+    async transformIndexHtml(html) {
+      if (!html.includes('__NO_SCRIPT__')) return html;
+      return html.replace('__NO_SCRIPT__', (await render()).noScriptHtml());
+    },
+    async generateBundle(_options, bundle) {
+      const page = bundle['maintenance.html'];
+      if (page?.type !== 'asset') throw new Error('The maintenance page was not built.');
+      delete bundle[page.fileName];
+      for (const { language, title, body } of (await render()).maintenancePages()) {
+        const source = String(page.source)
+          .replace('__TITLE__', () => title)
+          .replace('__MAINTENANCE_HTML__', () => body);
+        this.emitFile({ type: 'asset', fileName: `maintenance.${language}.html`, source });
+      }
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Boot } from '@portico/contract/boot';
+import { type ComponentType, useEffect, useMemo, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createApi, type Api } from '../platform/call.ts';
+import { readBoot } from '../platform/boot.ts';
+import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
+import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
+import type { Catalogue } from '../platform/i18n/i18n.ts';
+import { chooseLanguage, type Language, savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
+import { sessionEndedProblem } from '../platform/problem-error.ts';
+import { createTranslation, ProvideTranslation, type Translation } from './translation.tsx';
+
+/** What every page of the door is given. */
+export type DoorPageProps = { boot: Boot; api: Api; chooseLanguage: (language: Language) => void };
+
+/** Catalogues by file name, as `import.meta.glob` gives them, each language a download of its own. */
+type LazyCatalogues = Record<string, () => Promise<Catalogue>>;
+
+const afterFailure = 3_000;
+
+/** Opens a small page: reads what the server wrote into it, gets the texts of one language, and draws. */
+export function openDoor(Page: ComponentType<DoorPageProps>, catalogues: LazyCatalogues): void {
+  const root = document.getElementById('root');
+  if (root === null) throw new Error('This page has no place to draw.');
+  const boot = readBoot();
+  // Nobody is signed in here: no call of these pages carries a token.
+  const nobody = () => Promise.reject(sessionEndedProblem());
+  const api = createApi({
+    fetch: window.fetch.bind(window),
+    bearer: { token: nobody, renewed: nobody },
+    timeOffset: () => null,
+  });
+  const language = chooseLanguage({ ...savedLanguage(), person: null, page: boot.language });
+
+  loadTexts(catalogues, language).then(
+    (first) => createRoot(root).render(<Door Page={Page} boot={boot} api={api} first={first} load={load} />),
+    // Without its texts it cannot even say so. The connection may be back soon, or a newer release be there.
+    () => setTimeout(() => window.location.reload(), afterFailure),
+  );
+
+  function load(wanted: Language): Promise<Translation> {
+    return loadTexts(catalogues, wanted);
+  }
+}
+
+async function loadTexts(catalogues: LazyCatalogues, language: Language): Promise<Translation> {
+  const own = Object.entries(catalogues).filter(([file]) => file.endsWith(`/${language}.json`));
+  const parts = await Promise.all(own.map(([, loadPart]) => loadPart()));
+  // Each has top-level keys of its own.
+  return createTranslation(language, Object.assign({}, ...parts) as Catalogue);
+}
+
+type DoorProps = {
+  Page: ComponentType<DoorPageProps>;
+  boot: Boot;
+  api: Api;
+  first: Translation;
+  load: (language: Language) => Promise<Translation>;
+};
+
+function Door({ Page, boot, api, first, load }: DoorProps) {
+  const [translation, setTranslation] = useState(first);
+  const { language } = translation.i18n;
+  const formats = useMemo(
+    () => createFormats(regionalLocale(language, navigator.languages), ownTimeZone()),
+    [language],
+  );
+
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+
+  function choose(wanted: Language): void {
+    load(wanted).then(
+      (loaded) => {
+        saveLanguage(wanted, null);
+        setTranslation(loaded);
+      },
+      // The page stays readable in the language that it has.
+      () => {},
+    );
+  }
+
+  return (
+    <ProvideTranslation value={translation}>
+      <ProvideFormats formats={formats}>
+        <Page boot={boot} api={api} chooseLanguage={choose} />
+      </ProvideFormats>
+    </ProvideTranslation>
+  );
+}
+
+/** What the window is called. */
+export function useWindowTitle(title: string): void {
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}

@@ -1,0 +1,70 @@
+import { login } from '@portico/contract/session';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { ExpectedEnd, MaintenanceFrame } from '../features/maintenance/maintenance-page.tsx';
+import type { Catalogue } from '../platform/i18n/i18n.ts';
+import { type Language, languages } from '../platform/i18n/language.ts';
+import { MaintenanceFoot } from './maintenance-foot.tsx';
+import { createTranslation, ProvideTranslation } from './translation.tsx';
+
+/*
+ * Runs while the web is built (`vite.door.config.ts`): the maintenance page as HTML, and what the small pages say where there is no
+ * script.
+ */
+
+const catalogues = import.meta.glob<Catalogue>('../features/{identity-provider,maintenance}/texts/*.json', {
+  eager: true,
+  import: 'default',
+});
+
+function translation(feature: string, language: Language) {
+  return createTranslation(language, catalogues[`../features/${feature}/texts/${language}.json`] ?? {});
+}
+
+/** The maintenance page in each language, with the regions that the server fills in. */
+export function maintenancePages(): { language: Language; title: string; body: string }[] {
+  return languages.map(({ language }) => {
+    const value = translation('maintenance', language);
+    const body = renderToStaticMarkup(
+      <ProvideTranslation value={value}>
+        <main>
+          <MaintenanceFrame
+            title={value.t('MAINTENANCE.PAGE.TITLE')}
+            text="__NOTICE__"
+            end={
+              <ExpectedEnd
+                face={'\u00a0'}
+                until={value.t('MAINTENANCE.PAGE.UNTIL_UTC', { time: '__EXPECTED_END__' })}
+              />
+            }
+          >
+            <p>{value.t('MAINTENANCE.PAGE.BY_ITSELF')}</p>
+          </MaintenanceFrame>
+        </main>
+        <MaintenanceFoot signIn={login.path} />
+      </ProvideTranslation>,
+    );
+    const withNotice = region(body, 'notice', /<p class="maintenance-text">.*?<\/p>/);
+    return {
+      language,
+      title: value.t('MAINTENANCE.PAGE.TITLE'),
+      body: region(withNotice, 'expected-end', /<div class="maintenance-end">.*?<\/div>/),
+    };
+  });
+}
+
+/** In all languages: without a script nobody can choose one. */
+export function noScriptHtml(): string {
+  return renderToStaticMarkup(
+    languages.map(({ language }) => (
+      <p key={language} lang={language}>
+        {translation('identity-provider', language).t('DOOR.NO_SCRIPT')}
+      </p>
+    )),
+  );
+}
+
+function region(html: string, name: string, content: RegExp): string {
+  const marked = html.replace(content, (found) => `<!--${name}-->${found}<!--/${name}-->`);
+  if (marked === html) throw new Error(`The maintenance page has no place for ${name}.`);
+  return marked;
+}

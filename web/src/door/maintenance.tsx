@@ -1,0 +1,87 @@
+import { login } from '@portico/contract/session';
+import type { Boot } from '@portico/contract/boot';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { MaintenancePage } from '../features/maintenance/maintenance-page.tsx';
+import { watchReopening } from '../features/maintenance/reopening.ts';
+import { returnTo } from '../features/maintenance/return-to.ts';
+import { browserChannel, openBroadcast } from '../platform/broadcast.ts';
+import type { Api } from '../platform/call.ts';
+import { browserClock } from '../platform/clock.ts';
+import type { Catalogue } from '../platform/i18n/i18n.ts';
+import type { Language } from '../platform/i18n/language.ts';
+import { createServerClock, pageReceivedAt } from '../platform/server-clock.ts';
+import { electTabLeader, readLeaderMessage } from '../platform/tab-leader.ts';
+import { watchTabPresence } from '../platform/tab-presence.ts';
+import { useStore } from '../platform/use-store.ts';
+import { type DoorPageProps, openDoor, useWindowTitle } from './door.tsx';
+import { LanguageChoice } from './language-choice.tsx';
+import { MaintenanceFoot } from './maintenance-foot.tsx';
+import '../ui/base.css';
+
+/** Milliseconds over which browsers spread their return, so that they do not all come at once. */
+const spread = 2_000;
+
+function createPage(api: Api, boot: Boot) {
+  const clock = browserClock;
+  const serverClock = createServerClock(clock, {
+    serverTime: boot.serverTime,
+    receivedAt: pageReceivedAt(performance, Date.now()),
+  });
+  const presence = watchTabPresence(window, document);
+  const broadcast = openBroadcast(browserChannel, 'leader', readLeaderMessage);
+  const reopening = watchReopening(
+    {
+      api,
+      clock,
+      serverClock,
+      random: Math.random,
+      leader: electTabLeader({ locks: navigator.locks, broadcast, clock, presence }),
+      presence,
+      openChannel: browserChannel,
+      openStream: () => new EventSource(`${boot.flags.host}/sub/${encodeURIComponent(boot.flags.clientKey)}`),
+    },
+    boot.maintenance,
+  );
+  return { ...reopening, serverClock };
+}
+
+function MaintenanceDoor({ api, boot, chooseLanguage }: DoorPageProps) {
+  const { t, i18n } = useTranslation();
+  const [page] = useState(() => createPage(api, boot));
+  const { mode, text, severity, expectedEnd } = useStore(page.status);
+  const reachable = useStore(page.reachable);
+  const reopened = mode !== 'full';
+  const [wayBack] = useState(() => returnTo(window.location.search));
+  useWindowTitle(t(reopened ? 'MAINTENANCE.PAGE.REOPENED' : 'MAINTENANCE.PAGE.TITLE'));
+
+  useEffect(() => {
+    if (!reopened) return undefined;
+    return browserClock.after(Math.random() * spread, () => window.location.replace(wayBack));
+  }, [reopened, wayBack]);
+
+  return (
+    <>
+      <main>
+        <MaintenancePage
+          notice={{ maintenanceText: text, maintenanceTextSeverity: severity }}
+          expectedEnd={expectedEnd}
+          clock={page.serverClock}
+          state={reopened ? 'reopened' : reachable ? 'closed' : 'unreachable'}
+        />
+      </main>
+      <MaintenanceFoot signIn={`${login.path}?${new URLSearchParams({ returnTo: wayBack })}`}>
+        <LanguageChoice
+          label={t('MAINTENANCE.PAGE.LANGUAGE')}
+          current={i18n.language as Language}
+          onChoose={chooseLanguage}
+        />
+      </MaintenanceFoot>
+    </>
+  );
+}
+
+openDoor(
+  MaintenanceDoor,
+  import.meta.glob<Catalogue>('../features/maintenance/texts/*.json', { import: 'default' }),
+);

@@ -1,0 +1,25 @@
+import { login } from '@portico/contract/session';
+import { useTranslation } from 'react-i18next';
+import { useLinkToken } from '../features/identity-provider/one-time-link/link-token.ts';
+import { SetUp } from '../features/identity-provider/one-time-link/set-up.tsx';
+import type { Catalogue } from '../platform/i18n/i18n.ts';
+import { DoorFrame } from './door-frame.tsx';
+import { type DoorPageProps, openDoor, useWindowTitle } from './door.tsx';
+
+function SetUpPage({ api, chooseLanguage }: DoorPageProps) {
+  const { t } = useTranslation();
+  const token = useLinkToken();
+  // The server keeps this mark in the page once there is an operator.
+  const claimed = document.querySelector('meta[name="portico-claimed"]') !== null;
+  useWindowTitle(t('SET_UP.WINDOW'));
+  return (
+    <DoorFrame chooseLanguage={chooseLanguage}>
+      <SetUp api={api} token={token} claimed={claimed} signIn={login.path} />
+    </DoorFrame>
+  );
+}
+
+openDoor(
+  SetUpPage,
+  import.meta.glob<Catalogue>('../features/identity-provider/**/texts/*.json', { import: 'default' }),
+);

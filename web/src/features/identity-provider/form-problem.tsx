@@ -1,0 +1,60 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ProblemError } from '../../platform/problem-error.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { waitInWords } from './wait-words.ts';
+
+type FormProblemProps = {
+  problem: ProblemError;
+  /** What happened and what is safe, where it is not the form's own problem. */
+  children?: string;
+};
+
+/** Why it did not work, where no single field is to blame; read out when it comes. */
+export function FormProblem({ problem, children }: FormProblemProps) {
+  const { t } = useTranslation();
+  if (problem.code === 'TOO_MANY_REQUESTS') return <Wait milliseconds={problem.retryAfter ?? 0} />;
+  return (
+    <Notice severity="high" role="alert">
+      {children ?? (problem.code === 'NETWORK' ? t('DOOR.ERRORS.NETWORK') : t('DOOR.ERRORS.SERVER'))}
+      {problem.requestId === undefined ? null : (
+        <>
+          <br />
+          <small>{t('DOOR.REFERENCE', { id: problem.requestId })}</small>
+        </>
+      )}
+    </Notice>
+  );
+}
+
+/** Counts down before the eyes; spoken are the beginning and the end. */
+function Wait({ milliseconds }: { milliseconds: number }) {
+  const { t, i18n } = useTranslation();
+  const [until] = useState(() => Date.now() + milliseconds);
+  const [left, setLeft] = useState(milliseconds);
+
+  useEffect(() => {
+    if (left <= 0) return undefined;
+    const timer = setTimeout(() => setLeft(until - Date.now()), left % 1000 || 1000);
+    return () => clearTimeout(timer);
+  }, [left, until]);
+
+  if (left <= 0 && milliseconds > 0) {
+    return (
+      <Notice severity="info" role="status">
+        {t('DOOR.ERRORS.WAIT_OVER')}
+      </Notice>
+    );
+  }
+  const words = (wait: number) => t('DOOR.ERRORS.WAIT', { duration: waitInWords(wait, i18n.language) });
+  return (
+    <>
+      <Notice severity="medium">
+        {t('DOOR.ERRORS.TOO_MANY')} {milliseconds > 0 ? words(left) : null}
+      </Notice>
+      <p role="alert" className="visually-hidden">
+        {t('DOOR.ERRORS.TOO_MANY')} {milliseconds > 0 ? words(milliseconds) : null}
+      </p>
+    </>
+  );
+}

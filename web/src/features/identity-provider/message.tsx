@@ -1,0 +1,19 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import './form.css';
+
+type MessageProps = { title: string; children: ReactNode; action?: ReactNode };
+
+/** Stands in the place of a form and says one thing; its heading takes the focus, and so is read out. */
+export function Message({ title, children, action }: MessageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      <div className="door-prose">{children}</div>
+      {action}
+    </>
+  );
+}

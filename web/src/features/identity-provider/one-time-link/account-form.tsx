@@ -1,0 +1,129 @@
+import { newPassword } from '@portico/contract/identity-provider';
+import { emailAddress } from '@portico/contract/text';
+import { type ReactNode, type SubmitEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ProblemError } from '../../../platform/problem-error.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { TextInput } from '../../../ui/text-input.tsx';
+import { inputOf, textOf } from '../form-fields.ts';
+import { FormProblem } from '../form-problem.tsx';
+import { useSending } from '../use-sending.ts';
+import { type AccountErrors, accountErrors, accountFields } from './account-problems.ts';
+import { NewPasswordField } from './new-password-field.tsx';
+import '../form.css';
+
+export type Account = { email: string; firstName: string; lastName: string; password: string };
+
+type AccountFormProps = {
+  title: string;
+  lead: string;
+  known: Omit<Account, 'password'>;
+  /** The address stands fast: it is whom the link is for. */
+  emailFixed?: boolean;
+  action: string;
+  submit: (account: Account) => Promise<{ next: string }>;
+  /** What stands in the form's place once this problem has come up; null leaves the form there. */
+  instead: (problem: ProblemError) => ReactNode;
+};
+
+/** Who one is and a first password, at the end of a single-use link. */
+export function AccountForm({
+  title,
+  lead,
+  known,
+  emailFixed = false,
+  action,
+  submit,
+  instead,
+}: AccountFormProps) {
+  const { t } = useTranslation();
+  const [account, setAccount] = useState<Account>({ ...known, password: '' });
+  const [own, setOwn] = useState<AccountErrors>({});
+  const { busy, problem, send, forget } = useSending();
+  const form = useRef<HTMLFormElement>(null);
+  const refused = useMemo(() => (problem === null ? null : accountErrors(problem)), [problem]);
+  const errors = useMemo(() => ({ ...refused, ...own }), [refused, own]);
+
+  useEffect(() => {
+    const first = accountFields.find((name) => errors[name] !== undefined);
+    if (first !== undefined) inputOf(form.current, first)?.focus();
+  }, [errors]);
+
+  const other = problem === null ? null : instead(problem);
+  if (other !== null) return other;
+
+  function onSubmit(submitted: SubmitEvent<HTMLFormElement>): void {
+    submitted.preventDefault();
+    // What stands in the fields: a password manager may have filled them in without a word.
+    const typed = new FormData(submitted.currentTarget);
+    const filled: Account = {
+      email: textOf(typed, 'email'),
+      firstName: textOf(typed, 'firstName'),
+      lastName: textOf(typed, 'lastName'),
+      password: textOf(typed, 'password'),
+    };
+    const wrong = mistakes(filled);
+    setOwn(wrong);
+    if (Object.keys(wrong).length === 0) send(() => submit(filled));
+    else forget();
+  }
+
+  const field = (name: keyof Account) => ({
+    name,
+    value: account[name],
+    onValue: (value: string) => setAccount((before) => ({ ...before, [name]: value })),
+  });
+  const text = (key: string | undefined) => (key === undefined ? null : t(key));
+
+  return (
+    <form ref={form} className="door-form" method="post" noValidate onSubmit={onSubmit}>
+      <h1 tabIndex={-1}>{title}</h1>
+      <p className="door-lead">{lead}</p>
+      {problem === null || refused !== null ? null : <FormProblem problem={problem} />}
+      <Field
+        label={t('DOOR.EMAIL')}
+        hint={emailFixed ? undefined : t('ACCOUNT.EMAIL_HINT')}
+        error={text(errors.email)}
+        required={!emailFixed}
+        requiredMark={t('ACCOUNT.REQUIRED')}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            {...field('email')}
+            type="email"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            readOnly={emailFixed}
+          />
+        )}
+      </Field>
+      <div className="door-pair">
+        <Field label={t('ACCOUNT.FIRST_NAME')} error={text(errors.firstName)}>
+          {(control) => <TextInput {...control} {...field('firstName')} autoComplete="given-name" />}
+        </Field>
+        <Field label={t('ACCOUNT.LAST_NAME')} error={text(errors.lastName)}>
+          {(control) => <TextInput {...control} {...field('lastName')} autoComplete="family-name" />}
+        </Field>
+      </div>
+      <NewPasswordField {...field('password')} error={text(errors.password)} />
+      <Button type="submit" tone="primary" wide busy={busy}>
+        {action}
+      </Button>
+    </form>
+  );
+}
+
+/** What needs no server to see. */
+function mistakes(account: Account): AccountErrors {
+  const found: AccountErrors = {};
+  if (!emailAddress.safeParse(account.email).success) found.email = 'ACCOUNT.ERRORS.EMAIL_FORMAT';
+  const password = newPassword.safeParse(account.password);
+  if (!password.success) {
+    const long = password.error.issues.some(({ code }) => code === 'too_big');
+    found.password = long ? 'ACCOUNT.ERRORS.PASSWORD_LONG' : 'ACCOUNT.ERRORS.PASSWORD_SHORT';
+  }
+  return found;
+}

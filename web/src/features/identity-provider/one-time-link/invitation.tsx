@@ -1,0 +1,98 @@
+import { acceptInvitation, readInvitation } from '@portico/contract/identity-provider';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Api } from '../../../platform/call.ts';
+import type { ProblemError } from '../../../platform/problem-error.ts';
+import { Button, LinkButton } from '../../../ui/button.tsx';
+import { Spinner } from '../../../ui/spinner.tsx';
+import { FormProblem } from '../form-problem.tsx';
+import { Message } from '../message.tsx';
+import { asProblem } from '../use-sending.ts';
+import { type Account, AccountForm } from './account-form.tsx';
+import { refusesLink } from './account-problems.ts';
+
+type InvitationProps = {
+  api: Pick<Api, 'call'>;
+  /** Of the link, or null where the address has none. */
+  token: string | null;
+  signIn: string;
+};
+
+/** Where somebody who was invited, or who was given a link for a new password, chooses it (SES-3). */
+export function Invitation({ api, token, signIn }: InvitationProps) {
+  const { t } = useTranslation();
+  const [attempt, setAttempt] = useState(1);
+  if (token === null) {
+    return <Message title={t('INVITATION.MISSING.TITLE')}>{t('INVITATION.MISSING.TEXT')}</Message>;
+  }
+  return (
+    <OpenInvitation
+      key={`${attempt} ${token}`}
+      api={api}
+      token={token}
+      signIn={signIn}
+      onRetry={() => setAttempt(attempt + 1)}
+    />
+  );
+}
+
+type OpenInvitationProps = InvitationProps & { token: string; onRetry: () => void };
+
+function OpenInvitation({ api, token, signIn, onRetry }: OpenInvitationProps) {
+  const { t } = useTranslation();
+  const [known, setKnown] = useState<Omit<Account, 'password'> | null>(null);
+  const [problem, setProblem] = useState<ProblemError | null>(null);
+
+  useEffect(() => {
+    const control = new AbortController();
+    api
+      .call(readInvitation, { body: { token } }, { signal: control.signal })
+      .then(setKnown, (error: unknown) => {
+        if (!control.signal.aborted) setProblem(asProblem(error));
+      });
+    return () => control.abort();
+  }, [api, token]);
+
+  if (problem !== null) {
+    if (refusesLink(problem)) return <LinkRefused signIn={signIn} />;
+    return (
+      <>
+        <h1>{t('INVITATION.TITLE')}</h1>
+        <FormProblem problem={problem}>{t('INVITATION.UNOPENED')}</FormProblem>
+        <Button wide icon="refresh" onClick={onRetry}>
+          {t('ACCOUNT.RETRY')}
+        </Button>
+      </>
+    );
+  }
+  if (known === null) return <Spinner label={t('INVITATION.LOADING')} />;
+
+  const { firstName } = known;
+  return (
+    <AccountForm
+      title={firstName === '' ? t('INVITATION.TITLE') : t('INVITATION.TITLE_NAMED', { name: firstName })}
+      lead={t('INVITATION.LEAD')}
+      known={known}
+      emailFixed
+      action={t('INVITATION.ACTION')}
+      submit={({ email: _fixed, ...account }) => api.call(acceptInvitation, { body: { token, ...account } })}
+      instead={(refusal) => (refusesLink(refusal) ? <LinkRefused signIn={signIn} /> : null)}
+    />
+  );
+}
+
+function LinkRefused({ signIn }: { signIn: string }) {
+  const { t } = useTranslation();
+  return (
+    <Message
+      title={t('INVITATION.REFUSED.TITLE')}
+      action={
+        <LinkButton wide href={signIn}>
+          {t('ACCOUNT.SIGN_IN')}
+        </LinkButton>
+      }
+    >
+      <p>{t('INVITATION.REFUSED.TEXT')}</p>
+    </Message>
+  );
+}

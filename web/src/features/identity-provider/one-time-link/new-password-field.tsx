@@ -1,0 +1,47 @@
+import { newPassword } from '@portico/contract/identity-provider';
+import { useTranslation } from 'react-i18next';
+import { Field } from '../../../ui/field.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { PasswordInput } from '../../../ui/text-input.tsx';
+
+type NewPasswordFieldProps = {
+  name: string;
+  value: string;
+  onValue: (value: string) => void;
+  error: string | null;
+};
+
+/** A password that is being chosen: says while it is typed whether it is long enough. */
+export function NewPasswordField({ name, value, onValue, error }: NewPasswordFieldProps) {
+  const { t } = useTranslation();
+  const enough = newPassword.safeParse(value).success;
+  return (
+    <Field
+      label={t('DOOR.PASSWORD')}
+      hint={
+        <>
+          {t('ACCOUNT.PASSWORD_HINT')}
+          <span className={enough ? 'door-count door-count-enough' : 'door-count'}>
+            {enough ? <Icon name="check" size={12} /> : null}
+            {enough ? t('ACCOUNT.PASSWORD_ENOUGH') : t('ACCOUNT.PASSWORD_COUNT', { count: value.length })}
+          </span>
+        </>
+      }
+      error={error}
+      required
+      requiredMark={t('ACCOUNT.REQUIRED')}
+    >
+      {(control) => (
+        <PasswordInput
+          {...control}
+          name={name}
+          autoComplete="new-password"
+          showLabel={t('DOOR.SHOW_PASSWORD')}
+          hideLabel={t('DOOR.HIDE_PASSWORD')}
+          value={value}
+          onValue={onValue}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,74 @@
+import { claimSetUp } from '@portico/contract/identity-provider';
+import { useTranslation } from 'react-i18next';
+import type { Api } from '../../../platform/call.ts';
+import { LinkButton } from '../../../ui/button.tsx';
+import { Message } from '../message.tsx';
+import { AccountForm } from './account-form.tsx';
+import { refusesLink } from './account-problems.ts';
+
+type SetUpProps = {
+  api: Pick<Api, 'call'>;
+  /** Of the set-up link, or null where the address has none. */
+  token: string | null;
+  /** There is an operator already. */
+  claimed: boolean;
+  signIn: string;
+};
+
+/** Where the first operator is created (START-6). */
+export function SetUp({ api, token, claimed, signIn }: SetUpProps) {
+  const { t } = useTranslation();
+  if (claimed) return <Claimed signIn={signIn} />;
+  if (token === null) {
+    return (
+      <Message title={t('SET_UP.MISSING.TITLE')}>
+        <p>{t('SET_UP.MISSING.TEXT')}</p>
+        <p>{t('SET_UP.MISSING.FILE')}</p>
+        <code>{`${window.location.origin}${window.location.pathname}#…`}</code>
+      </Message>
+    );
+  }
+  return (
+    <AccountForm
+      key={token}
+      title={t('SET_UP.TITLE')}
+      lead={t('SET_UP.LEAD')}
+      known={{ email: '', firstName: '', lastName: '' }}
+      action={t('SET_UP.ACTION')}
+      submit={(account) => api.call(claimSetUp, { body: { token, ...account } })}
+      instead={(problem) => {
+        if (problem.code === 'NOT_FOUND') return <Claimed signIn={signIn} />;
+        return refusesLink(problem) ? <LinkRefused /> : null;
+      }}
+    />
+  );
+}
+
+function Claimed({ signIn }: { signIn: string }) {
+  const { t } = useTranslation();
+  return (
+    <Message
+      title={t('SET_UP.CLAIMED.TITLE')}
+      action={
+        <LinkButton tone="primary" wide href={signIn}>
+          {t('ACCOUNT.SIGN_IN')}
+        </LinkButton>
+      }
+    >
+      <p>{t('SET_UP.CLAIMED.TEXT')}</p>
+      <p>{t('SET_UP.LOCKED_OUT')}</p>
+      <code>{t('SET_UP.RESET_COMMAND')}</code>
+    </Message>
+  );
+}
+
+function LinkRefused() {
+  const { t } = useTranslation();
+  return (
+    <Message title={t('SET_UP.REFUSED.TITLE')}>
+      <p>{t('SET_UP.REFUSED.TEXT')}</p>
+      <p>{t('SET_UP.LOCKED_OUT')}</p>
+      <code>{t('SET_UP.RESET_COMMAND')}</code>
+    </Message>
+  );
+}

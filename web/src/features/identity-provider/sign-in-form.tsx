@@ -1,0 +1,128 @@
+import { submitSignIn } from '@portico/contract/identity-provider';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Api } from '../../platform/call.ts';
+import { isProblem } from '../../platform/problem-error.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { PasswordInput, TextInput } from '../../ui/text-input.tsx';
+import { inputOf, textOf } from './form-fields.ts';
+import { FormProblem } from './form-problem.tsx';
+import { Message } from './message.tsx';
+import { useSending } from './use-sending.ts';
+import './form.css';
+
+type SignInFormProps = {
+  api: Pick<Api, 'call'>;
+  /** The sign-in that is under way, as the address names it. */
+  uid: string;
+  /** Where another one is started. */
+  startOver: string;
+};
+
+/** E-mail and password (SES-3). A wrong one of either says the same. */
+export function SignInForm({ api, uid, startOver }: SignInFormProps) {
+  const { t } = useTranslation();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [missing, setMissing] = useState({ email: false, password: false });
+  const form = useRef<HTMLFormElement>(null);
+  const { busy, problem, send, forget } = useSending();
+  const wrong = isProblem(problem, 'UNAUTHENTICATED');
+
+  useEffect(() => {
+    // On a phone the keyboard would cover half of the page before anything has been read.
+    if (window.matchMedia('(pointer: fine)').matches) inputOf(form.current, 'email')?.focus();
+  }, []);
+
+  useEffect(() => {
+    if (isProblem(problem, 'UNAUTHENTICATED')) inputOf(form.current, 'password')?.select();
+  }, [problem]);
+
+  useEffect(() => {
+    const first = (['email', 'password'] as const).find((name) => missing[name]);
+    if (first !== undefined) inputOf(form.current, first)?.focus();
+  }, [missing]);
+
+  if (isProblem(problem, 'LINK_INVALID', 'NOT_FOUND')) {
+    return (
+      <Message
+        title={t('SIGN_IN.EXPIRED.TITLE')}
+        action={
+          <LinkButton tone="primary" wide href={startOver}>
+            {t('SIGN_IN.EXPIRED.ACTION')}
+          </LinkButton>
+        }
+      >
+        {t('SIGN_IN.EXPIRED.TEXT')}
+      </Message>
+    );
+  }
+
+  function submit(submitted: SubmitEvent<HTMLFormElement>): void {
+    submitted.preventDefault();
+    // What stands in the fields: a password manager may have filled them in without a word.
+    const typed = new FormData(submitted.currentTarget);
+    const body = { email: textOf(typed, 'email'), password: textOf(typed, 'password') };
+    const lacks = { email: body.email.trim() === '', password: body.password === '' };
+    setMissing(lacks);
+    if (lacks.email || lacks.password) forget();
+    else send(() => api.call(submitSignIn, { params: { uid }, body }));
+  }
+
+  return (
+    <>
+      <h1 tabIndex={-1}>{t('SIGN_IN.TITLE')}</h1>
+      {/* Without its script the form must not put a password into the address. */}
+      <form ref={form} className="door-form" method="post" noValidate onSubmit={submit}>
+        {problem === null ? null : wrong ? (
+          <Notice severity="high" role="alert">
+            {t('SIGN_IN.WRONG')}
+          </Notice>
+        ) : (
+          <FormProblem problem={problem} />
+        )}
+        <Field
+          label={t('DOOR.EMAIL')}
+          error={missing.email ? t('DOOR.ERRORS.EMAIL_REQUIRED') : null}
+          required
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              name="email"
+              type="email"
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={email}
+              onValue={setEmail}
+            />
+          )}
+        </Field>
+        <Field
+          label={t('DOOR.PASSWORD')}
+          error={missing.password ? t('DOOR.ERRORS.PASSWORD_REQUIRED') : null}
+          required
+        >
+          {(control) => (
+            <PasswordInput
+              {...control}
+              name="password"
+              autoComplete="current-password"
+              showLabel={t('DOOR.SHOW_PASSWORD')}
+              hideLabel={t('DOOR.HIDE_PASSWORD')}
+              value={password}
+              onValue={setPassword}
+            />
+          )}
+        </Field>
+        <Button type="submit" tone="primary" wide busy={busy}>
+          {t('SIGN_IN.ACTION')}
+        </Button>
+      </form>
+      <p className="door-help">{t('SIGN_IN.TROUBLE')}</p>
+    </>
+  );
+}

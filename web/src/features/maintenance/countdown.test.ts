@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clockFace, spokenMinutes, untilNextSecond } from './countdown.ts';
+
+const minute = 60_000;
+
+describe('MAINT-3: the countdown', () => {
+  it('MAINT-3: is a clock, rounded up, until a day is left', () => {
+    expect(clockFace(12 * minute + 4_000)).toBe('12:04');
+    expect(clockFace(59_001)).toBe('1:00');
+    expect(clockFace(1)).toBe('0:01');
+    expect(clockFace(0)).toBe('0:00');
+    expect(clockFace(-5_000)).toBe('0:00');
+    expect(clockFace(72 * minute + 4_000)).toBe('1:12:04');
+    expect(clockFace(24 * 60 * minute)).toBeNull();
+  });
+
+  it('MAINT-3: moves on at the second and not between', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 86_399_999 }), (left) => {
+        const wait = untilNextSecond(left);
+        expect(clockFace(left - wait + 1)).toBe(clockFace(left));
+        expect(clockFace(left - wait)).not.toBe(clockFace(left));
+      }),
+    );
+  });
+});
+
+describe('MAINT-3: what is spoken of the countdown', () => {
+  it('MAINT-3: 60, 15, 5 and 1 minutes before the end, each once, whatever the steps', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 200 }), (steps) => {
+        let before = 61 * minute;
+        const spoken: number[] = [];
+        for (const step of steps) {
+          const left = before - step;
+          const minutes = spokenMinutes(before, left);
+          if (minutes !== null) spoken.push(minutes);
+          before = left;
+        }
+        const passed = [60, 15, 5, 1].filter((minutes) => before <= minutes * minute);
+        expect(spoken).toEqual(passed);
+      }),
+    );
+  });
+
+  it('MAINT-3: after a sleep the last threshold alone, and nothing once it is over or when it is put off', () => {
+    expect(spokenMinutes(70 * minute, 4 * minute)).toBe(5);
+    expect(spokenMinutes(70 * minute, -1)).toBeNull();
+    expect(spokenMinutes(4 * minute, 64 * minute)).toBeNull();
+    expect(spokenMinutes(0, 4 * minute)).toBeNull();
+  });
+});

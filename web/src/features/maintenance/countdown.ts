@@ -1,0 +1,34 @@
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Minutes before the end at which the time left is spoken: every second would drown everything else. */
+const spokenAt = [60, 15, 5, 1] as const;
+
+/**
+ * The time left as a clock: `12:04`, `1:12:04`. Whole seconds, rounded up, so that it shows 0:00 only when the time is over. Null
+ * for a day and more, where seconds say nothing.
+ */
+export function clockFace(milliseconds: number): string | null {
+  if (milliseconds >= day) return null;
+  const seconds = Math.max(0, Math.ceil(milliseconds / second));
+  const two = (value: number) => String(value).padStart(2, '0');
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  return `${hours === 0 ? minutes : `${hours}:${two(minutes)}`}:${two(seconds % 60)}`;
+}
+
+/** Milliseconds until `clockFace` changes. */
+export function untilNextSecond(milliseconds: number): number {
+  return ((milliseconds % second) + second) % second || second;
+}
+
+/**
+ * The minutes to speak when the time left went from `before` to `left` milliseconds, or null. After a sleep that passed several
+ * thresholds the last of them alone is spoken; a postponed end speaks nothing.
+ */
+export function spokenMinutes(before: number, left: number): number | null {
+  if (left <= 0) return null;
+  return spokenAt.findLast((minutes) => left <= minutes * minute && before > minutes * minute) ?? null;
+}

@@ -1,0 +1,233 @@
+import type { MaintenanceStatus } from '@portico/contract/maintenance';
+import { describe, expect, it } from 'vitest';
+import { openBroadcast } from '../../platform/broadcast.ts';
+import { createApi } from '../../platform/call.ts';
+import { createServerClock } from '../../platform/server-clock.ts';
+import { electTabLeader, readLeaderMessage } from '../../platform/tab-leader.ts';
+import { createBrowser } from '../../testing/browser.ts';
+import { createFakeServer, json } from '../../testing/fake-server.ts';
+import { createManualClock, settled } from '../../testing/manual-clock.ts';
+import { watchReopening } from './reopening.ts';
+import { statusTopic } from './status-message.ts';
+
+const second = 1000;
+const closed = {
+  mode: 'full',
+  text: 'An upgrade.',
+  severity: 'HIGH',
+  expectedEnd: null,
+  since: null,
+} as const;
+
+class FakeStream extends EventTarget {
+  readonly CLOSED = 2;
+  readyState = 0;
+  closed = false;
+  close() {
+    this.closed = true;
+    this.readyState = 2;
+  }
+  open() {
+    this.readyState = 1;
+    this.dispatchEvent(new Event('open'));
+  }
+  change() {
+    this.dispatchEvent(new Event('features-updated'));
+  }
+  cut(readyState: 0 | 2) {
+    this.readyState = readyState;
+    this.dispatchEvent(new Event('error'));
+  }
+}
+
+/** Several tabs of one browser on the maintenance page of one server. */
+function createHouse() {
+  const clock = createManualClock();
+  const browser = createBrowser();
+  let current: Omit<MaintenanceStatus, 'serverTime'> = closed;
+  let down = false;
+  const server = createFakeServer(() =>
+    down ? new TypeError('Failed to fetch') : json({ ...current, serverTime: clock.now() + 5000 }),
+  );
+  return {
+    clock,
+    asked: () => server.received.length,
+    set(status: Partial<MaintenanceStatus>) {
+      current = { ...current, ...status };
+    },
+    goDown(is: boolean) {
+      down = is;
+    },
+    openTab(options?: { visible: boolean }) {
+      const tab = browser.openTab(options);
+      const streams: FakeStream[] = [];
+      const serverClock = createServerClock(clock, { serverTime: clock.now(), receivedAt: clock.now() });
+      const reopening = watchReopening(
+        {
+          api: createApi({
+            fetch: server.fetch,
+            bearer: { token: () => Promise.reject(new Error()), renewed: () => Promise.reject(new Error()) },
+            timeOffset: () => null,
+          }),
+          clock,
+          serverClock,
+          random: () => 0.5,
+          leader: electTabLeader({
+            locks: tab.locks,
+            broadcast: openBroadcast(tab.openChannel, 'leader', readLeaderMessage),
+            clock,
+            presence: tab.presence,
+          }),
+          presence: tab.presence,
+          openChannel: tab.openChannel,
+          openStream: () => {
+            const stream = new FakeStream();
+            streams.push(stream);
+            return stream as unknown as EventSource;
+          },
+        },
+        closed,
+      );
+      return {
+        tab,
+        serverClock,
+        streams,
+        stream: () => streams.at(-1) as FakeStream,
+        mode: () => reopening.status.get().mode,
+        text: () => reopening.status.get().text,
+        reachable: () => reopening.reachable.get(),
+      };
+    },
+  };
+}
+
+describe('MAINT-3: the maintenance page notices by itself that it is over', () => {
+  it('MAINT-3: at once when the flag stream says that something has changed', async () => {
+    const house = createHouse();
+    const page = house.openTab();
+    await settled();
+    page.stream().open();
+    await settled();
+    expect(page.mode()).toBe('full');
+    house.set({ mode: 'off' });
+    page.stream().change();
+    await settled();
+    expect(page.mode()).toBe('off');
+  });
+
+  it('MAINT-3: within 10 s without a stream, within a minute when the stream stays silent', async () => {
+    const house = createHouse();
+    const page = house.openTab();
+    await settled();
+    house.set({ text: 'Still on it.' });
+    await house.clock.pass(11 * second);
+    expect(page.text()).toBe('Still on it.');
+
+    page.stream().open();
+    await settled();
+    const before = house.asked();
+    house.set({ mode: 'off' });
+    await house.clock.pass(40 * second);
+    expect(house.asked()).toBe(before);
+    await house.clock.pass(23 * second);
+    expect(page.mode()).toBe('off');
+  });
+
+  it('MAINT-3: when somebody comes back to the tab', async () => {
+    const house = createHouse();
+    const page = house.openTab({ visible: false });
+    await settled();
+    page.stream().open();
+    await settled();
+    house.set({ mode: 'read-only' });
+    page.tab.show();
+    await settled();
+    expect(page.mode()).toBe('read-only');
+  });
+
+  it('MAINT-3: a refused stream is opened again, one that the browser reopens is left to it', async () => {
+    const house = createHouse();
+    const page = house.openTab();
+    await settled();
+    page.stream().cut(0);
+    await house.clock.pass(120 * second);
+    expect(page.streams).toHaveLength(1);
+    page.stream().cut(2);
+    await house.clock.pass(61 * second);
+    expect(page.streams).toHaveLength(2);
+  });
+
+  it('MAINT-3: looks a second time where the change was told before the server knew of it', async () => {
+    const house = createHouse();
+    const page = house.openTab();
+    await settled();
+    page.stream().open();
+    page.stream().change();
+    await settled();
+    house.set({ mode: 'off' });
+    await house.clock.pass(3 * second);
+    expect(page.mode()).toBe('off');
+  });
+
+  it('MAINT-3: says when the server does not answer, and goes on trying', async () => {
+    const house = createHouse();
+    const page = house.openTab();
+    await settled();
+    house.goDown(true);
+    await house.clock.pass(11 * second);
+    expect(page.reachable()).toBe(false);
+    house.goDown(false);
+    house.set({ mode: 'off' });
+    await house.clock.pass(11 * second);
+    expect(page.reachable()).toBe(true);
+    expect(page.mode()).toBe('off');
+  });
+
+  it("MAINT-3: the countdown runs by the server's time", async () => {
+    const house = createHouse();
+    const page = house.openTab();
+    await settled();
+    expect(page.serverClock.offset()).toBe(5000);
+  });
+
+  it('MAINT-3: of ten tabs one holds the stream and asks, and all follow', async () => {
+    const house = createHouse();
+    const pages = Array.from({ length: 10 }, (_, index) => house.openTab({ visible: index === 0 }));
+    await settled();
+    expect(pages.map(({ streams }) => streams.length)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    pages[0]?.stream().open();
+    pages[0]?.stream().change();
+    await settled();
+    await house.clock.pass(130 * second);
+    const before = house.asked();
+    await house.clock.pass(120 * second);
+    expect(house.asked() - before).toBeLessThanOrEqual(2);
+
+    house.set({ mode: 'off' });
+    pages[0]?.stream().change();
+    await settled();
+    expect(pages.map(({ mode }) => mode())).toEqual(pages.map(() => 'off'));
+  });
+
+  it('MAINT-3: another tab takes the stream over when its holder is closed', async () => {
+    const house = createHouse();
+    const [first, other] = [house.openTab(), house.openTab({ visible: false })];
+    await settled();
+    first.stream().open();
+    first.tab.close();
+    await settled();
+    expect(other.streams).toHaveLength(1);
+  });
+
+  it('MAINT-3: what another release passes on and this one cannot read is passed over', async () => {
+    const house = createHouse();
+    const [first, other] = [house.openTab(), house.openTab({ visible: false })];
+    await settled();
+    const newer = openBroadcast<object>(first.tab.openChannel, statusTopic, () => null);
+    newer.post({ mode: 'half', text: 'x', severity: 'HIGH', expectedEnd: null });
+    newer.post({ mode: 'off', text: 3, severity: 'HIGH', expectedEnd: null });
+    newer.post(['off']);
+    await settled();
+    expect(other.mode()).toBe('full');
+  });
+});

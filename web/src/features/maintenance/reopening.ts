@@ -1,0 +1,139 @@
+import { getMaintenanceStatus } from '@portico/contract/maintenance';
+import { openBroadcast, type OpenChannel } from '../../platform/broadcast.ts';
+import type { Api } from '../../platform/call.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { createPoller } from '../../platform/poller.ts';
+import { createRefresher } from '../../platform/refresher.ts';
+import type { ServerClock } from '../../platform/server-clock.ts';
+import { createStore, derive, type Readable, type Store, watch } from '../../platform/store.ts';
+import type { TabPresence } from '../../platform/tab-presence.ts';
+import { type KnownStatus, readStatusMessage, statusTopic } from './status-message.ts';
+
+/*
+ * How the maintenance page notices that it is over, without a session and without the application (MAINT-3):
+ *
+ * 1. The flag stream says that something has changed; what it is, `GET /v1/maintenance/status` tells.
+ * 2. While the stream is open the status is read once a minute all the same, else every 10 s; and whenever somebody comes back to
+ *    the tab.
+ * 3. Of the tabs of one browser the leading one alone holds the stream and polls, and passes on what it hears and whether
+ *    it has a stream; the others poll when they hear nothing (`poller.ts`).
+ */
+
+export type ReopeningEdges = {
+  api: Pick<Api, 'call'>;
+  clock: Clock;
+  serverClock: ServerClock;
+  random: () => number;
+  leader: Readable<boolean>;
+  presence: TabPresence;
+  openChannel: OpenChannel;
+  /** Opens the flag stream. */
+  openStream: () => EventSource;
+};
+
+export type Reopening = {
+  readonly status: Readable<KnownStatus>;
+  /** False while the last question was not answered. */
+  readonly reachable: Readable<boolean>;
+};
+
+const withStream = 60_000;
+const withoutStream = 10_000;
+/** Over another flag host the change reaches this page and our server separately, and the server may be the later one. */
+const secondLook = 3_000;
+
+/** @param first what the page was rendered with */
+export function watchReopening(edges: ReopeningEdges, first: KnownStatus): Reopening {
+  const { api, clock, serverClock, random, leader, presence } = edges;
+  const status = createStore<KnownStatus>(first, sameStatus);
+  const reachable = createStore(true);
+  const streaming = createStore(false);
+  const broadcast = openBroadcast(edges.openChannel, statusTopic, readStatusMessage);
+
+  const question = createRefresher(async (signal) => {
+    try {
+      const sentAt = clock.now();
+      const answer = await api.call(getMaintenanceStatus, {}, { signal });
+      serverClock.observe(answer.serverTime, sentAt, clock.now());
+      reachable.set(true);
+      status.set(answer);
+      broadcast.post({ ...pick(answer), streaming: streaming.get() && leader.get() });
+    } catch {
+      if (!signal.aborted) reachable.set(false);
+    }
+  });
+
+  const poller = (every: number, enabled: Readable<boolean>) =>
+    createPoller(
+      { clock, random, leader, presence },
+      {
+        every,
+        enabled,
+        async poll() {
+          await question.run();
+          return reachable.get();
+        },
+      },
+    );
+  const seldom = poller(withStream, createStore(true));
+  const often = poller(
+    withoutStream,
+    derive([streaming], (open) => !open),
+  );
+
+  broadcast.subscribe(({ streaming: open, ...heard }) => {
+    status.set(heard);
+    reachable.set(true);
+    if (!leader.get()) streaming.set(open);
+    seldom.heard();
+    often.heard();
+  });
+
+  holdStream(edges, streaming, () => {
+    void question.again();
+    clock.after(secondLook, () => {
+      if (status.get().mode === 'full') void question.again();
+    });
+  });
+
+  return { status, reachable };
+}
+
+/** Keeps the stream open while this tab leads. A stream that was refused is tried again now and then. */
+function holdStream(
+  { clock, leader, random, openStream }: ReopeningEdges,
+  streaming: Store<boolean>,
+  onChange: () => void,
+): void {
+  let stream: EventSource | null = null;
+  let cancelRetry = () => {};
+
+  function connect(): void {
+    const opened = openStream();
+    stream = opened;
+    opened.addEventListener('open', () => streaming.set(true));
+    for (const change of ['features', 'features-updated']) opened.addEventListener(change, onChange);
+    opened.addEventListener('error', () => {
+      streaming.set(false);
+      if (opened.readyState !== opened.CLOSED) return;
+      cancelRetry = clock.after(withStream * (0.5 + random()), connect);
+    });
+  }
+
+  watch(leader, (leads) => {
+    cancelRetry();
+    stream?.close();
+    streaming.set(false);
+    if (leads) connect();
+  });
+}
+
+function pick({ mode, text, severity, expectedEnd }: KnownStatus): KnownStatus {
+  return { mode, text, severity, expectedEnd };
+}
+
+function sameStatus(a: KnownStatus, b: KnownStatus): boolean {
+  return (
+    a.mode === b.mode && a.text === b.text && a.severity === b.severity && a.expectedEnd === b.expectedEnd
+  );
+}
