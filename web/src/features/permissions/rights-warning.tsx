@@ -5,7 +5,7 @@ import { dismiss, notify } from '../../ui/notifications/notifications.ts';
 import type { RightsChange } from './rights-change.ts';
 
 const key = 'permissions-updated';
-const labelled = new Set<string>(rightCatalogue.map(({ right }) => right));
+const order: readonly string[] = rightCatalogue.map(({ right }) => right);
 
 type RightsWarningProps = {
   change: RightsChange | null;
@@ -23,9 +23,12 @@ export function RightsWarning({ change, onClose, onReload }: RightsWarningProps)
       dismiss(key);
       return;
     }
-    // A right of the adopter's own has no text here and goes by its name.
+    // In the order of the catalogue; a right of the adopter's own has no text here and goes by its name.
     const named = (rights: readonly string[]) =>
-      rights.map((right) => (labelled.has(right) ? t(`RIGHTS.${right}.LABEL`) : right)).join(' · ');
+      [
+        ...order.filter((right) => rights.includes(right)).map((right) => t(`RIGHTS.${right}.LABEL`)),
+        ...rights.filter((right) => !order.includes(right)),
+      ].join(' · ');
     const { gained, lost } = change;
     const changes = [
       gained.length === 0 ? '' : t('COMMON.WARNINGS.PERMISSIONS_UPDATED.GAINED', { rights: named(gained) }),

@@ -267,6 +267,26 @@ describe('the end of a session', () => {
     expect(went).toEqual([loginHere]);
   });
 
+  it('SES-8: when one tab finds the session ended, the others see for themselves', async () => {
+    const house = createHouse();
+    const first = await openStarted(house);
+    const second = await openStarted(house);
+    house.house.person = null;
+    await first.session.bearer.renewed(await first.session.bearer.token()).catch(() => {});
+    await settled();
+    expect([first.status(), second.status()]).toEqual(['signed-out', 'signed-out']);
+    expect(second.went).toEqual([loginHere]);
+  });
+
+  it('SES-8: a tab with a session that goes on is not led out by what another tab found', async () => {
+    const house = createHouse();
+    const first = await openStarted(house);
+    const second = await openStarted(house);
+    first.edges.broadcast.post({ type: 'ended' });
+    await settled();
+    expect([second.status(), second.went]).toEqual(['signed-in', []]);
+  });
+
   it('SES-1: a sign-in that leads back without a session is not gone to again and again', async () => {
     const house = createHouse();
     house.house.person = null;

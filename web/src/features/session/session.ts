@@ -24,10 +24,14 @@ import { subjectOf } from './subject.ts';
 /** A token with its times by the server's clock, and when it came by this computer's, which all tabs share. */
 type Answer = { accessToken: string; expiresAt: number; serverTime: number; receivedAt: number };
 
-export type SessionMessage = ({ type: 'token' } & Answer) | { type: 'signed-out' };
+export type SessionMessage =
+  | ({ type: 'token' } & Answer)
+  /** The tab that tells found the session ended by the server: the others ask for themselves. */
+  | { type: 'ended' }
+  | { type: 'signed-out' };
 
 export function readSessionMessage(data: Record<string, unknown>): SessionMessage | null {
-  if (data['type'] === 'signed-out') return { type: 'signed-out' };
+  if (data['type'] === 'signed-out' || data['type'] === 'ended') return { type: data['type'] };
   const read = accessToken.safeParse(data);
   const { receivedAt } = data;
   if (data['type'] !== 'token' || !read.success || typeof receivedAt !== 'number') return null;
@@ -215,6 +219,7 @@ export function createSession(edges: SessionEdges): Session {
   /** The server has ended the session: to the sign-in, unless nobody looks at this tab or it has just come from there. */
   function end(): void {
     forget({ status: 'signed-out', reason: 'ended' });
+    broadcast.post({ type: 'ended' });
     if (page.stays() || !presence.visible.get()) return;
     if (clock.now() - Number(memory.read(leftForSignInKey) ?? 0) < loopWindow) return;
     signIn();
@@ -267,6 +272,8 @@ export function createSession(edges: SessionEdges): Session {
     if (message.type === 'signed-out') {
       if (state.get().status === 'signed-out' || !over())
         forget({ status: 'signed-out', reason: 'signed-out' });
+    } else if (message.type === 'ended') {
+      if (!over()) renewQuietly();
     } else if (!over()) accept(message);
     // This tab found the session ended: only the server can say whether the token passed on is of a new one.
     else if (presence.visible.get()) resume();
