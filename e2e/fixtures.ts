@@ -94,6 +94,16 @@ export function watch(context: BrowserContext): string[] {
   return said;
 }
 
+/** Takes back what the browser said about something that the journey itself provoked. */
+export function forgive(context: BrowserContext, expected: RegExp): void {
+  const said = complaints.get(context);
+  if (said !== undefined)
+    complaints.set(
+      context,
+      said.filter((text) => !expected.test(text)),
+    );
+}
+
 function createBackstage(house: House): Backstage {
   const made = house.portico(
     'token',

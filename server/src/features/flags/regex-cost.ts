@@ -10,6 +10,9 @@
 /** A 1 for each character of the alphabet that is taken. */
 type Characters = Uint8Array;
 
+/** What something can begin with: characters, or a position, which can fail without taking any. */
+type Beginning = Characters | 'position';
+
 type Part = { least: number; most: number } & (
   | { kind: 'character'; characters: Characters }
   /** What it may be, each a sequence. */
@@ -76,7 +79,7 @@ export function regexProblem(
 }
 
 /** The cost of a sequence, where `after` is what may follow it. */
-function costOf(sequence: readonly Part[], after: readonly Characters[]): Cost {
+function costOf(sequence: readonly Part[], after: readonly Beginning[]): Cost {
   const cost: Cost = { ways: 0, power: 0, choices: 0, divided: false, exponential: false };
   sequence.forEach((part, index) => {
     const rest = sequence.slice(index + 1);
@@ -100,7 +103,7 @@ function costOf(sequence: readonly Part[], after: readonly Characters[]): Cost {
     if (part.most > fewTimes) {
       cost.power = Math.max(cost.power, waysBefore + 1);
       // What can fail right behind a repetition (`.*$`) is tried at each of its lengths.
-      if (divided || mayBeginWithPosition(rest)) cost.ways += 1;
+      if (divided || next.includes('position')) cost.ways += 1;
     } else if (divided) {
       cost.choices += 1;
     }
@@ -108,7 +111,7 @@ function costOf(sequence: readonly Part[], after: readonly Characters[]): Cost {
   return cost;
 }
 
-function costOfEither(alternatives: readonly Part[][], after: readonly Characters[]): Cost {
+function costOfEither(alternatives: readonly Part[][], after: readonly Beginning[]): Cost {
   const costs = alternatives.map((sequence) => costOf(sequence, after));
   return {
     ways: Math.max(0, ...costs.map((cost) => cost.ways)),
@@ -120,23 +123,15 @@ function costOfEither(alternatives: readonly Part[][], after: readonly Character
 }
 
 /** What a sequence may begin with, past the parts that may be empty. */
-function beginnings(sequence: readonly Part[]): Characters[] {
-  const found: Characters[] = [];
+function beginnings(sequence: readonly Part[]): Beginning[] {
+  const found: Beginning[] = [];
   for (const part of sequence) {
     if (part.kind === 'group') found.push(...part.alternatives.flatMap(beginnings));
     if (part.kind === 'character') found.push(part.characters);
+    if (part.kind === 'position') found.push('position');
     if (!mayBeEmpty(part)) break;
   }
   return found;
-}
-
-function mayBeginWithPosition(sequence: readonly Part[]): boolean {
-  for (const part of sequence) {
-    if (part.kind === 'position') return true;
-    if (part.kind === 'group' && part.alternatives.some(mayBeginWithPosition)) return true;
-    if (!mayBeEmpty(part)) return false;
-  }
-  return false;
 }
 
 function mayBeEmpty(part: Part): boolean {
@@ -153,8 +148,8 @@ function alternativesOverlap(alternatives: readonly Part[][]): boolean {
   );
 }
 
-function overlap(one: Characters, other: Characters): boolean {
-  return one.some((taken, index) => taken === 1 && other[index] === 1);
+function overlap(one: Beginning, other: Beginning): boolean {
+  return one !== 'position' && other !== 'position' && one.some((taken, index) => taken === 1 && other[index] === 1);
 }
 
 const alphabet = [

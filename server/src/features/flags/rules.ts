@@ -42,7 +42,7 @@ const parts: Record<string, Check> = {
   },
   range: checkRange,
   namespace(value, path, _rule, findings) {
-    const [id, ...range]: unknown[] = Array.isArray(value) ? value : [];
+    const [id, ...range] = Array.isArray(value) ? (value as unknown[]) : [];
     if (typeof id !== 'string' || id === '' || !isRange(range)) {
       findings.add(path, 'invalid', 'must be [name, from, to], from and to between 0 and 1');
     }

@@ -8,8 +8,7 @@ import {
   signInFailedPage,
   signInPage,
 } from '@portico/contract/pages';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Pages } from '../../platform/page.ts';
+import type { Language, Pages } from '../../platform/page.ts';
 import type { Caller, Serve } from '../../platform/serve.ts';
 import { languageOf } from '../../platform/page.ts';
 import type { BootSource } from './boot.ts';
@@ -54,9 +53,11 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
   serve(signInFailedPage, ({ request, reply }) => void send(request, reply, 'sign-in'));
   serve(invitationPage, ({ request, reply }) => void send(request, reply, 'invitation'));
   serve(setUpPage, async ({ request, reply }) => {
-    if (!(await options.setUpIsOpen()))
-      throw new HttpProblem('NOT_FOUND', { detail: 'Portico has been set up.' });
-    send(request, reply, 'set-up');
+    const open = await options.setUpIsOpen();
+    pages.send(reply, 'set-up', boot(languageOf(request)), {
+      status: open ? 200 : 404,
+      slots: { claimed: open ? null : '' },
+    });
   });
 
   serve(maintenancePage, ({ query, request, reply }) => {
@@ -73,7 +74,7 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
       headers: { 'retry-after': String(retryAfter(expectedEnd, state.serverTime)) },
       slots: {
         notice: text === '' ? null : text,
-        'expected-end': expectedEnd === null ? null : new Date(expectedEnd).toISOString(),
+        'expected-end': expectedEnd === null ? null : inUtc(expectedEnd, language),
       },
     });
   });
@@ -102,6 +103,14 @@ function isScreen(request: FastifyRequest): boolean {
     !notScreens.has(first) &&
     (accept.includes('text/html') || request.headers['sec-fetch-mode'] === 'navigate')
   );
+}
+
+function inUtc(at: number, language: Language): string {
+  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  }).format(at);
 }
 
 function retryAfter(expectedEnd: number | null, now: number): number {
