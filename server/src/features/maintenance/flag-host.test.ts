@@ -10,6 +10,7 @@ import { movableClock } from '../../testing/movable-clock.ts';
 import { addToken } from '../../testing/people.ts';
 import { freePort } from '../../testing/postgres-server.ts';
 import { followFlagHost } from './flag-host.ts';
+import type { FollowedState } from './maintenance.ts';
 
 /** A Portico whose flags another one follows, and what an operator does there. */
 async function startHost(
@@ -109,16 +110,19 @@ describe('maintenance of another flag host', () => {
       .toMatchObject({ mode: 'full', text: 'Back again' });
   });
 
+  it('MAINT-1: a host that comes up after the start is soon heard', async () => {
+    const host = await startPlainHost();
+    host.stop();
+    const followed = follow(host.url, [], 12_000);
+    await host.start();
+    host.answer(payload(true, 'INFO:Hello'), 200);
+    await expect.poll(() => followed.state(), soon).toMatchObject({ mode: 'full', text: 'Hello' });
+  });
+
   it('MAINT-1: is asked again where it streams nothing, and whatever it answers the last good state stays', async () => {
     const host = await startPlainHost();
     const log: string[] = [];
-    const followed = followFlagHost({
-      source: { host: host.url, clientKey: 'sdk-x', remoteEval: false },
-      clock: movableClock(),
-      logger: createLogger('info', { write: (line) => log.push(line) }),
-      pollMs: 20,
-    });
-    afterThisTest(() => followed.close());
+    const followed = follow(host.url, log, 20);
     const told: string[] = [];
     followed.onChange(() => told.push(followed.state().text));
     const answered = async (answer: string, code = 200) => {
@@ -126,12 +130,6 @@ describe('maintenance of another flag host', () => {
       const asked = host.asked();
       await expect.poll(() => host.asked()).toBeGreaterThan(asked + 1);
     };
-    const payload = (on: unknown, text: unknown) =>
-      JSON.stringify({
-        status: 200,
-        features: { MAINTENANCE: { defaultValue: on }, MAINTENANCE_TEXT: { defaultValue: text } },
-      });
-
     await answered(payload(true, 'INFO:Hello'));
     const closed = { mode: 'full', text: 'Hello', severity: 'INFO' };
     expect(followed.state()).toMatchObject(closed);
@@ -166,6 +164,23 @@ describe('maintenance of another flag host', () => {
     expect(log.length).toBeLessThan(10);
   });
 });
+
+function follow(host: string, log: string[], pollMs: number): FollowedState {
+  const followed = followFlagHost({
+    source: { host, clientKey: 'sdk-x', remoteEval: false },
+    clock: movableClock(),
+    logger: createLogger('info', { write: (line) => log.push(line) }),
+    pollMs,
+  });
+  afterThisTest(() => followed.close());
+  return followed;
+}
+
+const payload = (on: unknown, text: unknown): string =>
+  JSON.stringify({
+    status: 200,
+    features: { MAINTENANCE: { defaultValue: on }, MAINTENANCE_TEXT: { defaultValue: text } },
+  });
 
 /** A flag host that has no streams; it answers what it is told to. */
 async function startPlainHost() {

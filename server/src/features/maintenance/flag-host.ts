@@ -15,8 +15,8 @@ export type FlagHostOptions = {
 };
 
 const usualPollMs = 60_000;
-/** Until the first answer: somebody may have closed the house there before this process started. */
-const firstPollMs = 5_000;
+/** Until the first answer it is asked so many times as often: the house may have been closed there before this process started. */
+const impatience = 12;
 const patienceMs = 10_000;
 /** The longest that a timer takes; what is polled is polled below. */
 const never = 2 ** 31 - 1;
@@ -70,7 +70,7 @@ export function followFlagHost(options: FlagHostOptions): FollowedState {
 
   function askLater(): void {
     if (closed) return;
-    const wait = heard ? pollMs : Math.min(pollMs, firstPollMs);
+    const wait = heard ? pollMs : pollMs / impatience;
     // Spread, so that many installations do not ask in step.
     timer = setTimeout(
       () => void client.refreshFeatures({ skipCache: true }).then(askLater),
