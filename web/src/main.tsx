@@ -16,7 +16,7 @@ const boot = readBoot();
 const texts = createTexts(loadCatalogue);
 const router = createAppRouter(screens, Frame);
 const services = createServices(boot, () => router.latestLocation.href);
-const { errors, maintenance, permissions, profile, session } = services;
+const { errors, flags, maintenance, permissions, profile, session } = services;
 const ready = watchReadiness({
   profile: profile.state,
   permissions: permissions.state,
@@ -27,7 +27,13 @@ const ready = watchReadiness({
 
 session.start();
 focusAfterNavigation(router, contentId);
-maintenance.onReopened(() => void permissions.refresh());
+maintenance.onReopened(() => {
+  // A session that ended meanwhile led nowhere.
+  session.retry();
+  void permissions.refresh();
+});
+// Flags may ask for roles.
+permissions.change.subscribe(() => void flags.refresh());
 // The screen's script comes while it is found out who is signed in.
 router.load().catch((error: unknown) => errors.record('screen.load', error));
 await texts.show(chooseLanguage({ ...savedLanguage(), person: null, page: boot.language }));
