@@ -113,7 +113,9 @@ describe('maintenance of another flag host', () => {
   it('MAINT-1: a host that comes up after the start is soon heard', async () => {
     const host = await startPlainHost();
     host.stop();
-    const followed = follow(host.url, [], 12_000);
+    const log: string[] = [];
+    const followed = follow(host.url, log, 12_000);
+    await expect.poll(() => log.at(-1)).toContain('the flag host does not answer');
     await host.start();
     host.answer(payload(true, 'INFO:Hello'), 200);
     await expect.poll(() => followed.state(), soon).toMatchObject({ mode: 'full', text: 'Hello' });
