@@ -4,7 +4,7 @@ import { ProblemError } from '../platform/problem-error.ts';
 const tries = 3;
 
 /** Asking again helps with a lost connection and a server in trouble; what the server has refused it refuses again. */
-function isWorthAnotherTry(failures: number, error: unknown): boolean {
+export function isWorthAnotherTry(failures: number, error: unknown): boolean {
   if (failures >= tries - 1) return false;
   return (
     !(error instanceof ProblemError) ||

@@ -8,7 +8,7 @@ import { createStore, derive, type Readable, watch } from '../platform/store.ts'
 type ReadinessEdges = {
   profile: Readable<ProfileState>;
   permissions: Readable<PermissionsState>;
-  texts: Texts;
+  texts: Pick<Texts, 'show'>;
   /** The language of the page as it was rendered. */
   page: Language;
   errors: ErrorRecord;
@@ -25,19 +25,20 @@ export function watchReadiness({
   page,
   errors,
 }: ReadinessEdges): Readable<boolean> {
-  const spokenTo = createStore<ProfileState | null>(null);
+  const spoken = createStore(false);
   watch(profile, (state) => {
     if (state.status === 'pending') {
-      spokenTo.set(null);
+      spoken.set(false);
       return;
     }
+    // A profile that is loaded again changes the language below the screens, which stay.
     texts
       .show(chooseLanguage({ ...savedLanguage(), person: state.currentUser, page }))
       .catch((error: unknown) => errors.record('texts.load', error))
-      .finally(() => spokenTo.set(state));
+      .finally(() => spoken.set(profile.get().status !== 'pending'));
   });
   return derive(
-    [profile, permissions, spokenTo],
-    (person, rights, spoken) => spoken === person && rights.status !== 'pending',
+    [profile, permissions, spoken],
+    (person, rights, done) => done && person.status !== 'pending' && rights.status !== 'pending',
   );
 }

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, type RouteComponent } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { parseSearch, stringifySearch } from './address-search.ts';
 import { GuardedScreen } from './guarded-screen.tsx';
 import { lateScreen } from './late-screen.tsx';
 import { ErrorPage, NotFound } from './pages.tsx';
@@ -20,13 +21,8 @@ export function createAppRouter(screens: readonly Screen[], frame: () => ReactNo
     defaultPreload: 'intent',
     defaultErrorComponent: ErrorPage,
     scrollRestoration: true,
-    // Filters stand in the address as people would write them: ?search=ann, not ?search=%22ann%22.
-    parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
-    stringifySearch: (search) => {
-      const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
-      const text = new URLSearchParams(entries.map(([key, value]) => [key, String(value)])).toString();
-      return text === '' ? '' : `?${text}`;
-    },
+    parseSearch,
+    stringifySearch,
   });
 }
 

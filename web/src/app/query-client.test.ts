@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { networkProblem, ProblemError } from '../platform/problem-error.ts';
+import { isWorthAnotherTry } from './query-client.ts';
+
+const answered = (status: number, code: string) => new ProblemError({ status, code, title: code });
+
+describe('CON-1: what a list does after a failure', () => {
+  it.each([
+    [400, 'INVALID_REQUEST'],
+    [401, 'SESSION_ENDED'],
+    [403, 'RIGHT_MISSING'],
+    [404, 'NOT_FOUND'],
+    [422, 'INVALID_BODY'],
+    [429, 'TOO_MANY_REQUESTS'],
+    [503, 'MAINTENANCE'],
+  ])('CON-1: %i %s is an answer, and is not asked for again', (status, code) => {
+    expect(isWorthAnotherTry(0, answered(status, code))).toBe(false);
+  });
+
+  it('CON-1: a lost connection and a server in trouble are tried three times', () => {
+    for (const error of [networkProblem(null), answered(500, 'INTERNAL'), answered(503, 'UNAVAILABLE')]) {
+      expect([0, 1, 2].map((failures) => isWorthAnotherTry(failures, error))).toEqual([true, true, false]);
+    }
+  });
+});
