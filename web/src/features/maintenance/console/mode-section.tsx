@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '../../../platform/contexts.tsx';
 import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/field.tsx';
@@ -27,6 +28,7 @@ export function ModeSection({ settings }: { settings: MaintenanceSettings }) {
   const change = useSetMaintenance();
   const expectedEnd = mode === 'off' ? null : readLocalInput(end);
   const changed = mode !== settings.mode || (mode !== 'off' && expectedEnd !== settings.expectedEnd);
+  useUnsavedWork(changed);
 
   function save(): void {
     change.mutate(

@@ -1,6 +1,7 @@
 import { severities, type MaintenanceSettings, type Severity } from '@portico/contract/maintenance';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Notice, type NoticeSeverity } from '../../../ui/notice.tsx';
@@ -19,6 +20,7 @@ export function NoticeSection({ settings }: { settings: MaintenanceSettings }) {
   const publish = useSetMaintenance();
   const trimmed = text.trim();
   const changed = trimmed !== settings.text || (trimmed !== '' && severity !== settings.severity);
+  useUnsavedWork(changed);
 
   function save(next: string): void {
     publish.mutate(
