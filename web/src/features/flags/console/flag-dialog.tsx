@@ -130,7 +130,9 @@ export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDi
               </Button>
             ) : null}
             {conflict ? (
+              // Its own element: the one that saves, in the same place, would be pressed by the same click.
               <Button
+                key="keep"
                 tone="danger-primary"
                 onClick={() => {
                   setVersion(flag.version);
@@ -140,7 +142,7 @@ export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDi
                 {t('FLAGS.KEEP_MINE')}
               </Button>
             ) : (
-              <Button tone="primary" type="submit" busy={save.isPending}>
+              <Button key="save" tone="primary" type="submit" busy={save.isPending}>
                 {t('FLAGS.SAVE')}
               </Button>
             )}

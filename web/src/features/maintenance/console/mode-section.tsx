@@ -75,7 +75,7 @@ export function ModeSection({ settings }: { settings: MaintenanceSettings }) {
       {mode === 'full' ? (
         <div className="maintenance-preview">
           <h3>{t('MAINTENANCE.CONSOLE.PAGE_PREVIEW')}</h3>
-          <div className="maintenance-preview-page" inert>
+          <div className="maintenance-preview-page" aria-hidden="true" inert>
             <MaintenancePage
               notice={{ maintenanceText: settings.text, maintenanceTextSeverity: settings.severity }}
               expectedEnd={expectedEnd}
