@@ -79,7 +79,7 @@ test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed
   });
 
   await test.step('maintenance starts, and the second person is taken to its page', async () => {
-    await page.getByLabel('Closed').check();
+    await page.getByRole('radio', { name: /^Closed/ }).check();
     await page.getByRole('button', { name: 'Start maintenance now' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Start maintenance now' }).click();
     await expect(guest).toHaveURL(/\/system-maintenance(\?|$)/);
@@ -91,7 +91,7 @@ test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed
   });
 
   await test.step('it ends, and everybody is back where they were', async () => {
-    await page.getByLabel('Open', { exact: true }).check();
+    await page.getByRole('radio', { name: /^Open/ }).check();
     await page.getByRole('button', { name: 'End maintenance now' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End maintenance now' }).click();
     await expect(guest).toHaveURL(`${house.url}/people?search=sven`);
