@@ -54,7 +54,12 @@ import { createServe } from './platform/serve.ts';
 import { installationSecret } from './platform/setting.ts';
 
 /** What a test may put in place of the outside. */
-export type Edges = { clock?: Clock; logger?: Logger };
+export type Edges = {
+  clock?: Clock;
+  logger?: Logger;
+  /** Folder of the built web. */
+  webDir?: string;
+};
 
 /** Portico, ready to listen. */
 export type App = {
@@ -72,12 +77,13 @@ export type App = {
   stop(): Promise<void>;
 };
 
-const webDir = join(import.meta.dirname, '../../web/dist');
+const builtWeb = join(import.meta.dirname, '../../web/dist');
 
 /** The composition root: the features, in the order in which they build on each other. */
 export async function createApp(config: Config, edges: Edges = {}): Promise<App> {
   const clock = edges.clock ?? systemClock;
   const logger = edges.logger ?? createLogger(config.logLevel);
+  const webDir = edges.webDir ?? builtWeb;
   const folder = config.database.engine === 'sqlite' ? holdDataFolder(config.dataDir) : null;
   if (folder === null) makeDataFolder(config.dataDir);
 

@@ -1,3 +1,4 @@
+import { inject } from 'vitest';
 import type { CallOf, Route } from '@portico/contract/route';
 import { createApp, type App } from '../app.ts';
 import { readConfig, type Config } from '../config.ts';
@@ -69,7 +70,11 @@ async function startOnce(options: StartOptions): Promise<TestApp> {
   };
   const log: LogLine[] = [];
   const logger = createLogger('debug', { write: (line) => log.push(JSON.parse(line) as LogLine) });
-  const app = await createApp(config, { logger, clock: options.clock ?? systemClock });
+  const app = await createApp(config, {
+    logger,
+    clock: options.clock ?? systemClock,
+    webDir: inject('webDir'),
+  });
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= app.stop());
   afterThisTest(stop);

@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
@@ -17,6 +17,8 @@ declare module 'vitest' {
     postgresTemplate: string;
     /** A data folder with an SQLite file that is up to date and empty. */
     sqliteTemplate: string;
+    /** A folder in the shape of the built web, so that the server's tests need no build. */
+    webDir: string;
   }
 }
 
@@ -39,10 +41,34 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('postgresUrl', server.url);
   project.provide('postgresTemplate', postgresTemplate);
   project.provide('sqliteTemplate', sqliteTemplate);
+  project.provide('webDir', makeWeb(folder));
   return async () => {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   };
+}
+
+/** Pages with everything that the server fills in, and nothing else. */
+function makeWeb(folder: string): string {
+  const webDir = join(folder, 'web');
+  mkdirSync(join(webDir, 'assets'), { recursive: true });
+  const slots = ['notice', 'expected-end']
+    .map((slot) => `<!--${slot}--><p>__${slot.toUpperCase().replace('-', '_')}__</p><!--/${slot}-->`)
+    .join('');
+  for (const page of [
+    'index',
+    'sign-in',
+    'set-up',
+    'invitation',
+    'maintenance.en',
+    'maintenance.de',
+    'maintenance.fr',
+  ]) {
+    const boot = '<script type="application/json" id="boot" nonce="__NONCE__">{}</script>';
+    const html = `<!doctype html><html lang="en"><title>${page}</title>${boot}<body>${slots}</body></html>`;
+    writeFileSync(join(webDir, `${page}.html`), html);
+  }
+  return webDir;
 }
 
 /** The same server, another database. */

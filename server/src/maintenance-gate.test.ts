@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { getMaintenance, setMaintenance, type MaintenanceMode } from '@portico/contract/maintenance';
+import { rightCatalogue, type Right } from '@portico/contract/permissions';
+import { whileClosed, type Route } from '@portico/contract/route';
+import { contractRoutes, needsBearer, rightFor } from './testing/contract-routes.ts';
+import { dump } from './testing/dump.ts';
+import { engines } from './testing/fresh-database.ts';
+import { startInhabitedApp, type InhabitedApp } from './testing/inhabited-app.ts';
+import { addToken } from './testing/people.ts';
+import { bodyFor, request, type RouteRequest } from './testing/route-request.ts';
+
+const routes = await contractRoutes();
+const modes = ['off', 'read-only', 'full'] as const satisfies MaintenanceMode[];
+
+/** MAINT-6 as a table: what answers in which mode to those who do not bypass. */
+const answers: Record<ReturnType<typeof whileClosed>, readonly MaintenanceMode[]> = {
+  open: ['off', 'read-only', 'full'],
+  read: ['off', 'read-only'],
+  write: ['off'],
+};
+
+describe.each(engines)('maintenance on %s', (engine) => {
+  let house: InhabitedApp;
+  const without: Partial<Record<Right, string>> = {};
+
+  beforeAll(async () => {
+    house = await startInhabitedApp(engine);
+    for (const { right } of rightCatalogue) without[right] = await addToken(house.app, { rights: [right] });
+    return async () => {
+      await house.app.stop();
+      await house.app.place.remove();
+    };
+  });
+
+  async function enter(mode: MaintenanceMode): Promise<void> {
+    const { version } = (await house.operator.call(getMaintenance, {})).body;
+    const body = { mode, text: 'New pumps', severity: 'HIGH', expectedEnd: null, version } as const;
+    await house.operator.call(setMaintenance, { body });
+  }
+
+  /** Somebody whom the route lets in, and who may not pass maintenance. */
+  function asAnybody(route: Route): RouteRequest {
+    const right = rightFor(route.access) as Right | null;
+    if (right !== null) return { accessToken: without[right] };
+    return needsBearer(route) ? { accessToken: house.member.accessToken } : {};
+  }
+
+  /** A request that the route refuses after the gate, so that whatever is let through does nothing. */
+  async function knock(route: Route, options: RouteRequest) {
+    const body = route.body === undefined ? {} : { body: { ...(bodyFor(route) as object), notAField: 1 } };
+    const answer = await request(house.app.url, route, { ...body, ...options });
+    return { ...answer, isRefused: answer.code === 'MAINTENANCE' };
+  }
+
+  /** All but the map cookie, which a knock sets and may set. */
+  async function stored(): Promise<Record<string, string[]>> {
+    const { map_cookie: _set, ...rest } = await dump(house.app.database);
+    return rest;
+  }
+
+  it.each(modes)(
+    'MAINT-6: while %s, every route answers or refuses as it declares, and nothing is changed',
+    async (mode) => {
+      await enter(mode);
+      const before = await stored();
+      const refused: string[] = [];
+      for (const [name, route] of routes) {
+        const { status, headers, isRefused } = await knock(route, asAnybody(route));
+        if (!isRefused) continue;
+        refused.push(name);
+        expect([name, status, Number(headers.get('retry-after')) > 0]).toEqual([name, 503, true]);
+      }
+      const expected = routes
+        .filter(([, route]) => !answers[whileClosed(route)].includes(mode))
+        .map(([name]) => name);
+      expect(refused.toSorted()).toEqual(expected.toSorted());
+      expect(await stored()).toEqual(before);
+    },
+  );
+
+  it.each(modes)('MAINT-6: while %s, those who bypass are let through everywhere', async (mode) => {
+    await enter(mode);
+    for (const [name, route] of routes.filter(([, each]) => needsBearer(each))) {
+      const { isRefused } = await knock(route, { accessToken: house.operator.accessToken });
+      expect([name, isRefused]).toEqual([name, false]);
+    }
+  });
+
+  it('MAINT-6: has something to refuse in each mode, and refuses nothing when it is off', async () => {
+    const count = async (mode: MaintenanceMode) => {
+      await enter(mode);
+      const all = await Promise.all(
+        routes.map(async ([, route]) => (await knock(route, asAnybody(route))).isRefused),
+      );
+      return all.filter(Boolean).length;
+    };
+    const [off, readOnly, full] = [await count('off'), await count('read-only'), await count('full')];
+    expect(off).toBe(0);
+    expect(readOnly).toBeGreaterThan(0);
+    expect(full).toBeGreaterThan(readOnly);
+  });
+
+  it('MAINT-6: asks for the right before it tells of maintenance', async () => {
+    await enter('full');
+    for (const [name, route] of routes.filter(([, each]) => rightFor(each.access) !== null)) {
+      const { code } = await knock(route, { accessToken: house.member.accessToken });
+      expect([name, code]).toEqual([name, 'RIGHT_MISSING']);
+    }
+    await enter('off');
+  });
+});

@@ -1,0 +1,281 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Access, Route } from '@portico/contract/route';
+import { addToken } from './testing/people.ts';
+import { contractRoutes, needsBearer, rightFor } from './testing/contract-routes.ts';
+import { dump } from './testing/dump.ts';
+import { expiredToken, forgedTokens } from './testing/forged-tokens.ts';
+import { engines } from './testing/fresh-database.ts';
+import { startInhabitedApp, type InhabitedApp } from './testing/inhabited-app.ts';
+import { bodyFor, request, type RouteAnswer, type RouteRequest } from './testing/route-request.ts';
+import { rightCatalogue, type Right } from '@portico/contract/permissions';
+import { createCookieJar } from './testing/client.ts';
+
+const routes = await contractRoutes();
+const place = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} ${path}`;
+const withAccess = (fits: (access: Access) => boolean) => routes.filter(([, route]) => fits(route.access));
+
+const outcome = ({ status, code }: RouteAnswer) => `${status} ${code ?? ''}`.trim();
+
+/** What no access rule may answer with. */
+const refusedAtTheDoor = [
+  'UNAUTHENTICATED',
+  'TOKEN_EXPIRED',
+  'TOKEN_INVALID',
+  'SESSION_ENDED',
+  'PERSON_BLOCKED',
+  'CROSS_SITE',
+  'RIGHT_MISSING',
+];
+
+describe.each(engines)('every route on %s', (engine) => {
+  let house: InhabitedApp;
+  let forged: Record<string, string>;
+  let expired: string;
+
+  beforeAll(async () => {
+    house = await startInhabitedApp(engine);
+    forged = await forgedTokens(house.app, house.operator.accessToken);
+    expired = await expiredToken(house.app, house.operator.accessToken);
+    return async () => {
+      await house.app.stop();
+      await house.app.place.remove();
+    };
+  });
+
+  /** A request that lacks nothing but what the options take from it. */
+  const ask = (route: Route, options: RouteRequest = {}) =>
+    request(house.app.url, route, { body: bodyFor(route), ...options });
+
+  /** The same, about somebody else, since people may call some routes for themselves. */
+  const askAboutAnother = (route: Route, options: RouteRequest) =>
+    ask(route, { params: { userId: house.operator.id, personId: house.invitedId }, ...options });
+
+  async function storesNothing(work: () => Promise<void>): Promise<void> {
+    const before = await dump(house.app.database);
+    await work();
+    expect(await dump(house.app.database)).toEqual(before);
+  }
+
+  it('API-1: is declared in the contract, and every declared one is served', () => {
+    expect(house.app.declared.map(place).toSorted()).toEqual(
+      routes.map(([, route]) => place(route)).toSorted(),
+    );
+  });
+
+  it('RIGHT-8: is all that answers, the files of the web and the wire of the provider aside', () => {
+    const declared = new Set(
+      routes.flatMap(([, route]) =>
+        route.method === 'GET' ? [place(route), `HEAD ${route.path}`] : [place(route)],
+      ),
+    );
+    const others = served(house.app.fastify.printRoutes({ commonPrefix: false })).filter(
+      (each) => !declared.has(each),
+    );
+    const preflights = withAccess((access) => access === 'client-key').map(
+      ([, route]) => `OPTIONS ${route.path}`,
+    );
+    const provider = [
+      '/auth',
+      '/auth/:uid',
+      '/jwks',
+      '/session/end',
+      '/.well-known/openid-configuration',
+    ].map((path) => `GET /idp${path}`);
+    const allowed = [
+      ...preflights,
+      ...provider,
+      'POST /idp/token',
+      'POST /idp/session/end/confirm',
+      'GET *',
+      'HEAD *',
+      'GET /favicon.svg',
+      'HEAD /favicon.svg',
+    ];
+    expect(others.filter((each) => !allowed.includes(each))).toEqual([]);
+  });
+
+  describe('for which one must be signed in', () => {
+    const bearerRoutes = routes.filter(([, route]) => needsBearer(route));
+
+    it.each(bearerRoutes)('SES-8: %s refuses everybody who is not', async (_name, route) => {
+      await storesNothing(async () => {
+        const { blocked, gone, operator } = house;
+        expect(outcome(await ask(route))).toBe('401 UNAUTHENTICATED');
+        expect(
+          outcome(await ask(route, { cookies: operator.browser.cookies, headers: { 'x-portico': '1' } })),
+        ).toBe('401 UNAUTHENTICATED');
+        expect(outcome(await ask(route, { headers: { authorization: 'Basic b3BlcmF0b3I6eA==' } }))).toBe(
+          '401 UNAUTHENTICATED',
+        );
+        expect(outcome(await ask(route, { query: `access_token=${operator.accessToken}` }))).toBe(
+          '401 UNAUTHENTICATED',
+        );
+        expect(outcome(await ask(route, { accessToken: expired }))).toBe('401 TOKEN_EXPIRED');
+        expect(outcome(await ask(route, { accessToken: gone.accessToken }))).toBe('401 SESSION_ENDED');
+        expect(outcome(await ask(route, { accessToken: blocked.accessToken }))).toBe('403 PERSON_BLOCKED');
+        const answers: Record<string, string> = {};
+        for (const [what, accessToken] of Object.entries(forged))
+          answers[what] = outcome(await ask(route, { accessToken }));
+        expect(answers).toEqual(
+          Object.fromEntries(Object.keys(forged).map((what) => [what, '401 TOKEN_INVALID'])),
+        );
+      });
+    });
+
+    it.each(bearerRoutes)('SES-9: %s refuses an API token that has expired', async (_name, route) => {
+      const accessToken = await addToken(house.app, { rights: [...allRights()], lifetimeMs: -1 });
+      await storesNothing(async () => {
+        expect(outcome(await ask(route, { accessToken }))).toBe('401 TOKEN_EXPIRED');
+      });
+    });
+  });
+
+  describe('that needs a right', () => {
+    const guarded = routes.flatMap(([name, route]): [string, Route, Right][] => {
+      const right = rightFor(route.access);
+      return right === null ? [] : [[name, route, right as Right]];
+    });
+
+    it.each(guarded)('RIGHT-8: %s refuses people and tokens without it', async (_name, route, right) => {
+      const without = await addToken(house.app, { rights: allRights().filter((each) => each !== right) });
+      await storesNothing(async () => {
+        expect(outcome(await askAboutAnother(route, { accessToken: house.member.accessToken }))).toBe(
+          '403 RIGHT_MISSING',
+        );
+        expect(outcome(await askAboutAnother(route, { accessToken: without }))).toBe('403 RIGHT_MISSING');
+      });
+    });
+
+    it.each(guarded)('RIGHT-8: %s opens to that right alone', async (_name, route, right) => {
+      const accessToken = await addToken(house.app, { rights: [right] });
+      // Ids of nobody, and a body that is refused: behind the door, nothing happens.
+      const answer = await request(house.app.url, route, {
+        accessToken,
+        ...(route.body === undefined ? {} : { body: {} }),
+      });
+      expect(refusedAtTheDoor).not.toContain(answer.code);
+    });
+  });
+
+  describe('on the session cookie', () => {
+    it.each(withAccess((access) => access === 'session'))(
+      'SES-2: %s refuses calls from elsewhere, and those without a session',
+      async (_name, route) => {
+        await storesNothing(async () => {
+          const { cookies } = house.operator.browser;
+          const crossSite: Record<string, string>[] = [
+            { 'x-portico': '' },
+            { 'x-portico': 'true' },
+            { origin: 'https://evil.example' },
+            { origin: 'null' },
+            { 'sec-fetch-site': 'cross-site' },
+            { 'sec-fetch-site': 'same-site' },
+          ];
+          for (const headers of crossSite)
+            expect([headers, outcome(await ask(route, { cookies, headers }))]).toEqual([
+              headers,
+              '403 CROSS_SITE',
+            ]);
+          expect(outcome(await ask(route))).toBe('401 SESSION_ENDED');
+          expect(outcome(await ask(route, { cookies: house.gone.browser.cookies }))).toBe(
+            '401 SESSION_ENDED',
+          );
+          expect(outcome(await ask(route, { accessToken: house.operator.accessToken }))).toBe(
+            '401 SESSION_ENDED',
+          );
+          expect(outcome(await ask(route, { cookies: house.blocked.browser.cookies }))).toBe(
+            '401 SESSION_ENDED',
+          );
+          const guessed = createCookieJar([
+            { name: sessionCookieName(house), value: 'a'.repeat(43), path: '/' },
+          ]);
+          expect(outcome(await ask(route, { cookies: guessed }))).toBe('401 SESSION_ENDED');
+        });
+      },
+    );
+  });
+
+  describe('by a single-use link', () => {
+    it.each(withAccess((access) => access === 'one-time-link'))(
+      'SES-3: %s refuses a token that nobody was given, whoever calls',
+      async (_name, route) => {
+        await storesNothing(async () => {
+          const { accessToken, browser } = house.operator;
+          for (const options of [
+            {},
+            { accessToken },
+            { cookies: browser.cookies, headers: { 'x-portico': '1' } },
+          ]) {
+            // The set-up has been done, and the route with it (START-6).
+            expect(outcome(await ask(route, options))).toBe(
+              route.path === '/v1/set-up' ? '404 NOT_FOUND' : '410 LINK_INVALID',
+            );
+          }
+        });
+      },
+    );
+  });
+
+  describe('by a client key', () => {
+    it.each(withAccess((access) => access === 'client-key'))(
+      'FLAG-1: %s refuses a key that nobody made, in the shape of its wire',
+      async (_name, route) => {
+        await storesNothing(async () => {
+          const answer = await ask(route, { accessToken: house.operator.accessToken });
+          expect([answer.status, answer.json]).toEqual([400, { status: 400, error: 'Unknown client key.' }]);
+          expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+        });
+      },
+    );
+  });
+
+  describe('that is public', () => {
+    it.each(withAccess((access) => access === 'public'))(
+      'API-1: %s answers anyone, whatever they bring along',
+      async (_name, route) => {
+        await storesNothing(async () => {
+          const broughtAlong: RouteRequest[] = [
+            {},
+            { accessToken: 'nonsense' },
+            { accessToken: expired },
+            { cookies: house.gone.browser.cookies },
+          ];
+          const answers: string[] = [];
+          for (const options of broughtAlong) {
+            const answer = await ask(route, options);
+            expect(refusedAtTheDoor).not.toContain(answer.code);
+            expect(answer.status).toBeLessThan(500);
+            answers.push(outcome(answer));
+          }
+          expect(new Set(answers).size).toBe(1);
+        });
+      },
+    );
+  });
+
+  it('API-1: has not once failed in all of this', () => {
+    expect(house.app.log.filter((line) => line.level >= 50)).toEqual([]);
+  });
+});
+
+function allRights(): Right[] {
+  return rightCatalogue.map((entry) => entry.right);
+}
+
+function sessionCookieName({ operator }: InhabitedApp): string {
+  return /(\w*session\w*)=/.exec(operator.browser.cookies.header('/'))?.[1] ?? '';
+}
+
+/** The lines of Fastify's tree of routes, each as `METHOD /path`. */
+function served(tree: string): string[] {
+  const above: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', part = '', methods = ''] =
+      /^((?:│ {3}| {4})*)(?:├──|└──) (\S*) \(([^)]+)\)/.exec(line) ?? [];
+    if (methods === '') return [];
+    const depth = indent.length / 4;
+    above[depth] = part;
+    const path = above.slice(0, depth + 1).join('');
+    return methods.split(', ').map((method) => `${method} ${path}`);
+  });
+}

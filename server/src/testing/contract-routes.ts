@@ -1,0 +1,43 @@
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import type { Access, Route } from '@portico/contract/route';
+
+/** A route and the name under which the contract exports it. */
+export type NamedRoute = [name: string, route: Route];
+
+/** Every route that any module of the contract declares, found by looking: a new one is in every walk at once. */
+export async function contractRoutes(): Promise<NamedRoute[]> {
+  const folder = dirname(createRequire(import.meta.url).resolve('@portico/contract/route'));
+  const modules = readdirSync(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  const exported = await Promise.all(
+    modules.map(
+      (file) => import(`@portico/contract/${file.slice(0, -3)}`) as Promise<Record<string, unknown>>,
+    ),
+  );
+  return exported.flatMap((module) =>
+    Object.entries(module).filter((entry): entry is NamedRoute => isRoute(entry[1])),
+  );
+}
+
+function isRoute(value: unknown): value is Route {
+  return (
+    typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value
+  );
+}
+
+/** The right that opens a route to somebody it is not about, or null. */
+export function rightFor(access: Access): string | null {
+  if (typeof access === 'string') return null;
+  return 'right' in access ? access.right : access.orRight;
+}
+
+/** Whether a route asks for a bearer token. */
+export function needsBearer({ access }: Route): boolean {
+  return access === 'signed-in' || typeof access === 'object';
+}
+
+/** Whether a route's answers, problems included, are another product's wire. */
+export function isForeignWire({ access }: Route): boolean {
+  return access === 'client-key';
+}

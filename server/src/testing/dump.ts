@@ -1,0 +1,24 @@
+import type { Database } from '../platform/database.ts';
+
+/** Noted at any use, also of a refused one. */
+const noted = new Set(['seen_at', 'last_seen_at', 'last_used_at']);
+
+/** Everything that is stored: rows by table, as JSON, in an order of their own. To compare before and after. */
+export async function dump({ read }: Database): Promise<Record<string, string[]>> {
+  const tables = await read.introspection.getTables();
+  const rows = await Promise.all(
+    tables.map(async ({ name }) => {
+      const found = await read
+        .selectFrom(name as 'setting')
+        .selectAll()
+        .execute();
+      return [name, found.map(asText).toSorted()] as const;
+    }),
+  );
+  return Object.fromEntries(rows);
+}
+
+function asText(row: object): string {
+  const kept = Object.entries(row).filter(([column]) => !noted.has(column));
+  return JSON.stringify(Object.fromEntries(kept.toSorted(([a], [b]) => (a < b ? -1 : 1))));
+}

@@ -1,0 +1,62 @@
+import { listClientKeys } from '@portico/contract/flags';
+import { createFlag } from '@portico/contract/flags';
+import { invitePerson, setBlocked, getPerson } from '@portico/contract/people';
+import { signOut } from '@portico/contract/session';
+import { startApp, type TestApp } from './app.ts';
+import type { Engine } from './fresh-database.ts';
+import { signIn, type SignedIn } from './signed-in.ts';
+
+/** An application in which there is something to spoil, and everybody who may try to. */
+export type InhabitedApp = {
+  app: TestApp;
+  operator: SignedIn;
+  member: SignedIn;
+  /** Signed in, then blocked. */
+  blocked: SignedIn;
+  /** Signed in, then out. */
+  gone: SignedIn;
+  invitedId: string;
+  flagKey: string;
+  clientKeys: Record<'plain' | 'remote-eval' | 'personal', string>;
+};
+
+/** Limits are far off, so that a walk through everything is not braked. The caller stops it and removes its place. */
+export async function startInhabitedApp(engine: Engine): Promise<InhabitedApp> {
+  const app = await startApp({ engine, config: { rateLimitScale: 1_000_000 } });
+  const operator = await signIn(app, { roles: ['operator'] });
+  const [member, blocked, gone] = [
+    await signIn(app, { roles: ['member'] }),
+    await signIn(app),
+    await signIn(app),
+  ];
+
+  const { version } = (await operator.call(getPerson, { params: { personId: blocked.id } })).body;
+  await operator.call(setBlocked, { params: { personId: blocked.id }, body: { blocked: true, version } });
+  await app.call(signOut, {}, { cookies: gone.browser.cookies.copy() });
+
+  const invited = { email: 'invited@example.org', firstName: 'Ina', lastName: '', roles: [] };
+  const invitedId = (await operator.call(invitePerson, { body: invited })).body.person.id;
+  const flagKey = 'a-flag';
+  const flag = {
+    key: flagKey,
+    type: 'boolean',
+    enabled: true,
+    description: '',
+    defaultValue: true,
+    rules: [],
+    tags: [],
+  } as const;
+  await operator.call(createFlag, { body: { ...flag, rules: [], tags: [] } });
+  const { clientKeys } = (await operator.call(listClientKeys, {})).body;
+  const keyOf = (kind: string) => clientKeys.find((each) => each.kind === kind)?.key ?? '';
+  return {
+    app,
+    operator,
+    member,
+    blocked,
+    gone,
+    invitedId,
+    flagKey,
+    clientKeys: { plain: keyOf('plain'), 'remote-eval': keyOf('remote-eval'), personal: keyOf('personal') },
+  };
+}
