@@ -11,8 +11,9 @@ import './maintenance-ribbon.css';
 export function MaintenanceRibbon({ maintenance }: { maintenance: Maintenance }) {
   const gate = useStore(maintenance.gate);
   const { expectedEnd } = useStore(maintenance.state);
+  const mayPass = useStore(maintenance.mayPass);
   if (gate === 'passed') return <Passed onBack={maintenance.unpass} />;
-  if (gate === 'read-only') return <ReadOnly expectedEnd={expectedEnd} />;
+  if (gate === 'read-only') return <ReadOnly expectedEnd={expectedEnd} exempt={mayPass} />;
   return null;
 }
 
@@ -30,18 +31,20 @@ function Passed({ onBack }: { onBack: () => void }) {
   );
 }
 
-function ReadOnly({ expectedEnd }: { expectedEnd: number | null }) {
+/** Who may pass through the page may also change things while nobody else may. */
+function ReadOnly({ expectedEnd, exempt }: { expectedEnd: number | null; exempt: boolean }) {
   const { t } = useTranslation();
   const { date, time, dateTime } = useFormats();
   const now = useServerClock().now();
-  const known = expectedEnd !== null && expectedEnd > now;
+  const text = () => {
+    if (exempt) return t('MAINTENANCE.RIBBON.READ_ONLY_EXEMPT');
+    if (expectedEnd === null || expectedEnd <= now) return t('MAINTENANCE.RIBBON.READ_ONLY');
+    const until = date(expectedEnd) === date(now) ? time(expectedEnd) : dateTime(expectedEnd);
+    return t('MAINTENANCE.RIBBON.READ_ONLY_UNTIL', { time: until });
+  };
   return (
     <Notice banner severity="info" role="status">
-      {known
-        ? t('MAINTENANCE.RIBBON.READ_ONLY_UNTIL', {
-            time: date(expectedEnd) === date(now) ? time(expectedEnd) : dateTime(expectedEnd),
-          })
-        : t('MAINTENANCE.RIBBON.READ_ONLY')}
+      {text()}
     </Notice>
   );
 }
