@@ -33,14 +33,11 @@ export async function hashPassword(password: string): Promise<string> {
  * @throws UNAVAILABLE when too many wait already
  */
 export async function verifyPassword(password: string, encoded: string | null): Promise<boolean> {
-  const known = encoded === null ? null : decode(encoded);
-  const { salt, hash, ...rest } = known ?? {
-    salt: randomBytes(saltBytes),
-    hash: randomBytes(hashBytes),
-    ...parameters,
-  };
-  const derived = await inTurn(() => derive(password, salt, rest, hash.length));
-  return timingSafeEqual(derived, hash) && known !== null;
+  const { salt, hash, ...made } =
+    encoded === null
+      ? { salt: randomBytes(saltBytes), hash: randomBytes(hashBytes), ...parameters }
+      : decode(encoded);
+  return timingSafeEqual(await inTurn(() => derive(password, salt, made, hash.length)), hash);
 }
 
 /** Whether the hash was made with other parameters than those of today. */

@@ -82,6 +82,8 @@ describe('access tokens', () => {
       'another issuer': await made({ iss: 'https://evil.example' }),
       'another type': await made({}, ours, { typ: 'JWT' }),
       'no expiry': await made({ exp: undefined }),
+      'no id': await made({ jti: undefined }),
+      'no time of issue': await made({ iat: undefined }),
       'no session': await made({ sid: undefined }),
       'a session that is no text': await made({ sid: 7 }),
       'no subject': await made({ sub: undefined }),

@@ -147,7 +147,7 @@ describe.each(engines)('a session on %s', (engine) => {
       method: 'POST',
       body: new URLSearchParams(form as Record<string, string>),
     });
-    expect(confirmed.headers.get('location')).toBe(app.url.replace(/\/?$/, '/'));
+    expect(confirmed.headers.get('location')).toBe(`${app.url}/`);
     expect((await go('/auth/login')).path).toMatch(/^\/idp\/sign-in\//);
     expect((await renew()).problem?.code).toBe('SESSION_ENDED');
   });
@@ -268,11 +268,34 @@ describe('a session', () => {
       `?client_id=portico&post_logout_redirect_uri=${encodeURIComponent(app.url)}`,
     ]) {
       const page = await fetchWith(cookies, new URL(`/idp/session/end${query}`, app.url));
-      expect(page.headers.get('location')).toBe(app.url.replace(/\/?$/, '/'));
+      expect(page.headers.get('location')).toBe(`${app.url}/`);
     }
     expect((await renew()).status).toBe(200);
     // The provider still knows who it is.
     expect((await go('/auth/login?returnTo=/flags')).path).toBe('/flags');
+  });
+
+  it('SES-7: a sign-out long after the sign-in leads back as well, where the provider remembers nobody any more', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine: 'sqlite', clock });
+    await addPerson(app, mia);
+    const { cookies, go } = await signedIn(app);
+    clock.move(hour);
+    const { next } = (await app.call(signOut, {}, { cookies })).body;
+    const page = await fetchWith(cookies, new URL(next));
+    const html = await page.text();
+    expect(page.headers.get('content-security-policy')).toMatch(/script-src 'self' 'sha256-[\w+/=]+'/);
+    const fields = Object.fromEntries(
+      [...html.matchAll(/name="(\w+)" value="(\w+)"/g)].map(([, name = '', value = '']) => [name, value]),
+    );
+    const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
+    expect(action).toBe(`${app.url}/idp/session/end/confirm`);
+    const confirmed = await fetchWith(cookies, new URL(action), {
+      method: 'POST',
+      body: new URLSearchParams(fields as Record<string, string>),
+    });
+    expect(confirmed.headers.get('location')).toBe(`${app.url}/`);
+    expect((await go('/auth/login')).path).toMatch(/^\/idp\/sign-in\//);
   });
 
   it('SES-7: the provider leads nowhere but back to the application after a sign-out', async () => {

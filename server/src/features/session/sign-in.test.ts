@@ -128,6 +128,9 @@ describe('signing in', () => {
     const browser = openBrowser(app.url, createCookieJar(), publicUrl);
 
     const { hops } = await browser.go('/auth/login?returnTo=/flags');
+    const started = await fetchWith(browser.cookies, new URL(hops[2] ?? '', app.url));
+    expect(started.headers.getSetCookie().length).toBeGreaterThan(2);
+    for (const cookie of started.headers.getSetCookie()) expect(cookie).toMatch(/; secure; httponly/i);
     expect(hops[1]).toBe('/auth/login?moved=1&returnTo=%2Fflags');
     expect(await browser.signIn(mia, '/flags')).toEqual({ path: '/flags', problem: null });
 
