@@ -55,11 +55,13 @@ export function maintenancePages(): { language: Language; title: string; body: s
 /** In all languages: without a script nobody can choose one. */
 export function noScriptHtml(): string {
   return renderToStaticMarkup(
-    languages.map(({ language }) => (
-      <p key={language} lang={language}>
-        {translation('identity-provider', language).t('DOOR.NO_SCRIPT')}
-      </p>
-    )),
+    <div className="no-script">
+      {languages.map(({ language }) => (
+        <p key={language} lang={language}>
+          {translation('identity-provider', language).t('DOOR.NO_SCRIPT')}
+        </p>
+      ))}
+    </div>,
   );
 }
 

@@ -157,6 +157,22 @@ describe('MAINT-3: the maintenance page notices by itself that it is over', () =
     expect(page.streams).toHaveLength(2);
   });
 
+  it('MAINT-3: when the stream is there again after it was cut', async () => {
+    const house = createHouse();
+    const page = house.openTab();
+    await settled();
+    page.stream().open();
+    await settled();
+    house.goDown(true);
+    page.stream().cut(0);
+    await settled();
+    house.goDown(false);
+    house.set({ mode: 'off' });
+    page.stream().open();
+    await settled();
+    expect(page.mode()).toBe('off');
+  });
+
   it('MAINT-3: looks a second time where the change was told before the server knew of it', async () => {
     const house = createHouse();
     const page = house.openTab();

@@ -107,14 +107,21 @@ function holdStream(
 ): void {
   let stream: EventSource | null = null;
   let cancelRetry = () => {};
+  let cut = false;
 
   function connect(): void {
     const opened = openStream();
     stream = opened;
-    opened.addEventListener('open', () => streaming.set(true));
+    opened.addEventListener('open', () => {
+      streaming.set(true);
+      // What was told meanwhile was missed.
+      if (cut) onChange();
+      cut = false;
+    });
     for (const change of ['features', 'features-updated']) opened.addEventListener(change, onChange);
     opened.addEventListener('error', () => {
       streaming.set(false);
+      cut = true;
       if (opened.readyState !== opened.CLOSED) return;
       cancelRetry = clock.after(withStream * (0.5 + random()), connect);
     });
