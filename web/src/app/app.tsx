@@ -8,7 +8,6 @@ import {
   ProvideApi,
   ProvideCan,
   ProvideCurrentUser,
-  ProvideErrorRecord,
   ProvideServerClock,
   ProvideSession,
   useCurrentUser,
@@ -88,19 +87,17 @@ function Providers({ services, texts, children }: ProvidersProps) {
   return (
     <I18nextProvider i18n={texts.i18n}>
       <ProvideApi value={services.api}>
-        <ProvideErrorRecord value={services.errors}>
-          <ProvideServerClock value={services.serverClock}>
-            <ProvideSession value={services.session}>
-              <ProvideCurrentUser value={services.profile.currentUser}>
-                <ProvideCan value={services.permissions.can}>
-                  <FlagsProvider flags={services.flags}>
-                    <PersonalFormats>{children}</PersonalFormats>
-                  </FlagsProvider>
-                </ProvideCan>
-              </ProvideCurrentUser>
-            </ProvideSession>
-          </ProvideServerClock>
-        </ProvideErrorRecord>
+        <ProvideServerClock value={services.serverClock}>
+          <ProvideSession value={services.session}>
+            <ProvideCurrentUser value={services.profile.currentUser}>
+              <ProvideCan value={services.permissions.can}>
+                <FlagsProvider flags={services.flags}>
+                  <PersonalFormats>{children}</PersonalFormats>
+                </FlagsProvider>
+              </ProvideCan>
+            </ProvideCurrentUser>
+          </ProvideSession>
+        </ProvideServerClock>
       </ProvideApi>
     </I18nextProvider>
   );
