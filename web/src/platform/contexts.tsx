@@ -1,7 +1,6 @@
 import type { Profile } from '@portico/contract/profile';
 import { createContext, type ReactNode, use } from 'react';
 import type { Api } from './call.ts';
-import type { ErrorRecord } from './record-error.ts';
 import type { ServerClock } from './server-clock.ts';
 import type { Readable } from './store.ts';
 import { useStore } from './use-store.ts';
@@ -50,7 +49,6 @@ function provided<T>(what: string) {
 }
 
 export const [ProvideApi, useApi] = provided<Api>('The typed client');
-export const [ProvideErrorRecord, useErrorRecord] = provided<ErrorRecord>('The record of errors');
 export const [ProvideServerClock, useServerClock] = provided<ServerClock>("The server's clock");
 export const [ProvideSession, useSessionHandle] = provided<SessionHandle>('The session');
 export const [ProvideCan, useCanStore] = provided<Readable<Can>>('The rights');
