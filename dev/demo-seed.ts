@@ -1,0 +1,123 @@
+// What the demo shows. Names say what somebody is there for, so that nobody takes them for real people.
+import type { Flag } from '@portico/contract/flags';
+import type { MaintenanceSettings } from '@portico/contract/maintenance';
+import type { Role } from '@portico/contract/permissions';
+
+type SeedPerson = { firstName: string; lastName: string; roles: Role[] };
+
+/** The first one there; the others are invited in their name. */
+export const operator: SeedPerson = { firstName: 'Olivia', lastName: 'Operator', roles: ['operator'] };
+
+/** Whoever looks at the demo signs in as the operator or as one of these. */
+export const accounts: SeedPerson[] = [
+  { firstName: 'Sam', lastName: 'Support', roles: ['support'] },
+  { firstName: 'Mia', lastName: 'Member', roles: ['member'] },
+];
+
+export const neighbours: SeedPerson[] = [
+  { firstName: 'Amir', lastName: 'Analyst', roles: ['member'] },
+  { firstName: 'Frida', lastName: 'Fieldwork', roles: ['member'] },
+  { firstName: 'Leo', lastName: 'Ledger', roles: ['member', 'support'] },
+];
+
+/** Has left, and may not come in again. */
+export const blocked: SeedPerson = { firstName: 'Bruno', lastName: 'Blocked', roles: ['member'] };
+
+/** Has not opened the invitation yet. */
+export const invited: SeedPerson = { firstName: 'Noah', lastName: 'Newcomer', roles: ['member'] };
+
+export const emailOf = ({ firstName }: SeedPerson) => `${firstName.toLowerCase()}@example.org`;
+
+type SeedFlag = Pick<Flag, 'key' | 'type' | 'description' | 'defaultValue' | 'enabled' | 'rules' | 'tags'>;
+
+export const flags: SeedFlag[] = [
+  {
+    key: 'EXPORT_TO_PDF',
+    type: 'boolean',
+    description: 'The button above every table. On for half of everybody, to see what it costs.',
+    defaultValue: false,
+    enabled: true,
+    rules: [{ id: 'half', force: true, coverage: 0.5, hashAttribute: 'id' }],
+    tags: ['release'],
+  },
+  {
+    key: 'GREETING',
+    type: 'string',
+    description: 'What the start page says first; in French to whoever reads French.',
+    defaultValue: 'Welcome',
+    enabled: true,
+    rules: [{ id: 'french', condition: { locale: 'fr' }, force: 'Bienvenue' }],
+    tags: ['texts'],
+  },
+  {
+    key: 'HEAVY_REPORTS',
+    type: 'boolean',
+    description: 'Kill switch for the nightly reports.',
+    defaultValue: true,
+    enabled: false,
+    rules: [],
+    tags: ['operations'],
+  },
+  {
+    key: 'NEW_SEARCH',
+    type: 'boolean',
+    description:
+      'The search rewritten this autumn. On for operators and support, and for a fifth of all others.',
+    defaultValue: false,
+    enabled: true,
+    rules: [
+      { id: 'staff', condition: { roles: { $elemMatch: { $in: ['operator', 'support'] } } }, force: true },
+      { id: 'a-fifth', force: true, coverage: 0.2, hashAttribute: 'id' },
+    ],
+    tags: ['search', 'release'],
+  },
+  {
+    key: 'SHORTCUTS',
+    type: 'boolean',
+    description: 'Keyboard shortcuts in lists. On for everybody since October; can go with the next release.',
+    defaultValue: true,
+    enabled: true,
+    rules: [],
+    tags: ['release'],
+  },
+  {
+    key: 'SUPPORT_CHAT',
+    type: 'boolean',
+    description: 'The chat window in the corner, while somebody sits at the other end.',
+    defaultValue: true,
+    enabled: false,
+    rules: [],
+    tags: ['support'],
+  },
+  {
+    key: 'TILE_CACHE_MINUTES',
+    type: 'number',
+    description: 'How long the browser keeps a map tile.',
+    defaultValue: 60,
+    enabled: true,
+    rules: [],
+    tags: ['map', 'operations'],
+  },
+  {
+    key: 'UPLOAD_LIMITS',
+    type: 'json',
+    description: 'How much people may upload, in MB.',
+    defaultValue: { file: 20, total: 200 },
+    enabled: true,
+    rules: [
+      {
+        id: 'operators',
+        condition: { roles: { $elemMatch: { $eq: 'operator' } } },
+        force: { file: 200, total: 2000 },
+      },
+    ],
+    tags: ['operations', 'files'],
+  },
+];
+
+export const notice: Pick<MaintenanceSettings, 'mode' | 'text' | 'severity' | 'expectedEnd'> = {
+  mode: 'off',
+  text: 'The database is upgraded on Saturday from 22:00 to 22:30. Save your work before then.',
+  severity: 'MEDIUM',
+  expectedEnd: null,
+};
