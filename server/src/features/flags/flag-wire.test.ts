@@ -250,6 +250,24 @@ describe.each(engines)('the flag wire on %s', (engine) => {
     expect(Number(events[1]?.id)).toBeGreaterThan(Number(first?.id));
   });
 
+  it('MAINT-6: read only, which is in no flag, is told to the pages of Portico and to nobody else', async () => {
+    const house = await open({ engine });
+    const own = await openStream(`${house.app.url}/sub/${house.key('personal')}`);
+    const others = await openStream(`${house.app.url}/sub/${house.key('plain')}`);
+    await Promise.all([own.until(1), others.until(1)]);
+    const set = (mode: 'read-only' | 'off', version: number) =>
+      house.app.call(
+        setMaintenance,
+        { body: { mode, text: '', severity: 'HIGH', expectedEnd: null, version } },
+        house.operator,
+      );
+    expect((await set('read-only', 1)).problem).toBeNull();
+    await own.until(2);
+    await makeFlag(house, 'NEXT');
+    expect((await others.until(2))[1]?.data).toContain('NEXT');
+    expect(others.events).toHaveLength(2);
+  });
+
   it('FLAG-1: one version in each coding, with strong tags and 304', async () => {
     const house = await open({ engine });
     await makeFlag(house, 'ONE', { rules: [{ condition: { country: 'DE' }, force: true }] });

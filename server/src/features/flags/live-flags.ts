@@ -72,19 +72,20 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
 
   let running: Promise<void> | null = null;
   let asked = false;
+  let maintenanceChanged = false;
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
 
   function rebuild(): void {
+    if (closed) return;
     asked = true;
-    running ??= rebuildWhileAsked().finally(() => (running = null));
+    running ??= rebuildWhileAsked();
   }
 
   async function rebuildWhileAsked(): Promise<void> {
     clearTimeout(retry);
     while (asked) {
       asked = false;
-      if (closed) break;
       try {
         publish(await build());
       } catch (error) {
@@ -96,10 +97,19 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
         break;
       }
     }
+    // In one step with the last look at `asked`: a change between the two would be nobody's.
+    running = null;
   }
 
   function publish(next: Payload): void {
-    if (closed || next.features === payload.features) return;
+    const tellMode = maintenanceChanged;
+    maintenanceChanged = false;
+    if (closed) return;
+    if (next.features === payload.features) {
+      // Read only and the expected end are in no flag; Portico's own pages ask for the status when they hear this.
+      if (tellMode) streams.personal.broadcast(next.updatedEvent);
+      return;
+    }
     payload = next;
     streams.plain.broadcast(next.featuresEvent);
     streams['remote-eval'].broadcast(next.updatedEvent);
@@ -118,6 +128,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   });
   maintenance.onChange(() => {
     if (maintenance.source === 'flag-host') followedAt = Math.max(payload.at + 1, clock.now());
+    maintenanceChanged = true;
     rebuild();
   });
 
