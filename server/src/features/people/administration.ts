@@ -37,7 +37,7 @@ export type PersonDraft = { email: string; firstName: string; lastName: string; 
  * What operators do to people, each a guarded change with its audit row. All of it takes the change under way, so that
  * no two of them look at the same state at once: the last person who can manage people stays, whoever is faster (RIGHT-3).
  *
- * PEOPLE_WRITE is enough to give any role (docs/decisions/0004).
+ * PEOPLE_WRITE is enough to give any role (docs/decisions/0006).
  */
 export type Administration = {
   /** Adds the person of an account that was just made. CONFLICT where a person has the address. */
