@@ -1,0 +1,233 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+test.describe('every screen', () => {
+  test('LOOK-1 LOOK-2: is accessible in light and dark, and fits from 320 px to 4K', async ({
+    backstage,
+    signIn,
+    house,
+  }) => {
+    test.setTimeout(180_000);
+    await backstage.createFlag(`LOOKED_AT_${Date.now()}`, {
+      description: 'A description that is long enough to need more than one line on a phone, as they are.',
+    });
+    await backstage.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'MEDIUM' });
+    const page = await signIn('operator');
+    for (const path of ['/', '/flags', '/maintenance', '/people', '/nothing-here']) {
+      await page.goto(house.url + path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expect(page.locator('.skeleton')).toHaveCount(0);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        for (const width of [320, 768, 1280, 3840]) {
+          await page.setViewportSize({ width, height: 900 });
+          await expect.poll(() => overflow(page), `${path} at ${width}`).toBe(0);
+        }
+        await page.setViewportSize({ width: 360, height: 800 });
+        await expectAccessible(page, `${path} ${colorScheme}, phone`);
+        await page.setViewportSize({ width: 1280, height: 720 });
+        await expectAccessible(page, `${path} ${colorScheme}`);
+      }
+    }
+  });
+
+  test('LOOK-2: is accessible with a dialog, a menu, the drawer and a warning open, and while closed', async ({
+    backstage,
+    signIn,
+    house,
+  }) => {
+    const olga = await backstage.person('Olga', ['operator']);
+    const page = await signIn(olga);
+    await page.goto(`${house.url}/people`);
+    await page.getByRole('button', { name: 'Invite a person' }).click();
+    await expectAccessible(page, 'dialog');
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: /Account of Olga/ }).click();
+    await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeVisible();
+    await expectAccessible(page, 'menu');
+    await page.keyboard.press('Escape');
+
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('button', { name: 'Console' }).click();
+    await expect(page.getByRole('dialog').getByRole('link', { name: 'Flags' })).toBeVisible();
+    await expectAccessible(page, 'drawer');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+
+    await backstage.setRoles(olga.id, ['support']);
+    await comeBack(page);
+    await expect(page.getByRole('alert').filter({ hasText: 'permissions' })).toBeVisible();
+    await expectAccessible(page, 'warning');
+
+    await backstage.setMaintenance({ mode: 'full', text: 'The roof is being mended.' });
+    await expect(page).toHaveURL(/\/system-maintenance/);
+    await expectAccessible(page, 'maintenance page');
+  });
+});
+
+test('LOOK-2: by keyboard alone: to the content, to another screen, into a dialog and back', async ({
+  signIn,
+  house,
+}) => {
+  const page = await signIn('operator');
+  await page.goto(`${house.url}/flags`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Flags' })).toBeVisible();
+
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+
+  await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'People' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'People' })).toBeFocused();
+  await expect(page).toHaveTitle('People · Portico');
+
+  const invite = page.getByRole('button', { name: 'Invite a person' });
+  await invite.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog').getByRole('textbox').first()).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(invite).toBeFocused();
+
+  await page.getByRole('button', { name: /Account of/ }).focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitemradio', { name: 'English' })).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: /Account of/ })).toBeFocused();
+});
+
+test('LOOK-3: the language is switched live, keeps what was typed, and stays', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const page = await signIn(await backstage.person('Olga', ['operator']));
+  await page.goto(`${house.url}/people?search=ol`);
+  await expect(page.getByRole('searchbox')).toHaveValue('ol');
+
+  await page.getByRole('button', { name: /Account of/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Personen' })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page).toHaveTitle('Personen · Portico');
+  await expect(page.getByRole('searchbox')).toHaveValue('ol');
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1, name: 'Personen' })).toBeVisible();
+
+  await page.getByRole('button', { name: /Konto von/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Français' }).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
+  await expect(page.getByRole('button', { name: /Compte de/ })).toBeVisible();
+});
+
+test('LOOK-1: the chosen appearance is there from the first paint', async ({ backstage, signIn }) => {
+  const page = await signIn(await backstage.person('Mia', ['member']));
+  await page.getByRole('button', { name: /Account of/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  // Nothing but the page itself: no script file, no answer.
+  await page.route(/\/(?:assets\/.*\.js|auth\/token)/, (route) => route.abort());
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expect(page.locator('.shell-brand')).toBeVisible();
+});
+
+test('LOOK-1 MAINT-2: nothing moves while the page loads, with a notice on it', async ({
+  backstage,
+  signIn,
+}) => {
+  await backstage.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'INFO' });
+  const page = await signIn(await backstage.person('Mia', ['member']));
+  await test.step('the notice is there before any script file', async () => {
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.reload();
+    await expect(page.locator('.notice-banner')).toContainText('Save your work before ten tonight.');
+    await page.unroute('**/assets/*.js');
+  });
+  await page.addInitScript(() => {
+    const moved: number[] = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        moved.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+    Object.assign(window, { moved });
+  });
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
+  expect(await page.evaluate(() => (window as unknown as { moved: number[] }).moved)).toEqual([]);
+});
+
+test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing of the console', async ({
+  backstage,
+  browser,
+  house,
+  signIn,
+}) => {
+  const mia = await backstage.person('Mia', ['member']);
+  const state = await (await signIn(mia)).context().storageState();
+  const context = await browser.newContext({ storageState: state });
+  const page = await context.newPage();
+  const sizes = new Map<string, Promise<number>>();
+  page.on('requestfinished', (request) => {
+    if (!/\.(?:js|css)$/.test(new URL(request.url()).pathname)) return;
+    sizes.set(
+      request.url(),
+      request.sizes().then(({ responseBodySize }) => responseBodySize),
+    );
+  });
+  await page.goto(house.url);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
+  const bytes = (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0);
+  expect(bytes).toBeLessThanOrEqual(160_000);
+  // Fewer would mean that nothing was compressed, or that nothing was counted.
+  expect(bytes).toBeGreaterThan(60_000);
+  expect([...sizes.keys()].filter((url) => /flags-screen|people-screen|with-queries/.test(url))).toEqual([]);
+  await context.close();
+});
+
+test('NOTE-1: a notification stands top right, 24 px from both edges, and can be closed above an open dialog', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const olga = await backstage.person('Olga', ['operator']);
+  const page = await signIn(olga);
+  await page.goto(`${house.url}/people`);
+  await page.getByRole('button', { name: 'Invite a person' }).click();
+  await page.getByRole('dialog').getByLabel('First name').fill('Half typed');
+  await backstage.setRoles(olga.id, ['support']);
+  await comeBack(page);
+
+  const warning = page.getByRole('alert').filter({ hasText: 'permissions' });
+  await expect(warning).toBeVisible();
+  const box = await warning.boundingBox();
+  const width = await page.evaluate(() => document.documentElement.clientWidth);
+  expect(box?.y).toBe(24);
+  expect(Math.round((box?.x ?? 0) + (box?.width ?? 0))).toBe(width - 24);
+
+  await warning.getByRole('button', { name: 'Close' }).click();
+  await expect(warning).toHaveCount(0);
+  await expect(page.getByRole('dialog').getByLabel('First name')).toHaveValue('Half typed');
+});
+
+async function expectAccessible(page: Page, where: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(standards).analyze();
+  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  expect(told, where).toEqual([]);
+}
+
+async function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** What a browser tells a page that was in the background. */
+async function comeBack(page: Page): Promise<void> {
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+}
