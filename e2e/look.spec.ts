@@ -148,7 +148,9 @@ test('LOOK-1 MAINT-2: nothing moves while the page loads, with a notice on it', 
   await test.step('the notice is there before any script file', async () => {
     await page.route('**/assets/*.js', (route) => route.abort());
     await page.reload();
-    await expect(page.locator('.notice-banner')).toContainText('Save your work before ten tonight.');
+    await expect(
+      page.locator('.notice-banner', { hasText: 'Save your work before ten tonight.' }),
+    ).toBeVisible();
     await page.unroute('**/assets/*.js');
   });
   await page.addInitScript(() => {
