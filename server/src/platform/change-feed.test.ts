@@ -13,6 +13,10 @@ type Following = { database: Database; feed: ChangeFeed; log: string[]; heard: T
 async function follow(place: Place): Promise<Following> {
   const database = await openDatabase(place.location, systemClock);
   afterThisTest(() => database.close());
+  return followWith(database);
+}
+
+async function followWith(database: Database): Promise<Following> {
   const log: string[] = [];
   const feed = await openChangeFeed(database, createLogger('debug', { write: (line) => log.push(line) }));
   afterThisTest(() => feed.close());
@@ -95,6 +99,23 @@ describe.each(engines)('the change feed on %s', (engine) => {
         expect(heard.filter((change) => change.topic === 'person')).toHaveLength(total);
     },
   );
+
+  it('RUN-1: tells a change once, also when reading comes upon it before its own process hears of it', async () => {
+    const place = await freshDatabase(engine);
+    const database = await openDatabase(place.location, systemClock);
+    afterThisTest(() => database.close());
+    const held: (() => void)[] = [];
+    const late: Database = {
+      ...database,
+      onChange: (listener) => database.onChange((changes) => held.push(() => listener(changes))),
+    };
+    const { heard } = await followWith(late);
+    const revision = await tell(database, 'person', 'ada');
+    await expect.poll(() => heard.map((change) => change.revision), { interval: 5 }).toEqual([revision]);
+    expect(held).toHaveLength(1);
+    for (const hear of held) hear();
+    expect(heard).toHaveLength(1);
+  });
 
   it('RUN-1: goes on telling the others when one of them fails', async () => {
     const { database, feed, heard, log } = await follow(await freshDatabase(engine));

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { createFlag, listFlags } from '@portico/contract/flags';
+import { readyz } from '@portico/contract/health';
+import { systemClock } from './platform/clock.ts';
+import { openDatabase } from './platform/database.ts';
+import { startApp } from './testing/app.ts';
+import { startProcess } from './testing/child-process.ts';
+import { callRoute } from './testing/client.ts';
+import { engines, freshDatabase } from './testing/fresh-database.ts';
+import { addToken } from './testing/people.ts';
+import { freePort } from './testing/postgres-server.ts';
+
+const flag = { type: 'boolean', enabled: true, description: '', defaultValue: true } as const;
+
+describe.each(engines)('a server killed while it writes on %s', (engine) => {
+  it('RUN-5: has kept everything that it acknowledged, and starts again', { timeout: 120_000 }, async () => {
+    const place = await freshDatabase(engine);
+    const acknowledged: string[] = [];
+    for (const enough of [5, 20]) {
+      const port = await freePort();
+      const url = `http://localhost:${port}`;
+      const server = startProcess('main.ts', [], {
+        PORT: String(port),
+        PUBLIC_URL: url,
+        DATA_DIR: place.dataDir,
+        RATE_LIMIT_SCALE: '1000',
+        ...(place.location.engine === 'postgres' ? { DATABASE_URL: place.location.url } : {}),
+      });
+      const answers = () =>
+        callRoute(url, readyz, {}).then(
+          ({ status }) => status,
+          () => 0,
+        );
+      await expect.poll(answers, { timeout: 30_000 }).toBe(200);
+      const database = await openDatabase(place.location, systemClock);
+      const accessToken = await addToken({ database }, { rights: ['FLAGS_WRITE', 'FLAGS_READ'] });
+      await database.close();
+
+      const before = acknowledged.length;
+      /** Creates one flag after the other until the server is gone. */
+      const write = async (writer: number): Promise<void> => {
+        for (let index = 0; ; index += 1) {
+          const key = `round-${enough}-${writer}-${index}`;
+          const body = { ...flag, key, rules: [], tags: [] };
+          const status = await callRoute(url, createFlag, { body }, { accessToken }).then(
+            (answer) => answer.status,
+            () => 0,
+          );
+          if (status === 0) return;
+          expect(status).toBe(201);
+          acknowledged.push(key);
+        }
+      };
+      const writers = [write(1), write(2), write(3)];
+      await expect
+        .poll(() => acknowledged.length - before, { interval: 1, timeout: 30_000 })
+        .toBeGreaterThan(enough);
+      await server.kill();
+      await Promise.all(writers);
+
+      const app = await startApp({ on: place });
+      const kept = (await app.call(listFlags, {}, { accessToken })).body.flags.map(({ key }) => key);
+      expect(acknowledged.filter((key) => !kept.includes(key))).toEqual([]);
+      const audited = await app.database.read
+        .selectFrom('audit')
+        .select('subject')
+        .where('action', '=', 'flag.create')
+        .execute();
+      expect(audited.map(({ subject }) => subject).toSorted()).toEqual(
+        kept.filter((key) => key.startsWith('round-')).toSorted(),
+      );
+      await app.stop();
+    }
+  });
+});
