@@ -1,6 +1,5 @@
-import { listClientKeys } from '@portico/contract/flags';
-import { createFlag } from '@portico/contract/flags';
-import { invitePerson, setBlocked, getPerson } from '@portico/contract/people';
+import { createFlag, listClientKeys, type ClientKeyKind } from '@portico/contract/flags';
+import { getPerson, invitePerson, setBlocked } from '@portico/contract/people';
 import { signOut } from '@portico/contract/session';
 import { startApp, type TestApp } from './app.ts';
 import type { Engine } from './fresh-database.ts';
@@ -17,7 +16,7 @@ export type InhabitedApp = {
   gone: SignedIn;
   invitedId: string;
   flagKey: string;
-  clientKeys: Record<'plain' | 'remote-eval' | 'personal', string>;
+  clientKeys: Record<ClientKeyKind, string>;
 };
 
 /** Limits are far off, so that a walk through everything is not braked. The caller stops it and removes its place. */
@@ -36,19 +35,10 @@ export async function startInhabitedApp(engine: Engine): Promise<InhabitedApp> {
 
   const invited = { email: 'invited@example.org', firstName: 'Ina', lastName: '', roles: [] };
   const invitedId = (await operator.call(invitePerson, { body: invited })).body.person.id;
-  const flagKey = 'a-flag';
-  const flag = {
-    key: flagKey,
-    type: 'boolean',
-    enabled: true,
-    description: '',
-    defaultValue: true,
-    rules: [],
-    tags: [],
-  } as const;
-  await operator.call(createFlag, { body: { ...flag, rules: [], tags: [] } });
+  const flag = { type: 'boolean', enabled: true, description: '', defaultValue: true } as const;
+  const created = await operator.call(createFlag, { body: { ...flag, key: 'a-flag', rules: [], tags: [] } });
   const { clientKeys } = (await operator.call(listClientKeys, {})).body;
-  const keyOf = (kind: string) => clientKeys.find((each) => each.kind === kind)?.key ?? '';
+  const keyOf = (kind: ClientKeyKind) => clientKeys.find((each) => each.kind === kind)?.key ?? '';
   return {
     app,
     operator,
@@ -56,7 +46,7 @@ export async function startInhabitedApp(engine: Engine): Promise<InhabitedApp> {
     blocked,
     gone,
     invitedId,
-    flagKey,
+    flagKey: created.body.key,
     clientKeys: { plain: keyOf('plain'), 'remote-eval': keyOf('remote-eval'), personal: keyOf('personal') },
   };
 }
