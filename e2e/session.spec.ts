@@ -140,3 +140,38 @@ test('SES-1 RUN-5: a restart of the server keeps everybody signed in', async ({ 
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByLabel('Password', { exact: true })).toHaveCount(0);
 });
+
+test('SES-3: a person changes their own password, and their other sessions end', async ({
+  backstage,
+  browser,
+  signIn,
+  house,
+}) => {
+  const mia = await backstage.person('Mia', ['member']);
+  const page = await signIn(mia);
+  const elsewhere = await signIn(mia);
+  const changed = { ...mia, password: 'eleven amber colonnades' };
+
+  await page.getByRole('button', { name: /account/i }).click();
+  await page.getByRole('menuitem', { name: 'Change password' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: /^Current password/ }).fill('not the right one');
+  await dialog.getByRole('textbox', { name: /^New password/ }).fill(changed.password);
+  await dialog.getByRole('button', { name: 'Change password', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toContainText('This is not your current password.');
+  await dialog.getByRole('textbox', { name: /^Current password/ }).fill(mia.password);
+  await dialog.getByRole('button', { name: 'Change password', exact: true }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('status').filter({ hasText: 'Password changed' })).toBeVisible();
+
+  await elsewhere.reload();
+  await expect(elsewhere.getByLabel('Password', { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
+
+  const again = await browser.newPage();
+  await again.goto(house.url);
+  await fillSignIn(again, changed);
+  await expect(again.getByRole('heading', { level: 1 })).toContainText('Mia');
+  await again.close();
+});

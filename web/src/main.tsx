@@ -6,7 +6,7 @@ import { loadCatalogue } from './app/catalogue.ts';
 import { watchReadiness } from './app/readiness.ts';
 import { createAppRouter } from './app/router.tsx';
 import { screens } from './app/screens.ts';
-import { createServices } from './app/services.ts';
+import { composePage } from './app/composition.ts';
 import { contentId } from './app/shell.tsx';
 import { readBoot } from './platform/boot.ts';
 import { createTexts } from './platform/i18n/i18n.ts';
@@ -15,8 +15,8 @@ import { chooseLanguage, savedLanguage } from './platform/i18n/language.ts';
 const boot = readBoot();
 const texts = createTexts(loadCatalogue);
 const router = createAppRouter(screens, Frame);
-const services = createServices(boot, () => router.latestLocation.href);
-const { errors, flags, maintenance, permissions, profile, session } = services;
+const page = composePage(boot, () => router.latestLocation.href);
+const { errors, flags, maintenance, permissions, profile, session } = page;
 const ready = watchReadiness({
   profile: profile.state,
   permissions: permissions.state,
@@ -44,4 +44,4 @@ root.hidden = false;
 createRoot(root, {
   onCaughtError: (error) => errors.record('screen', error),
   onUncaughtError: (error) => errors.record('application', error),
-}).render(<App services={services} texts={texts} screens={screens} router={router} ready={ready} />);
+}).render(<App page={page} texts={texts} screens={screens} router={router} ready={ready} />);

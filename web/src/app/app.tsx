@@ -23,12 +23,12 @@ import { ProvideHouse, useHouse } from './house.tsx';
 import { ErrorPage } from './pages.tsx';
 import type { AppRouter } from './router.tsx';
 import type { Screen } from './screens.ts';
-import type { Services } from './services.ts';
+import type { PageParts } from './composition.ts';
 import { SessionGate } from './session-gate.tsx';
 import { Shell } from './shell.tsx';
 
 type AppProps = {
-  services: Services;
+  page: PageParts;
   texts: Texts;
   screens: readonly Screen[];
   router: AppRouter;
@@ -37,8 +37,8 @@ type AppProps = {
 };
 
 /** The application: the screens, or the maintenance page over them, with warnings and notifications above both. */
-export function App({ services, texts, screens, router, ready }: AppProps) {
-  const { maintenance, banner, permissions } = services;
+export function App({ page, texts, screens, router, ready }: AppProps) {
+  const { maintenance, banner, permissions } = page;
   const house = useMemo(
     () => ({ screens, texts, maintenance, banner }),
     [screens, texts, maintenance, banner],
@@ -47,7 +47,7 @@ export function App({ services, texts, screens, router, ready }: AppProps) {
   const change = useStore(permissions.change);
   useCoveredAddress(router, covered);
   return (
-    <Providers services={services} texts={texts}>
+    <Providers page={page} texts={texts}>
       <ProvideHouse house={house}>
         <CatchBoundary getResetKey={() => 0} errorComponent={ErrorPage}>
           <SessionGate ready={ready} covered={covered}>
@@ -81,17 +81,17 @@ function Notifications() {
   return <NotificationStack texts={{ region: t('SHELL.NOTIFICATIONS'), close: t('COMMON.CLOSE') }} />;
 }
 
-type ProvidersProps = Pick<AppProps, 'services' | 'texts'> & { children: ReactNode };
+type ProvidersProps = Pick<AppProps, 'page' | 'texts'> & { children: ReactNode };
 
-function Providers({ services, texts, children }: ProvidersProps) {
+function Providers({ page, texts, children }: ProvidersProps) {
   return (
     <I18nextProvider i18n={texts.i18n}>
-      <ProvideApi value={services.api}>
-        <ProvideServerClock value={services.serverClock}>
-          <ProvideSession value={services.session}>
-            <ProvideCurrentUser value={services.profile.currentUser}>
-              <ProvideCan value={services.permissions.can}>
-                <FlagsProvider flags={services.flags}>
+      <ProvideApi value={page.api}>
+        <ProvideServerClock value={page.serverClock}>
+          <ProvideSession value={page.session}>
+            <ProvideCurrentUser value={page.profile.currentUser}>
+              <ProvideCan value={page.permissions.can}>
+                <FlagsProvider flags={page.flags}>
                   <PersonalFormats>{children}</PersonalFormats>
                 </FlagsProvider>
               </ProvideCan>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCurrentUser, useSession, useSessionHandle } from '../platform/contexts.tsx';
 import type { Texts } from '../platform/i18n/i18n.ts';
@@ -8,15 +8,20 @@ import { Menu } from '../ui/menu.tsx';
 import { notify } from '../ui/notifications/notifications.ts';
 import { chooseTheme, savedTheme, type Theme, themes } from './theme.ts';
 
+const ChangePasswordDialog = lazy(async () => ({
+  default: (await import('../features/own-password/change-password-dialog.tsx')).ChangePasswordDialog,
+}));
+
 const themeIcons: Record<Theme, IconName> = { system: 'monitor', light: 'sun', dark: 'moon' };
 
-/** The person: language, appearance, sign-out. */
+/** The person: language, appearance, password, sign-out. */
 export function PersonMenu({ texts }: { texts: Texts }) {
   const { t, i18n } = useTranslation();
   const user = useCurrentUser();
   const session = useSession();
   const { signOut } = useSessionHandle();
   const [theme, setTheme] = useState(savedTheme);
+  const [changingPassword, setChangingPassword] = useState(false);
   const name = user === null ? '' : `${user.firstName} ${user.lastName}`.trim();
   const shown = name === '' ? (user?.email ?? '') : name;
   const current = asLanguage(i18n.language);
@@ -36,49 +41,57 @@ export function PersonMenu({ texts }: { texts: Texts }) {
   }
 
   return (
-    <Menu
-      label={shown === '' ? t('SHELL.ACCOUNT.UNNAMED') : t('SHELL.ACCOUNT.LABEL', { name: shown })}
-      buttonClassName="shell-person"
-      button={
-        shown === '' ? (
-          <Icon name="person" />
-        ) : (
-          <span className="shell-initials" data-text={initials(shown)} />
-        )
-      }
-      head={
-        shown === '' ? undefined : (
-          <>
-            <div className="shell-person-name">{shown}</div>
-            {name === '' ? null : <div className="shell-person-email">{user?.email}</div>}
-          </>
-        )
-      }
-      items={[
-        {
-          label: t('SHELL.ACCOUNT.LANGUAGE'),
-          options: languages.map(({ language, label }) => ({
-            label,
-            lang: language,
-            checked: language === current,
-            onSelect: () => void show(language),
-          })),
-        },
-        {
-          label: t('SHELL.ACCOUNT.THEME'),
-          options: themes.map((one) => ({
-            label: t(`SHELL.ACCOUNT.THEMES.${one.toUpperCase()}`),
-            icon: themeIcons[one],
-            checked: one === theme,
-            onSelect: () => {
-              chooseTheme(one);
-              setTheme(one);
-            },
-          })),
-        },
-        { label: t('SHELL.ACCOUNT.SIGN_OUT'), icon: 'sign-out', onSelect: () => void signOut() },
-      ]}
-    />
+    <>
+      <Menu
+        label={shown === '' ? t('SHELL.ACCOUNT.UNNAMED') : t('SHELL.ACCOUNT.LABEL', { name: shown })}
+        buttonClassName="shell-person"
+        button={
+          shown === '' ? (
+            <Icon name="person" />
+          ) : (
+            <span className="shell-initials" data-text={initials(shown)} />
+          )
+        }
+        head={
+          shown === '' ? undefined : (
+            <>
+              <div className="shell-person-name">{shown}</div>
+              {name === '' ? null : <div className="shell-person-email">{user?.email}</div>}
+            </>
+          )
+        }
+        items={[
+          {
+            label: t('SHELL.ACCOUNT.LANGUAGE'),
+            options: languages.map(({ language, label }) => ({
+              label,
+              lang: language,
+              checked: language === current,
+              onSelect: () => void show(language),
+            })),
+          },
+          {
+            label: t('SHELL.ACCOUNT.THEME'),
+            options: themes.map((one) => ({
+              label: t(`SHELL.ACCOUNT.THEMES.${one.toUpperCase()}`),
+              icon: themeIcons[one],
+              checked: one === theme,
+              onSelect: () => {
+                chooseTheme(one);
+                setTheme(one);
+              },
+            })),
+          },
+          { label: t('SHELL.ACCOUNT.PASSWORD'), icon: 'key', onSelect: () => setChangingPassword(true) },
+          { label: t('SHELL.ACCOUNT.SIGN_OUT'), icon: 'sign-out', onSelect: () => void signOut() },
+        ]}
+      />
+      {changingPassword ? (
+        <Suspense>
+          <ChangePasswordDialog onClose={() => setChangingPassword(false)} />
+        </Suspense>
+      ) : null}
+    </>
   );
 }
 

@@ -18,14 +18,14 @@ import { electTabLeader, readLeaderMessage } from '../platform/tab-leader.ts';
 import { createTabMemory } from '../platform/tab-memory.ts';
 import { watchTabPresence } from '../platform/tab-presence.ts';
 
-export type Services = ReturnType<typeof createServices>;
+export type PageParts = ReturnType<typeof composePage>;
 
 /**
  * What runs while the page is open, put together once: the session, the profile, the rights, the flags, maintenance.
  *
  * @param address path, query and fragment of the screen, also while the maintenance page covers it
  */
-export function createServices(boot: Boot, address: () => string) {
+export function composePage(boot: Boot, address: () => string) {
   const clock = browserClock;
   const { random } = Math;
   const send = window.fetch.bind(window);
