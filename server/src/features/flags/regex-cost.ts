@@ -27,7 +27,7 @@ type Cost = {
   ways: number;
   /** Steps, as a power of the length: each way is gone on from. */
   power: number;
-  /** Optional parts whose ways multiply by two. */
+  /** What optional parts multiply the ways by, as a power of two. */
   choices: number;
   /** The same text can be divided in several ways. */
   divided: boolean;
@@ -38,7 +38,7 @@ type Cost = {
 const longestPattern = 500;
 /** With texts of at most `longestTriedText` characters a match then stays within some milliseconds. */
 const highestPower = 2;
-const mostChoices = 8;
+const mostChoices = 5;
 /** A repetition up to this often is counted as a choice, not as unbounded. */
 const fewTimes = 10;
 
@@ -90,7 +90,8 @@ function costOf(sequence: readonly Part[], after: readonly Beginning[]): Cost {
       const follows = part.kind === 'position' ? [] : [...(part.most > 1 ? own : []), ...next];
       const inner = costOfEither(part.alternatives, follows);
       cost.power = Math.max(cost.power, waysBefore + inner.power);
-      cost.ways += inner.ways;
+      // However often a part is repeated, where it ends says how it was divided, or it is refused.
+      cost.ways += part.most > fewTimes ? 0 : inner.ways;
       cost.choices += inner.choices;
       // What looks around reads the same text once more.
       cost.divided ||= inner.divided || (part.kind === 'position' && inner.power > 0);
@@ -105,7 +106,7 @@ function costOf(sequence: readonly Part[], after: readonly Beginning[]): Cost {
       // What can fail right behind a repetition (`.*$`) is tried at each of its lengths.
       if (divided || next.includes('position')) cost.ways += 1;
     } else if (divided) {
-      cost.choices += 1;
+      cost.choices += Math.log2(part.most - part.least + 1);
     }
   });
   return cost;
@@ -149,7 +150,11 @@ function alternativesOverlap(alternatives: readonly Part[][]): boolean {
 }
 
 function overlap(one: Beginning, other: Beginning): boolean {
-  return one !== 'position' && other !== 'position' && one.some((taken, index) => taken === 1 && other[index] === 1);
+  return (
+    one !== 'position' &&
+    other !== 'position' &&
+    one.some((taken, index) => taken === 1 && other[index] === 1)
+  );
 }
 
 const alphabet = [
