@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, fillSignIn, test } from './fixtures.ts';
 
 test('RIGHT-5 RIGHT-6 RIGHT-8: a role that is taken away warns, names what was lost, and takes the screen', async ({
   backstage,
@@ -55,7 +55,7 @@ test('RIGHT-6: what somebody is typing on a screen that they lose stays until th
   await expect(page.getByRole('link', { name: 'Maintenance' })).toHaveCount(0);
 });
 
-test('SES-8: a blocked person is refused at the next request and ends at the sign-in', async ({
+test('SES-8: a blocked person is refused at the next request and does not come in again', async ({
   backstage,
   signIn,
   house,
@@ -66,7 +66,12 @@ test('SES-8: a blocked person is refused at the next request and ends at the sig
   await page.getByRole('link', { name: 'People' }).first().click();
   await expect(page.getByRole('row', { name: /example\.org/ })).toHaveCount(0);
   await page.goto(house.url);
-  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+  // While the provider still knows them they hear it at once, afterwards once they have given their password.
+  const refused = page.getByRole('heading', { name: 'You cannot come in at the moment' });
+  const password = page.getByLabel('Password', { exact: true });
+  await expect(refused.or(password)).toBeVisible();
+  if (await password.isVisible()) await fillSignIn(page, sam);
+  await expect(refused).toBeVisible();
 });
 
 /** What a browser tells a page that was in the background. */
