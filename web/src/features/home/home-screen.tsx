@@ -35,9 +35,7 @@ export function HomeScreen({ destinations, maintenance }: HomeProps) {
           ? greeting
           : t('HOME.GREETING.NAMED', { greeting, name: user.firstName })}
       </h1>
-      <p className="home-lead">
-        <Status maintenance={maintenance} />
-      </p>
+      <Status maintenance={maintenance} />
       <div className="home-columns">
         <div className="home-main">
           {destinations.length === 0 ? null : <Destinations destinations={destinations} />}
@@ -56,14 +54,29 @@ function Status({ maintenance: { on, mode, expectedEnd } }: Pick<HomeProps, 'mai
   const { t } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
-  if (!on && mode !== 'read-only') return t('HOME.STATUS.RUNNING');
-  const what = on ? t('HOME.STATUS.FULL') : t('HOME.STATUS.READ_ONLY');
-  if (expectedEnd === null || expectedEnd <= clock.now()) return what;
-  const until = t('HOME.STATUS.UNTIL', {
-    relative: formats.relative(expectedEnd, clock.now()),
-    time: formats.time(expectedEnd),
-  });
-  return [what, until].join(' ');
+  if (!on && mode !== 'read-only') {
+    return (
+      <p className="home-status home-status-ok">
+        <Icon name="check-circle" />
+        <span>{t('HOME.STATUS.RUNNING')}</span>
+      </p>
+    );
+  }
+  const until =
+    expectedEnd === null || expectedEnd <= clock.now()
+      ? null
+      : t('HOME.STATUS.UNTIL', {
+          relative: formats.relative(expectedEnd, clock.now()),
+          time: formats.time(expectedEnd),
+        });
+  return (
+    <p className="home-status home-status-medium">
+      <Icon name="warning" />
+      <span>
+        {on ? t('HOME.STATUS.FULL') : t('HOME.STATUS.READ_ONLY')} {until}
+      </span>
+    </p>
+  );
 }
 
 function PublishedNotice({ maintenance }: Pick<HomeProps, 'maintenance'>) {

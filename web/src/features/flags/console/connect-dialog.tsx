@@ -1,3 +1,4 @@
+import { clientKeyKind, type ClientKey } from '@portico/contract/flags';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
@@ -31,12 +32,12 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
         </ErrorState>
       ) : (
         <>
-          <dl className="facts">
+          <dl className="facts flag-keys">
             <dt>{t('FLAGS.CONNECT.HOST')}</dt>
             <dd>
               <code>{keys.data.apiHost}</code>
             </dd>
-            {keys.data.clientKeys.map((key) => (
+            {keys.data.clientKeys.toSorted(byKind).map((key) => (
               <KeyFact
                 key={key.key}
                 label={t(`FLAGS.CONNECT.KINDS.${catalogueKey(key.kind)}.LABEL`)}
@@ -53,6 +54,11 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
       )}
     </Dialog>
   );
+}
+
+/** The usual one first. */
+function byKind(a: ClientKey, b: ClientKey): number {
+  return clientKeyKind.options.indexOf(a.kind) - clientKeyKind.options.indexOf(b.kind);
 }
 
 function KeyFact({ label, hint, value }: { label: string; hint: string; value: string }) {

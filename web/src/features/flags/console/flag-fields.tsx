@@ -25,7 +25,7 @@ export function FlagFields({ form, onForm, isNew, disabled = false, problems }: 
     t(`FLAGS.JSON.${catalogueKey(reason)}`, { line, column, found });
 
   return (
-    <fieldset className="choice" disabled={disabled}>
+    <fieldset className="fields" disabled={disabled}>
       {problems.general === undefined ? null : (
         <Notice severity="high" role="alert">
           {problems.general}

@@ -8,7 +8,8 @@ export function flagsQuery(api: Api) {
   return queryOptions({
     queryKey: [...flagsKey, 'list'],
     queryFn: ({ signal }) => api.call(listFlags, {}, { signal }),
-    refetchInterval: 30_000,
+    // The first answer comes before this browser itself is connected.
+    refetchInterval: ({ state }) => (state.dataUpdateCount < 2 ? 2_000 : 30_000),
   });
 }
 

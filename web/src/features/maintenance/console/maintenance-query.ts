@@ -7,6 +7,7 @@ export function maintenanceQuery(api: Api) {
   return queryOptions({
     queryKey: ['maintenance'],
     queryFn: ({ signal }) => api.call(getMaintenance, {}, { signal }),
-    refetchInterval: 15_000,
+    // The first answer comes before this browser itself is connected.
+    refetchInterval: ({ state }) => (state.dataUpdateCount < 2 ? 2_000 : 15_000),
   });
 }

@@ -84,19 +84,21 @@ export function ModeSection({ settings }: { settings: MaintenanceSettings }) {
           </div>
         </div>
       ) : null}
-      <div className="button-row">
-        <Button
-          tone={mode === 'full' ? 'danger-primary' : 'primary'}
-          disabled={!changed}
-          onClick={() => setAsking(true)}
-        >
-          {t(
-            mode === settings.mode
-              ? 'MAINTENANCE.CONSOLE.MODE.SAVE_END'
-              : `MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.ACTION`,
-          )}
-        </Button>
-      </div>
+      {mode === 'off' && !changed ? null : (
+        <div className="button-row">
+          <Button
+            tone={mode === 'full' ? 'danger-primary' : 'primary'}
+            disabled={!changed}
+            onClick={() => setAsking(true)}
+          >
+            {t(
+              mode === settings.mode
+                ? 'MAINTENANCE.CONSOLE.MODE.SAVE_END'
+                : `MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.ACTION`,
+            )}
+          </Button>
+        </div>
+      )}
       <ConfirmDialog
         open={asking}
         title={t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.QUESTION`)}
