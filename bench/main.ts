@@ -1,7 +1,10 @@
 import { evaluationRows, featureRows } from './flag-rows.ts';
 import { quick, usual, type Effort } from './paired.ts';
+import { permissionRows } from './permission-rows.ts';
 import { pinClient, startBare, type ServerProcess } from './processes.ts';
+import { memoryRows, startRows } from './process-rows.ts';
 import { printHead, printRow, type Row } from './report.ts';
+import { streamRows } from './stream-rows.ts';
 
 // npm run bench -- [--quick] [words]: the promises in numbers of the architecture, each measured against a bare
 // node:http server in the same run. Words choose groups of rows; --quick makes the rounds few and short.
@@ -9,6 +12,10 @@ import { printHead, printRow, type Row } from './report.ts';
 const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGenerator<Row>> = {
   features: featureRows,
   evaluation: evaluationRows,
+  permissions: permissionRows,
+  streams: streamRows,
+  memory: memoryRows,
+  start: startRows,
 };
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));

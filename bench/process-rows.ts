@@ -1,0 +1,79 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { flagSet } from './flag-set.ts';
+import { spread, type Effort } from './paired.ts';
+import { freshEnvironment, root, startPortico } from './portico.ts';
+import type { ServerProcess } from './processes.ts';
+import { limitRow, type Row } from './report.ts';
+import { signIn } from './signed-in.ts';
+
+const restMs = 6_000;
+
+/** What the process holds when nobody asks anything of it: after its start, and once it has done all its kinds of work. */
+export async function* memoryRows(): AsyncGenerator<Row> {
+  const portico = await startPortico(flagSet(200, 20));
+  try {
+    yield limitRow('Resting memory, after the start with 200 flags', await atRest(portico), 'MB', 150, '');
+    const browser = await signIn(portico);
+    await browser.accessToken();
+    yield limitRow('Resting memory, after a sign-in', await atRest(portico), 'MB', 150, '');
+  } finally {
+    await portico.stop();
+  }
+}
+
+/** Megabytes of a process that has been left alone for a while. */
+async function atRest(server: ServerProcess): Promise<number> {
+  await pause(restMs);
+  return server.memory() / 1_000_000;
+}
+
+/** `npm start` on an installation that has been started before, up to the first answer that says "ready". */
+export async function* startRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
+  const environment = await freshEnvironment();
+  // The first start may install and build; it makes the data.
+  await timedStart(environment);
+  const times: number[] = [];
+  for (let start = 0; start < effort.starts; start += 1) times.push(await timedStart(environment));
+  const { median, low, high } = spread(times);
+  yield limitRow(
+    'npm start to ready, not the first time',
+    median,
+    's',
+    2,
+    ` (${low.toFixed(2)}–${high.toFixed(2)})`,
+  );
+}
+
+/** Seconds from the command to the answer. */
+async function timedStart(environment: NodeJS.ProcessEnv): Promise<number> {
+  const begun = performance.now();
+  const child = spawn('npm', ['start'], {
+    cwd: root,
+    env: environment,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await ready(child, `http://127.0.0.1:${environment['PORT']}/readyz`);
+  const seconds = (performance.now() - begun) / 1000;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+  await gone(`http://127.0.0.1:${environment['PORT']}/readyz`);
+  return seconds;
+}
+
+async function ready(child: ChildProcess, url: string): Promise<void> {
+  while (child.exitCode === null && child.signalCode === null) {
+    if ((await fetch(url).catch(() => null))?.ok === true) return;
+    await pause(10);
+  }
+  throw new Error('npm start ended before the server was ready.');
+}
+
+/** The server outlives npm by the time that it needs to stop in good order. */
+async function gone(url: string): Promise<void> {
+  while ((await fetch(url).catch(() => null)) !== null) await pause(50);
+  // The data folder is free once the process has ended, a moment after its port.
+  await pause(500);
+}

@@ -1,0 +1,128 @@
+import type { Socket } from 'node:net';
+import { opened } from './load-client.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+
+// Many readers of one event stream, in a process of their own: each process may open only so many sockets. It is told
+// what to do by messages and answers each.
+
+/** What the process is asked. */
+export type StreamTask =
+  /** Open so many streams and wait until each has begun. */
+  | { task: 'open'; port: number; path: string; count: number }
+  /** Send a request whose effect carries a marker to every stream; how long until the last stream has all of that event? */
+  | { task: 'change'; request: string; marker: string }
+  | { task: 'close' };
+
+/** What it answers. */
+export type StreamAnswer =
+  | { opened: number }
+  | { milliseconds: number }
+  | { closed: true }
+  | { failed: string };
+
+/** So many connections are under way at a time, fewer than a server lets wait. */
+const atOnce = 250;
+const patienceMs = 60_000;
+const eventEnd = Buffer.from('\n\n');
+
+type Stream = { socket: Socket; tail: Buffer; found: boolean };
+
+const streams: Stream[] = [];
+let control: Socket | null = null;
+let marker = Buffer.from('nothing yet');
+let waiting = 0;
+let last: () => void = () => undefined;
+
+process.on('message', (task: StreamTask) => {
+  perform(task).then(answer, (error: unknown) => answer({ failed: String(error) }));
+});
+process.on('disconnect', () => process.exit());
+
+function answer(message: StreamAnswer): void {
+  process.send?.(message);
+}
+
+async function perform(task: StreamTask): Promise<StreamAnswer> {
+  switch (task.task) {
+    case 'open':
+      await openAll(task.port, task.path, task.count);
+      return { opened: streams.length };
+    case 'change':
+      return { milliseconds: await change(task.request, task.marker) };
+    case 'close':
+      for (const { socket } of streams) socket.destroy();
+      streams.length = 0;
+      control?.destroy();
+      control = null;
+      return { closed: true };
+  }
+}
+
+async function openAll(port: number, path: string, count: number): Promise<void> {
+  control ??= await opened(port);
+  control.on('error', () => undefined);
+  while (streams.length < count) {
+    const more = Math.min(atOnce, count - streams.length);
+    streams.push(...(await Promise.all(Array.from({ length: more }, () => openOne(port, path)))));
+  }
+}
+
+/** A stream that has begun: the answer's head and what is sent at once have come. */
+async function openOne(port: number, path: string): Promise<Stream> {
+  const socket = await opened(port);
+  const stream: Stream = { socket, tail: Buffer.alloc(0), found: false };
+  await new Promise<void>((done, fail) => {
+    socket.once('error', fail);
+    socket.once('close', () => fail(new Error('The server closed a stream.')));
+    socket.once('data', (part: Buffer) => {
+      if (part.toString('latin1', 0, 12) === 'HTTP/1.1 200') done();
+      else fail(new Error(part.toString().slice(0, 200)));
+    });
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n\r\n`);
+  });
+  socket.on('data', (part: Buffer) => take(stream, part));
+  return stream;
+}
+
+function take(stream: Stream, part: Buffer): void {
+  if (waiting === 0) return;
+  const bytes = stream.tail.length === 0 ? part : Buffer.concat([stream.tail, part]);
+  let from = 0;
+  if (!stream.found) {
+    const at = bytes.indexOf(marker);
+    if (at < 0) {
+      // It may stand across two parts.
+      stream.tail = bytes.subarray(-marker.length);
+      return;
+    }
+    stream.found = true;
+    from = at;
+  }
+  if (bytes.indexOf(eventEnd, from) < 0) {
+    stream.tail = bytes.subarray(-1);
+    return;
+  }
+  stream.tail = Buffer.alloc(0);
+  waiting -= 1;
+  if (waiting === 0) last();
+}
+
+async function change(request: string, expected: string): Promise<number> {
+  marker = Buffer.from(expected);
+  for (const stream of streams) {
+    stream.tail = Buffer.alloc(0);
+    stream.found = false;
+  }
+  waiting = streams.length;
+  const all = new Promise<void>((done) => (last = done));
+  const given = new Promise<string>((done) => control?.once('data', (part: Buffer) => done(part.toString())));
+  const begun = performance.now();
+  control?.write(request);
+  const late = pause(patienceMs, 'late' as const, { ref: false });
+  if ((await Promise.race([all, late])) === 'late') {
+    throw new Error(`${waiting} of ${streams.length} streams heard nothing. The server said: ${await given}`);
+  }
+  const milliseconds = performance.now() - begun;
+  await given;
+  return milliseconds;
+}
