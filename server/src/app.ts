@@ -8,7 +8,6 @@ import { createApiTokens } from './features/api-tokens/api-tokens.ts';
 import { recordAudit } from './features/audit/audit.store.ts';
 import { flagWireRoutes } from './features/flags/flag-wire.routes.ts';
 import { flagsRoutes } from './features/flags/flags.routes.ts';
-import { lastChange } from './features/flags/flags.store.ts';
 import { createLiveFlags } from './features/flags/live-flags.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
 import { createAccounts, embeddedIssuer } from './features/identity-provider/accounts.ts';
@@ -248,7 +247,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     flags,
     identify: session.sessions.identify,
     attributesOf: (personId) => personAttributes(database.read, personId),
-    lastChange: (personId) => lastChange(database.read, personId),
+    feed,
   });
   webPagesRoutes(serve, {
     pages,

@@ -30,6 +30,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Stops at the bound, since a body may be nested deeper than the stack is. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeperThan(levels - 1, each));
+}
+
 /**
  * Checks a condition as GrowthBook's SDK 1.8 evaluates it (`mongrule.ts`): whatever it would silently take for "nobody"
  * or "everybody" is a mistake here.

@@ -21,6 +21,35 @@ function evaluate(
   >;
 }
 
+/** What GrowthBook's own remote evaluation answers (`@growthbook/proxy-eval` 1.1), with a client made for this person only. */
+function evaluatedAfresh(definitions: FeatureDefinitions, attributes: Record<string, unknown>): unknown {
+  const client = new GrowthBook({ features: definitions, attributes });
+  const evaluated: Record<string, unknown> = {};
+  for (const key of Object.keys(definitions)) {
+    const { value, experiment, experimentResult } = client.evalFeature(key);
+    const deferred = client.getDeferredTrackingCalls();
+    client.setDeferredTrackingCalls([]);
+    const own = experiment && experimentResult ? [{ experiment, result: experimentResult }] : [];
+    const tracks = (deferred.length > 0 ? deferred : own).map(
+      ({ experiment: { condition: _cut, ...rest }, result }) => ({
+        experiment: {
+          ...rest,
+          variations: rest.variations.map((variation: unknown, index) =>
+            index === result.variationId ? variation : {},
+          ),
+        },
+        result,
+      }),
+    );
+    evaluated[key] =
+      tracks.length > 0
+        ? { defaultValue: value, rules: [{ force: value, tracks }] }
+        : { defaultValue: value };
+  }
+  client.destroy();
+  return JSON.parse(JSON.stringify(evaluated)) as unknown;
+}
+
 const attributeNames = ['id', 'country', 'age', 'company'] as const;
 const attributes = fc.record(
   {
@@ -54,6 +83,7 @@ const rule = fc.oneof(
     variations: fc.constant([1, 2, 3]),
     condition,
     hashAttribute: fc.constantFrom('id', 'company'),
+    meta: fc.constantFrom([{}, {}, {}], [{ key: 'a' }, { key: 'b', passthrough: true }, { key: 'c' }]),
   }),
   fc.record({
     parentConditions: fc.constant([{ id: 'parent', condition: { value: { $gt: 0 } }, gate: true }]),
@@ -81,18 +111,8 @@ describe('FLAG-1: evaluation', () => {
       fc.property(features, fc.array(attributes, { minLength: 1, maxLength: 12 }), (definitions, people) => {
         const evaluator = createEvaluator(definitions as FeatureDefinitions);
         for (const person of people) {
-          const reference = new GrowthBook({
-            features: definitions as FeatureDefinitions,
-            attributes: person,
-          });
-          const given = JSON.parse(evaluator.features({ ...nobody, attributes: person })) as Record<
-            string,
-            { defaultValue: unknown }
-          >;
-          for (const key of Object.keys(definitions)) {
-            expect(given[key]?.defaultValue ?? null).toEqual(reference.evalFeature(key).value);
-          }
-          reference.destroy();
+          const given: unknown = JSON.parse(evaluator.features({ ...nobody, attributes: person }));
+          expect(given).toEqual(evaluatedAfresh(definitions as FeatureDefinitions, person));
         }
       }),
       { numRuns: 300 },
@@ -170,11 +190,66 @@ describe('FLAG-1: evaluation', () => {
   });
 });
 
+describe('FLAG-1: what is shared between people', () => {
+  const by = (rules: FeatureDefinitions[string]['rules'] & object) => {
+    const evaluator = createEvaluator({ FLAG: { defaultValue: 'no', rules } });
+    return (request: Partial<EvaluationRequest>) =>
+      (JSON.parse(evaluator.features({ ...nobody, ...request })) as { FLAG: { defaultValue: unknown } }).FLAG
+        .defaultValue;
+  };
+
+  it('FLAG-9: nobody gets what was evaluated for another value of what is hashed, whatever its name', () => {
+    const value = by([{ key: 'exp', variations: ['a', 'b'], hashAttribute: 'company.id' }]);
+    const values = Array.from({ length: 20 }, (_, index) =>
+      value({ attributes: { 'company.id': `c${index}` } }),
+    );
+    expect(new Set(values)).toEqual(new Set(['a', 'b']));
+    expect(value({ attributes: { company: { id: 'c1' } } })).toBe('no');
+  });
+
+  it('FLAG-9: null, missing, lists and objects are told apart', () => {
+    const value = by([
+      { condition: { plan: { $type: 'array' } }, force: 'list' },
+      { condition: { plan: { a: 1 } }, force: 'object' },
+      { condition: { plan: '1' }, force: 'one' },
+    ]);
+    const plans = [[1], { a: 1 }, '1', 1, null, '[1]', 'null'];
+    expect(plans.map((plan) => value({ attributes: { plan } }))).toEqual([
+      'list',
+      'object',
+      'one',
+      'one',
+      'no',
+      'no',
+      'no',
+    ]);
+    expect(value({ attributes: {} })).toBe('no');
+  });
+
+  it('FLAG-1: a page with another address asks for the same, unless the address chooses a variation', () => {
+    const value = by([{ key: 'exp', variations: ['a', 'b'], hashAttribute: 'id' }]);
+    const at = (url: string) => value({ attributes: { id: 'p1' }, url });
+    const usual = at('https://a.example/');
+    expect(at('https://a.example/x?page=1')).toBe(usual);
+    expect([
+      at('https://a.example/?exp=0'),
+      at('https://a.example/?x=1&exp=1#top'),
+      at('https://a.example/'),
+    ]).toEqual(['a', 'b', usual]);
+  });
+
+  it('FLAG-3: a text too long for regular expressions is refused, and only where they are tried on it', () => {
+    const value = by([{ condition: { tags: { $elemMatch: { $regex: '^a' } } }, force: 'yes' }]);
+    expect(value({ attributes: { tags: ['b', 'a'], url: 'x'.repeat(5_000) } })).toBe('yes');
+    expect(() => value({ attributes: { tags: ['b'.repeat(1_500), 'a'.repeat(1_500)] } })).toThrow(/tags/);
+  });
+});
+
 describe('visibleAttributes', () => {
   it('FLAG-1: names everything that a rule can see', () => {
     const visible = visibleAttributes(
-      [
-        {
+      {
+        FLAG: {
           rules: [
             {
               condition: { 'address.city': 'Berlin', $or: [{ plan: 'pro' }, { $not: { beta: true } }] },
@@ -183,17 +258,44 @@ describe('visibleAttributes', () => {
             { force: 1, coverage: 0.5, hashAttribute: 'company', fallbackAttribute: 'device' },
             { condition: { $savedGroup: { id: 'vip', attributeKey: 'vipId' } }, force: 1 },
             { condition: { team: { $inGroup: 'listed' } }, force: 1 },
+            { condition: { 'mail.address': { $not: { $regex: '^a' } } }, force: 1 },
+            { condition: { $or: [{ tags: { $elemMatch: { name: { $regexi: '^b' } } } }] }, force: 1 },
+            {
+              force: 1,
+              coverage: 0.5,
+              hashAttribute: 'company.id',
+              filters: [{ seed: 's', hashVersion: 2, ranges: [], attribute: 'place' }],
+            },
+            { variations: [1, 2] },
+            { key: 'colours', variations: [1, 2] },
           ],
         },
-      ],
+      },
       {
         vip: { type: 'condition', condition: { tier: 'gold', $savedGroup: { id: 'listed' } } as never },
         listed: { type: 'list', attributeKey: 'member', values: ['x'] },
       },
     );
     expect(visible).toEqual({
-      attributes: ['address', 'beta', 'company', 'device', 'id', 'member', 'plan', 'team', 'tier', 'vipId'],
-      url: false,
+      attributes: [
+        'address',
+        'beta',
+        'company',
+        'company.id',
+        'device',
+        'id',
+        'mail',
+        'member',
+        'name',
+        'place',
+        'plan',
+        'tags',
+        'team',
+        'tier',
+        'vipId',
+      ],
+      tried: ['mail', 'tags'],
+      experiments: ['FLAG', 'colours'],
     });
   });
 });

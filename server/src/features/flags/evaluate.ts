@@ -1,15 +1,15 @@
 import {
   GrowthBookClient,
   type Experiment,
-  type FeatureDefinition,
   type FeatureDefinitions,
-  type FeatureResult,
   type FeatureRule,
   type Result,
   type SavedGroupsPayload,
   type UserContext,
 } from '@growthbook/growthbook';
 import { LRUCache } from 'lru-cache';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import { longestTriedText } from './regex-cost.ts';
 import { visibleAttributes } from './visible-attributes.ts';
 
 /** For whom flags are evaluated, as GrowthBook's remote evaluation asks it. */
@@ -21,7 +21,10 @@ export type EvaluationRequest = {
 };
 
 export type Evaluator = {
-  /** The evaluated `features` as JSON text: values, and what an SDK needs to report an experiment; no rules, no groups (FLAG-9). */
+  /**
+   * The evaluated `features` as JSON text: values, and what an SDK needs to report an experiment; no rules, no groups
+   * (FLAG-9). Throws INVALID_REQUEST for a text that is too long for the regular expressions that would be tried on it.
+   */
   features(request: EvaluationRequest): string;
 };
 
@@ -38,40 +41,56 @@ export function createEvaluator(
   savedGroups: SavedGroupsPayload = {},
 ): Evaluator {
   const client = new GrowthBookClient().initSync({ payload: { features, savedGroups } });
-  const withRules = Object.keys(features).filter((key) => (features[key]?.rules?.length ?? 0) > 0);
-  const constant = Object.keys(features).filter((key) => (features[key]?.rules?.length ?? 0) === 0);
-  const visible = visibleAttributes(
-    withRules.map((key) => features[key] as FeatureDefinition),
-    savedGroups,
-  );
-  const constants = constant.flatMap((key) => entry(key, features[key]?.defaultValue));
+  const rulesOf = (key: string) => features[key]?.rules?.length ?? 0;
+  const withRules = Object.keys(features).filter((key) => rulesOf(key) > 0);
+  const constants = Object.keys(features)
+    .filter((key) => rulesOf(key) === 0)
+    .flatMap((key) => entry(key, features[key]?.defaultValue, []));
+  const visible = visibleAttributes(features, savedGroups);
   const kept = new LRUCache<string, string>({
     max: mostKept,
     maxSize: mostCharacters,
-    sizeCalculation: (text) => text.length + 1,
+    sizeCalculation: (text, key) => text.length + key.length,
   });
-  const nobody = withRules.length === 0 ? object(constants) : null;
+  const everybody = withRules.length === 0 ? object(constants) : null;
 
   function evaluated(keys: readonly string[], user: UserContext): string[] {
+    let exposures: Exposure[] = [];
+    const watched: UserContext = {
+      ...user,
+      trackingCallback: (experiment, result) => {
+        exposures.push({ experiment, result });
+      },
+    };
     return keys.flatMap((key) => {
-      const result = client.evalFeature(key, user);
-      return entry(key, result.value ?? (isUnknown(result) ? undefined : null), trackingRules(result));
+      exposures = [];
+      const { value, experiment, experimentResult: result } = client.evalFeature<unknown>(key, watched);
+      // A variation that was forced is reported by nobody, but the SDK is told of it all the same.
+      if (exposures.length === 0 && experiment !== undefined && result !== undefined)
+        exposures = [{ experiment, result }];
+      return entry(key, value, exposures);
     });
   }
 
   return {
     features({ attributes, forcedVariations, forcedFeatures, url }) {
-      const isForced = forcedFeatures.size > 0 || Object.keys(forcedVariations).length > 0;
-      if (isForced) {
+      for (const name of visible.tried) {
+        if (charactersIn(attributes[name]) > longestTriedText) {
+          throw new HttpProblem('INVALID_REQUEST', {
+            detail: `The attribute ${name} must have at most ${longestTriedText} characters: rules try regular expressions on it.`,
+          });
+        }
+      }
+      if (forcedFeatures.size > 0 || Object.keys(forcedVariations).length > 0) {
         const user = { attributes, url, forcedVariations, forcedFeatureValues: new Map(forcedFeatures) };
         return object(evaluated(Object.keys(features), user));
       }
-      if (nobody !== null) return nobody;
+      if (everybody !== null) return everybody;
       // A rule can tell an attribute that is null from one that is missing.
       const seen = visible.attributes.map((name) =>
         Object.hasOwn(attributes, name) ? [attributes[name]] : 0,
       );
-      const key = JSON.stringify(visible.url ? [...seen, url] : seen);
+      const key = JSON.stringify([choices(url, visible.experiments), ...seen]);
       const known = kept.get(key);
       if (known !== undefined) return known;
       const text = object([...constants, ...evaluated(withRules, { attributes, url })]);
@@ -81,13 +100,27 @@ export function createEvaluator(
   };
 }
 
-function isUnknown(result: FeatureResult): boolean {
-  return result.source === 'unknownFeature';
+type Exposure = { experiment: Experiment<unknown>; result: Result<unknown> };
+
+/** The part of an address that can choose variations, as the SDK reads it; most addresses choose none. */
+function choices(url: string, experiments: readonly string[]): string {
+  const query = url.split('?')[1] ?? '';
+  return experiments.some((experiment) => query.includes(`${experiment}=`)) ? query : '';
 }
 
-function entry(key: string, value: unknown, rules?: FeatureRule[]): string[] {
+function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, each) => sum + charactersIn(each), 0);
+}
+
+/** A flag and its value as clients get them; one that is undefined does not exist for them. */
+function entry(key: string, value: unknown, exposures: readonly Exposure[]): string[] {
   if (value === undefined) return [];
-  const definition = rules === undefined ? { defaultValue: value } : { defaultValue: value, rules };
+  const definition =
+    exposures.length === 0
+      ? { defaultValue: value }
+      : { defaultValue: value, rules: reporting(value, exposures) };
   return [`${JSON.stringify(key)}:${JSON.stringify(definition)}`];
 }
 
@@ -95,19 +128,18 @@ function object(entries: readonly string[]): string {
   return `{${entries.join(',')}}`;
 }
 
-/** What makes the SDK report that the person is in an experiment, with everything cut that tells about other variations. */
-function trackingRules({
-  value,
-  experiment,
-  experimentResult,
-}: FeatureResult<unknown>): FeatureRule[] | undefined {
-  if (experiment === undefined || experimentResult === undefined) return undefined;
-  return [
-    {
-      force: value,
-      tracks: [{ experiment: cutExperiment(experiment, experimentResult), result: experimentResult }],
-    },
-  ];
+/**
+ * What makes an SDK report that the person is in experiments (the flag's own, and those of its prerequisites), each once,
+ * with everything cut that tells about other variations.
+ */
+function reporting(value: unknown, exposures: readonly Exposure[]): FeatureRule[] {
+  const once = new Map(
+    exposures.map(({ experiment, result }) => [
+      JSON.stringify([experiment.key, result.variationId, result.hashAttribute, result.hashValue]),
+      { experiment: cutExperiment(experiment, result), result },
+    ]),
+  );
+  return [{ force: value, tracks: [...once.values()] }];
 }
 
 function cutExperiment(experiment: Experiment<unknown>, result: Result<unknown>): Experiment<unknown> {

@@ -1,8 +1,10 @@
 import { HttpProblem } from '../../platform/http-problem.ts';
+import { isDeeperThan } from './condition.ts';
 import type { EvaluationRequest } from './evaluate.ts';
 
 const mostEntries = 1000;
 const longestUrl = 8192;
+const deepestAttributes = 20;
 
 /**
  * Reads the body of a remote evaluation: everything in it is optional, as SDKs send it.
@@ -14,6 +16,7 @@ export function readEvaluationRequest(body: unknown): EvaluationRequest {
   const known = objectOf(attributes ?? {}, 'attributes');
   const variations = objectOf(forcedVariations ?? {}, 'forcedVariations');
   bounded(Object.keys(known).length, 'attributes');
+  if (isDeeperThan(deepestAttributes, known)) refuse('attributes are nested too deeply.');
   bounded(Object.keys(variations).length, 'forcedVariations');
   if (!Object.values(variations).every((variation) => Number.isInteger(variation)))
     refuse('forcedVariations must hold whole numbers.');

@@ -5,11 +5,15 @@ import {
   type ClientKeyKind,
 } from '@portico/contract/flags';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { ChangeFeed } from '../../platform/change-feed.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
+import { createReadThroughCache } from '../../platform/read-through-cache.ts';
 import type { Caller, Serve } from '../../platform/serve.ts';
 import { readEvaluationRequest } from './evaluation-request.ts';
+import type { EvaluationRequest } from './evaluate.ts';
 import type { LiveFlags } from './live-flags.ts';
-import { bodyOf, entityTag } from './payload.ts';
+import { bodyOf, digestOf, encode, personalVersionOf, versionOf, type Coding } from './payload.ts';
 
 // GrowthBook's wire, as its SDKs speak it (wire-growthbook.md). Any page may read it: it carries no cookies, and the
 // streaming hint must be exposed, or a cross-origin SDK never streams.
@@ -20,8 +24,8 @@ export type FlagWireOptions = {
   identify(bearer: string): Promise<Caller>;
   /** What rules may ask about a person, or null where there is none. */
   attributesOf(personId: string): Promise<Record<string, unknown> | null>;
-  /** When what a person's own payload depends on last changed, milliseconds. */
-  lastChange(personId: string): Promise<number>;
+  /** Tells when what `attributesOf` answers has changed: `person` and `rights`. */
+  feed: ChangeFeed;
 };
 
 const crossOrigin = {
@@ -31,8 +35,20 @@ const crossOrigin = {
 };
 const json = 'application/json; charset=utf-8';
 
+const mostPeople = 10_000;
+const mostEncodedBytes = 4_000_000;
+
 export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
-  const { flags } = options;
+  const { flags, feed } = options;
+  const attributes = createReadThroughCache({ max: mostPeople, read: options.attributesOf });
+  for (const topic of ['person', 'rights'] as const) {
+    feed.on(topic, ({ key }) => (key === '' ? attributes.dropAll() : attributes.drop(key)));
+  }
+  // People who agree in what the rules see get the same bytes.
+  const encoded = new LRUCache<string, Buffer>({
+    maxSize: mostEncodedBytes,
+    sizeCalculation: (bytes) => bytes.length,
+  });
 
   serve(readFeatures, async ({ params, request, reply }) => {
     const kind = kindOf(params.clientKey);
@@ -51,7 +67,7 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
     const features = evaluator.features(readEvaluationRequest(request.body));
     void reply
       .headers({ ...crossOrigin, 'content-type': json, 'cache-control': 'no-store' })
-      .send(bodyOf(features, at));
+      .send(bodyOf(features, versionOf(at)));
   });
 
   serve(subscribeFeatures, ({ params, request, reply }) => {
@@ -80,39 +96,57 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
   function sendPlain(request: FastifyRequest, reply: FastifyReply): void {
     const { plain } = flags.current();
     const coding = codingOf(request.headers['accept-encoding']);
-    // Strong tags differ by coding (RFC 9110, 8.8.3.3); each of them stands for this version.
-    const etag = coding === 'identity' ? `"${plain.etag}"` : `"${plain.etag}-${coding}"`;
-    reply.headers({ ...crossOrigin, etag, 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' });
-    if (request.headers['if-none-match']?.includes(`"${plain.etag}`) === true) {
-      void reply.code(304).send();
-      return;
-    }
-    if (coding !== 'identity') reply.header('content-encoding', coding);
-    void reply.header('content-type', json).send(plain[coding]);
+    reply.headers({ ...crossOrigin, 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' });
+    if (isHeld(request, reply, plain.etag, coding)) void reply.code(304).send();
+    else void reply.header('content-type', json).send(plain[coding]);
   }
 
   async function sendPersonal(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
-    const caller = bearer === undefined ? null : await options.identify(bearer);
-    const personId = caller?.kind === 'person' ? caller.id : null;
-    // An API token is nobody's person, and what a client claims counts for nothing here.
-    const [changedAt, attributes] =
-      personId === null
-        ? [0, null]
-        : await Promise.all([options.lastChange(personId), options.attributesOf(personId)]);
+    const person = await attributesOfBearer(request);
     const { at, evaluator } = flags.current();
-    const features = evaluator.features({
-      attributes: attributes ?? {},
-      forcedVariations: {},
-      forcedFeatures: new Map(),
-      url: '',
+    const features = evaluator.features({ ...nobody, attributes: person ?? {} });
+    const digest = digestOf(features);
+    const etag = `${digest.toString('base64url')}.${at.toString(36)}`;
+    const coding = codingOf(request.headers['accept-encoding']);
+    reply.headers({
+      ...crossOrigin,
+      'cache-control': 'private, no-cache',
+      vary: 'Authorization, Accept-Encoding',
     });
-    const body = bodyOf(features, Math.max(at, changedAt));
-    const etag = `"${entityTag(body)}"`;
-    reply.headers({ ...crossOrigin, etag, 'cache-control': 'private, no-cache', vary: 'Authorization' });
-    if (request.headers['if-none-match']?.includes(etag) === true) void reply.code(304).send();
-    else void reply.header('content-type', json).send(body);
+    if (isHeld(request, reply, etag, coding)) {
+      void reply.code(304).send();
+      return;
+    }
+    const key = `${etag} ${coding}`;
+    const bytes =
+      encoded.get(key) ??
+      (await encode(Buffer.from(bodyOf(features, personalVersionOf(at, digest))), coding));
+    encoded.set(key, bytes);
+    void reply.header('content-type', json).send(bytes);
   }
+
+  /** An API token is nobody's person, and what a client claims counts for nothing here. */
+  async function attributesOfBearer(request: FastifyRequest): Promise<Record<string, unknown> | null> {
+    const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (bearer === undefined) return null;
+    const caller = await options.identify(bearer);
+    return caller.kind === 'person' ? attributes.get(caller.id) : null;
+  }
+}
+
+const nobody: EvaluationRequest = {
+  attributes: {},
+  forcedVariations: {},
+  forcedFeatures: new Map(),
+  url: '',
+};
+
+/** Sets tag and coding; true where the client has it. Strong tags differ by coding (RFC 9110, 8.8.3.3), the version is the same. */
+function isHeld(request: FastifyRequest, reply: FastifyReply, etag: string, coding: Coding): boolean {
+  reply.header('etag', coding === 'identity' ? `"${etag}"` : `"${etag}-${coding}"`);
+  const held = request.headers['if-none-match']?.includes(`"${etag}`) === true;
+  if (!held && coding !== 'identity') reply.header('content-encoding', coding);
+  return held;
 }
 
 function refuse(detail: string): never {
@@ -120,7 +154,7 @@ function refuse(detail: string): never {
 }
 
 /** The smallest coding that the client takes. */
-function codingOf(accepted: string | string[] | undefined): 'br' | 'gzip' | 'identity' {
+function codingOf(accepted: string | string[] | undefined): Coding {
   const codings = String(accepted ?? '')
     .split(',')
     .map((coding) => coding.trim())

@@ -162,8 +162,19 @@ describe.each(engines)('the flag wire on %s', (engine) => {
     expect(lowered.problem).toBeNull();
     const later = await read({ authorization: `Bearer ${olga.accessToken}`, 'if-none-match': mine.etag });
     expect(valueIn(later.body)).toEqual({ defaultValue: false });
+    // An SDK ignores a payload whose version it has.
     const date = (body: string) => (JSON.parse(body) as { dateUpdated: string }).dateUpdated;
-    expect(date(later.body) > date(mine.body)).toBe(true);
+    const theirs = await read();
+    expect(new Set([date(mine.body), date(later.body)]).size).toBe(2);
+    expect(date(theirs.body)).toBe(date(later.body));
+    expect(valueIn(theirs.body)).toEqual(valueIn(later.body));
+    expect(date(mine.body)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/);
+    const stream = await openStream(
+      `${house.app.url}/sub/${house.key('personal')}?version=${date(later.body)}`,
+    );
+    await makeFlag(house, 'NEXT');
+    expect((await stream.until(1)).map(({ event }) => event)).toEqual(['features-updated']);
+    expect(stream.events).toHaveLength(1);
 
     const forged = await read({ authorization: 'Bearer not.a.token' });
     expect([forged.status, JSON.parse(forged.body)]).toEqual([
@@ -295,6 +306,40 @@ describe.each(engines)('the flag wire on %s', (engine) => {
     expect((await get(house.app, path, { 'if-none-match': String(br.headers['etag']) })).status).toBe(200);
   });
 
+  it('FLAG-1: personal comes in each coding too, for the person alone', async () => {
+    const house = await open({ engine });
+    await makeFlag(house, 'ONE');
+    const path = `/api/features/${house.key('personal')}`;
+    const plain = await get(house.app, path, { 'accept-encoding': 'identity' });
+    const br = await get(house.app, path, { 'accept-encoding': 'br' });
+    const gz = await get(house.app, path, { 'accept-encoding': 'gzip' });
+    expect(brotliDecompressSync(br.body)).toEqual(plain.body);
+    expect(gunzipSync(gz.body)).toEqual(plain.body);
+    expect(br.headers).toMatchObject({
+      vary: 'Authorization, Accept-Encoding',
+      'cache-control': 'private, no-cache',
+      'content-encoding': 'br',
+    });
+    expect((await get(house.app, path, { 'if-none-match': String(br.headers['etag']) })).status).toBe(304);
+  });
+
+  it('FLAG-1: of many changes at once each version is another content, and the last one has them all', async () => {
+    const house = await open({ engine });
+    const stream = await openStream(`${house.app.url}/sub/${house.key('plain')}`);
+    const keys = Array.from({ length: 25 }, (_, index) => `BURST_${index}`);
+    await Promise.all(keys.map((key) => makeFlag(house, key)));
+    await vi.waitUntil(() => keys.every((key) => stream.events.at(-1)?.data.includes(key)), {
+      timeout: 10_000,
+      interval: 10,
+    });
+    const ids = stream.events.map(({ id }) => Number(id));
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+    expect(new Set(stream.events.map(({ data }) => data)).size).toBe(stream.events.length);
+    expect(await (await fetch(`${house.app.url}/api/features/${house.key('plain')}`)).text()).toBe(
+      stream.events.at(-1)?.data,
+    );
+  });
+
   it('FLAG-2: a stop closes the streams and tells them when to come back', async () => {
     const house = await open({ engine });
     const streams = await Promise.all(
@@ -328,6 +373,7 @@ describe.each(engines)('the flag wire on %s', (engine) => {
       [evaluate(remote, '{"forcedVariations":{"a":"b"}}'), 400],
       [evaluate(remote, '{"forcedFeatures":[["a"]]}'), 400],
       [evaluate(remote, '{"url":7}'), 400],
+      [evaluate(remote, `{"attributes":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`), 400],
       [
         evaluate(
           remote,

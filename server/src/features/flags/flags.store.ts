@@ -187,19 +187,12 @@ async function readClientKeys(db: Reader): Promise<ClientKey[]> {
   return rows.map(({ key, kind, name }) => ({ key, kind: kind as ClientKeyKind, name }));
 }
 
-/** When the payload, or what it depends on for one person, last changed: 0 where never. */
-export async function lastChange(db: Reader, personId: string | null): Promise<number> {
+/** When what clients can see last changed, milliseconds: the version of the payload; 0 where never. */
+export async function lastChange(db: Reader): Promise<number> {
   const { at } = await db
     .selectFrom('changed')
     .select(sql<number | null>`max(at)`.as('at'))
-    .where((where) =>
-      where.or([
-        where('topic', 'in', ['flags', 'maintenance']),
-        ...(personId === null
-          ? []
-          : [where.and([where('topic', 'in', ['rights', 'person']), where('key', '=', personId)])]),
-      ]),
-    )
+    .where('topic', 'in', ['flags', 'maintenance'])
     .executeTakeFirstOrThrow();
   return at ?? 0;
 }

@@ -6,7 +6,13 @@ import type { Database } from '../../platform/database.ts';
 import { createEventStream, type EventStream } from '../../platform/event-stream.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { clientKeys, lastChange, readFlags } from './flags.store.ts';
-import { compilePayload, definitionsOf, type MaintenanceProjection, type Payload } from './payload.ts';
+import {
+  compilePayload,
+  definitionsOf,
+  isOfVersion,
+  type MaintenanceProjection,
+  type Payload,
+} from './payload.ts';
 
 /** The flags as they are served, always from memory. */
 export type LiveFlags = {
@@ -35,7 +41,8 @@ export type LiveFlagsParts = {
   clock: Clock;
   logger: Logger;
   maintenance: {
-    now(): MaintenanceProjection;
+    /** As it is kept, which `now()` may be about to learn. */
+    read(): Promise<MaintenanceProjection>;
     onChange(listener: () => void): void;
     source: 'portico' | 'flag-host';
   };
@@ -64,10 +71,15 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   let followedAt = 0;
   let payload = await build();
 
+  // A version stands for one content only: an SDK ignores a payload whose version it has. So what was read counts if
+  // nothing changed while it was read.
   async function build(): Promise<Payload> {
-    // First the time, then what it stands for: a change in between only means that the next rebuild has more to say.
-    const at = Math.max(await lastChange(database.read, null), followedAt);
-    return compilePayload(definitionsOf(await readFlags(database.read), maintenance.now()), at);
+    for (;;) {
+      const at = await lastChange(database.read);
+      const definitions = definitionsOf(await readFlags(database.read), await maintenance.read());
+      if ((await lastChange(database.read)) === at)
+        return compilePayload(definitions, Math.max(at, followedAt));
+    }
   }
 
   let running: Promise<void> | null = null;
@@ -110,6 +122,12 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
       if (tellMode) streams.personal.broadcast(next.updatedEvent);
       return;
     }
+    if (next.at <= payload.at) {
+      // Only with another flag host, whose changes have a time of this process.
+      followedAt = payload.at + 1;
+      rebuild();
+      return;
+    }
     payload = next;
     streams.plain.broadcast(next.featuresEvent);
     streams['remote-eval'].broadcast(next.updatedEvent);
@@ -138,7 +156,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     keys: () => keys,
     personalKey: () => keys.find(({ kind }) => kind === 'personal')?.key ?? '',
     stream(kind, reply, { seen, headers }) {
-      const isCurrent = seen === String(payload.at) || seen === new Date(payload.at).toISOString();
+      const isCurrent = seen !== null && isOfVersion(seen, payload.at);
       const event = kind === 'plain' ? payload.featuresEvent : payload.updatedEvent;
       streams[kind].open(reply, { headers, first: isCurrent ? null : event });
     },

@@ -15,8 +15,10 @@ import { createEvaluator, type Evaluator } from './evaluate.ts';
 /** What maintenance projects into the flags (MAINT-1). */
 export type MaintenanceProjection = { mode: 'off' | 'read-only' | 'full'; text: string; severity: Severity };
 
+export type Coding = 'identity' | 'br' | 'gzip';
+
 /** A body in the codings that clients take, made once. */
-export type PreparedBody = { identity: Buffer; br: Buffer; gzip: Buffer; etag: string };
+export type PreparedBody = Record<Coding, Buffer> & { etag: string };
 
 /** One version of the flags, ready to be served. */
 export type Payload = {
@@ -58,13 +60,34 @@ export function definitionsOf(
 }
 
 /** The body of every good answer; `features` is JSON text. */
-export function bodyOf(features: string, at: number): string {
-  return `{"status":200,"features":${features},"dateUpdated":"${new Date(at).toISOString()}"}`;
+export function bodyOf(features: string, version: string): string {
+  return `{"status":200,"features":${features},"dateUpdated":"${version}"}`;
 }
 
-/** Strong, over the bytes themselves (RFC 9110, 8.8.3), without its quotes. */
-export function entityTag(body: string | Buffer): string {
-  return createHash('sha1').update(body).digest('base64url');
+/** A version as it is told: `dateUpdated`, which an SDK compares as a text. */
+export function versionOf(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/**
+ * The version of what one person gets: the time of the flags, with digits behind the milliseconds that stand for the
+ * values. An SDK ignores a payload whose version it has, so it must move when a role changes the values, must differ
+ * between two people of one browser, and must not be told by a time of its own: flags that come later may be older than it.
+ */
+export function personalVersionOf(at: number, digest: Buffer): string {
+  const digits = String(digest.readUInt32BE(0) % 1_000_000).padStart(6, '0');
+  return versionOf(at).replace('Z', `${digits}Z`);
+}
+
+/** Whether what a client has seen last (an event's id, a `dateUpdated`) is of this version of the flags. */
+export function isOfVersion(seen: string, at: number): boolean {
+  const [date = ''] = versionOf(at).split('Z');
+  return seen === String(at) || (seen.startsWith(date) && /^\d*Z$/.test(seen.slice(date.length)));
+}
+
+/** What stands for bytes in entity tags (RFC 9110, 8.8.3). */
+export function digestOf(bytes: string | Buffer): Buffer {
+  return createHash('sha1').update(bytes).digest();
 }
 
 const brotli = promisify(brotliCompress);
@@ -72,25 +95,25 @@ const zip = promisify(gzip);
 /** Good enough for a body that is sent thousands of times, quick enough for an operator who waits for the change. */
 const brotliQuality = 5;
 
+/** A body in one coding. */
+export async function encode(body: Buffer, coding: Coding): Promise<Buffer> {
+  if (coding === 'identity') return body;
+  if (coding === 'gzip') return zip(body);
+  const { BROTLI_PARAM_QUALITY: quality, BROTLI_PARAM_SIZE_HINT: size } = constants;
+  return brotli(body, { params: { [quality]: brotliQuality, [size]: body.length } });
+}
+
 /** Prepares a version: everything that would otherwise be done for each request is done here, off the event loop where it takes long. */
 export async function compilePayload(definitions: FeatureDefinitions, at: number): Promise<Payload> {
   const features = JSON.stringify(definitions);
-  const text = bodyOf(features, at);
+  const text = bodyOf(features, versionOf(at));
   const identity = Buffer.from(text);
-  const [br, zipped] = await Promise.all([
-    brotli(identity, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
-        [constants.BROTLI_PARAM_SIZE_HINT]: identity.length,
-      },
-    }),
-    zip(identity),
-  ]);
+  const [br, zipped] = await Promise.all([encode(identity, 'br'), encode(identity, 'gzip')]);
   const id = String(at);
   return {
     at,
     features,
-    plain: { identity, br, gzip: zipped, etag: entityTag(identity) },
+    plain: { identity, br, gzip: zipped, etag: digestOf(identity).toString('base64url') },
     featuresEvent: eventMessage({ event: 'features', id, data: text }),
     updatedEvent: eventMessage({ event: 'features-updated', id, data: '' }),
     evaluator: createEvaluator(definitions),

@@ -1,6 +1,13 @@
 import type { FlagRule, FlagType } from '@portico/contract/flags';
 import type { FieldProblem } from '@portico/contract/problem';
-import { checkCondition, createFindings, isObject, type Findings, type Path } from './condition.ts';
+import {
+  checkCondition,
+  createFindings,
+  isDeeperThan,
+  isObject,
+  type Findings,
+  type Path,
+} from './condition.ts';
 
 /** A flag as it is about to be written. */
 export type FlagToCheck = { key: string; type: FlagType; defaultValue: unknown; rules: readonly FlagRule[] };
@@ -243,10 +250,4 @@ function isRange(value: unknown): boolean {
 
 function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
-}
-
-// Stops at the bound: a body may be nested deeper than the stack is.
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((each) => isDeeperThan(levels - 1, each));
 }

@@ -4,8 +4,10 @@ import type { FeatureDefinition, SavedGroupsPayload } from '@growthbook/growthbo
 export type Visible = {
   /** Top-level attribute names, sorted. */
   attributes: string[];
-  /** Experiments can be overridden by the address (`?experiment=1`), so they see it. */
-  url: boolean;
+  /** Those that regular expressions are tried on. */
+  tried: string[];
+  /** Experiments, sorted: the address can choose their variation (`?experiment=1`), so they see that of it. */
+  experiments: string[];
 };
 
 /**
@@ -13,28 +15,38 @@ export type Visible = {
  * saved groups. What is named too much costs a little sharing; what is missed would show people each other's values.
  */
 export function visibleAttributes(
-  features: Iterable<FeatureDefinition>,
+  features: Readonly<Record<string, FeatureDefinition>>,
   savedGroups: SavedGroupsPayload = {},
 ): Visible {
   const attributes = new Set<string>();
+  const tried = new Set<string>();
+  const experiments = new Set<string>();
   const groups = new Set<string>();
-  let url = false;
 
-  function condition(value: unknown): void {
-    if (Array.isArray(value)) return value.forEach(condition);
+  /** @param of the attribute that the condition is about, or null where it names them itself */
+  function condition(value: unknown, of: string | null): void {
+    if (Array.isArray(value)) return value.forEach((each) => condition(each, of));
     if (typeof value !== 'object' || value === null) return;
     for (const [name, inner] of Object.entries(value)) {
       if (name === '$savedGroup') savedGroup(inner);
       else if (name === '$inGroup' || name === '$notInGroup') group(inner);
+      else if ((name === '$regex' || name === '$regexi') && of !== null) tried.add(of);
+      else if (name.startsWith('$')) condition(inner, of);
       else {
-        if (!name.startsWith('$')) attribute(name);
-        condition(inner);
+        attribute(name);
+        condition(inner, of ?? firstPart(name));
       }
     }
   }
 
+  /** A path in a condition: `company.plan` looks into `company`. */
   function attribute(path: unknown): void {
-    if (typeof path === 'string' && path !== '') attributes.add(path.split('.', 1)[0] ?? path);
+    if (typeof path === 'string' && path !== '') attributes.add(firstPart(path));
+  }
+
+  /** What is hashed is a name, not a path: `company.plan` is an attribute of that name. */
+  function hashed(name: string | undefined): void {
+    attributes.add(name === undefined || name === '' ? 'id' : name);
   }
 
   function savedGroup(reference: unknown): void {
@@ -50,18 +62,27 @@ export function visibleAttributes(
     const entry = savedGroups[id];
     if (entry === undefined || Array.isArray(entry)) return;
     if (entry.type === 'list') attribute(entry.attributeKey);
-    else condition(entry.condition);
+    else condition(entry.condition, null);
   }
 
-  for (const { rules = [] } of features) {
+  for (const [key, { rules = [] }] of Object.entries(features)) {
     for (const rule of rules) {
-      condition(rule.condition);
       // A parent's own rules are walked with the other features; its condition looks at its value.
-      attribute(rule.hashAttribute ?? 'id');
-      attribute(rule.fallbackAttribute);
-      for (const filter of rule.filters ?? []) attribute(filter.attribute ?? 'id');
-      if (rule.variations !== undefined || rule.contextualVariations !== undefined) url = true;
+      condition(rule.condition, null);
+      hashed(rule.hashAttribute);
+      if (rule.fallbackAttribute !== undefined) hashed(rule.fallbackAttribute);
+      for (const filter of rule.filters ?? []) hashed(filter.attribute);
+      if (rule.variations !== undefined || rule.contextualVariations !== undefined)
+        experiments.add(rule.key === undefined || rule.key === '' ? key : rule.key);
     }
   }
-  return { attributes: [...attributes].toSorted(), url };
+  return {
+    attributes: [...attributes].toSorted(),
+    tried: [...tried].toSorted(),
+    experiments: [...experiments].toSorted(),
+  };
+}
+
+function firstPart(path: string): string {
+  return path.split('.', 1)[0] ?? path;
 }

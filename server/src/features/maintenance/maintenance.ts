@@ -9,6 +9,8 @@ import { readMaintenance } from './maintenance.store.ts';
 export type Maintenance = {
   /** Maintenance at this moment. */
   now(): MaintenanceNow;
+  /** The same, read where it is kept: what another replica has just written is in it. */
+  read(): Promise<MaintenanceNow>;
   /** Where the state comes from. */
   readonly source: 'portico' | 'flag-host';
   /** Called after the state has changed and `now()` tells so. */
@@ -39,6 +41,7 @@ export async function createMaintenance(parts: {
   if (followed !== null) {
     return {
       now: () => maintenanceAt(followed.state(), clock.now()),
+      read: () => Promise.resolve(maintenanceAt(followed.state(), clock.now())),
       source: 'flag-host',
       onChange: (listener) => followed.onChange(listener),
       caughtUp: () => Promise.resolve(),
@@ -87,6 +90,7 @@ export async function createMaintenance(parts: {
 
   return {
     now: () => maintenanceAt(state ?? atStart, clock.now()),
+    read: async () => maintenanceAt(await readMaintenance(database.read), clock.now()),
     source: 'portico',
     onChange: (listener) => listeners.push(listener),
     caughtUp: () => reading,
