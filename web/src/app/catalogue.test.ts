@@ -112,4 +112,11 @@ describe('LOOK-3: the catalogues', () => {
       D: 'd',
     });
   });
+
+  it('LOOK-3: no line of French begins with a question mark or a colon', () => {
+    const broken = [...filesOf('fr').values()].flatMap((texts) =>
+      [...texts.values()].filter((text) => /[\p{L}\p{N})}] [?!;:»]|« /u.test(text)),
+    );
+    expect(broken).toEqual([]);
+  });
 });
