@@ -187,6 +187,22 @@ describe.each(engines)('the database on %s', (engine) => {
     expect(await settingsOf(database)).toEqual({ slow: 'yes' });
   });
 
+  it('RUN-1: has connections for readers left while many changes wait for each other', async () => {
+    const database = await open(await freshDatabase(engine));
+    const goOn = gate();
+    const changes = Array.from({ length: 40 }, () =>
+      database.change(async ({ revision }) => {
+        await goOn.promise;
+        // Not by the transaction's handle: what is looked up on the way takes a connection of its own.
+        await settingsOf(database);
+        return revision;
+      }),
+    );
+    expect(await settingsOf(database)).toEqual({});
+    goOn.resolve();
+    expect((await Promise.all(changes)).at(-1)).toBe(40);
+  });
+
   it(
     'RUN-5: has everything that it acknowledged, after being killed while it wrote',
     { timeout: 60_000 },

@@ -73,29 +73,37 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
   const { read, write, close } =
     location.engine === 'sqlite' ? await openFile(location.dataDir) : await openPool(location.url);
   const listeners: ((changes: ToldChange[]) => void)[] = [];
-  // One SQLite connection writes: whoever wants it waits here, in order, without blocking the loop.
+  // Whoever wants the one SQLite connection that writes, or the one row of `revision`, waits here, in order: without
+  // blocking the loop, and on PostgreSQL without holding a connection that a reader could use.
   let turn: Promise<unknown> = Promise.resolve();
 
-  function transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
+  function inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const mine = turn.then(run);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  function begin<T>(work: (tx: Writer) => Promise<T>): () => Promise<T> {
     if (insideTransaction.getStore()?.open === true) {
       throw new Error(
         'A transaction inside a transaction: hand the handle on instead, or SQLite waits for itself.',
       );
     }
     const mark = { open: true };
-    const run = () =>
+    return () =>
       insideTransaction
         .run(mark, () => beginWhenFree(() => write.transaction().execute(work)))
         .finally(() => (mark.open = false));
-    if (location.engine === 'postgres') return run();
-    const mine = turn.then(run);
-    turn = mine.catch(() => undefined);
-    return mine;
+  }
+
+  function transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
+    const run = begin(work);
+    return location.engine === 'postgres' ? run() : inTurn(run);
   }
 
   async function change<T>(work: (change: Change) => Promise<T>): Promise<T> {
     const told = new Map<string, ToldChange>();
-    const result = await transaction(async (tx) => {
+    const run = begin(async (tx) => {
       const now = clock.now();
       const { n: revision, at } = await tx
         .updateTable('revision')
@@ -127,6 +135,7 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
       }
       return value;
     });
+    const result = await inTurn(run);
     if (told.size > 0) for (const listener of listeners) listener([...told.values()]);
     return result;
   }
