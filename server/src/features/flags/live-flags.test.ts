@@ -1,0 +1,128 @@
+import type { KyselyPlugin } from 'kysely';
+import { describe, expect, it, vi } from 'vitest';
+import type { Flag } from '@portico/contract/flags';
+import { openChangeFeed } from '../../platform/change-feed.ts';
+import { openDatabase, type Database } from '../../platform/database.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+import { addFlag, lastChange } from './flags.store.ts';
+import { createLiveFlags } from './live-flags.ts';
+import type { MaintenanceProjection } from './payload.ts';
+
+type Source = 'portico' | 'flag-host';
+
+/** Live flags on a real database, whose reads a test can get between: `afterRead` is called with each answer. */
+async function live(engine: Engine, source: Source = 'portico') {
+  const place = await freshDatabase(engine);
+  const logger = createLogger('silent');
+  const clock = movableClock();
+  const database = await openDatabase(place.location, clock);
+  const feed = await openChangeFeed(database, logger);
+  const edges = { afterRead: () => Promise.resolve() };
+  const watched: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      await edges.afterRead();
+      return result;
+    },
+  };
+  const maintenance: MaintenanceProjection = { mode: 'off', text: '', severity: 'HIGH' };
+  const heard: (() => void)[] = [];
+  const flags = await createLiveFlags({
+    database: { ...database, read: database.read.withPlugin(watched) },
+    feed,
+    clock,
+    logger,
+    maintenance: {
+      read: () => Promise.resolve(maintenance),
+      onChange: (listener) => heard.push(listener),
+      source,
+    },
+  });
+  afterThisTest(async () => {
+    flags.close();
+    await feed.close();
+    await database.close();
+  });
+  return {
+    clock,
+    database,
+    flags,
+    edges,
+    setMaintenance(change: Partial<MaintenanceProjection>) {
+      Object.assign(maintenance, change);
+      for (const listener of heard) listener();
+    },
+  };
+}
+
+function add(database: Database, key: string): Promise<Flag> {
+  const draft = { type: 'boolean' as const, description: '', defaultValue: true, rules: [], tags: [] };
+  return database.change((change) => addFlag(change, { ...draft, key, enabled: true }, 'somebody'));
+}
+
+describe.each(engines)('live flags on %s', (engine) => {
+  it('FLAG-1: a version is the content of its own time, also when more is written while it is read', async () => {
+    const { database, flags, edges } = await live(engine);
+    let second: Promise<Flag> | undefined;
+    edges.afterRead = async () => {
+      second ??= add(database, 'SECOND');
+      await second;
+    };
+    await add(database, 'FIRST');
+    await flags.caughtUp();
+    await vi.waitUntil(() => flags.current().features.includes('SECOND'));
+    await flags.caughtUp();
+    expect(flags.current().at).toBe((await second)?.changedAt);
+    expect(flags.current().at).toBe(await lastChange(database.read));
+  });
+
+  it('FLAG-1: what was served goes on while the database cannot be read, and is caught up by itself', async () => {
+    const { database, flags, edges } = await live(engine);
+    const before = flags.current();
+    edges.afterRead = () => Promise.reject(new Error('the database is away'));
+    const added = await add(database, 'LATER');
+    await flags.caughtUp();
+    expect(flags.current()).toBe(before);
+    edges.afterRead = () => Promise.resolve();
+    await vi.waitUntil(() => flags.current().features.includes('LATER'), { timeout: 5_000, interval: 20 });
+    expect(flags.current().at).toBe(added.changedAt);
+  });
+
+  it('FLAG-1: changes that come together are prepared together', async () => {
+    const { database, flags, edges } = await live(engine);
+    let reads = 0;
+    const together = Promise.withResolvers<void>();
+    edges.afterRead = () => {
+      reads += 1;
+      return together.promise;
+    };
+    await Promise.all(Array.from({ length: 30 }, (_, index) => add(database, `FLAG_${index}`)));
+    together.resolve();
+    await flags.caughtUp();
+    expect(Object.keys(JSON.parse(flags.current().features) as object)).toHaveLength(32);
+    expect(reads).toBeLessThanOrEqual(10);
+  });
+
+  it('MAINT-1: with another flag host each change of maintenance is a version of its own', async () => {
+    const { clock, database, flags, setMaintenance } = await live(engine, 'flag-host');
+    clock.move(60_000);
+    const versions = [flags.current().at];
+    for (const text of ['one', 'two', '', 'one']) {
+      setMaintenance({ text });
+      await flags.caughtUp();
+      expect(flags.current().features).toContain(
+        text === '' ? '"MAINTENANCE_TEXT":{"defaultValue":""}' : `HIGH:${text}`,
+      );
+      versions.push(flags.current().at);
+      // Not a version that another process, started later, gives to something else.
+      expect(versions.at(-1)).toBeGreaterThanOrEqual(clock.now());
+      await add(database, `AFTER_${versions.length}`);
+      await flags.caughtUp();
+      expect(flags.current().features).toContain(`AFTER_${versions.length}`);
+      versions.push(flags.current().at);
+    }
+    expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
+  });
+});
