@@ -69,11 +69,11 @@ export function visibleAttributes(
     for (const rule of rules) {
       // A parent's own rules are walked with the other features; its condition looks at its value.
       condition(rule.condition, null);
-      hashed(rule.hashAttribute);
+      const varies = rule.variations !== undefined || rule.contextualVariations !== undefined;
+      if (varies || rule.coverage !== undefined || rule.range !== undefined) hashed(rule.hashAttribute);
       if (rule.fallbackAttribute !== undefined) hashed(rule.fallbackAttribute);
       for (const filter of rule.filters ?? []) hashed(filter.attribute);
-      if (rule.variations !== undefined || rule.contextualVariations !== undefined)
-        experiments.add(rule.key === undefined || rule.key === '' ? key : rule.key);
+      if (varies) experiments.add(rule.key === undefined || rule.key === '' ? key : rule.key);
     }
   }
   return {
