@@ -1,5 +1,6 @@
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
 import type { Person } from '@portico/contract/people';
+import type { Role } from '@portico/contract/permissions';
 import type { Flag } from '@portico/contract/flags';
 import type { MaintenanceSettings } from '@portico/contract/maintenance';
 import { operator, startHouse, type House } from './house.ts';
@@ -10,9 +11,11 @@ export type Account = { id: string; email: string; password: string; firstName: 
 
 /** What a journey asks of the house without a browser: set the scene, or act as somebody else. */
 export type Backstage = {
+  /** An invitation that nobody has accepted yet; answers its link. */
+  invite(firstName: string): Promise<string>;
   /** A person who has accepted an invitation. */
-  person(firstName: string, roles: ('operator' | 'support' | 'member')[]): Promise<Account>;
-  setRoles(personId: string, roles: ('operator' | 'support' | 'member')[]): Promise<void>;
+  person(firstName: string, roles: Role[]): Promise<Account>;
+  setRoles(personId: string, roles: Role[]): Promise<void>;
   setBlocked(personId: string, blocked: boolean): Promise<void>;
   setMaintenance(
     change: Partial<Pick<MaintenanceSettings, 'mode' | 'text' | 'severity' | 'expectedEnd'>>,
@@ -104,7 +107,8 @@ export function forgive(context: BrowserContext, expected: RegExp): void {
     );
 }
 
-function createBackstage(house: House): Backstage {
+/** For a house of one's own; `operator` has to be in it. */
+export function createBackstage(house: House): Backstage {
   const made = house.portico(
     'token',
     'create',
@@ -131,16 +135,22 @@ function createBackstage(house: House): Backstage {
     return (response.status === 204 ? undefined : await response.json()) as T;
   }
 
+  function invite(firstName: string, roles: Role[]) {
+    const email = `${firstName.toLowerCase()}-${Math.random().toString(36).slice(2, 8)}@example.org`;
+    return call<{ person: Person; invitation: { link: string } }>('POST', '/v1/people', {
+      email,
+      firstName,
+      lastName: 'Walker',
+      roles,
+    });
+  }
+
   return {
+    invite: async (firstName) => (await invite(firstName, ['member'])).invitation.link,
     async person(firstName, roles) {
-      const email = `${firstName.toLowerCase()}-${Math.random().toString(36).slice(2, 8)}@example.org`;
       const password = `a long walk for ${firstName}`;
-      const invited = await call<{ person: Person; invitation: { link: string } }>('POST', '/v1/people', {
-        email,
-        firstName,
-        lastName: 'Walker',
-        roles,
-      });
+      const invited = await invite(firstName, roles);
+      const { email } = invited.person;
       await call('POST', '/v1/invitations/accept', {
         token: new URL(invited.invitation.link).hash.slice(1),
         firstName,

@@ -1,0 +1,351 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { BrowserContext, Locator, Page } from '@playwright/test';
+import { createBackstage, expect, fillSignIn, test as base, watch } from './fixtures.ts';
+import { operator, startHouse, type House } from './house.ts';
+
+// `look.spec.ts` looks at each screen as it opens; here are the pages before them, and what opens on them.
+
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+const test = base.extend<{ newHouse: (settings?: Record<string, string>) => Promise<House> }>({
+  newHouse: async ({ playwright: _playwright }, provide) => {
+    const houses: House[] = [];
+    await provide(async (settings) => {
+      const house = await startHouse(settings);
+      houses.push(house);
+      return house;
+    });
+    for (const house of houses) await house.stop();
+  },
+});
+
+test('LOOK-1 LOOK-2 API-2: the pages before the application are accessible, fit 320 px and break no policy', async ({
+  browser,
+  newHouse,
+}) => {
+  test.setTimeout(120_000);
+  const house = await newHouse();
+  const context = await browser.newContext();
+  const said = watchPolicy(context);
+  const page = await context.newPage();
+  const button = (name: string) => page.getByRole('button', { name });
+
+  await test.step('set-up', async () => {
+    await page.goto(`${house.url}/set-up`);
+    await expectAccessible(page, 'set-up without its token');
+    await page.goto(house.setUpLink());
+    await expect(button('Create the account')).toBeVisible();
+    await expectAccessible(page, 'set-up');
+    await button('Create the account').click();
+    await expect(page.getByRole('alert').first()).toBeVisible();
+    await expectAccessible(page, 'set-up with errors');
+    await claim(house);
+    await page.goto(`${house.url}/set-up`);
+    await expectAccessible(page, 'set-up once there is an operator');
+  });
+
+  const backstage = createBackstage(house);
+  await test.step('invitation', async () => {
+    await page.goto(await backstage.invite('Ivo'));
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Ivo');
+    await expectAccessible(page, 'invitation');
+    await page.goto(`${house.url}/invitation#${'x'.repeat(43)}`);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('does not work');
+    await expectAccessible(page, 'invitation that does not work');
+  });
+
+  await test.step('sign-in', async () => {
+    await page.goto(house.url);
+    await expectAccessible(page, 'sign-in');
+    await button('Sign in').click();
+    await expect(page.getByLabel('E-mail')).toHaveAttribute('aria-invalid', 'true');
+    await expectAccessible(page, 'sign-in with nothing filled in');
+    await fillSignIn(page, { ...operator, password: 'not the password at all' });
+    await expect(page.getByText('The e-mail address or the password is wrong.')).toBeVisible();
+    await expectAccessible(page, 'sign-in with a wrong password');
+    await page.goto(`${house.url}/auth/failed?reason=blocked`);
+    await expectAccessible(page, 'sign-in of somebody who is blocked');
+  });
+
+  await test.step('maintenance page, without its scripts and with them', async () => {
+    const text = 'The roof is being mended.\nBring an umbrella.';
+    await backstage.setMaintenance({ mode: 'full', text, expectedEnd: Date.now() + 3_600_000 });
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.goto(house.url);
+    await expect(page.getByText('The roof is being mended.')).toBeVisible();
+    await expectAccessible(page, 'maintenance page as the server sends it');
+    await page.unrouteAll();
+    await page.goto(house.url);
+    await expect(page.getByRole('timer')).toHaveText(/^\d+:\d\d$/);
+    await expectAccessible(page, 'maintenance page');
+  });
+
+  expect(said).toEqual([]);
+  await context.close();
+});
+
+test('LOOK-1 LOOK-2 API-2: the console is accessible empty, in trouble, and with its dialogs open, and breaks no policy', async ({
+  browser,
+  newHouse,
+}) => {
+  test.setTimeout(120_000);
+  const house = await newHouse({ OPERATOR_EMAIL: operator.email, OPERATOR_PASSWORD: operator.password });
+  const backstage = createBackstage(house);
+  const mia = await backstage.person('Mia', ['member']);
+  const context = await browser.newContext();
+  const said = watchPolicy(context);
+  const page = await context.newPage();
+  const button = (name: string) => page.getByRole('button', { name }).last();
+  const dialog = page.getByRole('dialog');
+  await page.goto(`${house.url}/flags`);
+  await fillSignIn(page, operator);
+
+  await test.step('flags', async () => {
+    await expect(page.getByText('No flags yet')).toBeVisible();
+    await expectAccessible(page, 'no flags');
+    await page.route('**/v1/flags', (route) => route.abort());
+    await page.reload();
+    await expect(page.getByRole('alert').filter({ hasText: 'could not be loaded' })).toBeVisible();
+    await expectAccessible(page, 'flags that could not be loaded');
+    await page.unrouteAll();
+    await expect(page.getByText('No flags yet')).toBeVisible();
+
+    await button('New flag').click();
+    await expectAccessible(page, 'new flag', dialog);
+    await dialog.getByLabel('Rules').fill('[{');
+    await button('Create flag').click();
+    await expect(dialog.getByRole('alert').first()).toBeVisible();
+    await expectAccessible(page, 'new flag with errors', dialog);
+    await page.keyboard.press('Escape');
+    await button('Connect an SDK').click();
+    await expect(dialog.getByText('In JavaScript')).toBeVisible();
+    await expectAccessible(page, 'connect an SDK', dialog);
+
+    const { key } = await backstage.createFlag('LIMITS', { type: 'json', defaultValue: { file: 20 } });
+    await page.goto(`${house.url}/flags?flag=${key}`);
+    await expect(dialog.getByRole('button', { name: 'Save changes' })).toBeVisible();
+    await expectAccessible(page, 'edit flag', dialog);
+    await button('Delete flag').click();
+    await expectAccessible(page, 'delete flag', dialog.last());
+    await page.goto(`${house.url}/flags?search=nothing`);
+    await expect(page.getByText('No flag fits')).toBeVisible();
+    await expectAccessible(page, 'no flag found');
+  });
+
+  await test.step('people', async () => {
+    await page.goto(`${house.url}/people?person=${mia.id}`);
+    await expect(dialog.getByRole('checkbox', { name: 'Member' })).toBeChecked();
+    await expectAccessible(page, 'person', dialog);
+    await button('Block').click();
+    await expectAccessible(page, 'block a person', dialog.last());
+    await page.goto(`${house.url}/people`);
+    await button('Invite a person').click();
+    await dialog.getByLabel('E-mail').fill('ivo@example.org');
+    await button('Make the invitation').click();
+    await expect(dialog.getByLabel('Invitation link')).toBeVisible();
+    await expectAccessible(page, 'invitation link', dialog);
+    await button('Done').click();
+    await button('Account of').click();
+    await page.getByRole('menuitem', { name: 'Change password' }).click();
+    await expect(dialog).toBeVisible();
+    await expectAccessible(page, 'change password', dialog);
+  });
+
+  await test.step('maintenance, its notice in each severity, and a notification', async () => {
+    await page.goto(`${house.url}/maintenance`);
+    await page.getByLabel('Text').fill('Save your work before ten tonight.');
+    for (const severity of ['HIGH', 'MEDIUM', 'INFO']) {
+      await page.getByLabel('Severity').selectOption(severity);
+      await button('Publish notice').click();
+      await expect(page.locator(`.notice-banner.notice-${severity.toLowerCase()}`)).toBeVisible();
+      await expect(page.getByRole('status').filter({ hasText: 'Notice published' }).first()).toBeVisible();
+      await expectAccessible(page, `notice ${severity}`);
+    }
+    await page.getByLabel('Closed').check();
+    await page.getByLabel('Expected end').fill('2037-05-04T22:30');
+    await expectAccessible(page, 'about to close');
+    await button('Start maintenance now').click();
+    await expectAccessible(page, 'question before closing', dialog);
+    await page.keyboard.press('Escape');
+
+    await backstage.setMaintenance({ mode: 'full' });
+    await page.getByRole('button', { name: 'Pass through and continue working' }).click();
+    await expect(page.locator('.maintenance-ribbon')).toBeVisible();
+    await expectAccessible(page, 'passed through');
+  });
+
+  expect(said).toEqual([]);
+  await context.close();
+});
+
+test('LOOK-2: by keyboard alone from the sign-in to a flag that is on, and Escape leads back', async ({
+  backstage,
+  browser,
+  house,
+}) => {
+  const key = `BY_KEYBOARD_${Date.now()}`;
+  await backstage.createFlag(key, { enabled: false });
+  const page = await browser.newPage();
+  const press = (...keys: string[]) =>
+    keys.reduce((before, one) => before.then(() => page.keyboard.press(one)), Promise.resolve());
+  await page.goto(house.url);
+
+  await expect(page.getByLabel('E-mail')).toBeFocused();
+  await page.keyboard.type(operator.email);
+  await press('Tab');
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+  await page.keyboard.type(operator.password);
+  await press('Enter');
+  await expect(page.getByRole('main').getByRole('link', { name: /^Flags/ })).toBeVisible();
+
+  await press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+  await press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+  await tabTo(page, page.getByRole('main').getByRole('link', { name: /^Flags/ }));
+  await press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'Flags' })).toBeFocused();
+
+  await tabTo(page, page.getByRole('searchbox'));
+  await page.keyboard.type(key);
+  const row = page.getByRole('row', { name: new RegExp(key) });
+  await expect(page.getByRole('row')).toHaveCount(2);
+  const flagSwitch = row.getByRole('switch');
+  await tabTo(page, flagSwitch);
+  await press('Space');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(flagSwitch).toBeFocused();
+  await expect(flagSwitch).not.toBeChecked();
+
+  await press('Space');
+  await tabTo(page, page.getByRole('dialog').getByRole('button', { name: 'Turn it on' }));
+  await press('Enter');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(flagSwitch).toBeChecked();
+  await expect(flagSwitch).toBeFocused();
+
+  await tabTo(page, row.getByRole('button', { name: new RegExp(key) }));
+  await press('Enter');
+  await expect(page.getByRole('dialog').getByLabel('Description')).toBeFocused();
+  await press('Escape');
+  await expect(row.getByRole('button', { name: new RegExp(key) })).toBeFocused();
+  await page.close();
+});
+
+test('LOOK-1: nothing moves while the flags load', async ({ backstage, signIn, house }) => {
+  await backstage.createFlag(`STEADY_${Date.now()}`, { description: 'Stands where it stands.' });
+  await backstage.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'MEDIUM' });
+  const page = await signIn('operator');
+  await page.addInitScript(() => {
+    const moved: number[] = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        moved.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+    Object.assign(window, { moved });
+  });
+  const painted = Promise.withResolvers<void>();
+  await page.route('**/v1/flags', async (route) => {
+    await painted.promise;
+    await route.continue();
+  });
+  await page.goto(`${house.url}/flags`);
+  await expect(page.locator('.skeleton-row').first()).toBeVisible();
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  painted.resolve();
+  await expect(page.getByRole('row', { name: /STEADY_/ }).first()).toBeVisible();
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  expect(await page.evaluate(() => (window as unknown as { moved: number[] }).moved)).toEqual([]);
+});
+
+test('LOOK-2: what moves takes less than 200 ms, and nothing moves with reduced motion', async ({
+  signIn,
+  house,
+}) => {
+  const page = await signIn('operator');
+  await page.goto(`${house.url}/people`);
+  const invite = page.getByRole('button', { name: 'Invite a person' }).first();
+  await invite.click();
+  const seconds = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('dialog, button, input, .skeleton-bar, .switch input')].map((element) => {
+        const { animationDuration, transitionDuration } = getComputedStyle(element);
+        return Math.max(...`${animationDuration}, ${transitionDuration}`.split(', ').map(parseFloat));
+      }),
+    );
+  const usual = await seconds();
+  expect(Math.max(...usual)).toBeGreaterThan(0.05);
+  expect(Math.max(...usual)).toBeLessThan(0.2);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(Math.max(...(await seconds()))).toBeLessThan(0.001);
+});
+
+/** Everything the console and the Content-Security-Policy complain about. */
+function watchPolicy(context: BrowserContext): string[] {
+  const said = watch(context);
+  void context.addInitScript(() =>
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error(`policy: ${violatedDirective} ${blockedURI}`),
+    ),
+  );
+  return said;
+}
+
+/** Claims the house for the operator, as the set-up page does. */
+async function claim(house: House): Promise<void> {
+  const token = new URL(house.setUpLink()).hash.slice(1);
+  const response = await fetch(`${house.url}/v1/set-up`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...operator, token, firstName: 'Olga', lastName: 'Operator' }),
+  });
+  expect(response.ok).toBe(true);
+}
+
+/**
+ * By axe in both schemes, and nothing to scroll sideways on the narrowest phone.
+ *
+ * @param within a dialog, which makes everything around it inert
+ */
+async function expectAccessible(page: Page, where: string, within?: Locator): Promise<void> {
+  await expect(within ?? page.getByRole('heading', { level: 1 })).toBeVisible();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await settled(page);
+    const axe = new AxeBuilder({ page });
+    // The scheme changes colours alone.
+    const { violations } = await (
+      colorScheme === 'light' ? axe.withTags(standards) : axe.withRules('color-contrast')
+    ).analyze();
+    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    expect(told, `${where}, ${colorScheme}`).toEqual([]);
+  }
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 320, height: 700 });
+  const wide = () =>
+    (within ?? page.locator('html')).evaluate((element) => element.scrollWidth - element.clientWidth);
+  await expect.poll(wide, `${where}, at 320 px`).toBe(0);
+  if (before !== null) await page.setViewportSize(before);
+}
+
+/** Colours on their way from one scheme to the other have no contrast to speak of. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await new Promise(requestAnimationFrame);
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
+}
+
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let presses = 0; presses < 40; presses += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error('The keyboard does not get there.');
+}
