@@ -44,7 +44,7 @@ async function onPostgres(dataDir: string, content: 'migrated' | 'nothing'): Pro
   const name = `test_${Buffer.from(newId(), 'base64url').toString('hex')}`;
   await onServer(
     server,
-    `create database ${name} template ${content === 'migrated' ? inject('postgresTemplate') : 'template0'}`,
+    `create database ${name} template ${content === 'migrated' ? inject('postgresTemplate') : 'template0'} strategy file_copy`,
   );
   return {
     engine: 'postgres',
