@@ -15,7 +15,7 @@ function evaluate(
   features: FeatureDefinitions,
   request: Partial<EvaluationRequest> = {},
 ): Record<string, { defaultValue: unknown; rules?: unknown[] }> {
-  return JSON.parse(createEvaluator(features).features({ ...nobody, ...request })) as Record<
+  return JSON.parse(createEvaluator(features).evaluate({ ...nobody, ...request }).features) as Record<
     string,
     { defaultValue: unknown }
   >;
@@ -111,7 +111,7 @@ describe('FLAG-1: evaluation', () => {
       fc.property(features, fc.array(attributes, { minLength: 1, maxLength: 12 }), (definitions, people) => {
         const evaluator = createEvaluator(definitions as FeatureDefinitions);
         for (const person of people) {
-          const given: unknown = JSON.parse(evaluator.features({ ...nobody, attributes: person }));
+          const given: unknown = JSON.parse(evaluator.evaluate({ ...nobody, attributes: person }).features);
           expect(given).toEqual(evaluatedAfresh(definitions as FeatureDefinitions, person));
         }
       }),
@@ -179,7 +179,7 @@ describe('FLAG-1: evaluation', () => {
     });
     const at = (url: string) =>
       (
-        JSON.parse(evaluator.features({ ...nobody, attributes: { id: '1' }, url })) as {
+        JSON.parse(evaluator.evaluate({ ...nobody, attributes: { id: '1' }, url }).features) as {
           TEST: { defaultValue: string };
         }
       ).TEST.defaultValue;
@@ -194,8 +194,11 @@ describe('FLAG-1: what is shared between people', () => {
   const by = (rules: FeatureDefinitions[string]['rules'] & object) => {
     const evaluator = createEvaluator({ FLAG: { defaultValue: 'no', rules } });
     return (request: Partial<EvaluationRequest>) =>
-      (JSON.parse(evaluator.features({ ...nobody, ...request })) as { FLAG: { defaultValue: unknown } }).FLAG
-        .defaultValue;
+      (
+        JSON.parse(evaluator.evaluate({ ...nobody, ...request }).features) as {
+          FLAG: { defaultValue: unknown };
+        }
+      ).FLAG.defaultValue;
   };
 
   it('FLAG-9: nobody gets what was evaluated for another value of what is hashed, whatever its name', () => {

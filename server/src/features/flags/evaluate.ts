@@ -21,16 +21,20 @@ export type EvaluationRequest = {
 };
 
 export type Evaluator = {
-  /**
-   * The evaluated `features` as JSON text: values, and what an SDK needs to report an experiment; no rules, no groups
-   * (FLAG-9). Throws INVALID_REQUEST for a text that is too long for the regular expressions that would be tried on it.
-   */
-  features(request: EvaluationRequest): string;
+  /** Throws INVALID_REQUEST for a text that is too long for the regular expressions that would be tried on it. */
+  evaluate(request: EvaluationRequest): Evaluation;
+};
+
+export type Evaluation = {
+  /** The evaluated `features` as JSON text: values, and what an SDK needs to report an experiment; no rules, no groups (FLAG-9). */
+  readonly features: string;
+  /** What is sent, made once for all who get the same: writing a long text costs more than everything before it. */
+  bytes(make: (features: string) => Buffer): Buffer;
 };
 
 /** Results that are kept, by count and by characters; the least used go first. */
 const mostKept = 10_000;
-const mostCharacters = 16_000_000;
+const mostCharacters = 32_000_000;
 
 /**
  * Evaluates one version of the flags with GrowthBook's own evaluator. Flags without rules are the same for everybody and are
@@ -47,12 +51,13 @@ export function createEvaluator(
     .filter((key) => rulesOf(key) === 0)
     .flatMap((key) => entry(key, features[key]?.defaultValue, []));
   const visible = visibleAttributes(features, savedGroups);
-  const kept = new LRUCache<string, string>({
+  const kept = new LRUCache<string, Evaluation>({
     max: mostKept,
     maxSize: mostCharacters,
-    sizeCalculation: (text, key) => text.length + key.length,
+    // Its text and its bytes.
+    sizeCalculation: ({ features: text }, key) => 2 * text.length + key.length,
   });
-  const everybody = withRules.length === 0 ? object(constants) : null;
+  const everybody = withRules.length === 0 ? evaluation(constants) : null;
 
   function evaluated(keys: readonly string[], user: UserContext): string[] {
     let exposures: Exposure[] = [];
@@ -73,7 +78,7 @@ export function createEvaluator(
   }
 
   return {
-    features({ attributes, forcedVariations, forcedFeatures, url }) {
+    evaluate({ attributes, forcedVariations, forcedFeatures, url }) {
       for (const name of visible.tried) {
         if (charactersIn(attributes[name]) > longestTriedText) {
           throw new HttpProblem('INVALID_REQUEST', {
@@ -83,7 +88,7 @@ export function createEvaluator(
       }
       if (forcedFeatures.size > 0 || Object.keys(forcedVariations).length > 0) {
         const user = { attributes, url, forcedVariations, forcedFeatureValues: new Map(forcedFeatures) };
-        return object(evaluated(Object.keys(features), user));
+        return evaluation(evaluated(Object.keys(features), user));
       }
       if (everybody !== null) return everybody;
       // A rule can tell an attribute that is null from one that is missing.
@@ -93,9 +98,9 @@ export function createEvaluator(
       const key = JSON.stringify([choices(url, visible.experiments), ...seen]);
       const known = kept.get(key);
       if (known !== undefined) return known;
-      const text = object([...constants, ...evaluated(withRules, { attributes, url })]);
-      kept.set(key, text);
-      return text;
+      const result = evaluation([...constants, ...evaluated(withRules, { attributes, url })]);
+      kept.set(key, result);
+      return result;
     },
   };
 }
@@ -124,8 +129,10 @@ function entry(key: string, value: unknown, exposures: readonly Exposure[]): str
   return [`${JSON.stringify(key)}:${JSON.stringify(definition)}`];
 }
 
-function object(entries: readonly string[]): string {
-  return `{${entries.join(',')}}`;
+function evaluation(entries: readonly string[]): Evaluation {
+  const features = `{${entries.join(',')}}`;
+  let made: Buffer | undefined;
+  return { features, bytes: (make) => (made ??= make(features)) };
 }
 
 /**

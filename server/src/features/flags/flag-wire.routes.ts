@@ -34,6 +34,8 @@ const crossOrigin = {
   'x-sse-support': 'enabled',
 };
 const json = 'application/json; charset=utf-8';
+const plainHeaders = { ...crossOrigin, 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' };
+const evaluated = { ...crossOrigin, 'content-type': json, 'cache-control': 'no-store' };
 
 const mostPeople = 10_000;
 const mostEncodedBytes = 4_000_000;
@@ -64,10 +66,10 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
     if (kindOf(params.clientKey) !== 'remote-eval')
       refuse('Remote evaluation is not enabled for this client key.');
     const { at, evaluator } = flags.current();
-    const features = evaluator.features(readEvaluationRequest(request.body));
+    const evaluation = evaluator.evaluate(readEvaluationRequest(request.body));
     void reply
-      .headers({ ...crossOrigin, 'content-type': json, 'cache-control': 'no-store' })
-      .send(bodyOf(features, versionOf(at)));
+      .headers(evaluated)
+      .send(evaluation.bytes((features) => Buffer.from(bodyOf(features, versionOf(at)))));
   });
 
   serve(subscribeFeatures, ({ params, request, reply }) => {
@@ -96,7 +98,7 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
   function sendPlain(request: FastifyRequest, reply: FastifyReply): void {
     const { plain } = flags.current();
     const coding = codingOf(request.headers['accept-encoding']);
-    reply.headers({ ...crossOrigin, 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' });
+    reply.headers(plainHeaders);
     if (isHeld(request, reply, plain.etag, coding)) void reply.code(304).send();
     else void reply.header('content-type', json).send(plain[coding]);
   }
@@ -104,7 +106,7 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
   async function sendPersonal(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const person = await attributesOfBearer(request);
     const { at, evaluator } = flags.current();
-    const features = evaluator.features({ ...nobody, attributes: person ?? {} });
+    const { features } = evaluator.evaluate({ ...nobody, attributes: person ?? {} });
     const digest = digestOf(features);
     const etag = `${digest.toString('base64url')}.${at.toString(36)}`;
     const coding = codingOf(request.headers['accept-encoding']);
