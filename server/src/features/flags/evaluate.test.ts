@@ -301,4 +301,12 @@ describe('visibleAttributes', () => {
       experiments: ['FLAG', 'colours'],
     });
   });
+
+  it('FLAG-1: who somebody is counts only where it is hashed', () => {
+    const seenBy = (rule: object) => visibleAttributes({ FLAG: { rules: [rule] } }).attributes;
+    expect(seenBy({ condition: { country: 'de' }, force: 1 })).toEqual(['country']);
+    expect(seenBy({ condition: { country: 'de' }, force: 1, coverage: 0.5 })).toEqual(['country', 'id']);
+    expect(seenBy({ force: 1, range: [0, 0.5] })).toEqual(['id']);
+    expect(seenBy({ variations: [1, 2], hashAttribute: 'company' })).toEqual(['company']);
+  });
 });
