@@ -8,13 +8,29 @@ export type Logger = pino.Logger;
  *
  * @param destination standard output where nothing else is said
  */
-export function createLogger(level: string, destination: pino.DestinationStream = pino.destination(1)): Logger {
+export function createLogger(
+  level: string,
+  destination: pino.DestinationStream = pino.destination(1),
+): Logger {
   const options: pino.LoggerOptions = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: {
-      paths: ['password', '*.password', 'token', '*.token', 'accessToken', '*.accessToken', 'authorization', '*.authorization', 'cookie', '*.cookie', 'secret', '*.secret'],
+      paths: [
+        'password',
+        '*.password',
+        'token',
+        '*.token',
+        'accessToken',
+        '*.accessToken',
+        'authorization',
+        '*.authorization',
+        'cookie',
+        '*.cookie',
+        'secret',
+        '*.secret',
+      ],
       censor: '[removed]',
     },
     serializers: {

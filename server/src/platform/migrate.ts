@@ -32,7 +32,8 @@ export async function migrate(
   if (missing.length === 0) return;
   if (where.engine === 'sqlite' && applied.length > 0) await copyFile(db, where.file, missing[0] ?? '');
   const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error instanceof Error ? error : new Error('The migration failed', { cause: error });
+  if (error !== undefined)
+    throw error instanceof Error ? error : new Error('The migration failed', { cause: error });
 }
 
 async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {

@@ -54,7 +54,11 @@ export type Call<R extends Route> = {
 export type Handler<R extends Route> = (call: Call<R>) => GivenAnswerOf<R> | Promise<GivenAnswerOf<R>>;
 
 /** Puts a declared route on the server. The only way in: nothing answers that is not declared. */
-export type Serve = <const R extends Route>(route: R, handler: Handler<R>, options?: { limit?: RateLimit }) => void;
+export type Serve = <const R extends Route>(
+  route: R,
+  handler: Handler<R>,
+  options?: { limit?: RateLimit },
+) => void;
 
 export type ServeOptions = {
   entrance: Entrance;
@@ -121,15 +125,22 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
         return orCountAgainstAddress(request, () => entrance.identifySession(request.headers.cookie));
       }
       const { authorization } = request.headers;
-      const bearer = authorization !== undefined && /^Bearer +\S+$/i.test(authorization) ? authorization.slice(7).trim() : null;
+      const bearer =
+        authorization !== undefined && /^Bearer +\S+$/i.test(authorization)
+          ? authorization.slice(7).trim()
+          : null;
       return orCountAgainstAddress(request, () => {
-        if (bearer === null) throw new HttpProblem('UNAUTHENTICATED', { headers: { 'www-authenticate': 'Bearer' } });
+        if (bearer === null)
+          throw new HttpProblem('UNAUTHENTICATED', { headers: { 'www-authenticate': 'Bearer' } });
         return entrance.identify(bearer);
       });
     }
 
     // Only failures count against the address: a whole office is one address behind its router.
-    async function orCountAgainstAddress(request: FastifyRequest, identify: () => Promise<Caller>): Promise<Caller> {
+    async function orCountAgainstAddress(
+      request: FastifyRequest,
+      identify: () => Promise<Caller>,
+    ): Promise<Caller> {
       try {
         return await identify();
       } catch (error) {
@@ -163,7 +174,8 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
       url: route.path,
       ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
       // A HEAD on an event stream would open one.
-      exposeHeadRoute: route.method === 'GET' && !(raw && (route.answer as { raw: string }).raw === 'text/event-stream'),
+      exposeHeadRoute:
+        route.method === 'GET' && !(raw && (route.answer as { raw: string }).raw === 'text/event-stream'),
       config: { access },
       onRequest: letIn,
       handler: async (request, reply) => {
@@ -194,7 +206,8 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
           .headers({
             'access-control-allow-origin': '*',
             'access-control-allow-methods': `${route.method}, OPTIONS`,
-            'access-control-allow-headers': 'authorization, cache-control, content-type, if-none-match, last-event-id',
+            'access-control-allow-headers':
+              'authorization, cache-control, content-type, if-none-match, last-event-id',
             'access-control-max-age': '86400',
           })
           .send(),
@@ -203,7 +216,11 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
   };
 }
 
-function checked(schema: Schema | undefined, value: unknown, code: 'INVALID_REQUEST' | 'INVALID_BODY'): unknown {
+function checked(
+  schema: Schema | undefined,
+  value: unknown,
+  code: 'INVALID_REQUEST' | 'INVALID_BODY',
+): unknown {
   if (schema === undefined) return {};
   const result = z.safeParse(schema, value, { reportInput: true });
   if (result.success) return result.data;

@@ -5,17 +5,15 @@ type Issue = z.core.$ZodIssue;
 
 /** What is wrong with each field, with stable codes and plain English for developers; people read the web's catalogues. */
 export function fieldProblems(issues: readonly Issue[]): FieldProblem[] {
-  return issues
-    .slice(0, 50)
-    .flatMap((issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => ({
-            pointer: pointer([...issue.path, key]),
-            code: 'unknown',
-            message: 'is not known here',
-          }))
-        : [{ pointer: pointer(issue.path), ...reason(issue) }],
-    );
+  return issues.slice(0, 50).flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({
+          pointer: pointer([...issue.path, key]),
+          code: 'unknown',
+          message: 'is not known here',
+        }))
+      : [{ pointer: pointer(issue.path), ...reason(issue) }],
+  );
 }
 
 /** RFC 6901. */

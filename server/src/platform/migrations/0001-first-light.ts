@@ -74,7 +74,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await schema.createIndex('session_expiry').on('session').column('expires_at').execute();
   await schema
     .createTable('map_cookie')
-    .addColumn('session_id', 'text', (column) => column.primaryKey().references('session.id').onDelete('cascade'))
+    .addColumn('session_id', 'text', (column) =>
+      column.primaryKey().references('session.id').onDelete('cascade'),
+    )
     .addColumn('handle_hash', 'text', (column) => column.notNull().unique())
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .execute();
