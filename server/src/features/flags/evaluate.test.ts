@@ -119,6 +119,63 @@ describe('FLAG-1: evaluation', () => {
     );
   });
 
+  it('FLAG-1: decides who gets a forced value as a fresh GrowthBook does, whatever is hashed', () => {
+    const odd = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(fc.integer(), { maxLength: 2 }),
+      fc.record({ a: fc.integer() }),
+    );
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    const forced = fc.record(
+      {
+        force: fc.integer(),
+        condition: fc.oneof(simpleCondition, fc.constant({})),
+        coverage: share,
+        range: fc.tuple(share, share),
+        hashAttribute: fc.constantFrom('id', 'odd', 'odd.name', ''),
+        hashVersion: fc.constantFrom(1, 2, 3),
+        seed: fc.constantFrom('', 'seed', 'ä'),
+      },
+      { requiredKeys: ['force'] },
+    );
+    const flags = fc.dictionary(
+      fc.constantFrom('f1', 'f2', 'f3'),
+      fc.record({
+        defaultValue: fc.oneof(fc.integer(), fc.constant(null)),
+        rules: fc.array(forced, { maxLength: 4 }),
+      }),
+    );
+    const people = fc.array(
+      fc.record(
+        { id: odd, odd, 'odd.name': odd, country: fc.constantFrom('de', 'fr') },
+        { requiredKeys: [] },
+      ),
+      { minLength: 1, maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(flags, people, (definitions, asked) => {
+        const evaluator = createEvaluator(definitions as FeatureDefinitions);
+        for (const attributes of JSON.parse(JSON.stringify(asked)) as Record<string, unknown>[]) {
+          const given: unknown = JSON.parse(evaluator.evaluate({ ...nobody, attributes }).features);
+          expect(given).toEqual(evaluatedAfresh(definitions as FeatureDefinitions, attributes));
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('FLAG-1: attributes that cannot be compared are refused', () => {
+    const evaluator = createEvaluator({
+      FLAG: { defaultValue: 0, rules: [{ condition: { a: 'x' }, force: 1 }] },
+    });
+    expect(() => evaluator.evaluate({ ...nobody, attributes: { a: { toString: 1, valueOf: 1 } } })).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST' }) as Error,
+    );
+  });
+
   it('FLAG-9: neither rules nor conditions leave, only what reports an experiment', () => {
     const evaluated = evaluate(
       {

@@ -9,6 +9,7 @@ import {
 } from '@growthbook/growthbook';
 import { LRUCache } from 'lru-cache';
 import { HttpProblem } from '../../platform/http-problem.ts';
+import { prepareForced } from './forced-values.ts';
 import { longestTriedText } from './regex-cost.ts';
 import { visibleAttributes } from './visible-attributes.ts';
 
@@ -37,8 +38,9 @@ const mostKept = 10_000;
 const mostCharacters = 32_000_000;
 
 /**
- * Evaluates one version of the flags with GrowthBook's own evaluator. Flags without rules are the same for everybody and are
- * written once; the others are evaluated once for all who agree in what the rules can see.
+ * Evaluates one version of the flags as GrowthBook does. Flags without rules are the same for everybody and are written once;
+ * those whose rules only force values are decided here (`forced-values.ts`), the others by GrowthBook's own client; and all
+ * once for those who agree in what the rules can see.
  */
 export function createEvaluator(
   features: FeatureDefinitions,
@@ -57,7 +59,27 @@ export function createEvaluator(
     // Its text and its bytes.
     sizeCalculation: ({ features: text }, key) => 2 * text.length + key.length,
   });
+  const prepare = prepareForced(savedGroups);
+  const prepared = withRules.map((key) => ({
+    key,
+    decide: prepare(key, features[key] ?? {}),
+    texts: textsOf(key),
+  }));
   const everybody = withRules.length === 0 ? evaluation(constants) : null;
+
+  /** A flag with each value that its rules force, and with its default behind them. */
+  function textsOf(key: string): string[] {
+    const { rules = [], defaultValue } = features[key] ?? {};
+    const values = [...rules.map((rule): unknown => rule.force), defaultValue ?? null];
+    return values.map((value) => entry(key, value ?? null, [])[0] ?? '');
+  }
+
+  function decided(attributes: Record<string, unknown>, url: string): string[] {
+    const person = { attributes, answers: [] };
+    return prepared.flatMap(({ key, decide, texts }) =>
+      decide === null ? evaluated([key], { attributes, url }) : [texts.at(decide(person)) ?? ''],
+    );
+  }
 
   function evaluated(keys: readonly string[], user: UserContext): string[] {
     let exposures: Exposure[] = [];
@@ -88,7 +110,7 @@ export function createEvaluator(
       }
       if (forcedFeatures.size > 0 || Object.keys(forcedVariations).length > 0) {
         const user = { attributes, url, forcedVariations, forcedFeatureValues: new Map(forcedFeatures) };
-        return evaluation(evaluated(Object.keys(features), user));
+        return evaluation(comparable(() => evaluated(Object.keys(features), user)));
       }
       if (everybody !== null) return everybody;
       // A rule can tell an attribute that is null from one that is missing.
@@ -98,11 +120,21 @@ export function createEvaluator(
       const key = JSON.stringify([choices(url, visible.experiments), ...seen]);
       const known = kept.get(key);
       if (known !== undefined) return known;
-      const result = evaluation([...constants, ...evaluated(withRules, { attributes, url })]);
+      const result = evaluation([...constants, ...comparable(() => decided(attributes, url))]);
       kept.set(key, result);
       return result;
     },
   };
+}
+
+/** JSON can say `{"toString": 1}`, which JavaScript can compare with nothing. */
+function comparable<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new HttpProblem('INVALID_REQUEST', { detail: 'attributes hold a value that cannot be compared.' });
+  }
 }
 
 type Exposure = { experiment: Experiment<unknown>; result: Result<unknown> };
