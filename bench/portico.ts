@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientKey, ClientKeyKind } from '@portico/contract/flags';
+import { serverFlags } from '../dev/prepare.mjs';
 import type { NewFlag } from './flag-set.ts';
 import { freePort, serving, startScript, type ServerProcess } from './processes.ts';
 
@@ -50,9 +51,13 @@ export async function freshEnvironment(): Promise<NodeJS.ProcessEnv> {
   };
 }
 
-export async function startPortico(flags: readonly NewFlag[] = []): Promise<Portico> {
-  const environment = await freshEnvironment();
-  const child = startScript([join(root, 'server/src/main.ts')], {
+/** @param environment of an installation that has been started before, or a fresh one */
+export async function startPortico(
+  flags: readonly NewFlag[] = [],
+  environment?: NodeJS.ProcessEnv,
+): Promise<Portico> {
+  environment ??= await freshEnvironment();
+  const child = startScript([...serverFlags, join(root, 'server/src/main.ts')], {
     environment,
     log: join(environment['DATA_DIR'] ?? '', 'log'),
   });

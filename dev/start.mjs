@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildWeb, cache, install, node, requireNode, root } from './prepare.mjs';
+import { buildWeb, cache, install, node, requireNode, root, serverFlags } from './prepare.mjs';
 import { watchSources } from './watch.mjs';
 
 const demo = process.argv.includes('--demo');
@@ -26,7 +26,7 @@ if (watch) {
 
 /** The server, on the pinned Node itself and on this terminal, so that it sees whether somebody is watching. */
 function startServer() {
-  server = spawn(node, [join(root, demo ? 'dev/demo.ts' : 'server/src/main.ts')], {
+  server = spawn(node, [...serverFlags, join(root, demo ? 'dev/demo.ts' : 'server/src/main.ts')], {
     stdio: 'inherit',
     env: { NODE_COMPILE_CACHE: join(cache, 'compiled'), ...process.env, ...settings },
   });
