@@ -7,11 +7,9 @@ export type Load = {
   close(): void;
 };
 
-const headEnd = Buffer.from('\r\n\r\n');
-
 /**
- * The same client for every server that is measured: raw sockets, and of HTTP only what finds the end of an answer
- * (`Content-Length`), so that one core of client can keep one core of server busy.
+ * The same client for every server that is measured: raw sockets that read into a buffer of their own, and of HTTP only
+ * what finds the end of an answer (`Content-Length`), so that one core of client can keep one core of server busy.
  *
  * @param next the bytes of the next request
  */
@@ -37,17 +35,35 @@ export async function openLoad(port: number, connections: number, next: () => Bu
     }
   }
 
-  const sockets = await Promise.all(
-    Array.from({ length: connections }, async () => {
-      const socket = await opened(port);
-      onAnswers(
-        socket,
-        () => back(socket),
-        (error) => failed?.(error),
-      );
-      return socket;
-    }),
-  );
+  function open(): Promise<Socket> {
+    return new Promise((done, fail) => {
+      const take = answerReader();
+      const socket = connect({
+        port,
+        host: '127.0.0.1',
+        noDelay: true,
+        onread: {
+          buffer: Buffer.allocUnsafe(65_536),
+          callback(length, buffer) {
+            const wrong = take(buffer as Buffer, length, () => back(socket));
+            if (wrong !== null) {
+              failed?.(new Error(`Not the answer that was expected:\n${wrong}`));
+              socket.destroy();
+            }
+            return true;
+          },
+        },
+      });
+      socket.once('connect', () => done(socket));
+      socket.on('error', (error) => {
+        fail(error);
+        failed?.(error);
+      });
+      socket.on('close', () => failed?.(new Error('The server closed a connection.')));
+    });
+  }
+
+  const sockets = await Promise.all(Array.from({ length: connections }, open));
 
   return {
     run(milliseconds) {
@@ -73,18 +89,6 @@ export async function openLoad(port: number, connections: number, next: () => Bu
   };
 }
 
-/** A connection without Nagle's delay. */
-export function opened(port: number): Promise<Socket> {
-  return new Promise((done, fail) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    socket.once('error', fail);
-    socket.once('connect', () => {
-      socket.off('error', fail);
-      done(socket);
-    });
-  });
-}
-
 /** The bytes of a request. */
 export function request(
   method: string,
@@ -102,33 +106,33 @@ export function request(
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`);
 }
 
-/** Calls `answered` at the end of each answer; anything but a 200 with a `Content-Length` fails. */
-function onAnswers(socket: Socket, answered: () => void, failed: (error: Error) => void): void {
-  let head: Buffer = Buffer.alloc(0);
-  let left = 0;
+const ok = Buffer.from('HTTP/1.1 200');
+const headEnd = Buffer.from('\r\n\r\n');
+const lengthName = /\r\ncontent-length: (\d+)/i;
 
-  socket.on('data', (part: Buffer) => {
+/** Calls `answered` at the end of each answer; answers what came where that is no 200 with a `Content-Length`. */
+function answerReader(): (buffer: Buffer, length: number, answered: () => void) => string | null {
+  let held = Buffer.alloc(0);
+  let left = 0;
+  return (buffer, length, answered) => {
     if (left > 0) {
-      left -= part.length;
+      left -= length;
     } else {
-      if (head.length > 0) part = Buffer.concat([head, part]);
+      const part =
+        held.length === 0 ? buffer.subarray(0, length) : Buffer.concat([held, buffer.subarray(0, length)]);
       const end = part.indexOf(headEnd);
       if (end < 0) {
-        head = part;
-        return;
+        held = Buffer.from(part);
+        return null;
       }
-      const text = part.toString('latin1', 0, end);
-      const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
-      if (!text.startsWith('HTTP/1.1 200') || length === undefined) {
-        failed(new Error(`Not the answer that was expected:\n${part.toString().slice(0, 1000)}`));
-        socket.destroy();
-        return;
+      const size = lengthName.exec(part.toString('latin1', 0, end))?.[1];
+      if (size === undefined || part.compare(ok, 0, ok.length, 0, ok.length) !== 0) {
+        return part.toString('utf8', 0, 1000);
       }
-      head = Buffer.alloc(0);
-      left = Number(length) - (part.length - end - headEnd.length);
+      if (held.length > 0) held = Buffer.alloc(0);
+      left = Number(size) - (part.length - end - headEnd.length);
     }
     if (left === 0) answered();
-  });
-  socket.on('error', failed);
-  socket.on('close', () => failed(new Error('The server closed a connection.')));
+    return null;
+  };
 }

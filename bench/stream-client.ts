@@ -1,5 +1,4 @@
-import type { Socket } from 'node:net';
-import { opened } from './load-client.ts';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 // Many readers of one event stream, in a process of their own: each process may open only so many sockets. It is told
@@ -65,6 +64,18 @@ async function openAll(port: number, path: string, count: number): Promise<void>
     const more = Math.min(atOnce, count - streams.length);
     streams.push(...(await Promise.all(Array.from({ length: more }, () => openOne(port, path)))));
   }
+}
+
+/** A connection without Nagle's delay. */
+function opened(port: number): Promise<Socket> {
+  return new Promise((done, fail) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    socket.once('error', fail);
+    socket.once('connect', () => {
+      socket.off('error', fail);
+      done(socket);
+    });
+  });
 }
 
 /** A stream that has begun: the answer's head and what is sent at once have come. */
