@@ -128,7 +128,7 @@ describe('FLAG-1: evaluation', () => {
       fc.array(fc.integer(), { maxLength: 2 }),
       fc.record({ a: fc.integer() }),
     );
-    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    const share = fc.integer({ min: 0, max: 10 }).map((tenths) => tenths / 10);
     const forced = fc.record(
       {
         force: fc.integer(),
@@ -157,14 +157,28 @@ describe('FLAG-1: evaluation', () => {
     );
     fc.assert(
       fc.property(flags, people, (definitions, asked) => {
-        const evaluator = createEvaluator(definitions as FeatureDefinitions);
+        const evaluator = createEvaluator(definitions);
         for (const attributes of JSON.parse(JSON.stringify(asked)) as Record<string, unknown>[]) {
           const given: unknown = JSON.parse(evaluator.evaluate({ ...nobody, attributes }).features);
-          expect(given).toEqual(evaluatedAfresh(definitions as FeatureDefinitions, attributes));
+          expect(given).toEqual(evaluatedAfresh(definitions, attributes));
         }
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  it('FLAG-1: the ends of a share are those of GrowthBook', () => {
+    const shares = Array.from({ length: 1_001 }, (_, share) => share / 1_000);
+    const definitions: FeatureDefinitions = Object.fromEntries(
+      shares.flatMap((share) => [
+        [`below-${share}`, { defaultValue: 0, rules: [{ seed: 's', range: [0, share], force: 1 }] }],
+        [`from-${share}`, { defaultValue: 0, rules: [{ seed: 's', range: [share, 1], force: 1 }] }],
+        [`up-to-${share}`, { defaultValue: 0, rules: [{ seed: 's', coverage: share, force: 1 }] }],
+        [`own-seed-${share}`, { defaultValue: 0, rules: [{ seed: '', coverage: share, force: 1 }] }],
+      ]),
+    );
+    const attributes = { id: 'p1' };
+    expect(evaluate(definitions, { attributes })).toEqual(evaluatedAfresh(definitions, attributes));
   });
 
   it('FLAG-1: attributes that cannot be compared are refused', () => {

@@ -69,8 +69,8 @@ export function createEvaluator(
 
   /** A flag with each value that its rules force, and with its default behind them. */
   function textsOf(key: string): string[] {
-    const { rules = [], defaultValue } = features[key] ?? {};
-    const values = [...rules.map((rule): unknown => rule.force), defaultValue ?? null];
+    const flag = features[key];
+    const values: unknown[] = [...(flag?.rules ?? []).map((rule): unknown => rule.force), flag?.defaultValue];
     return values.map((value) => entry(key, value ?? null, [])[0] ?? '');
   }
 
