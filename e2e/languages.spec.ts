@@ -1,0 +1,298 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from '@playwright/test';
+import { type Account, expect, test, watch } from './fixtures.ts';
+
+const source = join(import.meta.dirname, '../web/src');
+const locales = { de: 'de-DE', fr: 'fr-CH' } as const;
+type Language = keyof typeof locales;
+
+for (const language of ['de', 'fr'] as const) {
+  test(`LOOK-3: every screen and every page before it speaks ${language} throughout`, async ({
+    backstage,
+    browser,
+    house,
+  }) => {
+    test.setTimeout(120_000);
+    const { t, strangers } = catalogueOf(language);
+    const olga = await backstage.person('Olga', ['operator']);
+    const { key } = await backstage.createFlag(`SPOKEN_${language.toUpperCase()}`, {
+      description: '4711',
+      tags: ['47'],
+      rules: [{ force: true, coverage: 0.5, hashAttribute: 'id' }],
+    });
+    const page = await newPage(browser, language);
+    const button = (name: string, more: Record<string, string> = {}) =>
+      page.getByRole('button', { name: t(name, more), exact: true }).last();
+    const dialog = page.getByRole('dialog');
+    const known = [olga.email, 'Olga', 'Walker', 'Olga Walker', key, 'Portico', 'OW', '4711'];
+    const expectOwnLanguage = async (where: string) => {
+      await expect(page.locator('html')).toHaveAttribute('lang', language);
+      expect(strangers(await visibleTexts(page), known), where).toEqual([]);
+    };
+
+    await test.step('the pages before the application', async () => {
+      await page.goto(`${house.url}/set-up`);
+      await expect(page.getByText(t('SET_UP.CLAIMED.TITLE'))).toBeVisible();
+      await expectOwnLanguage('set-up');
+      await page.goto(await backstage.invite('Olga'));
+      await expect(page.getByText(t('INVITATION.LEAD'))).toBeVisible();
+      await button('INVITATION.ACTION').click();
+      await expect(page.getByText(t('ACCOUNT.ERRORS.PASSWORD_SHORT'))).toBeVisible();
+      await expectOwnLanguage('invitation');
+      await page.goto(`${house.url}/auth/failed?reason=blocked`);
+      await expect(page.getByText(t('SIGN_IN.BLOCKED.TITLE'))).toBeVisible();
+      await expectOwnLanguage('sign-in of somebody who is blocked');
+      await page.goto(house.url);
+      await button('SIGN_IN.ACTION').click();
+      await expect(page.getByText(t('DOOR.ERRORS.EMAIL_REQUIRED'))).toBeVisible();
+      await expectOwnLanguage('sign-in');
+      await fillSignIn(page, { ...olga, password: 'not the password at all' });
+      await expect(page.getByText(t('SIGN_IN.WRONG'))).toBeVisible();
+      await expectOwnLanguage('sign-in with a wrong password');
+      await fillSignIn(page, olga);
+    });
+
+    await test.step('home and what belongs to everybody', async () => {
+      await expect(page.getByText(t('HOME.STATUS.RUNNING'))).toBeVisible();
+      await page.getByRole('button', { name: t('SHELL.ACCOUNT.LABEL', { name: 'Olga Walker' }) }).click();
+      await expect(page.getByRole('menuitem', { name: t('SHELL.ACCOUNT.SIGN_OUT') })).toBeVisible();
+      await expectOwnLanguage('home');
+      await page.goto(`${house.url}/nothing-here`);
+      await expect(page.getByText(t('PAGES.NOT_FOUND.TITLE'))).toBeVisible();
+      await expectOwnLanguage('not found');
+    });
+
+    await test.step('flags', async () => {
+      await page.goto(`${house.url}/flags?search=${key}`);
+      await page.getByRole('switch').click();
+      await expect(dialog).toBeVisible();
+      await expectOwnLanguage('flags and their switch');
+      await button('FLAGS.TURN.OFF.CANCEL').click();
+      await button('FLAGS.CONNECT.OPEN').click();
+      await expect(dialog.getByText(t('FLAGS.CONNECT.EXAMPLE'))).toBeVisible();
+      await expectOwnLanguage('connect');
+      await page.keyboard.press('Escape');
+      await button('FLAGS.NEW').click();
+      await dialog.getByLabel(t('FLAGS.RULES')).fill('[');
+      await button('FLAGS.CREATE').click();
+      await expect(page.getByText(t('FLAGS.ERRORS.RULES'))).toBeVisible();
+      await expectOwnLanguage('new flag');
+      await page.goto(`${house.url}/flags?search=${key}&flag=${key}`);
+      await button('FLAGS.DELETE').click();
+      await expect(page.getByText(t('FLAGS.DELETE_QUESTION', { key }))).toBeVisible();
+      await expectOwnLanguage('edit and delete a flag');
+    });
+
+    await test.step('people', async () => {
+      const { email } = await backstage.person('Olga', ['member', 'support']);
+      await page.goto(`${house.url}/people?search=${email}`);
+      await expect(page.getByRole('row')).toHaveCount(2);
+      known.push(email);
+      await expectOwnLanguage('people');
+      await page.getByRole('row').getByRole('button', { name: 'Olga Walker' }).click();
+      await button('PEOPLE.PERSON.BLOCK').click();
+      await expect(page.getByText(t('PEOPLE.PERSON.BLOCK_TITLE', { name: 'Olga Walker' }))).toBeVisible();
+      await expectOwnLanguage('person');
+      await page.goto(`${house.url}/people?state=blocked&search=zzz`);
+      await button('PEOPLE.INVITE').click();
+      await button('PEOPLE.INVITATION.SEND').click();
+      await expect(page.getByText(t('PEOPLE.INVITATION.INVALID_EMAIL'))).toBeVisible();
+      await expectOwnLanguage('nobody found, and invite');
+    });
+
+    await test.step('maintenance', async () => {
+      await page.goto(`${house.url}/maintenance`);
+      await page.getByLabel(t('MAINTENANCE.CONSOLE.NOTICE.TEXT'), { exact: true }).fill('4711');
+      await button('MAINTENANCE.CONSOLE.NOTICE.PUBLISH').click();
+      await expect(page.getByText(t('MAINTENANCE.CONSOLE.NOTICE.PUBLISHED'))).toBeVisible();
+      await page.getByRole('radio', { name: t('MAINTENANCE.CONSOLE.MODES.FULL.LABEL') }).check();
+      await button('MAINTENANCE.CONSOLE.MODES.FULL.ACTION').click();
+      await expect(dialog).toBeVisible();
+      await expectOwnLanguage('about to close');
+      await backstage.setMaintenance({ mode: 'full', expectedEnd: Date.UTC(2030, 2, 5, 14, 30) });
+      await expect(button('MAINTENANCE.PASS')).toBeVisible();
+      await expectOwnLanguage('maintenance page in the application');
+      await button('MAINTENANCE.PASS').click();
+      await expect(page.getByText(t('MAINTENANCE.RIBBON.PASSED'))).toBeVisible();
+      await expectOwnLanguage('passed through');
+
+      const stranger = await newPage(browser, language);
+      await stranger.route('**/assets/*.js', (route) => route.abort());
+      await stranger.goto(house.url);
+      await expect(stranger.getByText(t('MAINTENANCE.PAGE.TITLE'))).toBeVisible();
+      await expect(stranger.locator('html')).toHaveAttribute('lang', language);
+      expect(strangers(await visibleTexts(stranger), known), 'maintenance page').toEqual([]);
+      await stranger.context().close();
+    });
+    await page.context().close();
+  });
+}
+
+test('LOOK-3: the sign-in page speaks the language of the browser, changes it live and stays with it', async ({
+  backstage,
+  browser,
+  house,
+}) => {
+  const mia = await backstage.person('Mia', ['member']);
+  const heading = { en: 'Sign in', de: 'Anmelden', fr: 'Se connecter' };
+  for (const [locale, language] of [
+    ['es-ES', 'en'],
+    ['fr-CA', 'fr'],
+    ['de-AT', 'de'],
+  ] as const) {
+    const context = await browser.newContext({ locale });
+    const page = await context.newPage();
+    await page.goto(house.url);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading[language]);
+    await expect(page.locator('html')).toHaveAttribute('lang', language);
+    await context.close();
+  }
+
+  const context = await browser.newContext({ locale: 'de-DE' });
+  const said = watch(context);
+  const page = await context.newPage();
+  await page.goto(house.url);
+  await page.locator('input[name=email]').fill(mia.email);
+  await page.getByRole('button', { name: 'Français' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading.fr);
+  await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
+  await expect(page).toHaveTitle('Se connecter · Portico');
+  await expect(page.locator('input[name=email]')).toHaveValue(mia.email);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading.fr);
+  await fillSignIn(page, mia);
+  await expect(page.getByText('Tout fonctionne.')).toBeVisible();
+  expect(said).toEqual([]);
+  await context.close();
+});
+
+test('LOOK-3: dates and plurals follow the language at once', async ({ backstage, browser, house }) => {
+  const open = async (account: Account, path: string) => {
+    const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin' });
+    const page = await context.newPage();
+    await page.goto(house.url + path);
+    await fillSignIn(page, account);
+    return page;
+  };
+  const choose = async (page: Page, menu: RegExp, name: string) => {
+    await page.getByRole('button', { name: menu }).click();
+    await page.getByRole('menuitemradio', { name }).click();
+  };
+
+  await test.step('plurals', async () => {
+    const page = await open(await backstage.person('Sam', ['support']), '/people?search=nobody-of-this-name');
+    await expect(page.getByText('0 people', { exact: true })).toBeVisible();
+    await choose(page, /Account of/, 'Deutsch');
+    await expect(page.getByText('0 Personen', { exact: true })).toBeVisible();
+    await choose(page, /Konto von/, 'Français');
+    // Nought is singular in French.
+    await expect(page.getByText('0 personne', { exact: true })).toBeVisible();
+    await page.context().close();
+  });
+
+  await test.step('dates', async () => {
+    await backstage.setMaintenance({ mode: 'read-only', expectedEnd: Date.UTC(2030, 2, 5, 14, 30) });
+    const page = await open(await backstage.person('Mia', ['member']), '/');
+    const ribbon = page.locator('.notice-banner').filter({ visible: true });
+    await expect(ribbon).toContainText('5 Mar 2030, 15:30');
+    await choose(page, /Account of/, 'Deutsch');
+    await expect(ribbon).toContainText('05.03.2030, 15:30');
+    await choose(page, /Konto von/, 'Français');
+    await expect(ribbon).toContainText('5 mars 2030, 15:30');
+    await page.context().close();
+  });
+});
+
+async function newPage(browser: Browser, language: Language): Promise<Page> {
+  const context = await browser.newContext({ locale: locales[language], timezoneId: 'Europe/Zurich' });
+  return context.newPage();
+}
+
+/** In whatever language the page is. */
+async function fillSignIn(
+  page: Page,
+  { email, password }: Pick<Account, 'email' | 'password'>,
+): Promise<void> {
+  await page.locator('input[name=email]').fill(email);
+  await page.locator('input[name=password]').fill(password);
+  await page.locator('button[type=submit]').click();
+}
+
+/** What is read or heard, piece by piece. Code, times and the names of languages are the same in every language or told by `Intl`. */
+function visibleTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const aside = 'code, pre, textarea, script, style, time, [role=tooltip], [lang]:not(html)';
+    const texts = [document.title];
+    for (const element of document.body.querySelectorAll('*')) {
+      if (element.closest(aside) !== null || !element.checkVisibility()) continue;
+      for (const node of element.childNodes)
+        if (node.nodeType === Node.TEXT_NODE) texts.push(node.textContent ?? '');
+      for (const name of ['aria-label', 'title', 'placeholder', 'alt', 'data-label'])
+        texts.push(element.getAttribute(name) ?? '');
+    }
+    return [...new Set(texts.map((text) => text.trim()))];
+  });
+}
+
+type Catalogue = { [key: string]: string | Catalogue };
+
+/** All texts of a language by their keys. */
+function textsOf(language: Language | 'en'): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const file of globSync(`**/texts/${language}.json`, { cwd: source }))
+    collect(JSON.parse(readFileSync(join(source, file), 'utf8')) as Catalogue, '');
+  return texts;
+
+  function collect(catalogue: Catalogue, above: string): void {
+    for (const [key, value] of Object.entries(catalogue)) {
+      if (typeof value === 'string') texts.set(above + key, value);
+      else collect(value, `${above}${key}.`);
+    }
+  }
+}
+
+function catalogueOf(language: Language) {
+  const texts = textsOf(language);
+  const english = textsOf('en');
+  // Languages share words, such as “Description”; a whole sentence that is the same has not been translated.
+  const translated = [...texts].filter(
+    ([key, text]) => text !== english.get(key) || (text.match(/(?<!\{)\b\p{L}{2,}/gu) ?? []).length < 3,
+  );
+  const patterns = translated.map(([, text]) => {
+    const parts = text.split(/\{\{[^}]*\}\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    return new RegExp(`^${parts.join('(.+?)')}$`, 'su');
+  });
+  const date = new RegExp(
+    `^\\d{1,2}[. ]+(?:${monthsOf(language).join('|')}|\\d{2})[. ]*\\d{4}(?:,? (?:à |um )?\\d{2}:\\d{2})?$`,
+    'u',
+  );
+
+  return {
+    t(key: string, values: Record<string, string> = {}): string {
+      const text = texts.get(key);
+      if (text === undefined) throw new Error(`No catalogue has ${key}.`);
+      return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
+    },
+    /** The texts that neither the catalogues nor the people themselves have written. */
+    strangers(found: readonly string[], known: readonly string[]): string[] {
+      const isAtHome = (text: string): boolean => {
+        if (!/\p{L}/u.test(text) || known.includes(text) || date.test(text)) return true;
+        if (/^(?:\S+@example\.org|true|false|UTC|Europe\/\w+|SDK)$/.test(text)) return true;
+        const inPattern = patterns.some((pattern) => {
+          const match = pattern.exec(text);
+          return match !== null && match.slice(1).every(isAtHome);
+        });
+        if (inPattern) return true;
+        const parts = text.split(/ · |, | und | et /u);
+        return parts.length > 1 && parts.every(isAtHome);
+      };
+      return found.filter((text) => !isAtHome(text));
+    },
+  };
+}
+
+function monthsOf(language: Language): string[] {
+  const format = new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' });
+  return Array.from({ length: 12 }, (_, month) => format.format(Date.UTC(2026, month, 15)));
+}
