@@ -1,6 +1,8 @@
 // npm run pictures: the README's pictures, taken in the demo (`npm run demo`), light and dark.
 import { spawn } from 'node:child_process';
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBrowser } from './browser.mjs';
 import { buildWeb, install, requireNode, root } from './prepare.mjs';
@@ -8,73 +10,77 @@ import { buildWeb, install, requireNode, root } from './prepare.mjs';
 /** @typedef {import('@playwright/test').Page} Page */
 
 const folder = join(root, 'docs/pictures');
-const port = 4317;
 /** Bytes: pictures travel with every clone. */
 const largest = 150_000;
+const desk = { viewport: { width: 1440, height: 810 } };
+const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+const schemes = /** @type {const} */ (['light', 'dark']);
 
 requireNode();
-await install();
-await buildWeb();
+if (!(await install()) || !(await buildWeb())) process.exit(1);
 const executablePath = await ensureBrowser();
 mkdirSync(folder, { recursive: true });
 
 const demo = await openDemo();
+const fonts = pleasantFonts();
 const { chromium } = await import('@playwright/test');
-const browser = await chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
+const browser = await chromium.launch({
+  executablePath,
+  chromiumSandbox: process.getuid?.() !== 0,
+  env: { ...process.env, FONTCONFIG_FILE: fonts.file },
+});
 try {
-  for (const scheme of /** @type {const} */ (['light', 'dark'])) await takeAll(scheme);
+  const operator = await signIn(desk);
+  const sameOperator = { storageState: await operator.context().storageState() };
+  await takeScreens(operator, [
+    ['home', '/', 'Everything is running.'],
+    ['flags', '/flags', '1 client connected'],
+    ['people', '/people', 'mia@example.org'],
+  ]);
+  const pocket = await open({ ...phone, ...sameOperator });
+  await takeScreens(pocket, [['home-phone', '/', 'Everything is running.']], ['light']);
+  await takeScreens(pocket, [['flags-phone', '/flags', '1 client connected']], ['dark']);
+  await takeScreens(await open(desk), [['sign-in', '/', 'Trouble signing in?']]);
+
+  await close(operator);
+  await takeScreens(await open(desk), [['maintenance-page', '/', 'until about']]);
 } finally {
   await browser.close();
   demo.stop();
+  fonts.remove();
 }
 
-/** @param {'light' | 'dark'} scheme */
-async function takeAll(scheme) {
-  const context = await browser.newContext({
-    colorScheme: scheme,
-    viewport: { width: 1440, height: 900 },
-    locale: 'en-GB',
-  });
-  const page = await context.newPage();
+/** @param {import('@playwright/test').BrowserContextOptions} options */
+async function open(options) {
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
+  return context.newPage();
+}
+
+/** @param {import('@playwright/test').BrowserContextOptions} options */
+async function signIn(options) {
+  const page = await open(options);
   await page.goto(demo.url);
-  await page.getByLabel('E-mail').waitFor();
-  await take(page, `sign-in-${scheme}`);
   await page.getByLabel('E-mail').fill(demo.email);
   await page.getByLabel('Password', { exact: true }).fill(demo.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { level: 1, name: /Olivia/ }).waitFor();
-  await take(page, `home-${scheme}`);
-
-  for (const [path, name] of [
-    ['flags', 'NEW_SEARCH'],
-    ['people', 'mia@example.org'],
-  ]) {
-    await page.goto(`${demo.url}/${path}`);
-    await page.getByRole('row', { name: new RegExp(String(name)) }).waitFor();
-    await take(page, `${path}-${scheme}`);
-  }
-
-  await page.goto(`${demo.url}/maintenance`);
-  await choose(page, 'Closed', 'Start maintenance now');
-  await page.getByRole('button', { name: 'Pass through and continue working' }).waitFor();
-  await take(page, `maintenance-page-${scheme}`);
-  await page.getByRole('button', { name: 'Pass through and continue working' }).click();
-  await choose(page, 'Open', 'End maintenance now');
-  await page.getByText('Maintenance has ended').waitFor();
-  await context.close();
+  await page.getByText('Everything is running.').waitFor();
+  return page;
 }
 
 /**
- * Turns the switch of maintenance, and says yes to its question.
- *
  * @param {Page} page
- * @param {string} mode
- * @param {string} action
+ * @param {readonly (readonly [name: string, path: string, text: string])[]} screens each ready once it shows its text
+ * @param {readonly ('light' | 'dark')[]} [inSchemes]
  */
-async function choose(page, mode, action) {
-  await page.getByRole('radio', { name: new RegExp(`^${mode}`) }).check();
-  await page.getByRole('button', { name: action }).click();
-  await page.getByRole('dialog').getByRole('button', { name: action }).click();
+async function takeScreens(page, screens, inSchemes = schemes) {
+  for (const [name, path, text] of screens) {
+    await page.goto(demo.url + path);
+    await page.getByText(text).first().waitFor();
+    for (const colorScheme of inSchemes) {
+      await page.emulateMedia({ colorScheme });
+      await take(page, `${name}-${colorScheme}`);
+    }
+  }
 }
 
 /**
@@ -83,29 +89,94 @@ async function choose(page, mode, action) {
  */
 async function take(page, name) {
   const path = join(folder, `${name}.png`);
-  await page.mouse.move(0, 0);
   await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
   const { size } = statSync(path);
   if (size > largest) throw new Error(`${name}.png has ${size} bytes; at most ${largest} are kept.`);
   process.stdout.write(`docs/pictures/${name}.png\n`);
 }
 
+/**
+ * Closes the demo for maintenance, with its end in sight.
+ *
+ * @param {Page} page of the operator
+ */
+async function close(page) {
+  await page.goto(`${demo.url}/maintenance`);
+  await page.getByLabel('Text').fill('The database is being upgraded, and is faster afterwards.');
+  await page.getByRole('button', { name: 'Publish notice' }).click();
+  await page.getByText('Notice published').waitFor();
+  await page.getByRole('radio', { name: /^Closed/ }).check();
+  // As the field takes it: the time on the wall where this browser is.
+  const end = await page.evaluate(() => {
+    const now = new Date();
+    now.setMinutes(now.getMinutes() + 25 - now.getTimezoneOffset());
+    return now.toISOString().slice(0, 16);
+  });
+  await page.getByLabel('Expected end').fill(end);
+  await page.getByRole('button', { name: 'Start maintenance now' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Start maintenance now' }).click();
+  await page.getByRole('button', { name: 'Pass through and continue working' }).waitFor();
+}
+
+/**
+ * Where no desktop is installed, Linux draws in fonts that hardly anybody reads the application in.
+ *
+ * @returns {{ file: string, remove: () => void }} a configuration for fontconfig, which other systems do not look at
+ */
+function pleasantFonts() {
+  const place = mkdtempSync(join(tmpdir(), 'portico-fonts-'));
+  const file = join(place, 'fonts.conf');
+  const better = ['Inter', 'Cantarell', 'Noto Sans', 'Liberation Sans'].map(
+    (name) => `<string>${name}</string>`,
+  );
+  const rules = ['system-ui', 'sans-serif'].map(
+    (family) => `  <match target="pattern">
+    <test name="family"><string>${family}</string></test>
+    <edit name="family" mode="prepend" binding="strong">${better.join('')}</edit>
+  </match>`,
+  );
+  writeFileSync(
+    file,
+    `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+${rules.join('\n')}
+</fontconfig>
+`,
+  );
+  return { file, remove: () => rmSync(place, { recursive: true, force: true }) };
+}
+
 /** Starts the demo and reads from what it prints where it is and who may come in. */
 async function openDemo() {
-  const child = spawn('npm', ['run', 'demo'], {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(root, 'dev/start.mjs'), '--demo'], {
     cwd: root,
-    env: { ...process.env, PORT: String(port) },
+    env: { ...process.env, PORT: String(port), PUBLIC_URL: `http://localhost:${port}` },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';
-  for await (const chunk of child.stdout) {
-    text += String(chunk);
-    const url = /open: (http\S+)/.exec(text)?.[1];
-    const email = /Operator\s+(\S+@\S+)/.exec(text)?.[1];
-    const password = /Password\s+(\S+)/.exec(text)?.[1];
-    if (url !== undefined && email !== undefined && password !== undefined) {
-      return { url, email, password, stop: () => child.kill('SIGTERM') };
-    }
-  }
-  throw new Error(`The demo did not open:\n${text}`);
+  return new Promise((opened, failed) => {
+    child.once('exit', () => failed(new Error(`The demo did not open.\n${text}`)));
+    child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => {
+      text += chunk;
+      const email = /Operator\s+(\S+)/.exec(text)?.[1];
+      const password = /Password\s+(\S+)/.exec(text)?.[1];
+      if (email === undefined || password === undefined) return;
+      opened({ url: `http://localhost:${port}`, email, password, stop: () => child.kill('SIGTERM') });
+    });
+  });
+}
+
+/** @returns {Promise<number>} a port that nobody listens on */
+function freePort() {
+  return new Promise((found, failed) => {
+    const probe = createServer();
+    probe.once('error', failed);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => found(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
 }

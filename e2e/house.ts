@@ -99,7 +99,8 @@ export async function startHouse(settings: Record<string, string> = {}): Promise
   };
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, fillSignIn, test as base } from './fixtures.ts';
+import { freePort } from './house.ts';
+
+type Demo = { url: string; process: ChildProcess; email(role: string): string; password: string };
+
+// `npm run demo` hands it a folder and removes that afterwards (`dev/start.test.ts`); here is what opens in it.
+const test = base.extend<{ demo: Demo }>({
+  demo: async ({ playwright: _playwright }, provide) => {
+    const folder = mkdtempSync(join(tmpdir(), 'portico-e2e-demo-'));
+    const port = await freePort();
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../dev/demo.ts')], {
+      env: { ...process.env, DATA_DIR: folder, PORT: String(port), HOST: '0.0.0.0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    child.stdout.on('data', (text: Buffer) => (said += text.toString()));
+    child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+    await expect.poll(() => said, { timeout: 30_000 }).toContain('Ctrl-C');
+    const told = (name: string) => new RegExp(`^ *${name} +(\\S+)$`, 'm').exec(said)?.[1] ?? '';
+    await provide({
+      url: /(http:\S+)/.exec(said)?.[1] ?? '',
+      process: child,
+      email: told,
+      password: told('Password'),
+    });
+    if (child.exitCode === null) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+    rmSync(folder, { recursive: true, force: true });
+  },
+});
+
+test('START-7: the demo prints accounts of each role, has flags, people and a notice, and is there for this machine alone', async ({
+  browser,
+  demo,
+}) => {
+  for (const [role, destinations] of [
+    ['Operator', ['Flags', 'Maintenance', 'People']],
+    ['Support', ['People']],
+    ['Member', []],
+  ] as const) {
+    const page = await browser.newPage();
+    await page.goto(demo.url);
+    await fillSignIn(page, { email: demo.email(role), password: demo.password });
+    await expect(page.getByText('Everything is running.')).toBeVisible();
+    await expect(page.getByRole('alert').filter({ hasText: 'The database is upgraded' })).toBeVisible();
+    const links = page.getByRole('main').getByRole('listitem').getByRole('link');
+    await expect(links).toHaveText(destinations.map((name) => new RegExp(`^${name}`)));
+    if (role === 'Operator') {
+      await links.first().click();
+      await expect(page.getByRole('switch')).not.toHaveCount(0);
+      await expect(
+        page
+          .getByRole('row', { name: /NEW_SEARCH/ })
+          .getByRole('cell')
+          .nth(3),
+      ).toHaveText('2');
+      await page.getByRole('link', { name: 'People' }).click();
+      for (const state of ['Active', 'Blocked', 'Invited'])
+        await expect(page.getByRole('cell', { name: state, exact: true }).first()).toBeVisible();
+    }
+    await page.close();
+  }
+
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, family }) => !internal && family === 'IPv4');
+  for (const { address } of outside) {
+    const reached = fetch(`http://${address}:${new URL(demo.url).port}/healthz`).then(
+      () => 'reached',
+      () => 'refused',
+    );
+    expect(await reached, address).toBe('refused');
+  }
+
+  demo.process.kill('SIGINT');
+  expect(await once(demo.process, 'exit')).toEqual([0, null]);
+});
