@@ -148,7 +148,11 @@ ${rules.join('\n')}
   return { file, remove: () => rmSync(place, { recursive: true, force: true }) };
 }
 
-/** Starts the demo and reads from what it prints where it is and who may come in. */
+/**
+ * Starts the demo and reads from what it prints who may come in.
+ *
+ * @returns {Promise<{ url: string, email: string, password: string, stop: () => void }>}
+ */
 async function openDemo() {
   const port = await freePort();
   const child = spawn(process.execPath, [join(root, 'dev/start.mjs'), '--demo'], {
