@@ -161,7 +161,8 @@ async function openDemo() {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';
-  return new Promise((opened, failed) => {
+  /** @type {Promise<{ url: string, email: string, password: string, stop: () => void }>} */
+  const open = new Promise((opened, failed) => {
     child.once('exit', () => failed(new Error(`The demo did not open.\n${text}`)));
     child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => {
       text += chunk;
@@ -171,6 +172,7 @@ async function openDemo() {
       opened({ url: `http://localhost:${port}`, email, password, stop: () => child.kill('SIGTERM') });
     });
   });
+  return open;
 }
 
 /** @returns {Promise<number>} a port that nobody listens on */
