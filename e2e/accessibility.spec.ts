@@ -23,7 +23,7 @@ test('LOOK-1 LOOK-2 API-2: the pages before the application are accessible, fit 
   browser,
   newHouse,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   const house = await newHouse();
   const context = await browser.newContext();
   const said = watchPolicy(context);
@@ -88,7 +88,7 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible empty, in trouble, and with
   browser,
   newHouse,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   const house = await newHouse({ OPERATOR_EMAIL: operator.email, OPERATOR_PASSWORD: operator.password });
   const backstage = createBackstage(house);
   const mia = await backstage.person('Mia', ['member']);
