@@ -6,6 +6,8 @@ import type { Right } from './permissions.ts';
  * `'public'` is spelled out.
  *
  * - `public`: anyone.
+ * - `signed-in-or-allowed`: as `signed-in`, or anybody where the installation's settings say so; a token that is sent must
+ *   be valid all the same.
  * - `signed-in`: a valid access token (`Authorization: Bearer`) of a person who is not blocked.
  * - `session`: the session cookie together with the `X-Portico` header, which no cross-site form can send.
  * - `client-key`: the `{clientKey}` of a flag client in the path; the route checks it.
@@ -16,6 +18,7 @@ import type { Right } from './permissions.ts';
 export type Access =
   | 'public'
   | 'signed-in'
+  | 'signed-in-or-allowed'
   | 'session'
   | 'client-key'
   | 'one-time-link'
@@ -47,6 +50,8 @@ export type Route = {
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;
+  /** Takes files as `multipart/form-data` (RFC 7578) in this field, instead of a JSON body. */
+  readonly form?: { readonly field: string };
   /** Bytes; default 256 KiB. */
   readonly bodyLimit?: number;
   /** The schema that the answer is cut to, `'nothing'` for 204, or what the feature writes itself. */

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 // Control characters (tab and line breaks aside) have no meaning in any text that a person types here, and hide
 // things in logs and terminals. Written as escapes, since the characters themselves would be invisible.
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+const controls = new RegExp(control.source, 'g');
 const lineBreak = /[\n\r\t]/;
 
 /** Trimmed text on one line, without control or direction-override characters; lengths in UTF-16 units, after trimming. */
@@ -23,6 +24,29 @@ export function prose(minimum: number, maximum: number) {
     z.maxLength(maximum),
     z.refine((text) => !control.test(text), 'contains control characters'),
   );
+}
+
+/** As `line`, but what has no meaning on one line is taken out or becomes a space instead of being refused. */
+export function cleanLine(minimum: number, maximum: number) {
+  return z.string().check(
+    z.overwrite((text) => cleaned(text).replaceAll(/\s+/g, ' ').trim()),
+    z.minLength(minimum),
+    z.maxLength(maximum),
+  );
+}
+
+/** As `prose`, but control characters are taken out instead of being refused, and line breaks are `\n`. */
+export function cleanProse(minimum: number, maximum: number) {
+  return z.string().check(
+    z.overwrite((text) => cleaned(text.replaceAll(/\r\n?|\u2028|\u2029/g, '\n')).trim()),
+    z.minLength(minimum),
+    z.maxLength(maximum),
+  );
+}
+
+// A lone half of a surrogate pair is no character, and PostgreSQL takes none.
+function cleaned(text: string): string {
+  return text.replaceAll(controls, '').toWellFormed();
 }
 
 /** An e-mail address, trimmed, lower-cased (addresses are compared that way), at most 254 characters (RFC 5321). */

@@ -33,6 +33,8 @@ describe('the configuration', () => {
       localFlags: [],
       flagsHost: null,
       geoserverDevelopUrl: null,
+      feedbackOrigins: ['http://localhost:3000'],
+      feedbackWithoutSignIn: false,
       operator: null,
       sessionIdleMs: 12 * 3_600_000,
       sessionMaxMs: 7 * 24 * 3_600_000,

@@ -18,6 +18,10 @@ export type Config = {
   /** Another GrowthBook host whose flags are used instead of Portico's own, or null. */
   flagsHost: { host: string; clientKey: string; remoteEval: boolean } | null;
   geoserverDevelopUrl: string | null;
+  /** Origins whose pages may send bug reports (BUG-4). */
+  feedbackOrigins: string[];
+  /** Whether bug reports are taken from people who are not signed in (BUG-6). */
+  feedbackWithoutSignIn: boolean;
   /** Creates the first operator unattended, or null. */
   operator: { email: string; password: string } | null;
   sessionIdleMs: number;
@@ -76,6 +80,8 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     localFlags: localFlags(text),
     flagsHost: flagsHost(text),
     geoserverDevelopUrl: origin(text, 'GEOSERVER_DEVELOP_URL'),
+    feedbackOrigins: feedbackOrigins(text, publicUrl),
+    feedbackWithoutSignIn: yesNo(text, 'FEEDBACK_WITHOUT_SIGN_IN', false),
     operator: operator(text),
     sessionIdleMs: idleHours * 3_600_000,
     sessionMaxMs: maxDays * 86_400_000,
@@ -230,6 +236,25 @@ function localFlags(text: Text): string[] {
     throw new ConfigError('LOCAL_FLAGS', value, 'flag keys separated by commas');
   }
   return [...new Set(names)];
+}
+
+function feedbackOrigins(text: Text, publicUrl: string): string[] {
+  const value = text('FEEDBACK_ORIGINS');
+  if (value === undefined) return [publicUrl];
+  const origins = value.split(',').map((part) => part.trim());
+  const wrong = origins.find((one) => !isOrigin(one));
+  if (wrong !== undefined) {
+    throw new ConfigError(
+      'FEEDBACK_ORIGINS',
+      value,
+      'origins such as https://portico.example.org, separated by commas',
+    );
+  }
+  return [...new Set(origins)];
+}
+
+function isOrigin(value: string): boolean {
+  return /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value;
 }
 
 function flagsHost(text: Text): Config['flagsHost'] {

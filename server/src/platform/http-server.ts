@@ -56,6 +56,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   // JSON alone is taken: what a form of another site can send without asking is not (RFC 9110 15.5.16).
   fastify.removeContentTypeParser('text/plain');
+  // Forms with files go to the routes that declare one, as they come; nothing else takes them.
+  fastify.addContentTypeParser('multipart/form-data', (request, body, done) => {
+    if (request.routeOptions.config.form === true) done(null, body);
+    else done(new HttpProblem('UNSUPPORTED_MEDIA_TYPE'));
+  });
   fastify.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers);
     done();

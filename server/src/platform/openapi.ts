@@ -40,6 +40,7 @@ function operation(route: Route): object {
     description: `${accessInWords(route.access)} While maintenance closes the house: ${whileClosed(route)}.`,
     security: security(route.access),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
+    ...(route.form === undefined ? {} : { requestBody: formBody(route.form) }),
     ...(route.body === undefined
       ? {}
       : {
@@ -53,6 +54,18 @@ function operation(route: Route): object {
       default: {
         description: 'A problem (RFC 9457)',
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    },
+  };
+}
+
+function formBody({ field }: NonNullable<Route['form']>): object {
+  const files = { type: 'array', items: { type: 'string', contentMediaType: 'application/octet-stream' } };
+  return {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: { type: 'object', properties: { [field]: files }, required: [field] },
       },
     },
   };
@@ -93,13 +106,16 @@ function jsonSchema(schema: Schema, io: 'input' | 'output' = 'input'): object {
 
 function security(access: Access): object[] {
   if (access === 'session') return [{ session: [] }];
-  if (access === 'signed-in' || typeof access === 'object') return [{ bearer: [] }];
+  if (access === 'signed-in' || access === 'signed-in-or-allowed' || typeof access === 'object')
+    return [{ bearer: [] }];
   return [];
 }
 
 function accessInWords(access: Access): string {
   if (access === 'public') return 'Anyone may call this.';
   if (access === 'signed-in') return 'Needs a sign-in.';
+  if (access === 'signed-in-or-allowed')
+    return "Needs a sign-in, unless the installation's settings say otherwise.";
   if (access === 'session') return 'Needs the session cookie and the header X-Portico.';
   if (access === 'client-key') return 'Needs a client key in the path.';
   if (access === 'one-time-link') return 'Needs a single-use token in the body.';

@@ -97,6 +97,58 @@ export type Tables = {
     expires_at: number | null;
     consumed_at: number | null;
   };
+  /** files: what was uploaded; the bytes are the file store's, by their hash */
+  file: {
+    id: string;
+    /** Person or API token that uploaded it, or null: somebody who was not signed in. */
+    owner: string | null;
+    filename: string;
+    content_type: string;
+    size: number;
+    /** Pixels; null where it is no picture. */
+    width: number | null;
+    height: number | null;
+    /** SHA-256 of the bytes, hexadecimal. */
+    hash: string;
+    created_at: number;
+  };
+  /** Bytes of files in pieces, on PostgreSQL only. Written by `platform/file-store.ts`. */
+  file_chunk: { hash: string; position: number; bytes: Uint8Array; stored_at: number };
+  /** feedback */
+  report: {
+    id: string;
+    number: number;
+    event_id: string;
+    /** Tells the same report sent again from another one under its event id. */
+    content_hash: string;
+    reporter_id: string | null;
+    name: string;
+    email: string;
+    message: string;
+    source: string;
+    url: string;
+    associated_event_id: string | null;
+    tags: string;
+    context: string;
+    status: string;
+    search_key: string;
+    created_at: number;
+    changed_at: number;
+    version: number;
+  };
+  /** feedback: append-only */
+  report_history: {
+    id: string;
+    report_id: string;
+    at: number;
+    before: string | null;
+    after: string;
+    actor_kind: string;
+    actor_id: string | null;
+    actor_name: string;
+  };
+  /** feedback */
+  report_picture: { report_id: string; position: number; file_id: string };
   /** flags */
   flag: {
     key: string;

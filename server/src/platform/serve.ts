@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FieldProblem } from '@portico/contract/problem';
@@ -39,13 +40,18 @@ export type Entrance = {
   closed(): { mode: 'off' | 'read-only' | 'full'; retryAfter: number };
 };
 
-type CallerOf<R extends Route> = R['access'] extends 'signed-in' | 'session' | object ? Caller : null;
+type CallerOf<R extends Route> = R['access'] extends 'signed-in' | 'session' | object
+  ? Caller
+  : R['access'] extends 'signed-in-or-allowed'
+    ? Caller | null
+    : null;
 
 /** One call of a route, checked: its parts have the types that the contract declares. */
 export type Call<R extends Route> = {
   params: ParamsOf<R>;
   query: QueryOf<R>;
-  body: BodyOf<R>;
+  /** Of a route with a `form` the bytes as they come, for `readForm`. */
+  body: R['form'] extends object ? Readable : BodyOf<R>;
   caller: CallerOf<R>;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -57,7 +63,12 @@ export type Handler<R extends Route> = (call: Call<R>) => GivenAnswerOf<R> | Pro
 export type Serve = <const R extends Route>(
   route: R,
   handler: Handler<R>,
-  options?: { limit?: RateLimit },
+  options?: {
+    /** By address, before anything else is looked at. */
+    limit?: RateLimit;
+    /** For `signed-in-or-allowed`: what the installation's settings say. */
+    withoutSignIn?: boolean;
+  },
 ) => void;
 
 export type ServeOptions = {
@@ -80,6 +91,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access;
+    /** Takes `multipart/form-data`; every other route refuses it. */
+    form?: boolean;
   }
 }
 
@@ -91,7 +104,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
   const { entrance, limits } = options;
   fastify.decorateRequest('caller', null);
 
-  return function serve(route, handler, { limit } = {}) {
+  return function serve(route, handler, { limit, withoutSignIn = false } = {}) {
     options.declared.push(route);
     const { access } = route;
     const raw = typeof route.answer === 'object' && 'raw' in route.answer;
@@ -99,6 +112,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
     const status = route.status ?? (route.answer === 'nothing' ? 204 : 200);
     const closing = whileClosed(route);
     const needsBody = route.body !== undefined;
+    const form = route.form !== undefined;
     const self = typeof access === 'object' && 'self' in access ? access : null;
 
     async function letIn(request: FastifyRequest): Promise<void> {
@@ -125,6 +139,10 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
         return orCountAgainstAddress(request, () => entrance.identifySession(request.headers.cookie));
       }
       const { authorization } = request.headers;
+      if (access === 'signed-in-or-allowed' && withoutSignIn && authorization === undefined) {
+        limits.address.take(request.ip);
+        return null;
+      }
       const bearer =
         authorization !== undefined && /^Bearer +\S+$/i.test(authorization)
           ? authorization.slice(7).trim()
@@ -176,13 +194,17 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
       // A HEAD on an event stream would open one.
       exposeHeadRoute:
         route.method === 'GET' && !(raw && (route.answer as { raw: string }).raw === 'text/event-stream'),
-      config: { access },
+      config: { access, form },
       onRequest: letIn,
       handler: async (request, reply) => {
         const call = {
           params: checked(route.params, request.params, 'INVALID_REQUEST'),
           query: checked(route.query, request.query, 'INVALID_REQUEST'),
-          body: needsBody ? checked(route.body, request.body, 'INVALID_BODY') : undefined,
+          body: needsBody
+            ? checked(route.body, request.body, 'INVALID_BODY')
+            : form
+              ? request.body
+              : undefined,
           caller: request.caller,
           request,
           reply,
