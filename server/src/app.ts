@@ -42,6 +42,7 @@ import { openChangeFeed } from './platform/change-feed.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { holdDataFolder, makeDataFolder } from './platform/data-folder.ts';
 import { openDatabase, type Database } from './platform/database.ts';
+import { createFileStore } from './platform/file-store.ts';
 import { HttpProblem } from './platform/http-problem.ts';
 import { createHttpServer } from './platform/http-server.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
@@ -88,6 +89,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
 
   const database = await openDatabase(config.database, clock);
   const feed = await openChangeFeed(database, logger);
+  const fileStore = createFileStore({ database, dataDir: config.dataDir, clock });
   const declared: Route[] = [];
   const secure = config.publicUrl.startsWith('https:');
   const fastify = createHttpServer({ logger, trustProxy: config.trustProxy, secure, declared });
@@ -271,6 +273,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     'provider records': () => sweepInBatches(database, (tx, most) => sweepRecords(tx, clock.now(), most)),
     'links and guesses': () => sweepInBatches(database, (tx, most) => sweepAccounts(tx, clock.now(), most)),
     'set-up token': offerSetUp,
+    'contents of files': fileStore.sweep,
   });
   let offer: SetUpOffer | null = null;
 

@@ -1,0 +1,63 @@
+import type { Reader, Writer } from '../../platform/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { StoredContent } from '../../platform/file-store.ts';
+
+/** A file as it is kept; its bytes are the file store's. */
+export type KeptFile = StoredContent & {
+  id: string;
+  /** The person or API token that uploaded it, or null: somebody who was not signed in. */
+  owner: string | null;
+  filename: string;
+  /** What its bytes say. */
+  contentType: string;
+  /** Pixels; null where it is no picture. */
+  width: number | null;
+  height: number | null;
+  createdAt: number;
+};
+
+/** A file whose bytes the file store has written; `at` is the time of the change that adds it, in milliseconds. */
+export type NewFile = Omit<KeptFile, 'id' | 'createdAt'> & { at: number };
+
+/** Adds a file; answers its id. Its bytes must have been written within the last hour, or a sweep may have taken them. */
+export async function addFile(tx: Writer, file: NewFile): Promise<string> {
+  const id = newId();
+  await tx
+    .insertInto('file')
+    .values({
+      id,
+      owner: file.owner,
+      filename: file.filename,
+      content_type: file.contentType,
+      size: file.size,
+      width: file.width,
+      height: file.height,
+      hash: file.hash,
+      created_at: file.at,
+    })
+    .execute();
+  return id;
+}
+
+/** A file, or null. */
+export async function fileOf(read: Reader, id: string): Promise<KeptFile | null> {
+  const row = await read.selectFrom('file').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) return null;
+  const { content_type: contentType, created_at: createdAt, ...rest } = row;
+  return { ...rest, contentType, createdAt };
+}
+
+/** Removes a file; nothing may show it any more. A sweep takes the bytes where no other file has the same. */
+export async function removeFile(tx: Writer, id: string): Promise<void> {
+  await tx.deleteFrom('file').where('id', '=', id).execute();
+}
+
+/** The bytes of all files of an owner, the same content counted as often as it was uploaded. */
+export async function bytesOf(read: Reader, owner: string): Promise<number> {
+  const { bytes } = await read
+    .selectFrom('file')
+    .select(({ fn }) => fn.sum<number | string | null>('size').as('bytes'))
+    .where('owner', '=', owner)
+    .executeTakeFirstOrThrow();
+  return Number(bytes ?? 0);
+}

@@ -1,0 +1,67 @@
+import { mkdir, open, readdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+export type Folders = {
+  /** Makes a folder under the root, for its owner only, and answers once it and those above it are on disk. */
+  make(path: string): Promise<void>;
+};
+
+/**
+ * Folders under `root` that survive a loss of power. One that is there already may have been made a moment before the
+ * power went last time, so each is synced once in the life of a process, whoever made it.
+ */
+export function createFolders(root: string): Folders {
+  const made = new Map<string, Promise<void>>([[root, Promise.resolve()]]);
+
+  function make(path: string): Promise<void> {
+    let making = made.get(path);
+    if (making === undefined) {
+      making = makeNow(path).catch((error: unknown) => {
+        made.delete(path);
+        throw error;
+      });
+      made.set(path, making);
+    }
+    return making;
+  }
+
+  async function makeNow(path: string): Promise<void> {
+    const parent = dirname(path);
+    await make(parent);
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await syncFolder(parent);
+  }
+
+  return { make };
+}
+
+/** Answers once the names in a folder are on disk (fsync(2): syncing a file does not sync the entry that names it). */
+export async function syncFolder(path: string): Promise<void> {
+  // Windows opens no folder; its file systems keep names in a journal of their own.
+  if (process.platform === 'win32') return;
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What lies in a folder, or nothing where there is none. */
+export async function namesIn(folder: string): Promise<string[]> {
+  return (await orNull(readdir(folder))) ?? [];
+}
+
+/** Size in bytes and time of the last change in milliseconds, or null where there is nothing. */
+export function statOf(path: string): Promise<{ size: number; mtimeMs: number } | null> {
+  return orNull(stat(path));
+}
+
+async function orNull<T>(looking: Promise<T>): Promise<T | null> {
+  try {
+    return await looking;
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return null;
+    throw error;
+  }
+}
