@@ -11,6 +11,8 @@ import { createSession, readSessionMessage } from '../features/session/session.t
 import { browserChannel, openBroadcast } from '../platform/broadcast.ts';
 import { createApi } from '../platform/call.ts';
 import { browserClock } from '../platform/clock.ts';
+import { browserSendCounted } from '../platform/counted-request.ts';
+import { createFileAddresses } from '../platform/file-addresses.ts';
 import { createErrorRecord } from '../platform/record-error.ts';
 import { createServerClock, pageReceivedAt } from '../platform/server-clock.ts';
 import { derive } from '../platform/store.ts';
@@ -44,6 +46,7 @@ export function composePage(boot: Boot, address: () => string) {
 
   const api = createApi({
     fetch: send,
+    sendCounted: browserSendCounted,
     bearer: {
       token: () => session.bearer.token(),
       renewed: (refused) => session.bearer.renewed(refused),
@@ -73,6 +76,7 @@ export function composePage(boot: Boot, address: () => string) {
   const { person } = session;
 
   const profile = createOwnProfile({ api, clock, person, presence, errors });
+  const fileAddresses = createFileAddresses({ api, clock, person, presence, errors, urls: URL });
 
   const flags = createFlags({
     flags: boot.flags,
@@ -125,5 +129,16 @@ export function composePage(boot: Boot, address: () => string) {
   });
   const banner = createBannerVisibility(maintenance.state, memory);
 
-  return { api, errors, serverClock, session, profile, flags, permissions, maintenance, banner };
+  return {
+    api,
+    errors,
+    serverClock,
+    session,
+    profile,
+    fileAddresses,
+    flags,
+    permissions,
+    maintenance,
+    banner,
+  };
 }

@@ -1,11 +1,13 @@
+import { saveFeedback } from '@portico/contract/feedback';
+import { getFile, uploadFiles } from '@portico/contract/files';
 import { getMaintenanceStatus, setMaintenance } from '@portico/contract/maintenance';
 import { listPeople, setRoles } from '@portico/contract/people';
 import { getPermissions } from '@portico/contract/permissions';
 import { removeMapCookie, renewToken, setMapCookie } from '@portico/contract/session';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createFakeServer, json, later, nothing, problemAnswer } from '../testing/fake-server.ts';
 import { createApi } from './call.ts';
-import { networkProblem, ProblemError } from './problem-error.ts';
+import { networkProblem, ProblemError, sessionEndedProblem } from './problem-error.ts';
 
 const status = { mode: 'off', text: '', severity: 'HIGH', expectedEnd: null, since: null, serverTime: 1 };
 
@@ -14,6 +16,7 @@ function setUp({ offset = null as number | null } = {}) {
   const tokens = { current: 'old', renewals: 0 };
   const api = createApi({
     fetch: server.fetch,
+    sendCounted: server.sendCounted,
     bearer: {
       token: () => Promise.resolve(tokens.current),
       renewed: () => {
@@ -192,5 +195,137 @@ describe('call', () => {
       etag: '"1"',
     });
     expect(await api.callTagged(getPermissions, own, '"1"')).toEqual({ changed: false });
+  });
+});
+
+const stored = { id: 'f1', filename: 'a.txt', contentType: 'text/plain', size: 3, url: '/v1/files/f1' };
+const textFile = (name: string, text: string) => new File([text], name, { type: 'text/plain' });
+
+const namesOf = (body: unknown) => (body as FormData).getAll('files').map((file) => (file as File).name);
+
+afterEach(() => void vi.useRealTimers());
+
+describe('upload', () => {
+  it('FILE-1: sends the files in the form field of the route, in order, and tells what has gone out', async () => {
+    const { server, api } = setUp({ offset: 120 });
+    server.answerWith(() => json([stored], { status: 201 }));
+    const told: [number, number][] = [];
+    const answer = await api.upload(uploadFiles, [textFile('a.txt', 'abc'), textFile('b.txt', 'd')], {
+      onProgress: (sent, total) => told.push([sent, total]),
+    });
+    expect(answer).toEqual([stored]);
+    const [request] = server.received;
+    expect(server.calls()).toEqual(['POST /v1/files']);
+    expect(request?.headers.get('authorization')).toBe('Bearer old');
+    expect(request?.headers.get('x-time-offset')).toBe('120');
+    // The browser writes it, with what separates the parts.
+    expect(request?.headers.has('content-type')).toBe(false);
+    expect(request === undefined ? [] : namesOf(request.body)).toEqual(['a.txt', 'b.txt']);
+    expect(told).toEqual([
+      [2, 4],
+      [4, 4],
+    ]);
+  });
+
+  it('FILE-1 SES-2: a token that has expired is renewed once and the files are sent again', async () => {
+    const { server, api, tokens } = setUp();
+    server.answerWith(({ headers }) =>
+      headers.get('authorization') === 'Bearer new' ? json([stored]) : problemAnswer(401, 'TOKEN_EXPIRED'),
+    );
+    expect(await api.upload(uploadFiles, [textFile('a.txt', 'abc')])).toEqual([stored]);
+    expect(tokens.renewals).toBe(1);
+    expect(server.received.map(({ body }) => namesOf(body))).toEqual([['a.txt'], ['a.txt']]);
+  });
+
+  it('FILE-1: a refusal is a problem, a lost connection is status 0', async () => {
+    const { server, api, problems } = setUp();
+    server.answerWith(() => problemAnswer(413, 'TOO_LARGE'));
+    const files = [textFile('a.txt', 'abc')];
+    expect(await failure(api.upload(uploadFiles, files))).toMatchObject({ status: 413, code: 'TOO_LARGE' });
+    server.answerWith(() => new TypeError('Failed to send'));
+    expect(await failure(api.upload(uploadFiles, files))).toMatchObject({ status: 0, code: 'NETWORK' });
+    expect(problems).toEqual(['TOO_LARGE', 'NETWORK']);
+  });
+
+  it('FILE-1: a cancelled upload rejects with the reason, not as a problem', async () => {
+    const { server, api, problems } = setUp();
+    server.answerWith(() => later().promise);
+    const control = new AbortController();
+    const { signal } = control;
+    const uploading = failure(api.upload(uploadFiles, [textFile('a.txt', 'abc')], { signal }));
+    control.abort();
+    expect(await uploading).toMatchObject({ name: 'AbortError' });
+    expect(problems).toEqual([]);
+  });
+
+  it('FILE-1: it gives up when nothing has moved for as long as its patience, not while something moves', async () => {
+    vi.useFakeTimers();
+    let move: (sent: number) => void = () => {};
+    const api = createApi({
+      fetch: () => Promise.reject(new Error('must not be asked')),
+      sendCounted: (_address, { onProgress, signal }) =>
+        new Promise((_, reject) => {
+          move = (sent) => onProgress(sent, 100);
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+      bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
+      timeOffset: () => null,
+    });
+    let ended: unknown = 'not yet';
+    const files = [textFile('a.txt', 'abc')];
+    void failure(api.upload(uploadFiles, files, { patience: 1000 })).then((error) => (ended = error));
+    for (const sent of [10, 20, 30]) {
+      await vi.advanceTimersByTimeAsync(900);
+      move(sent);
+    }
+    expect(ended).toBe('not yet');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(ended).toMatchObject({ status: 0, code: 'NETWORK' });
+  });
+});
+
+describe('download', () => {
+  it('FILE-1: gives the bytes with their type, by the bearer and with no token in the address', async () => {
+    const { server, api } = setUp();
+    server.answerWith(() => new Response('abc', { headers: { 'content-type': 'image/png' } }));
+    const blob = await api.download(getFile, { params: { fileId: 'f/1' } });
+    expect([await blob.text(), blob.type]).toEqual(['abc', 'image/png']);
+    expect(server.calls()).toEqual(['GET /v1/files/f%2F1']);
+    expect(server.received[0]?.headers.get('authorization')).toBe('Bearer old');
+  });
+
+  it('FILE-1 SES-2: a token that has expired is renewed once; a refusal is a problem', async () => {
+    const { server, api, tokens } = setUp();
+    server.answerWith(({ headers }) =>
+      headers.get('authorization') === 'Bearer new'
+        ? problemAnswer(404, 'NOT_FOUND')
+        : problemAnswer(401, 'TOKEN_EXPIRED'),
+    );
+    const error = await failure(api.download(getFile, { params: { fileId: 'f1' } }));
+    expect(error).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    expect(tokens.renewals).toBe(1);
+  });
+});
+
+describe('a call whose body is counted', () => {
+  const report = { message: 'It broke.', source: 'widget' as const, eventId: 'a'.repeat(32) };
+
+  it('BUG-4: tells what has gone out', async () => {
+    const { server, api } = setUp();
+    server.answerWith(() => json({ id: 'r1', number: 1 }, { status: 201 }));
+    const told: number[] = [];
+    const onProgress = (sent: number, total: number) => void told.push(sent / total);
+    expect(await api.call(saveFeedback, { body: report }, { onProgress })).toEqual({ id: 'r1', number: 1 });
+    expect(told.at(-1)).toBe(1);
+    expect(server.received[0]?.headers.get('content-type')).toBe('application/json');
+    expect(server.received[0]?.body).toEqual(report);
+  });
+
+  it('BUG-6: where nobody is signed in it goes without a token, and the server decides', async () => {
+    const server = createFakeServer(() => json({ id: 'r1', number: 1 }, { status: 201 }));
+    const bearer = { token: () => Promise.reject(sessionEndedProblem()), renewed: () => Promise.resolve('') };
+    const api = createApi({ fetch: server.fetch, bearer, timeOffset: () => null });
+    await api.call(saveFeedback, { body: report });
+    expect(server.received[0]?.headers.has('authorization')).toBe(false);
   });
 });

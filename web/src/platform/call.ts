@@ -2,6 +2,7 @@ import { problem } from '@portico/contract/problem';
 import { timeOffsetHeader } from '@portico/contract/profile';
 import type { AnswerOf, CallOf, Route, Schema } from '@portico/contract/route';
 import { sessionHeader } from '@portico/contract/session';
+import type { SendCounted } from './counted-request.ts';
 import { isProblem, networkProblem, ProblemError } from './problem-error.ts';
 import { createSignal } from './store.ts';
 
@@ -16,15 +17,27 @@ export type Bearer = {
 /** A route that `call` can speak: JSON or nothing comes back. */
 export type CallableRoute = Route & { readonly answer: Schema | 'nothing' };
 
+/** A route that takes files as `multipart/form-data`. */
+export type UploadRoute = CallableRoute & { readonly form: { readonly field: string } };
+
+/** A route that answers bytes. */
+export type DownloadRoute = Route & { readonly answer: { readonly raw: string } };
+
+/** Bytes of the body that have gone out, and all of them; it begins again when the call is repeated. */
+export type OnProgress = (sent: number, total: number) => void;
+
 export type CallOptions = {
   signal?: AbortSignal;
   /** Sends this token instead of the bearer's, and does not renew it. */
   token?: string;
+  /** Milliseconds without an answer after which it gives up; while `onProgress` is told, from the last time. Default 30 s. */
+  patience?: number;
+  onProgress?: OnProgress;
 };
 
 /**
  * Calls a route of the contract and gives its answer, cut to its schema. A token that has expired is renewed once and the call
- * repeated. Without an answer after 30 s it gives up.
+ * repeated.
  *
  * @throws ProblemError (`status` 0: no usable answer); the signal's reason when it is aborted
  */
@@ -46,40 +59,65 @@ export type Api = {
     etag: string | null,
     options?: CallOptions,
   ) => Promise<Tagged<AnswerOf<R>>>;
+  /**
+   * Sends files in the route's field, in order. A slow line may take its time: it gives up 30 s after the last progress.
+   *
+   * @throws as `call`
+   */
+  upload: <R extends UploadRoute>(
+    route: R,
+    files: readonly File[],
+    options?: Omit<CallOptions, 'token'>,
+  ) => Promise<AnswerOf<R>>;
+  /**
+   * The bytes that a route answers, with their type. Without all of them after two minutes it gives up.
+   *
+   * @throws as `call`
+   */
+  download: <R extends DownloadRoute>(
+    route: R,
+    parts: CallOf<R>,
+    options?: Omit<CallOptions, 'token' | 'onProgress'>,
+  ) => Promise<Blob>;
   /** Tells of every problem that a call has ended in. */
   onProblem(listener: (problem: ProblemError) => void): () => void;
 };
 
 export type ApiEdges = {
   fetch: typeof fetch;
+  /** For bodies whose progress is wanted; left out: they go by `fetch` and nothing is told. */
+  sendCounted?: SendCounted;
   bearer: Bearer;
   /** Minutes east of UTC once the profile has loaded (PRO-3), else null. */
   timeOffset: () => number | null;
 };
 
-const patience = 30_000;
+const usualPatience = 30_000;
+const downloadPatience = 120_000;
 
 type Scalar = string | number | boolean | undefined;
 type Parts = { params?: Record<string, Scalar>; query?: Record<string, Scalar>; body?: unknown };
+type Request = { route: Route; parts: Parts; form?: FormData; etag?: string | null };
 
 export function createApi(edges: ApiEdges): Api {
   const problems = createSignal<ProblemError>();
 
-  async function send(
-    route: Route,
-    parts: Parts,
-    etag: string | null,
-    options: CallOptions,
-  ): Promise<Response> {
-    const request = (token: string | null) => sendOnce(edges, route, parts, etag, token, options.signal);
-    if (options.token !== undefined) return request(options.token);
-    if (!needsBearer(route)) return request(null);
-    const token = await edges.bearer.token();
+  async function send(request: Request, options: CallOptions): Promise<Response> {
+    const { access } = request.route;
+    const sending = (token: string | null) => sendOnce(edges, request, token, options);
+    if (options.token !== undefined) return sending(options.token);
+    if (access !== 'signed-in' && access !== 'signed-in-or-allowed' && typeof access !== 'object')
+      return sending(null);
+    const token = await edges.bearer.token().catch((error: unknown) => {
+      // Whether somebody who is not signed in may call it, only the server can say.
+      if (access === 'signed-in-or-allowed' && isProblem(error, 'SESSION_ENDED')) return null;
+      throw error;
+    });
     try {
-      return await request(token);
+      return await sending(token);
     } catch (error) {
-      if (!refusesToken(error)) throw error;
-      return request(await edges.bearer.renewed(token));
+      if (token === null || !refusesToken(error)) throw error;
+      return sending(await edges.bearer.renewed(token));
     }
   }
 
@@ -95,16 +133,33 @@ export function createApi(edges: ApiEdges): Api {
 
   return {
     call: (route, parts, options = {}) =>
-      told(options.signal, async () => readAnswer(route, await send(route, parts as Parts, null, options))),
+      told(options.signal, async () =>
+        readAnswer(route, await send({ route, parts: parts as Parts }, options)),
+      ),
     callTagged: (route, parts, etag, options = {}) =>
       told(options.signal, async () => {
-        const response = await send(route, parts as Parts, etag, options);
+        const response = await send({ route, parts: parts as Parts, etag }, options);
         if (response.status === 304) return { changed: false };
         return {
           changed: true,
           answer: await readAnswer(route, response),
           etag: response.headers.get('etag'),
         };
+      }),
+    upload: (route, files, options = {}) =>
+      told(options.signal, async () => {
+        const form = new FormData();
+        for (const file of files) form.append(route.form.field, file, file.name);
+        const counted = { onProgress: () => {}, ...options };
+        return readAnswer(route, await send({ route, parts: {}, form }, counted));
+      }),
+    download: (route, parts, options = {}) =>
+      told(options.signal, async () => {
+        const patient = { patience: downloadPatience, ...options };
+        const response = await send({ route, parts: parts as Parts }, patient);
+        return response.blob().catch((error: unknown) => {
+          throw networkProblem(error);
+        });
       }),
     onProblem: problems.subscribe,
   };
@@ -118,39 +173,71 @@ function refusesToken(error: unknown): boolean {
   return isProblem(error, 'TOKEN_EXPIRED', 'TOKEN_INVALID', 'SESSION_ENDED', 'PERSON_BLOCKED');
 }
 
-function needsBearer(route: Route): boolean {
-  return route.access === 'signed-in' || typeof route.access === 'object';
-}
-
 async function sendOnce(
   edges: ApiEdges,
-  route: Route,
-  parts: Parts,
-  etag: string | null,
+  { route, parts, form, etag = null }: Request,
   token: string | null,
-  signal: AbortSignal | undefined,
+  { signal, patience = usualPatience, onProgress }: CallOptions,
 ): Promise<Response> {
-  const headers = new Headers({ accept: 'application/json' });
+  const headers = new Headers({ accept: isRaw(route) ? '*/*' : 'application/json' });
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
   if (route.access === 'session') headers.set(sessionHeader, '1');
   if (etag !== null) headers.set('if-none-match', etag);
+  // What separates the parts of a form the browser writes into the header itself.
   if (parts.body !== undefined) headers.set('content-type', 'application/json');
   const offset = edges.timeOffset();
   if (offset !== null) headers.set(timeOffsetHeader, String(offset));
 
-  const limit = AbortSignal.timeout(patience);
-  const response = await edges
-    .fetch(addressOf(route.path, parts), {
-      method: route.method,
-      headers,
-      body: parts.body === undefined ? null : JSON.stringify(parts.body),
-      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-    })
-    .catch((error: unknown) => {
-      throw networkProblem(error);
-    });
+  const { method } = route;
+  const address = addressOf(route.path, parts);
+  const body = form ?? (parts.body === undefined ? null : JSON.stringify(parts.body));
+  const { sendCounted } = edges;
+  const response = await (
+    body === null || onProgress === undefined || sendCounted === undefined
+      ? edges.fetch(address, { method, headers, body, signal: either(signal, AbortSignal.timeout(patience)) })
+      : whileItMoves(patience, onProgress, (limit, counted) =>
+          sendCounted(address, {
+            method,
+            headers,
+            body,
+            signal: either(signal, limit),
+            onProgress: counted,
+          }),
+        )
+  ).catch((error: unknown) => {
+    throw networkProblem(error);
+  });
   if (response.ok || (response.status === 304 && etag !== null)) return response;
   throw await readProblem(response);
+}
+
+function isRaw({ answer }: Route): boolean {
+  return typeof answer === 'object' && 'raw' in answer;
+}
+
+function either(signal: AbortSignal | undefined, limit: AbortSignal): AbortSignal {
+  return signal === undefined ? limit : AbortSignal.any([signal, limit]);
+}
+
+/** Aborts `work` once its progress has stood still for so many milliseconds. */
+async function whileItMoves<T>(
+  patience: number,
+  onProgress: OnProgress,
+  work: (limit: AbortSignal, counted: OnProgress) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const start = () =>
+    setTimeout(() => limit.abort(new DOMException('no progress', 'TimeoutError')), patience);
+  let timer = start();
+  try {
+    return await work(limit.signal, (sent, total) => {
+      clearTimeout(timer);
+      timer = start();
+      onProgress(sent, total);
+    });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The path with its parameters and query filled in; what is undefined is left out of the query. */

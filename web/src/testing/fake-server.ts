@@ -1,3 +1,5 @@
+import type { SendCounted } from '../platform/counted-request.ts';
+
 /** A request as the server sees it. */
 export type Received = {
   method: string;
@@ -5,6 +7,7 @@ export type Received = {
   path: string;
   url: URL;
   headers: Headers;
+  /** Parsed JSON, or a form as it is. */
   body: unknown;
   credentials: RequestCredentials | undefined;
   signal: AbortSignal | undefined;
@@ -25,7 +28,12 @@ export function createFakeServer(answer: (request: Received) => Answer) {
       path: url.origin === 'https://portico.test' ? url.pathname + url.search : url.href,
       url,
       headers: new Headers(init.headers),
-      body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+      body:
+        typeof init.body === 'string'
+          ? JSON.parse(init.body)
+          : init.body instanceof FormData
+            ? init.body
+            : undefined,
       credentials: init.credentials,
       signal,
     };
@@ -40,8 +48,17 @@ export function createFakeServer(answer: (request: Received) => Answer) {
       }),
     ]);
   };
+  /** Tells of the first half of a body before it asks for the answer, and of the whole of it then. */
+  const sendCounted: SendCounted = async (address, { onProgress, ...request }) => {
+    const total = typeof request.body === 'string' ? request.body.length : filesOf(request.body);
+    onProgress(Math.floor(total / 2), total);
+    const response = await fetch(address, request);
+    onProgress(total, total);
+    return response;
+  };
   return {
     fetch,
+    sendCounted,
     received,
     /** `POST /auth/token`, … in order. */
     calls: () => received.map(({ method, path }) => `${method} ${path}`),
@@ -49,6 +66,10 @@ export function createFakeServer(answer: (request: Received) => Answer) {
       current = next;
     },
   };
+}
+
+function filesOf(form: FormData): number {
+  return [...form.values()].reduce((sum, one) => sum + (typeof one === 'string' ? one.length : one.size), 0);
 }
 
 export function json(body: unknown, init: ResponseInit = {}): Response {
