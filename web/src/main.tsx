@@ -2,7 +2,7 @@ import './ui/base.css';
 import { createRoot } from 'react-dom/client';
 import { focusAfterNavigation } from './app/after-navigation.ts';
 import { App, Frame } from './app/app.tsx';
-import { loadCatalogue } from './app/catalogue.ts';
+import { loadCatalogue, loadPart } from './app/catalogue.ts';
 import { watchReadiness } from './app/readiness.ts';
 import { createAppRouter } from './app/router.tsx';
 import { screens } from './app/screens.ts';
@@ -13,8 +13,8 @@ import { createTexts } from './platform/i18n/i18n.ts';
 import { chooseLanguage, savedLanguage } from './platform/i18n/language.ts';
 
 const boot = readBoot();
-const texts = createTexts(loadCatalogue);
-const router = createAppRouter(screens, Frame);
+const texts = createTexts(loadCatalogue, loadPart);
+const router = createAppRouter(screens, texts, Frame);
 const page = composePage(boot, () => router.latestLocation.href);
 const { errors, flags, maintenance, permissions, profile, session } = page;
 const ready = watchReadiness({
@@ -34,9 +34,10 @@ maintenance.onReopened(() => {
 });
 // Flags may ask for roles.
 permissions.change.subscribe(() => void flags.refresh());
-// The screen's script comes while it is found out who is signed in.
+const spoken = texts.show(chooseLanguage({ ...savedLanguage(), person: null, page: boot.language }));
+// The screen's script and texts come while it is found out who is signed in.
 router.load().catch((error: unknown) => errors.record('screen.load', error));
-await texts.show(chooseLanguage({ ...savedLanguage(), person: null, page: boot.language }));
+await spoken;
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no place for the application.');

@@ -12,6 +12,7 @@ import {
   ProvideSession,
   useCurrentUser,
 } from '../platform/contexts.tsx';
+import { ProvideFileAddresses } from '../platform/files.tsx';
 import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
 import type { Texts } from '../platform/i18n/i18n.ts';
@@ -21,6 +22,7 @@ import { NotificationStack } from '../ui/notifications/notification-stack.tsx';
 import { useCoveredAddress, useKeptPlace } from './covered-address.ts';
 import { ProvideHouse, useHouse } from './house.tsx';
 import { ErrorPage } from './pages.tsx';
+import type { LatePart } from './catalogue.ts';
 import type { AppRouter } from './router.tsx';
 import type { Screen } from './screens.ts';
 import type { PageParts } from './composition.ts';
@@ -29,7 +31,7 @@ import { Shell } from './shell.tsx';
 
 type AppProps = {
   page: PageParts;
-  texts: Texts;
+  texts: Texts<LatePart>;
   screens: readonly Screen[];
   router: AppRouter;
   /** Everything is known that decides what the person sees. */
@@ -91,9 +93,11 @@ function Providers({ page, texts, children }: ProvidersProps) {
           <ProvideSession value={page.session}>
             <ProvideCurrentUser value={page.profile.currentUser}>
               <ProvideCan value={page.permissions.can}>
-                <FlagsProvider flags={page.flags}>
-                  <PersonalFormats>{children}</PersonalFormats>
-                </FlagsProvider>
+                <ProvideFileAddresses value={page.fileAddresses}>
+                  <FlagsProvider flags={page.flags}>
+                    <PersonalFormats>{children}</PersonalFormats>
+                  </FlagsProvider>
+                </ProvideFileAddresses>
               </ProvideCan>
             </ProvideCurrentUser>
           </ProvideSession>

@@ -1,8 +1,8 @@
 import { type Catalogue, mergeCatalogues } from '../platform/i18n/i18n.ts';
 
-// The sign-in, set-up and invitation pages carry their own texts.
+// The rest comes with the screens that use it (`catalogue.ts`).
 const parts = import.meta.glob<Catalogue>(
-  ['./texts/de.json', '../features/**/texts/de.json', '!../features/identity-provider/**'],
+  ['./texts/de.json', '../features/{home,maintenance,maintenance/member,permissions}/texts/de.json'],
   { eager: true, import: 'default' },
 );
 

@@ -1,8 +1,8 @@
 import { type Catalogue, mergeCatalogues } from '../platform/i18n/i18n.ts';
 
-// The sign-in, set-up and invitation pages carry their own texts.
+// The rest comes with the screens that use it (`catalogue.ts`).
 const parts = import.meta.glob<Catalogue>(
-  ['./texts/en.json', '../features/**/texts/en.json', '!../features/identity-provider/**'],
+  ['./texts/en.json', '../features/{home,maintenance,maintenance/member,permissions}/texts/en.json'],
   { eager: true, import: 'default' },
 );
 

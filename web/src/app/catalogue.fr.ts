@@ -1,8 +1,8 @@
 import { type Catalogue, mergeCatalogues } from '../platform/i18n/i18n.ts';
 
-// The sign-in, set-up and invitation pages carry their own texts.
+// The rest comes with the screens that use it (`catalogue.ts`).
 const parts = import.meta.glob<Catalogue>(
-  ['./texts/fr.json', '../features/**/texts/fr.json', '!../features/identity-provider/**'],
+  ['./texts/fr.json', '../features/{home,maintenance,maintenance/member,permissions}/texts/fr.json'],
   { eager: true, import: 'default' },
 );
 

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Catalogue, mergeCatalogues } from '../platform/i18n/i18n.ts';
 import { languages } from '../platform/i18n/language.ts';
+import { lateParts, loadCatalogue, loadPart } from './catalogue.ts';
+import { screens } from './screens.ts';
 
 const source = join(import.meta.dirname, '..');
 const plural = /_(?:zero|one|two|few|many|other)$/;
@@ -35,6 +37,21 @@ const code = globSync('**/*.{ts,tsx}', { cwd: source, exclude: ['**/*.test.*'] }
   file,
   text: readFileSync(join(source, file), 'utf8'),
 }));
+
+/** The texts that a file comes with: those of the nearest folder above it that has any. */
+function ownTexts(file: string): Map<string, string> {
+  for (let folder = file; folder.includes('/');) {
+    folder = folder.slice(0, folder.lastIndexOf('/'));
+    const texts = english.get(`${folder}/texts`);
+    if (texts !== undefined) return texts;
+  }
+  return new Map();
+}
+
+/** The small pages before the application are built with their own texts and may repeat one. */
+function isBeforeTheApplication(folder: string): boolean {
+  return folder.startsWith('door/') || folder.startsWith('features/identity-provider/');
+}
 
 function placeholders(text: string): string[] {
   return [...text.matchAll(/\{\{\s*([^}]*?)\s*\}\}/g)].map((match) => match[1] ?? '').toSorted();
@@ -73,8 +90,7 @@ describe('LOOK-3: the catalogues', () => {
     for (const [folder, texts] of english) {
       for (const key of texts.keys()) {
         for (const part of key.split('.')) expect(part).toMatch(keyForm);
-        // The small pages before the application are built with their own texts and may repeat one.
-        if (folder.startsWith('door/') || folder.startsWith('features/identity-provider/')) continue;
+        if (isBeforeTheApplication(folder)) continue;
         expect(seen.get(key), `${key} stands in ${folder} and`).toBeUndefined();
         seen.set(key, folder);
       }
@@ -93,6 +109,57 @@ describe('LOOK-3: the catalogues', () => {
         .map((key) => `${file}: ${key}`),
     );
     expect(missing).toEqual([]);
+  });
+
+  it('LOOK-3 LOOK-4: every folder comes with the first page or late with its screen, never both', async () => {
+    const late = new Map<string, Map<string, string>>(
+      await Promise.all(
+        lateParts.map(
+          async (part) => [`features/${part}/texts`, flatten(await loadPart(part, 'en'))] as const,
+        ),
+      ),
+    );
+    const first = flatten(await loadCatalogue('en'));
+    for (const [folder, texts] of english) {
+      if (isBeforeTheApplication(folder)) continue;
+      const missing = [...texts.keys()].filter((key) => !(late.get(folder) ?? first).has(key));
+      expect(missing, `${folder} is neither in catalogue.en.ts nor in lateParts`).toEqual([]);
+      const twice = [...texts.keys()].filter((key) => late.has(folder) && first.has(key));
+      expect(twice, `${folder} is in catalogue.en.ts and in lateParts`).toEqual([]);
+    }
+  });
+
+  it.each(languages)('LOOK-3 LOOK-4: $label comes whole, part by part', async ({ language }) => {
+    const whole = await Promise.all([
+      loadCatalogue(language),
+      ...lateParts.map((part) => loadPart(part, language)),
+    ]);
+    const files = [...filesOf(language)].filter(([folder]) => !isBeforeTheApplication(folder));
+    const expected = files.flatMap(([, texts]) => [...texts.keys()]);
+    expect([...flatten(mergeCatalogues(whole)).keys()].toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('LOOK-3 LOOK-4: what comes late is named by the screen or the dialog that it comes with', () => {
+    const named = new Set<string>(screens.flatMap(({ texts = [] }) => texts));
+    for (const { text } of code) {
+      for (const [, part = ''] of text.matchAll(/\blateScreen\([^;]*?,\s*'([^']+)',?\s*\)/g)) named.add(part);
+    }
+    expect([...named].toSorted()).toEqual(lateParts.toSorted());
+  });
+
+  it('LOOK-3 LOOK-4: no file shows a text that may not have come yet', async () => {
+    const first = flatten(await loadCatalogue('en'));
+    const premature = code
+      .filter(({ file }) => !isBeforeTheApplication(file))
+      .flatMap(({ file, text }) => {
+        const own = ownTexts(file);
+        return [...text.matchAll(/'([A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)+)'/g)]
+          .map((match) => match[1] ?? '')
+          .filter((key) => allKeys.has(key) || allKeys.has(`${key}_other`))
+          .filter((key) => ![key, `${key}_other`].some((form) => first.has(form) || own.has(form)))
+          .map((key) => `${file}: ${key}`);
+      });
+    expect(premature).toEqual([]);
   });
 
   it('LOOK-3: every text is used', () => {

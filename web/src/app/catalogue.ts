@@ -1,7 +1,7 @@
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import type { Language } from '../platform/i18n/language.ts';
 
-/** The texts of the application in one language, each language a download of its own. */
+/** What every page of the application needs, in one language: one download. */
 export async function loadCatalogue(language: Language): Promise<Catalogue> {
   switch (language) {
     case 'en':
@@ -11,4 +11,27 @@ export async function loadCatalogue(language: Language): Promise<Catalogue> {
     case 'fr':
       return (await import('./catalogue.fr.ts')).catalogue;
   }
+}
+
+/**
+ * The folders of features whose texts come with the screen or the dialog that uses them, so that nobody downloads what only
+ * others see. All others are named in `catalogue.<language>.ts`.
+ */
+export const lateParts = ['flags/console', 'maintenance/console', 'own-password', 'people'] as const;
+export type LatePart = (typeof lateParts)[number];
+
+const files = import.meta.glob<Catalogue>(
+  [
+    '../features/**/texts/*.json',
+    '!../features/{home,maintenance,maintenance/member,permissions}/texts/*',
+    '!../features/identity-provider/**',
+  ],
+  { import: 'default' },
+);
+
+/** The texts of one such folder, in one language. */
+export async function loadPart(part: LatePart, language: Language): Promise<Catalogue> {
+  const file = files[`../features/${part}/texts/${language}.json`];
+  if (file === undefined) throw new Error(`There are no texts of ${part}.`);
+  return file();
 }

@@ -2,12 +2,13 @@ import { createContext, type ReactNode, useContext } from 'react';
 import type { BannerVisibility } from '../features/maintenance/banner-visibility.ts';
 import type { Maintenance } from '../features/maintenance/member/maintenance.ts';
 import type { Texts } from '../platform/i18n/i18n.ts';
+import type { LatePart } from './catalogue.ts';
 import type { Screen } from './screens.ts';
 
 /** What the frame and the home screen show beyond what features share: they put features together, and nothing else may. */
 export type House = {
   screens: readonly Screen[];
-  texts: Texts;
+  texts: Texts<LatePart>;
   maintenance: Maintenance;
   banner: BannerVisibility;
 };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LateScreenError, lateScreen } from './late-screen.tsx';
 
+const noTexts = { add: () => Promise.reject(new Error('No texts were asked for.')) };
+
 describe('LOOK-4: screens are downloaded when they are used', () => {
   it('LOOK-4: once, however often they are asked for', async () => {
     let downloads = 0;
@@ -9,8 +11,8 @@ describe('LOOK-4: screens are downloaded when they are used', () => {
       return Promise.resolve(() => null);
     });
     expect(downloads).toBe(0);
-    await Promise.all([screen.preload(), screen.preload()]);
-    await screen.preload();
+    await Promise.all([screen.preload(noTexts), screen.preload(noTexts)]);
+    await screen.preload(noTexts);
     expect(downloads).toBe(1);
   });
 
@@ -19,8 +21,24 @@ describe('LOOK-4: screens are downloaded when they are used', () => {
     const screen = lateScreen(() =>
       online ? Promise.resolve(() => null) : Promise.reject(new TypeError('Failed to fetch')),
     );
-    await expect(screen.preload()).rejects.toBeInstanceOf(LateScreenError);
+    await expect(screen.preload(noTexts)).rejects.toBeInstanceOf(LateScreenError);
     online = true;
-    await expect(screen.preload()).resolves.toBeUndefined();
+    await expect(screen.preload(noTexts)).resolves.toBeUndefined();
+  });
+
+  it('LOOK-3: a screen is there once its texts are, and can be tried again where they could not be had', async () => {
+    let online = false;
+    const asked: string[] = [];
+    const texts = {
+      add(part: string) {
+        asked.push(part);
+        return online ? Promise.resolve() : Promise.reject(new TypeError('Failed to fetch'));
+      },
+    };
+    const screen = lateScreen(() => Promise.resolve(() => null), 'people');
+    await expect(screen.preload(texts)).rejects.toBeInstanceOf(LateScreenError);
+    online = true;
+    await expect(screen.preload(texts)).resolves.toBeUndefined();
+    expect(asked).toEqual(['people', 'people']);
   });
 });

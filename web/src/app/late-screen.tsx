@@ -1,20 +1,29 @@
 import { type ComponentType, use } from 'react';
+import type { Texts } from '../platform/i18n/i18n.ts';
+import type { LatePart } from './catalogue.ts';
+import { useHouse } from './house.tsx';
 
-/** A screen's script could not be had: no connection, or another release has replaced it. */
+/** A screen's script or its texts could not be had: no connection, or another release has replaced them. */
 export class LateScreenError extends Error {
   override readonly name = 'LateScreenError';
 }
 
-/** A component that is downloaded when it is first needed. `preload` rejects with a LateScreenError, and can be tried again. */
-export function lateScreen(
-  load: () => Promise<ComponentType>,
-): ComponentType & { preload: () => Promise<void> } {
-  let loading: Promise<ComponentType> | undefined;
-  let Loaded: ComponentType | undefined;
+type AddTexts = Pick<Texts<LatePart>, 'add'>;
 
-  function begin(): Promise<ComponentType> {
-    loading ??= load().then(
-      (screen) => (Loaded = screen),
+/**
+ * A screen or a dialog that is downloaded when it is first needed, with the texts that only it uses. It suspends until both
+ * are there. `preload` rejects with a LateScreenError, and can be tried again.
+ */
+export function lateScreen<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  part?: LatePart,
+): ComponentType<Props> & { preload: (texts: AddTexts) => Promise<void> } {
+  let loading: Promise<ComponentType<Props>> | undefined;
+  let Loaded: ComponentType<Props> | undefined;
+
+  function begin(texts: AddTexts): Promise<ComponentType<Props>> {
+    loading ??= Promise.all([load(), part === undefined ? undefined : texts.add(part)]).then(
+      ([screen]) => (Loaded = screen),
       (error: unknown) => {
         loading = undefined;
         throw new LateScreenError('The screen could not be loaded.', { cause: error });
@@ -23,9 +32,10 @@ export function lateScreen(
     return loading;
   }
 
-  function Late() {
-    const Screen = Loaded ?? use(begin());
-    return <Screen />;
+  function Late(props: Props) {
+    const { texts } = useHouse();
+    const Screen = Loaded ?? use(begin(texts));
+    return <Screen {...props} />;
   }
-  return Object.assign(Late, { preload: async () => void (await begin()) });
+  return Object.assign(Late, { preload: async (texts: AddTexts) => void (await begin(texts)) });
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCurrentUser, useSession, useSessionHandle } from '../platform/contexts.tsx';
 import type { Texts } from '../platform/i18n/i18n.ts';
@@ -6,11 +6,13 @@ import { asLanguage, type Language, languages, saveLanguage } from '../platform/
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { notify } from '../ui/notifications/notifications.ts';
+import { lateScreen } from './late-screen.tsx';
 import { chooseTheme, savedTheme, type Theme, themes } from './theme.ts';
 
-const ChangePasswordDialog = lazy(async () => ({
-  default: (await import('../features/own-password/change-password-dialog.tsx')).ChangePasswordDialog,
-}));
+const ChangePasswordDialog = lateScreen(
+  async () => (await import('../features/own-password/change-password-dialog.tsx')).ChangePasswordDialog,
+  'own-password',
+);
 
 const themeIcons: Record<Theme, IconName> = { system: 'monitor', light: 'sun', dark: 'moon' };
 

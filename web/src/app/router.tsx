@@ -1,19 +1,21 @@
 import { createRootRoute, createRoute, createRouter, type RouteComponent } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { Texts } from '../platform/i18n/i18n.ts';
 import { parseSearch, stringifySearch } from './address-search.ts';
+import type { LatePart } from './catalogue.ts';
 import { GuardedScreen } from './guarded-screen.tsx';
 import { lateScreen } from './late-screen.tsx';
 import { ErrorPage, NotFound } from './pages.tsx';
 import type { Screen } from './screens.ts';
 
 /** The routes of the list of screens, inside a frame. Nothing is loaded before `router.load()`. */
-export function createAppRouter(screens: readonly Screen[], frame: () => ReactNode) {
+export function createAppRouter(screens: readonly Screen[], texts: Texts<LatePart>, frame: () => ReactNode) {
   const root = createRootRoute({ component: frame, notFoundComponent: NotFound });
   const routes = screens.map((screen) =>
     createRoute({
       getParentRoute: () => root,
       path: screen.path,
-      component: guarded(screen),
+      component: guarded(screen, texts),
     }),
   );
   return createRouter({
@@ -28,8 +30,8 @@ export function createAppRouter(screens: readonly Screen[], frame: () => ReactNo
 
 export type AppRouter = ReturnType<typeof createAppRouter>;
 
-function guarded(screen: Screen): RouteComponent {
-  const Late = lateScreen(screen.load);
+function guarded(screen: Screen, texts: Texts<LatePart>): RouteComponent {
+  const Late = lateScreen(screen.load, screen.texts);
   function Guarded() {
     return (
       <GuardedScreen screen={screen}>
@@ -37,5 +39,5 @@ function guarded(screen: Screen): RouteComponent {
       </GuardedScreen>
     );
   }
-  return Object.assign(Guarded, { preload: Late.preload });
+  return Object.assign(Guarded, { preload: () => Late.preload(texts) });
 }

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react';
 import type { Right } from '@portico/contract/permissions';
 import type { IconName } from '../ui/icon.tsx';
+import type { LatePart } from './catalogue.ts';
 
 export type Screen = {
   /** Its address; `$name` is a parameter. */
@@ -14,6 +15,8 @@ export type Screen = {
   /** Where it stands: in the top bar, in the console's side navigation, or nowhere. */
   nav: 'main' | 'console' | 'none';
   icon?: IconName;
+  /** The texts that come with it; left out: those that are always there are enough. */
+  texts?: LatePart;
   /** Downloads it when it is first opened. */
   load: () => Promise<ComponentType>;
 };
@@ -42,6 +45,7 @@ export const screens: readonly Screen[] = [
     right: 'FLAGS_READ',
     nav: 'console',
     icon: 'flag',
+    texts: 'flags/console',
     load: consoleScreen(async () => (await import('../features/flags/console/flags-screen.tsx')).FlagsScreen),
   },
   {
@@ -51,6 +55,7 @@ export const screens: readonly Screen[] = [
     right: 'MAINTENANCE_WRITE',
     nav: 'console',
     icon: 'wrench',
+    texts: 'maintenance/console',
     load: consoleScreen(
       async () => (await import('../features/maintenance/console/maintenance-screen.tsx')).MaintenanceConsole,
     ),
@@ -62,6 +67,7 @@ export const screens: readonly Screen[] = [
     right: 'PEOPLE_READ',
     nav: 'console',
     icon: 'people',
+    texts: 'people',
     load: consoleScreen(async () => (await import('../features/people/people-screen.tsx')).PeopleScreen),
   },
 ];

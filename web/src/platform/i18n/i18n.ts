@@ -17,27 +17,66 @@ export function mergeCatalogues(parts: readonly Catalogue[]): Catalogue {
   return merged;
 }
 
-export type Texts = {
+/** `Part` names what is downloaded only with the screen that uses it. */
+export type Texts<Part extends string = string> = {
   /** For `I18nextProvider`. */
   readonly i18n: i18n;
   /** Shows this language, once its catalogue is there; the last wish wins. Rejects when it cannot be had, and changes nothing. */
   show(language: Language): Promise<void>;
+  /**
+   * Adds a part: resolves once it is there in the language that is shown. From then on it comes with each language that is
+   * switched to. Rejects when it cannot be had, and can be tried again.
+   */
+  add(part: Part): Promise<void>;
 };
 
 /**
- * The texts in one language at a time; only the catalogue of the language that is shown is downloaded.
+ * The texts in one language at a time; only the catalogue of the language that is shown is downloaded, and of its parts
+ * those that have been asked for.
  *
- * @param load gives the catalogue of a language
+ * @param loadFirst gives what every page needs
+ * @param loadPart gives one of the parts
  */
-export function createTexts(load: (language: Language) => Promise<Catalogue>): Texts {
+export function createTexts<Part extends string>(
+  loadFirst: (language: Language) => Promise<Catalogue>,
+  loadPart: (part: Part, language: Language) => Promise<Catalogue>,
+): Texts<Part> {
   const i18n = createInstance();
+  const downloads = new Map<string, { done: Promise<void>; there: boolean }>();
+  const added = new Set<Part>();
   let started: Promise<unknown> | null = null;
+  let shown: Language | null = null;
+  let wanted: Language | null = null;
   let wish = 0;
+
+  const keyOf = (part: Part | null, language: Language) => `${language} ${part ?? ''}`;
+
+  function download(part: Part | null, language: Language): Promise<void> {
+    const key = keyOf(part, language);
+    const known = downloads.get(key);
+    if (known !== undefined) return known.done;
+    const entry = { there: false, done: Promise.resolve() };
+    entry.done = (part === null ? loadFirst(language) : loadPart(part, language)).then(
+      async (catalogue) => {
+        await started;
+        i18n.addResourceBundle(language, 'translation', catalogue, true, true);
+        entry.there = true;
+      },
+      (error: unknown) => {
+        downloads.delete(key);
+        throw error;
+      },
+    );
+    downloads.set(key, entry);
+    return entry.done;
+  }
+
   return {
     i18n,
     async show(language) {
       wish += 1;
       const own = wish;
+      wanted = language;
       started ??= i18n.init({
         lng: language,
         fallbackLng: false,
@@ -46,13 +85,27 @@ export function createTexts(load: (language: Language) => Promise<Catalogue>): T
         returnNull: false,
         react: { useSuspense: false },
       });
-      await started;
-      if (!i18n.hasResourceBundle(language, 'translation')) {
-        i18n.addResourceBundle(language, 'translation', await load(language));
+      try {
+        await started;
+        await Promise.all([null, ...added].map((part) => download(part, language)));
+        if (own !== wish) return;
+        await i18n.changeLanguage(language);
+        shown = language;
+        document.documentElement.lang = language;
+      } finally {
+        if (own === wish) wanted = null;
       }
-      if (own !== wish) return;
-      await i18n.changeLanguage(language);
-      document.documentElement.lang = language;
+    },
+    async add(part) {
+      // The language may change meanwhile.
+      for (;;) {
+        const missing = [shown, wanted]
+          .filter((language) => language !== null)
+          .filter((language) => downloads.get(keyOf(part, language))?.there !== true);
+        if (missing.length === 0) break;
+        await Promise.all(missing.map((language) => download(part, language)));
+      }
+      added.add(part);
     },
   };
 }
