@@ -38,7 +38,9 @@ export function contentsInFolder({ read, folder, folders, clock }: ContentsInFol
       }),
 
     async read({ hash, size }) {
-      const handle = await open(pathOf(hash), 'r');
+      const handle = await open(pathOf(hash), 'r').catch((cause: unknown) => {
+        throw new Error(`The content ${hash} is gone.`, { cause });
+      });
       try {
         const found = await handle.stat();
         if (found.size !== size) throw new Error(`The content ${hash} has ${found.size} bytes, not ${size}.`);
