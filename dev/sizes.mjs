@@ -10,7 +10,12 @@ import { root } from './prepare.mjs';
  * @type {readonly { page: string, loads: readonly string[], bytes: number }[]}
  */
 const budgets = [
-  { page: 'home screen', loads: ['index.html'], bytes: 160_000 },
+  // In German, whose words are the longest.
+  {
+    page: 'home screen',
+    loads: ['index.html', 'src/app/home.tsx', 'src/app/catalogue.de.ts'],
+    bytes: 160_000,
+  },
   { page: 'sign-in page', loads: ['sign-in.html'], bytes: 30_000 },
   { page: 'maintenance page', loads: ['maintenance.html'], bytes: 30_000 },
 ];
