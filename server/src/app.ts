@@ -8,6 +8,7 @@ import { createApiTokens } from './features/api-tokens/api-tokens.ts';
 import { recordAudit } from './features/audit/audit.store.ts';
 import { flagWireRoutes } from './features/flags/flag-wire.routes.ts';
 import { flagsRoutes } from './features/flags/flags.routes.ts';
+import { createPlainAnswers } from './features/flags/plain-answers.ts';
 import { createLiveFlags } from './features/flags/live-flags.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
 import { createAccounts, embeddedIssuer } from './features/identity-provider/accounts.ts';
@@ -44,11 +45,12 @@ import { holdDataFolder, makeDataFolder } from './platform/data-folder.ts';
 import { openDatabase, type Database } from './platform/database.ts';
 import { createFileStore } from './platform/file-store.ts';
 import { HttpProblem } from './platform/http-problem.ts';
-import { createHttpServer } from './platform/http-server.ts';
+import { createHttpServer, securityHeaders } from './platform/http-server.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { hashSecret } from './platform/ids.ts';
 import { createPages } from './platform/page.ts';
 import { createPeriodic, sweepInBatches } from './platform/periodic.ts';
+import { answerPrepared } from './platform/prepared-answers.ts';
 import { createRateLimit } from './platform/rate-limit.ts';
 import { createServe } from './platform/serve.ts';
 import { installationSecret } from './platform/setting.ts';
@@ -250,6 +252,11 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     identify: session.sessions.identify,
     attributesOf: (personId) => personAttributes(database.read, personId),
     feed,
+  });
+  answerPrepared(fastify, {
+    find: createPlainAnswers({ ...flags, headers: securityHeaders(secure) }),
+    stopping: () => stopping,
+    logger,
   });
   webPagesRoutes(serve, {
     pages,

@@ -21,16 +21,21 @@ export type HttpServerOptions = {
   declared: readonly Route[];
 };
 
-/** Fastify with Portico's errors, headers and request log; no route yet. */
-export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { trustProxy } = options;
-  const headers: Record<string, string> = {
+/** What every answer carries, pages and files included. */
+export function securityHeaders(secure: boolean): Record<string, string> {
+  return {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
     'x-frame-options': 'DENY',
     'cross-origin-opener-policy': 'same-origin',
-    ...(options.secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+    ...(secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
   };
+}
+
+/** Fastify with Portico's errors, headers and request log; no route yet. */
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { trustProxy } = options;
+  const headers = securityHeaders(options.secure);
   const fastify = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),

@@ -13,10 +13,8 @@ import type { Caller, Serve } from '../../platform/serve.ts';
 import { readEvaluationRequest } from './evaluation-request.ts';
 import type { EvaluationRequest } from './evaluate.ts';
 import type { LiveFlags } from './live-flags.ts';
-import { bodyOf, digestOf, encode, personalVersionOf, versionOf, type Coding } from './payload.ts';
-
-// GrowthBook's wire, as its SDKs speak it (wire-growthbook.md). Any page may read it: it carries no cookies, and the
-// streaming hint must be exposed, or a cross-origin SDK never streams.
+import { bodyOf, digestOf, encode, personalVersionOf, versionOf } from './payload.ts';
+import { codingOf, crossOrigin, isHeld, json, plainHeaders, taggedAs } from './plain-answers.ts';
 
 export type FlagWireOptions = {
   flags: LiveFlags;
@@ -28,13 +26,6 @@ export type FlagWireOptions = {
   feed: ChangeFeed;
 };
 
-const crossOrigin = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'x-sse-support, etag',
-  'x-sse-support': 'enabled',
-};
-const json = 'application/json; charset=utf-8';
-const plainHeaders = { ...crossOrigin, 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' };
 const evaluated = { ...crossOrigin, 'content-type': json, 'cache-control': 'no-store' };
 
 const mostPeople = 10_000;
@@ -98,9 +89,10 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
   function sendPlain(request: FastifyRequest, reply: FastifyReply): void {
     const { plain } = flags.current();
     const coding = codingOf(request.headers['accept-encoding']);
-    reply.headers(plainHeaders);
-    if (isHeld(request, reply, plain.etag, coding)) void reply.code(304).send();
-    else void reply.header('content-type', json).send(plain[coding]);
+    const held = isHeld(request.headers['if-none-match'], plain.etag);
+    reply.headers(plainHeaders(plain, coding, held));
+    if (held) void reply.code(304).send();
+    else void reply.send(plain[coding]);
   }
 
   async function sendPersonal(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -114,11 +106,13 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
       ...crossOrigin,
       'cache-control': 'private, no-cache',
       vary: 'Authorization, Accept-Encoding',
+      etag: taggedAs(etag, coding),
     });
-    if (isHeld(request, reply, etag, coding)) {
+    if (isHeld(request.headers['if-none-match'], etag)) {
       void reply.code(304).send();
       return;
     }
+    if (coding !== 'identity') reply.header('content-encoding', coding);
     const key = `${etag} ${coding}`;
     const bytes =
       encoded.get(key) ??
@@ -143,24 +137,6 @@ const nobody: EvaluationRequest = {
   url: '',
 };
 
-/** Sets tag and coding; true where the client has it. Strong tags differ by coding (RFC 9110, 8.8.3.3), the version is the same. */
-function isHeld(request: FastifyRequest, reply: FastifyReply, etag: string, coding: Coding): boolean {
-  reply.header('etag', coding === 'identity' ? `"${etag}"` : `"${etag}-${coding}"`);
-  const held = request.headers['if-none-match']?.includes(`"${etag}`) === true;
-  if (!held && coding !== 'identity') reply.header('content-encoding', coding);
-  return held;
-}
-
 function refuse(detail: string): never {
   throw new HttpProblem('INVALID_REQUEST', { detail });
-}
-
-/** The smallest coding that the client takes. */
-function codingOf(accepted: string | string[] | undefined): Coding {
-  const codings = String(accepted ?? '')
-    .split(',')
-    .map((coding) => coding.trim())
-    .filter((coding) => !/;\s*q=0(\.0*)?$/.test(coding))
-    .map((coding) => coding.split(';', 1)[0]);
-  return codings.includes('br') ? 'br' : codings.includes('gzip') ? 'gzip' : 'identity';
 }

@@ -95,6 +95,33 @@ describe.each(engines)('the flag wire on %s', (engine) => {
     await vi.waitUntil(() => german.isOff('NEW_SEARCH'), { timeout: 5_000, interval: 10 });
   });
 
+  it.each(['identity', 'gzip', 'br'])(
+    'FLAG-1 API-2: what is prepared in %s says what the door says, and so does that nothing has changed',
+    async (coding) => {
+      const house = await open({ engine });
+      const ask = async (method: string, more: Record<string, string> = {}) => {
+        const address = `${house.app.url}/api/features/${house.key('plain')}?t_=1`;
+        const response = await fetch(address, { method, headers: { 'accept-encoding': coding, ...more } });
+        const headers = Object.fromEntries(response.headers);
+        // What is between this client and the server, which asks for another connection with HEAD.
+        for (const each of ['date', 'connection', 'keep-alive']) delete headers[each];
+        return { status: response.status, headers, body: await response.text() };
+      };
+      // The door alone knows HEAD.
+      const [prepared, door] = [await ask('GET'), await ask('HEAD')];
+      expect(prepared.headers).toEqual(door.headers);
+      expect(prepared.headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        etag: expect.any(String),
+      });
+      expect(JSON.parse(prepared.body)).toMatchObject({ status: 200 });
+      const held = { 'if-none-match': String(prepared.headers['etag']) };
+      const unchanged = await ask('GET', held);
+      const { 'content-length': _none, ...told } = (await ask('HEAD', held)).headers;
+      expect(unchanged).toEqual({ status: 304, headers: told, body: '' });
+    },
+  );
+
   it('FLAG-1 FLAG-9: remote evaluation gives a real SDK values and no rules, and follows', async () => {
     const house = await open({ engine });
     const flag = await makeFlag(house, 'NEW_SEARCH', {

@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http';
+import type { ClientKeyKind } from '@portico/contract/flags';
+import type { PreparedAnswer } from '../../platform/prepared-answers.ts';
+import type { Coding, Payload, PreparedBody } from './payload.ts';
+
+// GrowthBook's wire, as its SDKs speak it (wire-growthbook.md). Any page may read it: it carries no cookies, and the
+// streaming hint must be exposed, or a cross-origin SDK never streams.
+export const crossOrigin = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'x-sse-support, etag',
+  'x-sse-support': 'enabled',
+};
+export const json = 'application/json; charset=utf-8';
+const plain = { ...crossOrigin, 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' };
+
+/** The smallest coding that the client takes. */
+export function codingOf(accepted: string | string[] | undefined): Coding {
+  const codings = String(accepted ?? '')
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => !/;\s*q=0(\.0*)?$/.test(coding))
+    .map((coding) => coding.split(';', 1)[0]);
+  return codings.includes('br') ? 'br' : codings.includes('gzip') ? 'gzip' : 'identity';
+}
+
+/** Strong tags differ by coding (RFC 9110, 8.8.3.3), the version is the same. */
+export function taggedAs(etag: string, coding: Coding): string {
+  return coding === 'identity' ? `"${etag}"` : `"${etag}-${coding}"`;
+}
+
+/** Whether the client has this version, in whatever coding. */
+export function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
+  return ifNoneMatch?.includes(`"${etag}`) === true;
+}
+
+/** Headers of the flags for a plain key, besides the length. */
+export function plainHeaders(body: PreparedBody, coding: Coding, held: boolean): Record<string, string> {
+  return {
+    ...plain,
+    etag: taggedAs(body.etag, coding),
+    ...(held ? {} : { 'content-type': json }),
+    ...(held || coding === 'identity' ? {} : { 'content-encoding': coding }),
+  };
+}
+
+const path = '/api/features/';
+const nothing = Buffer.alloc(0);
+
+export type PlainAnswersOptions = {
+  current(): Payload;
+  kindOf(clientKey: string): ClientKeyKind | null;
+  /** What every answer of the server carries. */
+  headers: Readonly<Record<string, string>>;
+};
+
+/** Answers `GET /api/features/{clientKey}` of a plain key from what is made once per version; null for everything else. */
+export function createPlainAnswers({ current, kindOf, headers }: PlainAnswersOptions) {
+  let made: { of: Payload; answers: Map<string, PreparedAnswer> } | null = null;
+
+  function answer(payload: Payload, coding: Coding, held: boolean): PreparedAnswer {
+    if (made?.of !== payload) made = { of: payload, answers: new Map() };
+    const which = held ? `held ${coding}` : coding;
+    const known = made.answers.get(which);
+    if (known !== undefined) return known;
+    const body = held ? nothing : payload.plain[coding];
+    const all = {
+      ...headers,
+      ...plainHeaders(payload.plain, coding, held),
+      ...(held ? {} : { 'content-length': String(body.length) }),
+    };
+    const next: PreparedAnswer = { status: held ? 304 : 200, headers: Object.entries(all).flat(), body };
+    made.answers.set(which, next);
+    return next;
+  }
+
+  return (request: IncomingMessage): PreparedAnswer | null => {
+    const { url = '' } = request;
+    if (request.method !== 'GET' || !url.startsWith(path)) return null;
+    const query = url.indexOf('?', path.length);
+    if (kindOf(url.slice(path.length, query === -1 ? undefined : query)) !== 'plain') return null;
+    const payload = current();
+    const { 'accept-encoding': accepted, 'if-none-match': held } = request.headers;
+    return answer(payload, codingOf(accepted), held !== undefined && isHeld(held, payload.plain.etag));
+  };
+}
