@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { enterModal } from './modal-stack.ts';
 import { Notice } from './notice.tsx';
@@ -17,6 +17,10 @@ type DialogProps = {
   /** Work is under way: it cannot be closed until that is over. */
   busy?: boolean;
   kind?: 'normal' | 'wide' | 'drawer';
+  /** Beside the usual class. */
+  className?: string;
+  /** Receives the element, for whoever has to measure or hide it. */
+  element?: RefObject<HTMLDialogElement | null>;
 };
 
 /**
@@ -37,9 +41,12 @@ function OpenDialog({
   onSubmit,
   busy = false,
   kind = 'normal',
+  className = '',
+  element,
 }: Omit<DialogProps, 'open'>) {
   const titleId = useId();
-  const dialog = useRef<HTMLDialogElement>(null);
+  const own = useRef<HTMLDialogElement>(null);
+  const dialog = element ?? own;
   const leaving = useRef(false);
 
   useLayoutEffect(() => {
@@ -58,7 +65,7 @@ function OpenDialog({
       // Closing it before it leaves the page lets the browser give the focus back.
       element.close();
     };
-  }, []);
+  }, [dialog]);
 
   const content = (
     <>
@@ -70,7 +77,7 @@ function OpenDialog({
   return (
     <dialog
       ref={dialog}
-      className={kind === 'normal' ? 'dialog' : `dialog dialog-${kind}`}
+      className={`${kind === 'normal' ? 'dialog' : `dialog dialog-${kind}`} ${className}`.trimEnd()}
       aria-labelledby={titleId}
       aria-busy={busy}
       closedby={kind === 'drawer' ? 'any' : 'closerequest'}
