@@ -258,6 +258,36 @@ describe('the order of the door', () => {
     expect(await ask(at, as('bob-token'))).toBe('403 RIGHT_MISSING');
   });
 
+  it('API-2: asks a route of its own last, and reads no body until it has said yes', async () => {
+    const asked: string[] = [];
+    let admit = (): void => undefined;
+    const waiting = new Promise<void>((done) => (admit = done));
+    const at = await startDoor(
+      (serve) =>
+        serve(writing, tell, {
+          admit(request) {
+            asked.push(request.caller?.id ?? 'nobody');
+            if (request.headers['x-refused'] !== undefined) throw new HttpProblem('UNAVAILABLE');
+            return waiting;
+          },
+        }),
+      people,
+    );
+    expect(await ask(at, broken)).toBe('401 UNAUTHENTICATED');
+    expect(await ask(at, as('bob-token'))).toBe('403 RIGHT_MISSING');
+    expect(asked).toEqual([]);
+    const refused = as('ada-token');
+    expect(await ask(at, { ...refused, headers: { ...refused.headers, 'x-refused': '1' } })).toBe(
+      '503 UNAVAILABLE',
+    );
+    let answered = false;
+    const answer = ask(at, as('ada-token')).finally(() => (answered = true));
+    await expect.poll(() => asked).toEqual(['ada', 'ada']);
+    expect(answered).toBe(false);
+    admit();
+    expect(await answer).toBe('400 BAD_JSON');
+  });
+
   it('API-2: counts against the address only what it cannot count against a person', async () => {
     const limits = { address: { burst: 2, perSecond: 0.1 } };
     const at = await door(routeFor('signed-in'), { ...people, clock: movableClock(), limits });
@@ -267,6 +297,79 @@ describe('the order of the door', () => {
     expect(await ask(at)).toBe('401 UNAUTHENTICATED');
     expect(await ask(at, { headers: bearer('guess-3') })).toBe('429 TOO_MANY_REQUESTS');
     expect(await ask(at, { headers: bearer('ada-token') })).toMatchObject({ caller: 'ada' });
+  });
+});
+
+describe('pages of other origins', () => {
+  const listed = 'https://shop.example';
+  const declared = routeFor('signed-in', { method: 'POST', body: anyBody });
+  const open = () =>
+    startDoor((serve) => serve(declared, tell, { origins: [publicUrl, listed] }), {
+      ...people,
+      limits: { caller: { burst: 2, perSecond: 0.1 } },
+    });
+  const post = (at: Door, headers: Record<string, string>, body: string = '{"word":"x"}') =>
+    fetch(`${at.url}/here/ada`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+  const told = async (answer: Response) => [answer.status, ((await answer.json()) as { code?: string }).code];
+
+  it('BUG-4: are refused unless they are listed, before who calls and what they say, and can read that', async () => {
+    const at = await open();
+    for (const origin of ['https://evil.example', `${listed}.evil.example`, `${listed}:8443`, 'null']) {
+      const answer = await post(at, { origin }, '{"word":');
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(await told(answer)).toEqual([403, 'ORIGIN_NOT_ALLOWED']);
+    }
+  });
+
+  it('BUG-4: read every answer where they are listed, problems too; who names no origin is no page', async () => {
+    const at = await open();
+    for (const origin of [publicUrl, listed]) {
+      const answer = await post(at, { origin, ...bearer(origin === listed ? 'ada-token' : 'bob-token') });
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+      expect(answer.headers.get('vary')).toBe('Origin');
+      expect(await told(answer)).toEqual([200, undefined]);
+    }
+    const problems: [headers: Record<string, string>, told: unknown[], body?: string][] = [
+      [{}, [401, 'UNAUTHENTICATED']],
+      [bearer('ada-token'), [400, 'BAD_JSON'], '{"word":'],
+      [bearer('ada-token'), [429, 'TOO_MANY_REQUESTS']],
+    ];
+    for (const [headers, expected, body] of problems) {
+      const answer = await post(at, { origin: listed, ...headers }, body);
+      expect(answer.headers.get('access-control-allow-origin')).toBe(listed);
+      expect(answer.headers.get('access-control-expose-headers')).toBe('retry-after');
+      expect(await told(answer)).toEqual(expected);
+    }
+    const fromScript = await post(at, bearer('bob-token'));
+    expect(fromScript.headers.get('access-control-allow-origin')).toBeNull();
+    expect(await told(fromScript)).toEqual([200, undefined]);
+  });
+
+  it('BUG-4: are answered when their browser asks first, listed or not', async () => {
+    const at = await open();
+    for (const origin of [listed, 'https://evil.example']) {
+      const answer = await fetch(`${at.url}/here/ada`, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization,content-type,x-time-offset',
+        },
+      });
+      expect(answer.status).toBe(204);
+      expect(answer.headers.get('vary')).toBe('Origin');
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(answer.headers.get('access-control-allow-methods')).toBe('POST');
+      expect(answer.headers.get('access-control-allow-headers')?.split(', ')).toEqual(
+        expect.arrayContaining(['authorization', 'content-type', 'x-time-offset']),
+      );
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    }
   });
 });
 
@@ -337,6 +440,27 @@ describe('what goes in and comes out', () => {
     const told = problem.parse(await answer.json());
     expect([answer.status, told.code]).toEqual([code === 'INVALID_BODY' ? 422 : 400, code]);
     expect(told.errors?.map((error) => [error.pointer, error.code])).toEqual(errors);
+  });
+
+  it('API-1: takes a larger body for the long texts in it, and refuses it as any other', async () => {
+    const roomy: Route = routeFor('public', {
+      method: 'POST',
+      body: z.strictObject({ word: z.string() }),
+      bodyLimit: 1_000_000,
+      answer: z.object({ word: z.number() }),
+    });
+    const at = await startDoor((serve) =>
+      serve(roomy, ({ body }) => ({ word: (body as { word: string }).word.length }), { longTexts: true }),
+    );
+    const send = (body: string) =>
+      ask(at, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    expect(await send(JSON.stringify({ word: 'x'.repeat(900_000) }))).toEqual({ word: 900_000 });
+    expect(await send(JSON.stringify({ word: 'x'.repeat(1_000_001) }))).toBe('413 TOO_LARGE');
+    expect(await send(`{"word":${'['.repeat(400_000)}`)).toBe('413 TOO_LARGE');
+    expect(await send(JSON.stringify({ word: 'x'.repeat(900_000), more: 1 }))).toBe('422 INVALID_BODY');
+    for (const bad of ['', 'x', '{"word":', '{"__proto__":{"a":1}}', `{"word":"${'x'.repeat(20_000)}",}`]) {
+      expect([bad.slice(0, 30), await send(bad)]).toEqual([bad.slice(0, 30), '400 BAD_JSON']);
+    }
   });
 
   it('API-1: answers HEAD like GET without a body, but opens no event stream for it', async () => {

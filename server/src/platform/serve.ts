@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import * as z from 'zod/mini';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { FieldProblem } from '@portico/contract/problem';
 import {
   whileClosed,
@@ -13,7 +13,9 @@ import {
   type Schema,
 } from '@portico/contract/route';
 import { sessionHeader } from '@portico/contract/session';
+import { answerPreflights, checkOrigin } from './cross-origin.ts';
 import { HttpProblem } from './http-problem.ts';
+import { parseWithLongTexts } from './long-texts.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { fieldProblems } from './validation.ts';
 
@@ -68,6 +70,12 @@ export type Serve = <const R extends Route>(
     limit?: RateLimit;
     /** For `signed-in-or-allowed`: what the installation's settings say. */
     withoutSignIn?: boolean;
+    /** The origins whose pages may call it; left out, the browsers' own rule holds and only the installation's may. */
+    origins?: readonly string[];
+    /** Asked last, before the body is read; throws, or lets the request wait. */
+    admit?: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
+    /** The body may be larger than others, for the long texts in it. */
+    longTexts?: boolean;
   },
 ) => void;
 
@@ -96,6 +104,9 @@ declare module 'fastify' {
   }
 }
 
+/** Bytes of JSON; beside long texts, where a route takes them. */
+const usualBody = 262_144;
+
 /**
  * The one door. In this order: who is calling, the rate limit, the right, the maintenance gate (all before the body
  * is read), then params, query and body against their schemas, then the feature; its answer is cut to its schema.
@@ -104,7 +115,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
   const { entrance, limits } = options;
   fastify.decorateRequest('caller', null);
 
-  return function serve(route, handler, { limit, withoutSignIn = false } = {}) {
+  return function serve(route, handler, { limit, withoutSignIn = false, origins, admit, longTexts } = {}) {
     options.declared.push(route);
     const { access } = route;
     const raw = typeof route.answer === 'object' && 'raw' in route.answer;
@@ -115,7 +126,8 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
     const form = route.form !== undefined;
     const self = typeof access === 'object' && 'self' in access ? access : null;
 
-    async function letIn(request: FastifyRequest): Promise<void> {
+    async function letIn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+      if (origins !== undefined) checkOrigin(request, reply, origins);
       limit?.take(request.ip);
       const caller = await callerOf(request);
       request.caller = caller;
@@ -127,6 +139,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
         }
       }
       if (closing !== 'open') await checkGate(caller);
+      await admit?.(request, reply);
     }
 
     async function callerOf(request: FastifyRequest): Promise<Caller | null> {
@@ -187,7 +200,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
       });
     }
 
-    fastify.route({
+    const served: RouteOptions = {
       method: route.method,
       url: route.path,
       ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
@@ -218,7 +231,10 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
         if (answerSchema === null) return reply.send();
         return reply.send(z.parse(answerSchema, answer));
       },
-    });
+    };
+    if (longTexts === true) withLongTexts(fastify, (inside) => inside.route(served));
+    else fastify.route(served);
+    if (origins !== undefined) answerPreflights(fastify, route);
 
     // Flag clients call from other origins (GrowthBook's wire): their preflight is answered here.
     if (access === 'client-key') {
@@ -236,6 +252,32 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
       );
     }
   };
+}
+
+/** Declares routes whose bodies are read by `parseWithLongTexts`. */
+function withLongTexts(fastify: FastifyInstance, declare: (inside: FastifyInstance) => void): void {
+  void fastify.register((inside, _options, done) => {
+    const usual = inside.getDefaultJsonParser('error', 'error');
+    inside.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      (request, body: Buffer, parsed) => {
+        const parse = (rest: string): unknown => {
+          const read: { error: Error | null; value: unknown } = { error: null, value: undefined };
+          void usual(request, rest, (error, value: unknown) => Object.assign(read, { error, value }));
+          if (read.error !== null) throw read.error;
+          return read.value;
+        };
+        try {
+          parsed(null, parseWithLongTexts(body, parse, usualBody));
+        } catch (error) {
+          parsed(error as Error);
+        }
+      },
+    );
+    declare(inside);
+    done();
+  });
 }
 
 function checked(
