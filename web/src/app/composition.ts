@@ -6,13 +6,15 @@ import { createBannerVisibility } from '../features/maintenance/banner-visibilit
 import { createMaintenance } from '../features/maintenance/member/maintenance.ts';
 import { readStatusMessage, statusTopic } from '../features/maintenance/status-message.ts';
 import { createPermissions, readPermissionsMessage } from '../features/permissions/permissions.ts';
-import { createOwnProfile } from '../features/profile/profile.ts';
+import { createLanguageChoice } from '../features/profile/language-choice.ts';
+import { createOwnProfile, readProfileMessage } from '../features/profile/profile.ts';
 import { createSession, readSessionMessage } from '../features/session/session.ts';
 import { browserChannel, openBroadcast } from '../platform/broadcast.ts';
 import { createApi } from '../platform/call.ts';
 import { browserClock } from '../platform/clock.ts';
 import { browserSendCounted } from '../platform/counted-request.ts';
 import { createFileAddresses } from '../platform/file-addresses.ts';
+import { savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
 import { createErrorRecord } from '../platform/record-error.ts';
 import { createServerClock, pageReceivedAt } from '../platform/server-clock.ts';
 import { derive } from '../platform/store.ts';
@@ -75,7 +77,19 @@ export function composePage(boot: Boot, address: () => string) {
   });
   const { person } = session;
 
-  const profile = createOwnProfile({ api, clock, person, presence, errors });
+  const profile = createOwnProfile({
+    api,
+    clock,
+    person,
+    presence,
+    broadcast: openBroadcast(browserChannel, 'profile', readProfileMessage),
+    errors,
+  });
+  const languageChoice = createLanguageChoice({
+    profile,
+    person,
+    memory: { read: savedLanguage, save: saveLanguage },
+  });
   const fileAddresses = createFileAddresses({ api, clock, person, presence, errors, urls: URL });
 
   const flags = createFlags({
@@ -135,6 +149,7 @@ export function composePage(boot: Boot, address: () => string) {
     serverClock,
     session,
     profile,
+    languageChoice,
     fileAddresses,
     flags,
     permissions,

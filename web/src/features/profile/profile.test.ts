@@ -1,11 +1,13 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { openBroadcast } from '../../platform/broadcast.ts';
 import { createApi } from '../../platform/call.ts';
 import { createErrorRecord } from '../../platform/record-error.ts';
 import { createStore } from '../../platform/store.ts';
 import { createBrowser } from '../../testing/browser.ts';
 import { createFakeServer, json, later, problemAnswer } from '../../testing/fake-server.ts';
 import { createManualClock, settled } from '../../testing/manual-clock.ts';
-import { createOwnProfile } from './profile.ts';
+import { fieldsOf } from './profile-fields.ts';
+import { createOwnProfile, readProfileMessage } from './profile.ts';
 
 const ada = {
   id: 'ada',
@@ -22,9 +24,9 @@ const ada = {
   version: 1,
 };
 
-function setUp(at = '2026-07-01T12:00Z') {
+function setUp(at = '2026-07-01T12:00Z', browser = createBrowser()) {
   const clock = createManualClock(Date.parse(at));
-  const tab = createBrowser().openTab();
+  const tab = browser.openTab();
   const server = createFakeServer(() => json(ada));
   const person = createStore<string | null>(null);
   const errors = createErrorRecord(clock.now);
@@ -33,7 +35,8 @@ function setUp(at = '2026-07-01T12:00Z') {
     bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
     timeOffset: () => profile.timeOffset(),
   });
-  const profile = createOwnProfile({ api, clock, person, presence: tab.presence, errors });
+  const broadcast = openBroadcast(tab.openChannel, 'profile', readProfileMessage);
+  const profile = createOwnProfile({ api, clock, person, presence: tab.presence, broadcast, errors });
   return {
     clock,
     tab,
@@ -56,12 +59,23 @@ it('PRO-2: goes from pending to success', async () => {
   expect(server.calls()).toEqual(['GET /v1/users/current/profile']);
 });
 
-it('PRO-2: goes from pending to error, recorded, and yields null', async () => {
+it('§8 Profile load failure: goes from pending to error, is recorded and yields null', async () => {
   const { server, person, profile, recorded } = setUp();
   server.answerWith(() => problemAnswer(500, 'INTERNAL'));
   person.set('ada');
   await settled();
   expect(profile.state.get()).toEqual({ status: 'error', currentUser: null });
+  expect(recorded()).toEqual(['profile.load']);
+  expect(await profile.reload()).toBeNull();
+});
+
+it('PRO-2: a profile that cannot be loaded again stays as it was last', async () => {
+  const { server, person, profile, recorded } = setUp();
+  person.set('ada');
+  await settled();
+  server.answerWith(() => new TypeError('Failed to fetch'));
+  expect(await profile.reload()).toBeNull();
+  expect(profile.state.get()).toEqual({ status: 'success', currentUser: ada });
   expect(recorded()).toEqual(['profile.load']);
 });
 
@@ -109,4 +123,135 @@ it("PRO-3: where the profile has no time zone it is the browser's", async () => 
   person.set('ada');
   await settled();
   expect(profile.timeOffset()).toBe(0 - new Date(clock.now()).getTimezoneOffset());
+});
+
+const changed = { ...ada, phone: '+49 30 1', timeZone: 'Asia/Tokyo', version: 2 };
+
+describe('PRO-1 PRO-2: changing the profile', () => {
+  it('§8 Profile update success: sends every field with the version that was read, and what is answered counts at once', async () => {
+    const { server, person, profile, recorded } = setUp();
+    person.set('ada');
+    await settled();
+    server.answerWith(() => json(changed));
+    const fields = { ...fieldsOf(ada), phone: '+49 30 1', timeZone: 'Asia/Tokyo' };
+    expect(await profile.update(fields, 1)).toEqual({ status: 'saved', profile: changed });
+    expect(server.received[1]).toMatchObject({
+      method: 'PUT',
+      path: '/v1/users/current/profile',
+      body: { ...fields, version: 1 },
+    });
+    expect(profile.currentUser.get()).toEqual(changed);
+    // Tokyo, PRO-3.
+    expect(profile.timeOffset()).toBe(540);
+    expect(recorded()).toEqual([]);
+  });
+
+  it.each([
+    ['the server is in trouble', () => problemAnswer(500, 'INTERNAL'), 'failed'],
+    ['nothing may be written now', () => problemAnswer(503, 'MAINTENANCE'), 'failed'],
+    ['the network fails', () => new TypeError('Failed to fetch'), 'failed'],
+    ['a field is refused', () => problemAnswer(422, 'INVALID_BODY', { errors: [] }), 'invalid'],
+  ])('§8 Profile update failure: is recorded and changes nothing when %s', async (_says, answer, status) => {
+    const { server, person, profile, recorded } = setUp();
+    person.set('ada');
+    await settled();
+    server.answerWith(answer);
+    expect(await profile.update(fieldsOf(ada), 1)).toMatchObject({ status });
+    expect(profile.currentUser.get()).toEqual(ada);
+    expect(recorded()).toEqual(['profile.update']);
+  });
+
+  it('PRO-1: a conflict brings what was saved elsewhere meanwhile', async () => {
+    const { server, person, profile, recorded } = setUp();
+    person.set('ada');
+    await settled();
+    server.answerWith(({ method }) =>
+      method === 'PUT' ? problemAnswer(409, 'VERSION_CONFLICT') : json(changed),
+    );
+    const outcome = await profile.update({ ...fieldsOf(ada), jobTitle: 'Analyst' }, 1);
+    expect(outcome).toMatchObject({ status: 'conflict', theirs: changed });
+    expect(recorded()).toEqual(['profile.update']);
+  });
+
+  it('PRO-2: an older answer that comes late does not undo a change', async () => {
+    const { server, person, profile } = setUp();
+    person.set('ada');
+    await settled();
+    const answer = later();
+    server.answerWith(({ method }) => (method === 'PUT' ? json(changed) : answer.promise));
+    const loading = profile.reload();
+    await profile.update(fieldsOf(changed), 1);
+    answer.resolve(json(ada));
+    await loading;
+    expect(profile.currentUser.get()).toEqual(changed);
+  });
+
+  it('PRO-2: a change that is answered after the person has left shows nothing', async () => {
+    const { server, person, profile } = setUp();
+    person.set('ada');
+    await settled();
+    const answer = later();
+    server.answerWith(() => answer.promise);
+    const updating = profile.update(fieldsOf(changed), 1);
+    await settled();
+    person.set(null);
+    answer.resolve(json(changed));
+    await updating;
+    expect(profile.state.get()).toEqual({ status: 'pending', currentUser: null });
+  });
+
+  it('PRO-2: other tabs of the same person load it again, once, and nobody else does', async () => {
+    const browser = createBrowser();
+    const [here, there, stranger] = [1, 2, 3].map(() => setUp(undefined, browser));
+    if (here === undefined || there === undefined || stranger === undefined) throw new Error('no tabs');
+    here.person.set('ada');
+    there.person.set('ada');
+    stranger.person.set('bob');
+    await settled();
+    for (const { server } of [here, there, stranger]) server.answerWith(() => json(changed));
+    await here.profile.update(fieldsOf(changed), 1);
+    await settled();
+    expect(there.profile.currentUser.get()).toEqual(changed);
+    expect(there.server.calls()).toHaveLength(2);
+    expect(stranger.server.calls()).toHaveLength(1);
+  });
+});
+
+describe('PRO-1: changing some fields in the background', () => {
+  it('PRO-1: leaves the others as they are', async () => {
+    const { server, person, profile } = setUp();
+    person.set('ada');
+    await settled();
+    server.answerWith(() => json(changed));
+    await profile.amend({ locale: 'de' });
+    expect(server.received[1]?.body).toEqual({ ...fieldsOf(ada), locale: 'de', version: 1 });
+  });
+
+  it('PRO-1: after a conflict it is tried once more on what is there now', async () => {
+    const { server, person, profile, recorded } = setUp();
+    person.set('ada');
+    await settled();
+    const refused: unknown[] = [];
+    server.answerWith(({ method, body }) => {
+      if (method === 'GET') return json(changed);
+      if ((body as { version: number }).version === 2) return json({ ...changed, locale: 'de', version: 3 });
+      refused.push(body);
+      return problemAnswer(409, 'VERSION_CONFLICT');
+    });
+    expect(await profile.amend({ locale: 'de' })).toMatchObject({ status: 'saved' });
+    expect(server.received.at(-1)?.body).toEqual({ ...fieldsOf(changed), locale: 'de', version: 2 });
+    expect([refused.length, recorded()]).toEqual([1, []]);
+  });
+
+  it('PRO-1: a second conflict is a failure, recorded once', async () => {
+    const { server, person, profile, recorded } = setUp();
+    person.set('ada');
+    await settled();
+    server.answerWith(({ method }) =>
+      method === 'PUT' ? problemAnswer(409, 'VERSION_CONFLICT') : json(changed),
+    );
+    expect(await profile.amend({ locale: 'de' })).toMatchObject({ status: 'conflict' });
+    expect(server.calls().filter((call) => call.startsWith('PUT'))).toHaveLength(2);
+    expect(recorded()).toEqual(['profile.update']);
+  });
 });

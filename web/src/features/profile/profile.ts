@@ -1,11 +1,15 @@
-import { getProfile, type Profile } from '@portico/contract/profile';
+import type { FieldProblem } from '@portico/contract/problem';
+import { getProfile, type Profile, updateProfile } from '@portico/contract/profile';
+import type { Broadcast } from '../../platform/broadcast.ts';
 import type { Api } from '../../platform/call.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { isProblem } from '../../platform/problem-error.ts';
 import type { ErrorRecord } from '../../platform/record-error.ts';
 import { createRefresher } from '../../platform/refresher.ts';
 import { createStore, derive, type Readable, watch } from '../../platform/store.ts';
 import type { TabPresence } from '../../platform/tab-presence.ts';
 import { minutesEastOfUtc } from '../../platform/time-offset.ts';
+import { fieldsOf, type ProfileFields } from './profile-fields.ts';
 
 /** How far the load of the own profile is; `currentUser` is null until it is there, and when it could not be had (PRO-2). */
 export type ProfileState =
@@ -16,13 +20,32 @@ export type ProfileState =
 const pending: ProfileState = { status: 'pending', currentUser: null };
 const failed: ProfileState = { status: 'error', currentUser: null };
 
+/** What became of a change. All but `saved` changed nothing, and are recorded. */
+export type UpdateOutcome =
+  | { readonly status: 'saved'; readonly profile: Profile }
+  /** It was changed elsewhere since it was read; `theirs` is how it is now, null where that could not be had. */
+  | { readonly status: 'conflict'; readonly theirs: Profile | null; readonly error: unknown }
+  | { readonly status: 'invalid'; readonly problems: readonly FieldProblem[]; readonly error: unknown }
+  | { readonly status: 'failed'; readonly error: unknown };
+
+/** Tells the other tabs that the profile of this person has changed. */
+export type ProfileMessage = { readonly personId: string; readonly version: number };
+
+export function readProfileMessage({ personId, version }: Record<string, unknown>): ProfileMessage | null {
+  return typeof personId === 'string' && typeof version === 'number' ? { personId, version } : null;
+}
+
 export type OwnProfile = {
   readonly state: Readable<ProfileState>;
   readonly currentUser: Readable<Profile | null>;
   /** Minutes east of UTC for the calls of this moment (PRO-3); null until the profile has loaded. */
   timeOffset(): number | null;
-  /** Loads again; what is there stays until the answer comes. */
-  reload(): Promise<void>;
+  /** Loads again and answers it, or null where that failed; what is there stays until the answer comes, and when none does. */
+  reload(): Promise<Profile | null>;
+  /** Replaces the fields of the profile that was read at this version. */
+  update(fields: ProfileFields, version: number): Promise<UpdateOutcome>;
+  /** Changes some fields, whatever the others have become: on a conflict it reads them again and tries once more. */
+  amend(change: Partial<ProfileFields>): Promise<UpdateOutcome>;
 };
 
 export type ProfileEdges = {
@@ -31,24 +54,73 @@ export type ProfileEdges = {
   /** The id of who is signed in, or null. */
   person: Readable<string | null>;
   presence: Pick<TabPresence, 'onReturn'>;
+  broadcast: Broadcast<ProfileMessage>;
   errors: ErrorRecord;
 };
 
-/** Loads the profile of whoever signs in, and forgets it when they leave. */
-export function createOwnProfile({ api, clock, person, presence, errors }: ProfileEdges): OwnProfile {
+const own = { userId: 'current' };
+
+/** Loads the profile of whoever signs in, changes it, and forgets it when they leave. */
+export function createOwnProfile({
+  api,
+  clock,
+  person,
+  presence,
+  broadcast,
+  errors,
+}: ProfileEdges): OwnProfile {
   const state = createStore<ProfileState>(pending);
   const currentUser = derive([state], (now) => now.currentUser);
+  let lastLoaded: Profile | null = null;
+
+  /** An answer may have been on its way while a newer one came. */
+  function accept(profile: Profile): void {
+    const known = currentUser.get();
+    if (known === null || known.id !== profile.id || known.version <= profile.version)
+      state.set({ status: 'success', currentUser: profile });
+  }
 
   const refresher = createRefresher(async (signal) => {
+    lastLoaded = null;
     try {
-      const profile = await api.call(getProfile, { params: { userId: 'current' } }, { signal });
-      if (!signal.aborted) state.set({ status: 'success', currentUser: profile });
+      const profile = await api.call(getProfile, { params: own }, { signal });
+      if (signal.aborted) return;
+      lastLoaded = profile;
+      accept(profile);
     } catch (error) {
       if (signal.aborted) return;
       errors.record('profile.load', error);
-      state.set(failed);
+      // A profile that could not be loaded again is still the last one that could.
+      if (currentUser.get() === null) state.set(failed);
     }
   });
+
+  async function reload(): Promise<Profile | null> {
+    if (person.get() === null) return null;
+    await refresher.again();
+    return lastLoaded;
+  }
+
+  async function put(fields: ProfileFields, version: number): Promise<UpdateOutcome> {
+    const owner = person.get();
+    try {
+      const profile = await api.call(updateProfile, { params: own, body: { ...fields, version } });
+      if (owner !== null && person.get() === owner) {
+        accept(profile);
+        broadcast.post({ personId: owner, version: profile.version });
+      }
+      return { status: 'saved', profile };
+    } catch (error) {
+      if (isProblem(error, 'VERSION_CONFLICT')) return { status: 'conflict', theirs: await reload(), error };
+      if (isProblem(error, 'INVALID_BODY')) return { status: 'invalid', problems: error.errors, error };
+      return { status: 'failed', error };
+    }
+  }
+
+  function recorded(outcome: UpdateOutcome): UpdateOutcome {
+    if (outcome.status !== 'saved') errors.record('profile.update', outcome.error);
+    return outcome;
+  }
 
   watch(person, (id) => {
     refresher.cancel();
@@ -58,6 +130,9 @@ export function createOwnProfile({ api, clock, person, presence, errors }: Profi
   presence.onReturn(() => {
     if (state.get().status === 'error') void refresher.run();
   });
+  broadcast.subscribe(({ personId, version }) => {
+    if (personId === person.get() && version > (currentUser.get()?.version ?? 0)) void refresher.again();
+  });
 
   return {
     state,
@@ -66,6 +141,16 @@ export function createOwnProfile({ api, clock, person, presence, errors }: Profi
       const profile = currentUser.get();
       return profile === null ? null : minutesEastOfUtc(profile.timeZone, clock.now());
     },
-    reload: () => (person.get() === null ? Promise.resolve() : refresher.again()),
+    reload,
+    update: async (fields, version) => recorded(await put(fields, version)),
+    async amend(change) {
+      const newest = currentUser.get() ?? (await reload());
+      if (newest === null)
+        return recorded({ status: 'failed', error: new Error('There is no profile to change.') });
+      const outcome = await put({ ...fieldsOf(newest), ...change }, newest.version);
+      if (outcome.status !== 'conflict' || outcome.theirs === null) return recorded(outcome);
+      const { theirs } = outcome;
+      return recorded(await put({ ...fieldsOf(theirs), ...change }, theirs.version));
+    },
   };
 }

@@ -11,7 +11,7 @@ export const languages: readonly { language: Language; label: string }[] = [
 
 /** Where the choice of this browser is kept. */
 export const languageKey = 'portico.language';
-/** Whose choice it is: of the person with this id, or of whoever stood before the sign-in page. */
+/** Whose choice it is that their profile has not taken yet; nobody's once it has, and before the sign-in. */
 const chosenByKey = 'portico.language.chosen-by';
 
 /** A known language, also from a longer tag such as `de-AT`; null where it is none of ours. */
@@ -22,8 +22,8 @@ export function asLanguage(tag: string | null | undefined): Language | null {
 }
 
 /**
- * The language to show: what the person has chosen here, else what their profile says, else what was chosen in this
- * browser before they signed in, else what the server found best for the request.
+ * The language to show: what the person has chosen here and their profile has not taken yet, else what their profile says,
+ * else what was chosen in this browser before they signed in, else what the server found best for the request.
  */
 export function chooseLanguage(from: {
   saved: string | null;
@@ -36,15 +36,19 @@ export function chooseLanguage(from: {
   return asLanguage(from.person?.locale) ?? saved ?? from.page;
 }
 
-/** Remembers a choice; a browser that keeps nothing forgets it with the page. */
-export function saveLanguage(language: Language, personId: string | null): void {
+/** Remembers a choice, or forgets it (null); a browser that keeps nothing forgets it with the page. */
+export function saveLanguage(language: Language | null, personId: string | null): void {
   try {
-    localStorage.setItem(languageKey, language);
-    if (personId === null) localStorage.removeItem(chosenByKey);
-    else localStorage.setItem(chosenByKey, personId);
+    keep(languageKey, language);
+    keep(chosenByKey, personId);
   } catch {
     // Storage is switched off or full: the choice holds for this page.
   }
+}
+
+function keep(key: string, value: string | null): void {
+  if (value === null) localStorage.removeItem(key);
+  else localStorage.setItem(key, value);
 }
 
 /** What was remembered. */

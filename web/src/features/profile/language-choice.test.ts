@@ -1,0 +1,111 @@
+import type { Profile } from '@portico/contract/profile';
+import { expect, it } from 'vitest';
+import type { Language } from '../../platform/i18n/language.ts';
+import { createStore } from '../../platform/store.ts';
+import { settled } from '../../testing/manual-clock.ts';
+import { createLanguageChoice } from './language-choice.ts';
+import type { OwnProfile, UpdateOutcome } from './profile.ts';
+
+const ada: Profile = {
+  id: 'ada',
+  email: 'ada@example.org',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  phone: '',
+  organisation: '',
+  jobTitle: '',
+  locale: 'en',
+  timeZone: null,
+  avatar: null,
+  createdAt: 0,
+  version: 1,
+};
+
+function setUp({ kept = [null, null] as [string | null, string | null] } = {}) {
+  let [saved, chosenBy] = kept;
+  const currentUser = createStore<Profile | null>(ada);
+  const sent: string[] = [];
+  let answering: () => Promise<boolean> = () => Promise.resolve(true);
+  const amend: OwnProfile['amend'] = async ({ locale = null }): Promise<UpdateOutcome> => {
+    sent.push(String(locale));
+    if (!(await answering())) return { status: 'failed', error: null };
+    const profile = { ...(currentUser.get() ?? ada), locale };
+    currentUser.set(profile);
+    return { status: 'saved', profile };
+  };
+  const choice = createLanguageChoice({
+    profile: { currentUser, amend },
+    person: createStore<string | null>('ada'),
+    memory: {
+      read: () => ({ saved, chosenBy }),
+      save: (language: Language | null, personId) => void ([saved, chosenBy] = [language, personId]),
+    },
+  });
+  return {
+    choice,
+    currentUser,
+    sent,
+    kept: () => [saved, chosenBy],
+    answer: (how: () => Promise<boolean>) => (answering = how),
+  };
+}
+
+it('LOOK-3: a choice goes into the profile, and is then no longer waiting here', async () => {
+  const { choice, sent, kept } = setUp();
+  choice.choose('de');
+  expect(kept()).toEqual(['de', 'ada']);
+  await settled();
+  expect(sent).toEqual(['de']);
+  expect(kept()).toEqual(['de', null]);
+});
+
+it('LOOK-3: without an answer the choice holds here, and is stored at the next load', async () => {
+  const { choice, currentUser, sent, kept, answer } = setUp();
+  answer(() => Promise.resolve(false));
+  choice.choose('de');
+  await settled();
+  expect(kept()).toEqual(['de', 'ada']);
+  answer(() => Promise.resolve(true));
+  currentUser.set({ ...ada, version: 2 });
+  await settled();
+  expect(sent).toEqual(['de', 'de']);
+  expect(kept()).toEqual(['de', null]);
+});
+
+it('LOOK-3: of two choices in a row the newest stays', async () => {
+  const { choice, currentUser, sent, kept, answer } = setUp();
+  const first = Promise.withResolvers<boolean>();
+  answer(() => first.promise);
+  choice.choose('de');
+  choice.choose('fr');
+  first.resolve(true);
+  await settled();
+  expect(sent).toEqual(['de', 'fr']);
+  expect(currentUser.get()?.locale).toBe('fr');
+  expect(kept()).toEqual(['fr', null]);
+});
+
+it('LOOK-3: what the profile already says is not sent again', async () => {
+  const { sent, kept } = setUp({ kept: ['en', 'ada'] });
+  await settled();
+  expect(sent).toEqual([]);
+  expect(kept()).toEqual(['en', null]);
+});
+
+it("LOOK-3: another person's choice and one from before the sign-in stay out of the profile", async () => {
+  const { sent } = setUp({ kept: ['de', 'bob'] });
+  const before = setUp({ kept: ['de', null] });
+  await settled();
+  expect([sent, before.sent]).toEqual([[], []]);
+});
+
+it('LOOK-3: what the profile is about to say undoes a choice that still waits', async () => {
+  const { choice, currentUser, sent, kept, answer } = setUp();
+  answer(() => Promise.resolve(false));
+  choice.choose('de');
+  await settled();
+  choice.letGo('fr');
+  currentUser.set({ ...ada, locale: 'fr' });
+  await settled();
+  expect([sent, kept()]).toEqual([['de'], ['fr', null]]);
+});

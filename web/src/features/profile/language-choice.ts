@@ -1,0 +1,73 @@
+import { asLanguage, type Language } from '../../platform/i18n/language.ts';
+import { type Readable, watch } from '../../platform/store.ts';
+import type { OwnProfile } from './profile.ts';
+
+/*
+ * The language is chosen in two places, the menu of the person and their profile, which must not disagree. A choice of the
+ * menu holds at once, and is kept in this browser as the choice of that person until the profile has taken it; so it holds
+ * too where the server does not answer, and is stored when the profile is loaded the next time. What the profile says holds
+ * everywhere else.
+ */
+
+/** What this browser remembers of the language. */
+export type LanguageMemory = {
+  read(): { saved: string | null; chosenBy: string | null };
+  /** `personId`: whose choice it is that the profile has not taken yet. null forgets. */
+  save(language: Language | null, personId: string | null): void;
+};
+
+export type LanguageChoice = {
+  /** Takes the choice of whoever is signed in over into their profile, in the background; the newest wins. */
+  choose(language: Language): void;
+  /** The profile is about to say another one, or none: what was chosen here before no longer counts. */
+  letGo(language: Language | null): void;
+};
+
+export type LanguageChoiceEdges = {
+  profile: Pick<OwnProfile, 'currentUser' | 'amend'>;
+  /** The id of who is signed in, or null. */
+  person: Readable<string | null>;
+  memory: LanguageMemory;
+};
+
+export function createLanguageChoice({ profile, person, memory }: LanguageChoiceEdges): LanguageChoice {
+  let storing = false;
+
+  /** The choice that the profile has not taken yet, or null. */
+  function waiting(): Language | null {
+    const { saved, chosenBy } = memory.read();
+    return chosenBy !== null && chosenBy === person.get() ? asLanguage(saved) : null;
+  }
+
+  async function store(): Promise<void> {
+    if (storing) return;
+    storing = true;
+    try {
+      for (let wish = waiting(); wish !== null && profile.currentUser.get() !== null; wish = waiting()) {
+        if (asLanguage(profile.currentUser.get()?.locale) === wish) {
+          memory.save(wish, null);
+          return;
+        }
+        const { status } = await profile.amend({ locale: wish });
+        if (waiting() !== wish) continue;
+        // What could not be stored waits for the next load.
+        if (status === 'saved') memory.save(wish, null);
+        return;
+      }
+    } finally {
+      storing = false;
+    }
+  }
+
+  watch(profile.currentUser, (user) => {
+    if (user !== null) void store();
+  });
+
+  return {
+    choose(language) {
+      memory.save(language, person.get());
+      void store();
+    },
+    letGo: (language) => memory.save(language, null),
+  };
+}

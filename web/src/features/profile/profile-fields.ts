@@ -1,0 +1,31 @@
+import type { Profile } from '@portico/contract/profile';
+import { asLanguage, type Language } from '../../platform/i18n/language.ts';
+
+/** What a person tells about themselves: what a change of the profile replaces (PRO-1). */
+export type ProfileFields = Pick<
+  Profile,
+  'firstName' | 'lastName' | 'phone' | 'organisation' | 'jobTitle' | 'timeZone' | 'avatar'
+> & { readonly locale: Language | null };
+
+/** A language that is none of ours, from another source, counts as the browser's. */
+export function fieldsOf({
+  firstName,
+  lastName,
+  phone,
+  organisation,
+  jobTitle,
+  locale,
+  timeZone,
+  avatar,
+}: Profile): ProfileFields {
+  return {
+    firstName,
+    lastName,
+    phone,
+    organisation,
+    jobTitle,
+    locale: asLanguage(locale),
+    timeZone,
+    avatar,
+  };
+}
