@@ -35,6 +35,8 @@ export type Evaluation = {
 
 /** Results that are kept, by count and by characters; the least used go first. */
 const mostKept = 10_000;
+/** What was asked for once, in case that it is asked for again. */
+const mostRemembered = 20_000;
 const mostCharacters = 32_000_000;
 
 /**
@@ -51,7 +53,8 @@ export function createEvaluator(
   const withRules = Object.keys(features).filter((key) => rulesOf(key) > 0);
   const constants = Object.keys(features)
     .filter((key) => rulesOf(key) === 0)
-    .flatMap((key) => entry(key, features[key]?.defaultValue, []));
+    .flatMap((key) => entry(key, features[key]?.defaultValue, []))
+    .join(',');
   const visible = visibleAttributes(features, savedGroups);
   const kept = new LRUCache<string, Evaluation>({
     max: mostKept,
@@ -59,6 +62,8 @@ export function createEvaluator(
     // Its text and its bytes.
     sizeCalculation: ({ features: text }, key) => 2 * text.length + key.length,
   });
+  // Keeping what nobody asks for a second time costs more than deciding it: memory that outlives the request is collected late.
+  const askedOnce = new LRUCache<string, true>({ max: mostRemembered });
   const prepare = prepareForced(savedGroups);
   const prepared = withRules.map((key) => ({
     key,
@@ -74,14 +79,18 @@ export function createEvaluator(
     return values.map((value) => entry(key, value ?? null, [])[0] ?? '');
   }
 
-  function decided(attributes: Record<string, unknown>, url: string): string[] {
+  /** All flags, those without rules first. */
+  function decided(attributes: Record<string, unknown>, url: string): string {
     const person = { attributes, answers: [] };
-    return prepared.flatMap(({ key, decide, texts }) =>
-      decide === null ? evaluated([key], { attributes, url }) : [texts.at(decide(person)) ?? ''],
-    );
+    let all = constants;
+    for (const { key, decide, texts } of prepared) {
+      const one = decide === null ? evaluated([key], { attributes, url }) : (texts.at(decide(person)) ?? '');
+      if (one !== '') all = all === '' ? one : `${all},${one}`;
+    }
+    return all;
   }
 
-  function evaluated(keys: readonly string[], user: UserContext): string[] {
+  function evaluated(keys: readonly string[], user: UserContext): string {
     let exposures: Exposure[] = [];
     const watched: UserContext = {
       ...user,
@@ -89,7 +98,7 @@ export function createEvaluator(
         exposures.push({ experiment, result });
       },
     };
-    return keys.flatMap((key) => {
+    const entries = keys.flatMap((key) => {
       exposures = [];
       const { value, experiment, experimentResult: result } = client.evalFeature<unknown>(key, watched);
       // A variation that was forced is reported by nobody, but the SDK is told of it all the same.
@@ -97,6 +106,7 @@ export function createEvaluator(
         exposures = [{ experiment, result }];
       return entry(key, value, exposures);
     });
+    return entries.join(',');
   }
 
   return {
@@ -120,8 +130,9 @@ export function createEvaluator(
       const key = JSON.stringify([choices(url, visible.experiments), ...seen]);
       const known = kept.get(key);
       if (known !== undefined) return known;
-      const result = evaluation([...constants, ...comparable(() => decided(attributes, url))]);
-      kept.set(key, result);
+      const result = evaluation(comparable(() => decided(attributes, url)));
+      if (askedOnce.has(key)) kept.set(key, result);
+      else askedOnce.set(key, true);
       return result;
     },
   };
@@ -161,8 +172,8 @@ function entry(key: string, value: unknown, exposures: readonly Exposure[]): str
   return [`${JSON.stringify(key)}:${JSON.stringify(definition)}`];
 }
 
-function evaluation(entries: readonly string[]): Evaluation {
-  const features = `{${entries.join(',')}}`;
+function evaluation(entries: string): Evaluation {
+  const features = `{${entries}}`;
   let made: Buffer | undefined;
   return { features, bytes: (make) => (made ??= make(features)) };
 }

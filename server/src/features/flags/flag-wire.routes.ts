@@ -13,7 +13,7 @@ import type { Caller, Serve } from '../../platform/serve.ts';
 import { readEvaluationRequest } from './evaluation-request.ts';
 import type { EvaluationRequest } from './evaluate.ts';
 import type { LiveFlags } from './live-flags.ts';
-import { bodyOf, digestOf, encode, personalVersionOf, versionOf } from './payload.ts';
+import { bodyOf, digestOf, encode, personalVersionOf } from './payload.ts';
 import { codingOf, crossOrigin, isHeld, json, plainHeaders, taggedAs } from './plain-answers.ts';
 
 export type FlagWireOptions = {
@@ -56,11 +56,11 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
   serve(evaluateFeatures, ({ params, request, reply }) => {
     if (kindOf(params.clientKey) !== 'remote-eval')
       refuse('Remote evaluation is not enabled for this client key.');
-    const { at, evaluator } = flags.current();
+    const { version, evaluator } = flags.current();
     const evaluation = evaluator.evaluate(readEvaluationRequest(request.body));
     void reply
       .headers(evaluated)
-      .send(evaluation.bytes((features) => Buffer.from(bodyOf(features, versionOf(at)))));
+      .send(evaluation.bytes((features) => Buffer.from(bodyOf(features, version))));
   });
 
   serve(subscribeFeatures, ({ params, request, reply }) => {

@@ -24,6 +24,8 @@ export type PreparedBody = Record<Coding, Buffer> & { etag: string };
 export type Payload = {
   /** The time that is its version, milliseconds; `dateUpdated` and the id of its event. */
   at: number;
+  /** The same as it is told. */
+  version: string;
   /** What tells two payloads apart besides their time. */
   features: string;
   plain: PreparedBody;
@@ -106,12 +108,14 @@ export async function encode(body: Buffer, coding: Coding): Promise<Buffer> {
 /** Prepares a version: everything that would otherwise be done for each request is done here, off the event loop where it takes long. */
 export async function compilePayload(definitions: FeatureDefinitions, at: number): Promise<Payload> {
   const features = JSON.stringify(definitions);
-  const text = bodyOf(features, versionOf(at));
+  const version = versionOf(at);
+  const text = bodyOf(features, version);
   const identity = Buffer.from(text);
   const [br, zipped] = await Promise.all([encode(identity, 'br'), encode(identity, 'gzip')]);
   const id = String(at);
   return {
     at,
+    version,
     features,
     plain: { identity, br, gzip: zipped, etag: digestOf(identity).toString('base64url') },
     featuresEvent: eventMessage({ event: 'features', id, data: text }),
