@@ -11,6 +11,7 @@ import { closeGracefully } from './graceful-close.ts';
 import { HttpProblem, problemBody, type ProblemDetails } from './http-problem.ts';
 import { newId } from './ids.ts';
 import type { Logger } from './logger.ts';
+import { discardUnread } from './unread-body.ts';
 
 export type HttpServerOptions = {
   logger: Logger;
@@ -39,6 +40,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const fastify = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    // A logger for each request costs more than the line that most requests write, which names the request itself.
+    childLoggerFactory: (logger) => logger,
     genReqId: newId,
     requestIdHeader: false,
     trustProxy:
@@ -54,7 +57,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // A path that cannot be decoded: no hook of ours runs for it.
     frameworkErrors(error, request, reply) {
       void answerError(error, request, reply.headers(headers));
-      request.log.info({ req: request, res: reply, ms: 0 }, 'request');
+      options.logger.info({ requestId: request.id, req: request, res: reply, ms: 0 }, 'request');
     },
     clientErrorHandler: answerUnreadable,
   }) as unknown as FastifyInstance;
@@ -74,7 +77,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // The flag wire is asked once a minute by every client: its good answers are not news.
     const level =
       request.routeOptions.config.access === 'client-key' && reply.statusCode < 400 ? 'debug' : 'info';
-    request.log[level]({ req: request, res: reply, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'request');
+    if (options.logger.isLevelEnabled(level)) {
+      const ms = Math.round(reply.elapsedTime * 10) / 10;
+      options.logger[level]({ requestId: request.id, req: request, res: reply, ms }, 'request');
+    }
     done();
   });
   closeGracefully(fastify);
@@ -110,7 +116,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   // secure-json-parse and Node's own parser errors carry 4xx without a code of Fastify's.
   if (statusCode === 400)
     return answerProblem(request, reply, error instanceof SyntaxError ? 'BAD_JSON' : 'INVALID_REQUEST', {});
-  request.log.error({ err: error, req: request }, 'a request failed');
+  request.log.error({ requestId: request.id, err: error, req: request }, 'a request failed');
   return answerProblem(request, reply, 'INTERNAL', {
     detail: 'The operator finds the cause in the log under the request id.',
   });
@@ -141,6 +147,7 @@ function answerProblem(
   code: ProblemCode,
   details: ProblemDetails,
 ): FastifyReply {
+  discardUnread(request.raw);
   const body = problemBody(code, details, request.id);
   reply
     .code(body.status)
