@@ -1,0 +1,36 @@
+// Whoever sees the name in a list or a browser's question must see what it is: no direction overrides, nothing invisible.
+// Joiners hold together the letters of some scripts and the pictures of some emoji.
+const invisible = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu;
+/** What Windows takes in no name. */
+const forbidden = /[<>:"|?*]/g;
+const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])\s*(?:\.|$)/i;
+const most = 200;
+const mostOfExtension = 20;
+
+/**
+ * A name under which a file can be shown and saved anywhere, made of any text: the last part of a path, on one line,
+ * not hidden, no device's name on Windows, at most 200 characters (UTF-16 units) with its extension. `file` where
+ * nothing is left.
+ */
+export function cleanFilename(sent: string): string {
+  const parts = sent.toWellFormed().replaceAll(/\s+/gu, ' ').replaceAll(invisible, '').split(/[/\\]/);
+  const names = parts.map(tidy).filter((name) => name !== '');
+  const name = names.at(-1) ?? 'file';
+  return shortened(reserved.test(name) ? `_${name}` : name);
+}
+
+function tidy(part: string): string {
+  return part
+    .normalize('NFC')
+    .replaceAll(forbidden, '_')
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/^[ .]+|[ .]+$/g, '');
+}
+
+function shortened(name: string): string {
+  if (name.length <= most) return name;
+  const dot = name.lastIndexOf('.');
+  const extension = dot > 0 && name.length - dot <= mostOfExtension ? name.slice(dot) : '';
+  const stem = name.slice(0, most - extension.length).replace(/[\ud800-\udbff]$/, '');
+  return tidy(stem + extension);
+}
