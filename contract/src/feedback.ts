@@ -10,6 +10,8 @@ export const feedbackLimits = {
   pictures: 5,
   /** The whole body, the pictures in base64. */
   bodyBytes: 12 * 1024 * 1024,
+  /** Bytes of one picture, unpacked from its base64. */
+  pictureBytes: 8 * 1024 * 1024,
   /** Pixels of a picture on one side, and altogether. */
   pictureSide: 16_384,
   picturePixels: 50_000_000,

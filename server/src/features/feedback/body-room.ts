@@ -1,0 +1,92 @@
+import { HttpProblem } from '../../platform/http-problem.ts';
+
+export type BodyRoomOptions = {
+  /** Bytes of all bodies that are held at once. */
+  bytes: number;
+  /** Of these, what one sender's bodies may take. */
+  bytesEach: number;
+  /** How long a body waits for its place, milliseconds. */
+  patienceMs: number;
+};
+
+/** A place for a body. */
+export type Place = {
+  /** Resolves once there is room; rejects with UNAVAILABLE when it took too long. */
+  entered: Promise<void>;
+  /** Gives the room back, or the place in the line. */
+  leave(): void;
+};
+
+export type BodyRoom = {
+  /** @param bytes as many as the body may come to */
+  enter(sender: string, bytes: number): Place;
+};
+
+type Waiting = { sender: string; bytes: number; letIn: () => void };
+
+/**
+ * Bounds the memory that large bodies take: each gets its place before it is read, first come, first served. A sender
+ * who sends several at once, or slowly, waits for themselves and nobody else does.
+ */
+export function createBodyRoom({ bytes: all, bytesEach, patienceMs }: BodyRoomOptions): BodyRoom {
+  const inside = new Map<string, number>();
+  const line: Waiting[] = [];
+  let taken = 0;
+
+  function letIn(): void {
+    for (let index = 0; index < line.length;) {
+      const next = line[index];
+      if (next === undefined || taken + next.bytes > all) return;
+      const own = inside.get(next.sender) ?? 0;
+      if (own + next.bytes > bytesEach) {
+        index += 1;
+        continue;
+      }
+      line.splice(index, 1);
+      inside.set(next.sender, own + next.bytes);
+      taken += next.bytes;
+      next.letIn();
+    }
+  }
+
+  function giveBack(sender: string, bytes: number): void {
+    const own = (inside.get(sender) ?? 0) - bytes;
+    if (own > 0) inside.set(sender, own);
+    else inside.delete(sender);
+    taken -= bytes;
+    letIn();
+  }
+
+  return {
+    enter(sender, wanted) {
+      const bytes = Math.min(wanted, bytesEach, all);
+      let state: 'waiting' | 'inside' | 'gone' = 'waiting';
+      let leave = (): void => undefined;
+      const entered = new Promise<void>((done, fail) => {
+        const waiting: Waiting = {
+          sender,
+          bytes,
+          letIn() {
+            clearTimeout(impatience);
+            state = 'inside';
+            done();
+          },
+        };
+        leave = () => {
+          clearTimeout(impatience);
+          if (state === 'inside') giveBack(sender, bytes);
+          if (state === 'waiting') {
+            line.splice(line.indexOf(waiting), 1);
+            fail(new HttpProblem('UNAVAILABLE', { retryAfter: 5, detail: 'Too many large bodies at once.' }));
+          }
+          state = 'gone';
+          letIn();
+        };
+        const impatience = setTimeout(() => leave(), patienceMs);
+        line.push(waiting);
+        letIn();
+      });
+      return { entered, leave };
+    },
+  };
+}

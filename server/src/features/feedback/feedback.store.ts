@@ -1,0 +1,116 @@
+import type { ReportStatus, saveFeedback } from '@portico/contract/feedback';
+import type { BodyOf } from '@portico/contract/route';
+import type { Change } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import { newId } from '../../platform/ids.ts';
+import { searchText } from '../../platform/search-text.ts';
+import type { Actor } from '../audit/audit.store.ts';
+
+/** Who does something to a report; who is not signed in has no id and no name that anybody vouches for. */
+export type ReportActor = Actor | { kind: 'anybody'; id: null; name: '' };
+
+/** A report whose pictures are kept already. */
+export type NewReport = Omit<BodyOf<typeof saveFeedback>, 'attachments' | 'eventId'> & {
+  eventId: string;
+  contentHash: string;
+  reporter: ReportActor;
+};
+
+/**
+ * Adds a report with its pictures and the beginning of its history, under the number after the last one. The same
+ * report that comes again under its event id is answered as it was the first time (BUG-5): changes run one after the
+ * other, so the second of two at once finds the first. Throws EVENT_ID_USED for another one under that id.
+ *
+ * @param addPictures adds the files, once it is known that they are needed; answers their ids
+ */
+export async function addReport(
+  change: Change,
+  report: NewReport,
+  addPictures: () => Promise<string[]>,
+): Promise<{ id: string; number: number }> {
+  const { tx, at } = change;
+  const known = await tx
+    .selectFrom('report')
+    .select(['id', 'number', 'content_hash'])
+    .where('event_id', '=', report.eventId)
+    .executeTakeFirst();
+  if (known !== undefined) {
+    if (known.content_hash === report.contentHash) return { id: known.id, number: known.number };
+    throw new HttpProblem('EVENT_ID_USED', {
+      detail: 'Another report was stored under this event id. Send it under a new one.',
+    });
+  }
+
+  const { last } = await tx
+    .selectFrom('report')
+    .select(({ fn }) => fn.max<number | null>('number').as('last'))
+    .executeTakeFirstOrThrow();
+  const id = newId();
+  const number = (last ?? 0) + 1;
+  const { name, email, message, source, url, reporter } = report;
+  await tx
+    .insertInto('report')
+    .values({
+      id,
+      number,
+      event_id: report.eventId,
+      content_hash: report.contentHash,
+      reporter_id: reporter.kind === 'person' ? reporter.id : null,
+      name,
+      email,
+      message,
+      source,
+      url,
+      associated_event_id: report.associatedEventId ?? null,
+      tags: JSON.stringify(report.tags),
+      context: JSON.stringify(report.context),
+      status: 'new' satisfies ReportStatus,
+      search_key: searchText([message, name, email, url].join('\n')),
+      created_at: at,
+      changed_at: at,
+      version: 1,
+    })
+    .execute();
+  const pictures = (await addPictures()).map((fileId, position) => ({
+    report_id: id,
+    position,
+    file_id: fileId,
+  }));
+  if (pictures.length > 0) await tx.insertInto('report_picture').values(pictures).execute();
+  await addHistory(change, id, { before: null, after: 'new', actor: reporter });
+  return { id, number };
+}
+
+/** Writes a report's status, and that it was changed. */
+export async function writeStatus(
+  change: Change,
+  reportId: string,
+  { before, after, actor }: { before: ReportStatus; after: ReportStatus; actor: Actor },
+): Promise<void> {
+  await change.tx
+    .updateTable('report')
+    .set((row) => ({ status: after, changed_at: change.at, version: row('version', '+', 1) }))
+    .where('id', '=', reportId)
+    .execute();
+  await addHistory(change, reportId, { before, after, actor });
+}
+
+async function addHistory(
+  change: Change,
+  reportId: string,
+  entry: { before: ReportStatus | null; after: ReportStatus; actor: ReportActor },
+): Promise<void> {
+  await change.tx
+    .insertInto('report_history')
+    .values({
+      id: newId(),
+      report_id: reportId,
+      at: change.at,
+      before: entry.before,
+      after: entry.after,
+      actor_kind: entry.actor.kind,
+      actor_id: entry.actor.id,
+      actor_name: entry.actor.name,
+    })
+    .execute();
+}

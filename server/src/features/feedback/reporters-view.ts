@@ -1,0 +1,16 @@
+import type { ReportStatus } from '@portico/contract/feedback';
+
+export type StatusAt = { at: number; status: ReportStatus };
+
+/**
+ * What became of a report, as its reporter is told (BUG-9). Nobody is told that they were taken for spam: for them it
+ * was closed. What then looks the same is told once, as of the first time.
+ */
+export function reportersView(history: readonly StatusAt[]): StatusAt[] {
+  const told: StatusAt[] = [];
+  for (const { at, status } of history) {
+    const shown = status === 'spam' ? 'closed' : status;
+    if (told.at(-1)?.status !== shown) told.push({ at, status: shown });
+  }
+  return told;
+}

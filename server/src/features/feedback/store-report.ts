@@ -1,0 +1,69 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { feedbackLimits, type saveFeedback } from '@portico/contract/feedback';
+import type { AnswerOf, BodyOf } from '@portico/contract/route';
+import type { Database } from '../../platform/database.ts';
+import type { FileStore, StoredContent } from '../../platform/file-store.ts';
+import type { Caller } from '../../platform/serve.ts';
+import type { addFile as AddFile } from '../files/files.store.ts';
+import { addReport, type ReportActor } from './feedback.store.ts';
+import { readPictures, type NamedPicture } from './sent-pictures.ts';
+
+export type StoreReportParts = {
+  database: Database;
+  files: Pick<FileStore, 'write'>;
+  addFile: typeof AddFile;
+  cleanFilename(name: string): string;
+};
+
+type KeptPicture = NamedPicture & StoredContent;
+
+const anybody: ReportActor = { kind: 'anybody', id: null, name: '' };
+
+/**
+ * Keeps a report and answers once it is on disk (BUG-6, RUN-5): first the bytes of its pictures, then one transaction
+ * with everything that names them. A kill between the two leaves bytes that nobody names, for the file store's sweep.
+ *
+ * @throws HttpProblem INVALID_BODY, EVENT_ID_USED
+ */
+export async function storeReport(
+  { database, files, addFile, cleanFilename }: StoreReportParts,
+  caller: Caller | null,
+  { attachments, eventId = randomBytes(16).toString('hex'), ...report }: BodyOf<typeof saveFeedback>,
+): Promise<AnswerOf<typeof saveFeedback>> {
+  const reporter = caller ?? anybody;
+  const pictures: KeptPicture[] = [];
+  for (const picture of readPictures(attachments, cleanFilename)) {
+    pictures.push({ ...picture, ...(await files.write(picture.bytes, feedbackLimits.pictureBytes)) });
+  }
+  const contentHash = hashOf(reporter, report, pictures);
+  return database.change((change) =>
+    addReport(change, { ...report, eventId, contentHash, reporter }, async () => {
+      const ids: string[] = [];
+      for (const { bytes: _kept, ...picture } of pictures) {
+        const file = { ...picture, owner: reporter.id, contentType: 'image/png', at: change.at };
+        ids.push(await addFile(change.tx, file));
+      }
+      return ids;
+    }),
+  );
+}
+
+/** Tells whether two reports are the same one sent twice: by the same sender, with everything alike. */
+function hashOf(
+  { kind, id }: ReportActor,
+  { tags, context, ...rest }: Omit<BodyOf<typeof saveFeedback>, 'attachments' | 'eventId'>,
+  pictures: readonly KeptPicture[],
+): string {
+  const content = [
+    [kind, id],
+    ...[rest, tags, context].map(inOrder),
+    pictures.map(({ filename, hash }) => [filename, hash]),
+  ];
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
+}
+
+function inOrder(value: object): [name: string, value: unknown][] {
+  return Object.entries(value)
+    .filter(([, each]) => each !== undefined)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1)) as [string, unknown][];
+}
