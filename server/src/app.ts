@@ -6,6 +6,8 @@ import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, type Config } from './config.ts';
 import { createApiTokens } from './features/api-tokens/api-tokens.ts';
 import { recordAudit } from './features/audit/audit.store.ts';
+import { fileOf, removeFile } from './features/files/files.store.ts';
+import { filesRoutes, type FileUse } from './features/files/files.routes.ts';
 import { flagWireRoutes } from './features/flags/flag-wire.routes.ts';
 import { flagsRoutes } from './features/flags/flags.routes.ts';
 import { createPlainAnswers } from './features/flags/plain-answers.ts';
@@ -29,6 +31,7 @@ import { rolesThatGive } from './features/permissions/decide-rights.ts';
 import { createPermissions } from './features/permissions/permissions.ts';
 import { permissionsRoutes } from './features/permissions/permissions.routes.ts';
 import { setRolesOf } from './features/permissions/permissions.store.ts';
+import { isAvatar, readsAvatar } from './features/profile/avatar.ts';
 import { addProfile, profileOf, setProfileNames } from './features/profile/profile.store.ts';
 import { personAttributes } from './features/profile/person-attributes.ts';
 import { profileRoutes } from './features/profile/profile.routes.ts';
@@ -234,7 +237,17 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     endSessions: endSessionsOf,
     limit: createRateLimit({ burst: 100, perSecond: 3 }, clock, config.rateLimitScale),
   });
-  profileRoutes(serve, { read: database.read });
+  // Each feature that shows files says which ones must stay, and who reads them for it.
+  const isShown: FileUse = (read, fileId) => isAvatar(read, fileId);
+  filesRoutes(serve, {
+    database,
+    store: fileStore,
+    rightsOf: permissions.rightsOf,
+    readers: [readsAvatar],
+    isShown,
+    limit: createRateLimit({ burst: 30, perSecond: 0.5 }, clock, config.rateLimitScale),
+  });
+  profileRoutes(serve, { database, fileOf, removeFile, isShown, recordAudit });
   permissionsRoutes(serve, permissions);
   peopleRoutes(serve, { database, administration });
   maintenanceRoutes(serve, {

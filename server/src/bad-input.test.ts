@@ -22,6 +22,7 @@ const unknownIds: Record<string, (route: Route) => string> = {
   personId: () => '404 NOT_FOUND',
   userId: () => '404 NOT_FOUND',
   flagKey: () => '404 NOT_FOUND',
+  fileId: () => '404 NOT_FOUND',
   // A sign-in that is over or was never begun; its page tells so.
   uid: ({ method }) => (method === 'GET' ? '200' : '410 LINK_INVALID'),
   // GrowthBook's SDKs expect 400.
@@ -55,6 +56,7 @@ function useHouse(engine: Engine) {
       personId: house.invitedId,
       userId: house.member.id,
       flagKey: house.flagKey,
+      fileId: house.fileId,
       clientKey: house.clientKeys[route.path.startsWith('/api/eval') ? 'remote-eval' : 'plain'],
     });
 
@@ -181,7 +183,7 @@ describe('bad input at the door', () => {
         for (const contentType of [
           'text/plain',
           'application/x-www-form-urlencoded',
-          'multipart/form-data; boundary=x',
+          ...(route.form === undefined ? ['multipart/form-data; boundary=x'] : []),
           'application/xml',
           'x',
         ]) {
@@ -191,6 +193,10 @@ describe('bad input at the door', () => {
             415,
             'UNSUPPORTED_MEDIA_TYPE',
           );
+        }
+        if (route.form !== undefined) {
+          const json = await ask(route, { params, body: { a: 1 } });
+          expectRefused(route, json, 415, 'UNSUPPORTED_MEDIA_TYPE');
         }
         const tooLarge = JSON.stringify({ a: 'x'.repeat(bodyLimitOf(route)) });
         expectRefused(route, await ask(route, { params, raw: tooLarge }), 413, 'TOO_LARGE');

@@ -68,6 +68,7 @@ export function badTexts(schema: Schema): { name: string; text: string }[] {
 function sample(schema: JsonSchema): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
+  if (schema.anyOf?.some((one) => one.type === 'null') === true) return null;
   if (schema.anyOf !== undefined) return sample(schema.anyOf[0] ?? {});
   switch (schema.type) {
     case 'object':
@@ -92,7 +93,7 @@ function sample(schema: JsonSchema): unknown {
 function sampleText({ pattern, format, minLength = 1 }: JsonSchema): string {
   if (format === 'email') return 'somebody@example.org';
   const fits = new RegExp(pattern ?? '', 'u');
-  const candidates = ['sample', 'sample-sample-sample-sample', '1', 'https://example.org'];
+  const candidates = ['sample', 'sample-sample-sample-sample', '1', 'https://example.org', '+49 30 123456'];
   const text = candidates.find((one) => one.length >= minLength && fits.test(one));
   if (text === undefined)
     throw new Error(`No sample fits ${pattern ?? ''} with ${minLength} characters: add one.`);

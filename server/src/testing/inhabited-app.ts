@@ -4,6 +4,7 @@ import { signOut } from '@portico/contract/session';
 import { startApp, type TestApp } from './app.ts';
 import type { Engine } from './fresh-database.ts';
 import { signIn, type SignedIn } from './signed-in.ts';
+import { upload } from './upload.ts';
 
 /** An application in which there is something to spoil, and everybody who may try to. */
 export type InhabitedApp = {
@@ -16,6 +17,8 @@ export type InhabitedApp = {
   gone: SignedIn;
   invitedId: string;
   flagKey: string;
+  /** Of the operator. */
+  fileId: string;
   clientKeys: Record<ClientKeyKind, string>;
 };
 
@@ -47,6 +50,7 @@ export async function startInhabitedApp(engine: Engine): Promise<InhabitedApp> {
     gone,
     invitedId,
     flagKey: created.body.key,
+    fileId: (await upload(app, operator, [{ filename: 'a.txt', bytes: 'a text' }]))[0]?.id ?? '',
     clientKeys: { plain: keyOf('plain'), 'remote-eval': keyOf('remote-eval'), personal: keyOf('personal') },
   };
 }

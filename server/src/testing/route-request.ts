@@ -29,6 +29,7 @@ export type RouteRequest = {
 const nobodys: Record<string, string> = {
   personId: 'nobody',
   userId: 'nobody',
+  fileId: 'no-file',
   flagKey: 'no-flag',
   uid: 'no-sign-in',
   clientKey: 'no-key',
@@ -49,12 +50,21 @@ export function bodyFor(route: Route): unknown {
   return route.body === undefined ? undefined : sampleOf(route.body);
 }
 
-/** Calls a route over a real socket, with anything. */
-export async function request(
-  baseUrl: string,
-  route: Route,
-  options: RouteRequest = {},
-): Promise<RouteAnswer> {
+/** A form that the contract accepts, as its bytes. */
+export function formFor({ field }: NonNullable<Route['form']>): { raw: string; contentType: string } {
+  const head = `Content-Disposition: form-data; name="${field}"; filename="a.txt"\r\nContent-Type: text/plain`;
+  return {
+    raw: `--sample\r\n${head}\r\n\r\na text\r\n--sample--\r\n`,
+    contentType: 'multipart/form-data; boundary=sample',
+  };
+}
+
+/** Calls a route over a real socket, with anything; where nothing is said, a form is a good one. */
+export async function request(baseUrl: string, route: Route, given: RouteRequest = {}): Promise<RouteAnswer> {
+  const { form, method } = route;
+  const needsForm =
+    form !== undefined && method === 'POST' && given.raw === undefined && given.body === undefined;
+  const options = needsForm ? { ...given, ...formFor(form) } : given;
   const raw = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   const path = route.path === '/*' ? '/a-screen' : pathOf(route, paramsFor(route, options.params));
   const headers = {

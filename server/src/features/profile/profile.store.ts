@@ -54,6 +54,31 @@ export async function setProfileNames(
   change.tell('person', personId);
 }
 
+/** Replaces the fields of a profile that its person may change, and makes what others have read of it stale. */
+export async function writeProfile(
+  change: Change,
+  before: Pick<Profile, 'id' | 'email'>,
+  wanted: Omit<Profile, 'id' | 'email' | 'createdAt' | 'version'>,
+): Promise<void> {
+  await change.tx
+    .updateTable('profile')
+    .set((row) => ({
+      first_name: wanted.firstName,
+      last_name: wanted.lastName,
+      name_key: nameKey({ ...wanted, email: before.email }),
+      phone: wanted.phone,
+      organisation: wanted.organisation,
+      job_title: wanted.jobTitle,
+      locale: wanted.locale,
+      time_zone: wanted.timeZone,
+      avatar: wanted.avatar,
+      version: row('version', '+', 1),
+    }))
+    .where('person_id', '=', before.id)
+    .execute();
+  change.tell('person', before.id);
+}
+
 /** The profile of a person, or null where there is no such person. */
 export async function profileOf(read: Reader, personId: string): Promise<Profile | null> {
   const row = await read

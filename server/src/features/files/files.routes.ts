@@ -1,0 +1,112 @@
+import { deleteFile, fileLimits, getFile, uploadFiles } from '@portico/contract/files';
+import type { Change, Database, Reader } from '../../platform/database.ts';
+import { namesEtag } from '../../platform/etag.ts';
+import type { FileStore } from '../../platform/file-store.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import type { RateLimit } from '../../platform/rate-limit.ts';
+import { readForm, roundFileBytes } from '../../platform/read-form.ts';
+import type { Caller, Serve } from '../../platform/serve.ts';
+import { contentDisposition } from './content-disposition.ts';
+import { addFile, bytesOf, fileOf, removeFile, type KeptFile } from './files.store.ts';
+import { isPicture } from './kind.ts';
+import { createReceiver, type ReceivedFile } from './upload.ts';
+
+/** Whether somebody may read a file for what it belongs to; the owner need not be asked for. */
+export type FileReader = (
+  read: Reader,
+  file: KeptFile,
+  caller: Caller,
+  rights: ReadonlySet<string>,
+) => Promise<boolean>;
+
+/** Whether something shows a file, so that it must stay. */
+export type FileUse = (read: Reader, fileId: string) => Promise<boolean>;
+
+export type FilesRoutesOptions = {
+  database: Database;
+  store: FileStore;
+  rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+  /** Who besides its owner may read a file: each feature that shows files says so of its own. */
+  readers: readonly FileReader[];
+  isShown: FileUse;
+  /** Uploads by caller. */
+  limit: RateLimit;
+};
+
+const formBytes = fileLimits.uploadBytes + (fileLimits.files + 1) * roundFileBytes;
+
+export function filesRoutes(serve: Serve, options: FilesRoutesOptions): void {
+  const { database, store } = options;
+
+  serve(uploadFiles, async ({ body, caller, request }) => {
+    options.limit.take(caller.id);
+    refuseFull((await bytesOf(database.read, caller.id)) + 1);
+    const form = { headers: request.headers, field: 'files', files: fileLimits.files, bytes: formBytes };
+    const received = await readForm(body, form, createReceiver(store));
+    return database.change((change) => add(change, caller, received));
+  });
+
+  // Nobody learns of a file that is not theirs to read, not even that there is one.
+  serve(getFile, async ({ params, caller, request, reply }) => {
+    const file = await fileOf(database.read, params.fileId);
+    if (file === null || !(await mayRead(file, caller))) throw noSuchFile();
+    const etag = `"${file.hash}"`;
+    reply.headers({
+      // Kept by the browser alone, which asks each time: whoever may read it now may not tomorrow.
+      'cache-control': 'private, no-cache',
+      etag,
+      'content-disposition': contentDisposition(
+        isPicture(file.contentType) ? 'inline' : 'attachment',
+        file.filename,
+      ),
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    if (namesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    reply.header('content-length', file.size);
+    reply.type(file.contentType === 'text/plain' ? 'text/plain; charset=utf-8' : file.contentType);
+    return request.method === 'HEAD' ? reply.send() : reply.send(await store.read(file));
+  });
+
+  serve(deleteFile, ({ params, caller }) =>
+    database.change(async ({ tx }) => {
+      const file = await fileOf(tx, params.fileId);
+      if (file === null || file.owner !== caller.id) throw noSuchFile();
+      if (await options.isShown(tx, file.id))
+        throw new HttpProblem('FILE_IN_USE', { detail: 'A profile or a report shows this file.' });
+      await removeFile(tx, file.id);
+    }),
+  );
+
+  async function mayRead(file: KeptFile, caller: Caller): Promise<boolean> {
+    if (file.owner === caller.id) return true;
+    const rights = await options.rightsOf(caller);
+    for (const reader of options.readers) {
+      if (await reader(database.read, file, caller, rights)) return true;
+    }
+    return false;
+  }
+}
+
+/** All of an upload or nothing of it. Two uploads at once do not both find the last room, since changes take turns. */
+async function add({ tx, at }: Change, caller: Caller, received: readonly ReceivedFile[]) {
+  const bytes = received.reduce((sum, { size }) => sum + size, 0);
+  refuseFull((await bytesOf(tx, caller.id)) + bytes);
+  const files = [];
+  for (const { hash, width, height, ...file } of received) {
+    const id = await addFile(tx, { ...file, hash, width, height, owner: caller.id, at });
+    files.push({ ...file, id, url: `/v1/files/${id}` });
+  }
+  return files;
+}
+
+function refuseFull(bytes: number): void {
+  if (bytes <= fileLimits.ownerBytes) return;
+  throw new HttpProblem('STORAGE_FULL', {
+    detail: `Your files may have ${fileLimits.ownerBytes} bytes altogether. Remove some first.`,
+  });
+}
+
+function noSuchFile(): HttpProblem {
+  return new HttpProblem('NOT_FOUND', { detail: 'There is no such file.' });
+}

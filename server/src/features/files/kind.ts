@@ -1,0 +1,103 @@
+/** What bytes are, whatever was claimed of them. */
+export type Kind = {
+  /** A media type without parameters. */
+  contentType: string;
+  /** Pixels; null where it is no picture that browsers show. */
+  width: number | null;
+  height: number | null;
+};
+
+/** The pictures that browsers show and that can carry no script, as their type is sniffed and as their size is read. */
+const pictures: Record<string, { measuredAs: string; headBytes: number }> = {
+  'image/png': { measuredAs: 'png', headBytes: 1024 },
+  'image/gif': { measuredAs: 'gif', headBytes: 1024 },
+  'image/webp': { measuredAs: 'webp', headBytes: 1024 },
+  // The size stands behind previews and colour profiles.
+  'image/jpeg': { measuredAs: 'jpg', headBytes: 256 * 1024 },
+  // Reading one takes the square of its time.
+  'image/avif': { measuredAs: 'avif', headBytes: 32 * 1024 },
+};
+const headBytes = 256 * 1024;
+const unknown: Kind = { contentType: 'application/octet-stream', width: null, height: null };
+
+/** Whether a browser may show it in place: a picture that can carry no script. */
+export function isPicture(contentType: string): boolean {
+  return Object.hasOwn(pictures, contentType);
+}
+
+/** Looks at bytes as they pass by, keeping only their beginning. */
+export function watchKind(source: AsyncIterable<Uint8Array>): {
+  bytes: AsyncIterable<Uint8Array>;
+  /** Once all of them have passed. */
+  kind(): Promise<Kind>;
+} {
+  const head: Uint8Array[] = [];
+  let room = headBytes;
+  const text = watchText();
+
+  async function* passing(): AsyncGenerator<Uint8Array> {
+    for await (const bytes of source) {
+      if (room > 0) {
+        // A copy: what it is a part of would be kept with it.
+        head.push(Buffer.from(bytes.subarray(0, room)));
+        room -= Math.min(room, bytes.byteLength);
+      }
+      text.see(bytes);
+      yield bytes;
+    }
+  }
+
+  return { bytes: passing(), kind: () => kindOf(Buffer.concat(head), text.isText()) };
+}
+
+async function kindOf(head: Buffer, isText: boolean): Promise<Kind> {
+  const contentType = await sniffed(head);
+  if (contentType === null) return isText ? { ...unknown, contentType: 'text/plain' } : unknown;
+  const picture = pictures[contentType];
+  if (picture === undefined) return { ...unknown, contentType };
+  const size = await measured(head.subarray(0, picture.headBytes), picture.measuredAs);
+  // Only its first bytes are a picture's: nobody could show it.
+  return size === null ? unknown : { contentType, ...size };
+}
+
+async function sniffed(head: Buffer): Promise<string | null> {
+  // Few ever upload: what this takes of memory is taken at the first upload.
+  const { fileTypeFromBuffer } = await import('file-type');
+  const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (found === undefined) return null;
+  // One that moves is a PNG all the same, and is served as one.
+  return found.mime === 'image/apng' ? 'image/png' : (found.mime.split(';', 1)[0] ?? null);
+}
+
+async function measured(head: Buffer, as: string): Promise<{ width: number; height: number } | null> {
+  const { imageSize } = await import('image-size');
+  try {
+    const { type, width, height } = imageSize(head);
+    return type === as && width > 0 && height > 0 ? { width, height } : null;
+  } catch {
+    return null;
+  }
+}
+
+// What a text may hold beside printable characters: tab, line feed, form feed, carriage return.
+const control = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]/;
+
+function watchText(): { see(bytes: Uint8Array): void; isText(): boolean } {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let isText = true;
+
+  function decoded(bytes?: Uint8Array): boolean {
+    try {
+      return !control.test(bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }));
+    } catch {
+      return false;
+    }
+  }
+
+  return {
+    see(bytes) {
+      isText &&= decoded(bytes);
+    },
+    isText: () => isText && decoded(),
+  };
+}

@@ -1,0 +1,112 @@
+import type { FieldProblem } from '@portico/contract/problem';
+import type { Profile, updateProfile } from '@portico/contract/profile';
+import type { BodyOf } from '@portico/contract/route';
+import type { Change, Reader, Writer } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import type { Caller } from '../../platform/serve.ts';
+import type { recordAudit as RecordAudit } from '../audit/audit.store.ts';
+import type { FileUse } from '../files/files.routes.ts';
+import type { KeptFile } from '../files/files.store.ts';
+import { profileOf, writeProfile } from './profile.store.ts';
+
+/** What changing a profile takes from other features. */
+export type ProfileParts = {
+  fileOf(read: Reader, fileId: string): Promise<KeptFile | null>;
+  removeFile(tx: Writer, fileId: string): Promise<void>;
+  isShown: FileUse;
+  recordAudit: typeof RecordAudit;
+};
+
+type WantedProfile = BodyOf<typeof updateProfile>;
+
+const replaced = [
+  'firstName',
+  'lastName',
+  'phone',
+  'organisation',
+  'jobTitle',
+  'locale',
+  'timeZone',
+  'avatar',
+] as const;
+
+/**
+ * Replaces what a person tells about themselves and answers what is stored. Nothing new changes nothing, the version
+ * included. The audit has what is done to others and what scripts do, not what people do to their own.
+ *
+ * @throws HttpProblem NOT_FOUND, VERSION_CONFLICT, or INVALID_BODY for a picture that cannot be theirs
+ */
+export async function changeProfile(
+  change: Change,
+  caller: Caller,
+  personId: string,
+  wanted: WantedProfile,
+  parts: ProfileParts,
+): Promise<Profile> {
+  const before = await profileOf(change.tx, personId);
+  if (before === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such person.' });
+  if (before.version !== wanted.version) {
+    throw new HttpProblem('VERSION_CONFLICT', {
+      detail: 'This profile was changed meanwhile. Look again, then repeat it.',
+    });
+  }
+  refuseReadOnly(before, wanted);
+  if (replaced.every((field) => before[field] === wanted[field])) return before;
+  const owners = [personId, caller.id];
+  if (wanted.avatar !== null && wanted.avatar !== before.avatar) {
+    const file = await parts.fileOf(change.tx, wanted.avatar);
+    refuseAvatar(file !== null && owners.includes(file.owner ?? '') ? file : null);
+  }
+  await writeProfile(change, before, wanted);
+  if (before.avatar !== null && before.avatar !== wanted.avatar) {
+    const file = await parts.fileOf(change.tx, before.avatar);
+    const isOwn = file !== null && owners.includes(file.owner ?? '');
+    if (isOwn && !(await parts.isShown(change.tx, file.id))) await parts.removeFile(change.tx, file.id);
+  }
+  const after = { ...before, ...picked(wanted), version: before.version + 1 };
+  if (caller.id !== personId) {
+    await parts.recordAudit(change, caller, {
+      action: 'profile.update',
+      subject: personId,
+      before: picked(before),
+      after: picked(after),
+    });
+  }
+  return after;
+}
+
+function picked(profile: Pick<Profile, (typeof replaced)[number]>) {
+  const { firstName, lastName, phone, organisation, jobTitle, locale, timeZone, avatar } = profile;
+  return { firstName, lastName, phone, organisation, jobTitle, locale, timeZone, avatar };
+}
+
+function refuseReadOnly(before: Profile, wanted: WantedProfile): void {
+  const errors = (['id', 'email', 'createdAt'] as const)
+    .filter((field) => wanted[field] !== undefined && wanted[field] !== before[field])
+    .map((field): FieldProblem => ({
+      pointer: `/${field}`,
+      code: 'read_only',
+      message: 'cannot be changed here',
+    }));
+  if (errors.length > 0) throw new HttpProblem('INVALID_BODY', { errors });
+}
+
+/** Shown small, many on one page: what browsers show everywhere, and not much of it. */
+const avatarLimits = { bytes: 2 * 1024 * 1024, side: 4096 };
+const avatarTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
+
+function refuseAvatar(file: KeptFile | null): void {
+  const wrong = avatarFault(file);
+  if (wrong !== null) throw new HttpProblem('INVALID_BODY', { errors: [{ pointer: '/avatar', ...wrong }] });
+}
+
+function avatarFault(file: KeptFile | null): Omit<FieldProblem, 'pointer'> | null {
+  if (file === null) return { code: 'invalid', message: 'is no file of this person or of yours' };
+  if (!avatarTypes.includes(file.contentType))
+    return { code: 'type', message: 'must be a PNG, JPEG, WebP or GIF' };
+  if (file.size > avatarLimits.bytes)
+    return { code: 'too_big', message: `must have at most ${avatarLimits.bytes} bytes` };
+  if (Math.max(file.width ?? 0, file.height ?? 0) > avatarLimits.side)
+    return { code: 'too_big', message: `must have at most ${avatarLimits.side} pixels on a side` };
+  return null;
+}
