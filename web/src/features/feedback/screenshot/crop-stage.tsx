@@ -1,0 +1,108 @@
+import { type KeyboardEvent, type PointerEvent, type RefObject, useRef } from 'react';
+import { ReactCrop } from 'react-image-crop';
+import 'react-image-crop/dist/ReactCrop.css';
+import {
+  arrow,
+  fromPercent,
+  type Grip,
+  inPercent,
+  leastInPicture,
+  type Rect,
+  sameRect,
+  type Size,
+  smallestCrop,
+  step,
+  stepInPicture,
+  whole,
+} from './geometry.ts';
+import type { ScreenshotLabels } from './labels.ts';
+import { displayedSize, MarkShapes, PictureCanvas } from './picture-canvas.tsx';
+import type { Base } from './read-picture.ts';
+import type { Work } from './work.ts';
+
+type CropStageProps = {
+  labels: ScreenshotLabels;
+  canvas: RefObject<HTMLCanvasElement | null>;
+  work: Work<Base>;
+  /** Pixels of the picture as it was taken. */
+  crop: Rect;
+  onCrop: (crop: Rect, least: Size) => void;
+};
+
+/** CSS pixels that an arrow key moves, with Shift and with Ctrl. */
+const keyStep = 4;
+const largeStep = 32;
+const fineStep = 1;
+
+/** The whole picture with the part that is kept. */
+export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps) {
+  const before = useRef(crop);
+  const all = whole(work.base);
+  const share = inPercent(crop, all);
+
+  function least(): Size {
+    return leastInPicture(smallestCrop, displayedSize(canvas.current), all);
+  }
+  function choose(next: Rect): void {
+    onCrop(next, least());
+  }
+
+  // The library moves both sides of a corner with each key.
+  function onKeyDown(event: KeyboardEvent): void {
+    const direction = arrow(event.key);
+    if (direction === null || event.altKey || event.metaKey || !(event.target instanceof HTMLElement)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const displayed = displayedSize(canvas.current);
+    const length = event.ctrlKey ? fineStep : event.shiftKey ? largeStep : keyStep;
+    const by = stepInPicture(direction, length, displayed, all);
+    const grip = gripOf(event.target.dataset['ord']);
+    choose(step(crop, { grip, by }, all, least()));
+  }
+
+  return (
+    <div
+      className="shot-crop"
+      // Over the whole picture there is nothing to move: a pointer then draws the part anew.
+      data-whole={sameRect(crop, all)}
+      role="application"
+      aria-label={labels.picture(work.base)}
+      onKeyDownCapture={onKeyDown}
+      onPointerDownCapture={(event: PointerEvent) => {
+        if (event.isPrimary) before.current = crop;
+      }}
+    >
+      <ReactCrop
+        crop={{ ...share, unit: '%' }}
+        minWidth={smallestCrop}
+        minHeight={smallestCrop}
+        ariaLabels={{
+          cropArea: labels.cropArea,
+          nwDragHandle: labels.cropHandles.nw,
+          nDragHandle: labels.cropHandles.n,
+          neDragHandle: labels.cropHandles.ne,
+          eDragHandle: labels.cropHandles.e,
+          seDragHandle: labels.cropHandles.se,
+          sDragHandle: labels.cropHandles.s,
+          swDragHandle: labels.cropHandles.sw,
+          wDragHandle: labels.cropHandles.w,
+        }}
+        onChange={(_pixels, percent) => choose(fromPercent(percent, all))}
+        // A press that draws nothing leaves what was there.
+        onComplete={(pixels) => {
+          if (pixels.width === 0 || pixels.height === 0) choose(before.current);
+        }}
+      >
+        <PictureCanvas canvas={canvas} base={work.base} region={all} label={labels.picture(work.base)} />
+        <MarkShapes base={work.base} region={all} marks={work.marks} />
+      </ReactCrop>
+    </div>
+  );
+}
+
+/** A side or corner as the library names it; null for the part as a whole. */
+function gripOf(name: string | undefined): Grip | null {
+  if (name === undefined) return null;
+  const towards = (low: string, high: string) => (name.includes(low) ? -1 : name.includes(high) ? 1 : 0);
+  return { x: towards('w', 'e'), y: towards('n', 's') };
+}

@@ -1,0 +1,66 @@
+import type { Picture } from '../picture.ts';
+import { frameWidth, type Rect, scale, type Size } from './geometry.ts';
+import { type Base, sized } from './read-picture.ts';
+import { drawnMarks, regionOf, type Work } from './work.ts';
+
+/** Its contrast is 4.5:1 on white and on black alike. */
+export const highlightColour = '#e6007e';
+export const redactionColour = '#000000';
+
+/** What the server takes, in base64 and with the rest of the report, is a third more. */
+const heaviestPicture = 8 * 1024 * 1024;
+
+/**
+ * The picture as it is sent: cropped, with its marks burnt in. Under a black box nothing of the picture is left.
+ *
+ * @throws where the browser cannot make a png of it
+ */
+export async function drawWork(work: Work<Base>): Promise<Picture> {
+  const canvas = burnIn(work);
+  let size: Size = canvas;
+  let blob = await toPng(canvas);
+  // Measured first: how many bytes a pixel needs, only the png says. A browser that has no room gives none.
+  for (let tries = 0; (blob === null || blob.size > heaviestPicture) && tries < 8; tries += 1) {
+    const factor = blob === null ? 0.7 : Math.min(0.9, Math.sqrt(heaviestPicture / blob.size) * 0.95);
+    size = scale(size, factor);
+    blob = await toPng(resized(canvas, size));
+  }
+  if (blob === null || blob.size > heaviestPicture) throw new Error('the browser made no png');
+  return { blob, filename: 'screenshot.png', width: size.width, height: size.height };
+}
+
+function burnIn(work: Work<Base>): HTMLCanvasElement {
+  const region = regionOf(work);
+  const canvas = document.createElement('canvas');
+  const context = sized(canvas, region);
+  drawRegion(context, work.base, region);
+  const thick = frameWidth(work.base);
+  for (const mark of drawnMarks(work)) {
+    if (mark.kind === 'redaction') {
+      context.fillStyle = redactionColour;
+      context.fillRect(mark.x, mark.y, mark.width, mark.height);
+    } else {
+      context.strokeStyle = highlightColour;
+      context.lineWidth = thick;
+      context.lineJoin = 'round';
+      context.strokeRect(mark.x, mark.y, mark.width, mark.height);
+    }
+  }
+  return canvas;
+}
+
+/** Draws the part `region` of a picture over the whole of what `context` draws on. */
+export function drawRegion(context: CanvasRenderingContext2D, base: Base, region: Rect): void {
+  const { width, height } = context.canvas;
+  context.drawImage(base.canvas, region.x, region.y, region.width, region.height, 0, 0, width, height);
+}
+
+function resized(canvas: HTMLCanvasElement, size: Size): HTMLCanvasElement {
+  const smaller = document.createElement('canvas');
+  sized(smaller, size).drawImage(canvas, 0, 0, size.width, size.height);
+  return smaller;
+}
+
+function toPng(canvas: HTMLCanvasElement): Promise<Blob | null> {
+  return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
+}

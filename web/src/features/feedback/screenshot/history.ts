@@ -1,0 +1,49 @@
+/** What was done, one state after the other, to go back and forth in. */
+export type History<T> = {
+  readonly past: readonly T[];
+  readonly present: T;
+  readonly future: readonly T[];
+  /** What the present belongs to; the next record of the same takes its place. */
+  readonly stroke: string | null;
+};
+
+const kept = 100;
+
+export function begin<T>(present: T): History<T> {
+  return { past: [], present, future: [], stroke: null };
+}
+
+/**
+ * Goes on to `next`; what had been undone is gone.
+ *
+ * @param stroke names a change that goes on over several records, such as moving one mark by keys: one undo takes it all back
+ */
+export function record<T>(history: History<T>, next: T, stroke: string | null = null): History<T> {
+  if (Object.is(next, history.present)) return history;
+  const goesOn = stroke !== null && stroke === history.stroke;
+  return {
+    past: goesOn ? history.past : [...history.past, history.present].slice(-kept),
+    present: next,
+    future: [],
+    stroke,
+  };
+}
+
+/** One step back; where there is none, the same. */
+export function undo<T>(history: History<T>): History<T> {
+  const before = history.past.at(-1);
+  if (before === undefined) return history;
+  return {
+    past: history.past.slice(0, -1),
+    present: before,
+    future: [history.present, ...history.future],
+    stroke: null,
+  };
+}
+
+/** One step forth again; where there is none, the same. */
+export function redo<T>(history: History<T>): History<T> {
+  const [next, ...future] = history.future;
+  if (next === undefined) return history;
+  return { past: [...history.past, history.present], present: next, future, stroke: null };
+}

@@ -1,0 +1,39 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+
+/**
+ * Keeps the focus inside of `root` when what holds it goes away: it moves to what carries `data-next-focus`, else to the first
+ * button. Without that it would fall to the page, and with it the place of whoever uses the keyboard.
+ */
+export function useKeptFocus(root: RefObject<HTMLElement | null>): void {
+  const last = useRef<Element | null>(null);
+
+  useEffect(() => {
+    const element = root.current;
+    if (element === null) return undefined;
+    const note = ({ target }: FocusEvent) => {
+      last.current = target instanceof Element ? target : null;
+    };
+    const forget = ({ relatedTarget }: FocusEvent) => {
+      if (relatedTarget instanceof Node && !element.contains(relatedTarget)) last.current = null;
+    };
+    element.addEventListener('focusin', note);
+    element.addEventListener('focusout', forget);
+    return () => {
+      element.removeEventListener('focusin', note);
+      element.removeEventListener('focusout', forget);
+    };
+  }, [root]);
+
+  useLayoutEffect(() => {
+    const element = root.current;
+    if (element === null || last.current === null || last.current.isConnected) return;
+    last.current = null;
+    const around = element.getRootNode();
+    const holder = around instanceof Document || around instanceof ShadowRoot ? around.activeElement : null;
+    // Somebody has taken it on purpose meanwhile.
+    if (holder !== null && holder !== element.ownerDocument.body && !holder.contains(element)) return;
+    const next =
+      element.querySelector<HTMLElement>('[data-next-focus]') ?? element.querySelector<HTMLElement>('button');
+    next?.focus();
+  });
+}

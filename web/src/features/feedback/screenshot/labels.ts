@@ -1,0 +1,121 @@
+import type { Rect, Size } from './geometry.ts';
+import type { Deed, PictureProblem } from './picture-desk.ts';
+import type { MarkKind } from './work.ts';
+
+export type CropHandle = 'nw' | 'n' | 'ne' | 'e' | 'se' | 's' | 'sw' | 'w';
+export type Nudge = 'left' | 'right' | 'up' | 'down' | 'narrower' | 'wider' | 'shorter' | 'taller';
+
+/** Every word of the screenshot part. */
+export type ScreenshotLabels = {
+  /** The part as a whole. */
+  screenshot: string;
+  captureTab: string;
+  chooseFile: string;
+  takePhoto: string;
+  /** Names the keys, as they are called on this computer. */
+  pasteHint(keys: string): string;
+  working: string;
+  problems: Readonly<Record<PictureProblem, string>>;
+  deeds: Readonly<Record<Deed, string>>;
+  tools: string;
+  crop: string;
+  highlight: string;
+  redact: string;
+  undo: string;
+  redo: string;
+  remove: string;
+  confirm: string;
+  leaveCrop: string;
+  hints: { readonly idle: string; readonly crop: string; readonly draw: string; readonly mark: string };
+  /** The picture, with its size in pixels. */
+  picture(size: Size): string;
+  size(size: Size): string;
+  addBox: string;
+  deleteMark: string;
+  /** A mark, counted from 1 among its kind. */
+  mark(kind: MarkKind, number: number, rect: Rect): string;
+  cropArea: string;
+  cropHandles: Readonly<Record<CropHandle, string>>;
+  /** The buttons that move and resize by steps. */
+  steps: string;
+  nudges: Readonly<Record<Nudge, string>>;
+};
+
+/** Puts the labels together from the texts under `FEEDBACK.SCREENSHOT`. */
+export function screenshotLabels(
+  t: (key: string, values?: Record<string, string | number>) => string,
+): ScreenshotLabels {
+  const dimensions = ({ width, height }: Size) => ({ width, height });
+  const kinds = {
+    highlight: 'FEEDBACK.SCREENSHOT.HIGHLIGHT_AT',
+    redaction: 'FEEDBACK.SCREENSHOT.REDACTION_AT',
+  };
+  return {
+    screenshot: t('FEEDBACK.SCREENSHOT.LABEL'),
+    captureTab: t('FEEDBACK.SCREENSHOT.CAPTURE_TAB'),
+    chooseFile: t('FEEDBACK.SCREENSHOT.CHOOSE_FILE'),
+    takePhoto: t('FEEDBACK.SCREENSHOT.TAKE_PHOTO'),
+    pasteHint: (keys) => t('FEEDBACK.SCREENSHOT.PASTE_HINT', { keys }),
+    working: t('FEEDBACK.SCREENSHOT.WORKING'),
+    problems: {
+      REFUSED: t('FEEDBACK.SCREENSHOT.PROBLEMS.REFUSED'),
+      FAILED: t('FEEDBACK.SCREENSHOT.PROBLEMS.FAILED'),
+      TIMED_OUT: t('FEEDBACK.SCREENSHOT.PROBLEMS.TIMED_OUT'),
+      NOT_A_PICTURE: t('FEEDBACK.SCREENSHOT.PROBLEMS.NOT_A_PICTURE'),
+      TOO_HEAVY: t('FEEDBACK.SCREENSHOT.PROBLEMS.TOO_HEAVY'),
+      TOO_LARGE: t('FEEDBACK.SCREENSHOT.PROBLEMS.TOO_LARGE'),
+      DRAFT_LOST: t('FEEDBACK.SCREENSHOT.PROBLEMS.DRAFT_LOST'),
+      NOT_DRAWN: t('FEEDBACK.SCREENSHOT.PROBLEMS.NOT_DRAWN'),
+    },
+    deeds: {
+      ADDED: t('FEEDBACK.SCREENSHOT.DEEDS.ADDED'),
+      REPLACED: t('FEEDBACK.SCREENSHOT.DEEDS.REPLACED'),
+      CROPPED: t('FEEDBACK.SCREENSHOT.DEEDS.CROPPED'),
+      UNDONE: t('FEEDBACK.SCREENSHOT.DEEDS.UNDONE'),
+      REDONE: t('FEEDBACK.SCREENSHOT.DEEDS.REDONE'),
+      REMOVED: t('FEEDBACK.SCREENSHOT.DEEDS.REMOVED'),
+    },
+    tools: t('FEEDBACK.SCREENSHOT.TOOLS'),
+    crop: t('FEEDBACK.SCREENSHOT.CROP'),
+    highlight: t('FEEDBACK.SCREENSHOT.HIGHLIGHT'),
+    redact: t('FEEDBACK.SCREENSHOT.REDACT'),
+    undo: t('FEEDBACK.SCREENSHOT.UNDO'),
+    redo: t('FEEDBACK.SCREENSHOT.REDO'),
+    remove: t('FEEDBACK.SCREENSHOT.REMOVE'),
+    confirm: t('FEEDBACK.SCREENSHOT.CONFIRM'),
+    leaveCrop: t('FEEDBACK.SCREENSHOT.LEAVE_CROP'),
+    hints: {
+      idle: t('FEEDBACK.SCREENSHOT.HINTS.IDLE'),
+      crop: t('FEEDBACK.SCREENSHOT.HINTS.CROP'),
+      draw: t('FEEDBACK.SCREENSHOT.HINTS.DRAW'),
+      mark: t('FEEDBACK.SCREENSHOT.HINTS.MARK'),
+    },
+    picture: (size) => t('FEEDBACK.SCREENSHOT.PICTURE', dimensions(size)),
+    size: (size) => t('FEEDBACK.SCREENSHOT.SIZE', dimensions(size)),
+    addBox: t('FEEDBACK.SCREENSHOT.ADD_BOX'),
+    deleteMark: t('FEEDBACK.SCREENSHOT.DELETE_MARK'),
+    mark: (kind, number, { x, y, width, height }) => t(kinds[kind], { number, x, y, width, height }),
+    cropArea: t('FEEDBACK.SCREENSHOT.CROP_AREA'),
+    cropHandles: {
+      nw: t('FEEDBACK.SCREENSHOT.HANDLES.TOP_LEFT'),
+      n: t('FEEDBACK.SCREENSHOT.HANDLES.TOP'),
+      ne: t('FEEDBACK.SCREENSHOT.HANDLES.TOP_RIGHT'),
+      e: t('FEEDBACK.SCREENSHOT.HANDLES.RIGHT'),
+      se: t('FEEDBACK.SCREENSHOT.HANDLES.BOTTOM_RIGHT'),
+      s: t('FEEDBACK.SCREENSHOT.HANDLES.BOTTOM'),
+      sw: t('FEEDBACK.SCREENSHOT.HANDLES.BOTTOM_LEFT'),
+      w: t('FEEDBACK.SCREENSHOT.HANDLES.LEFT'),
+    },
+    steps: t('FEEDBACK.SCREENSHOT.STEPS'),
+    nudges: {
+      left: t('FEEDBACK.SCREENSHOT.NUDGES.LEFT'),
+      right: t('FEEDBACK.SCREENSHOT.NUDGES.RIGHT'),
+      up: t('FEEDBACK.SCREENSHOT.NUDGES.UP'),
+      down: t('FEEDBACK.SCREENSHOT.NUDGES.DOWN'),
+      narrower: t('FEEDBACK.SCREENSHOT.NUDGES.NARROWER'),
+      wider: t('FEEDBACK.SCREENSHOT.NUDGES.WIDER'),
+      shorter: t('FEEDBACK.SCREENSHOT.NUDGES.SHORTER'),
+      taller: t('FEEDBACK.SCREENSHOT.NUDGES.TALLER'),
+    },
+  };
+}

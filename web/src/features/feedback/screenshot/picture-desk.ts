@@ -1,0 +1,321 @@
+import type { Clock } from '../../../platform/clock.ts';
+import { createStore, type Readable } from '../../../platform/store.ts';
+import type { Picture } from '../picture.ts';
+import type { NoCapture } from './capture-tab.ts';
+import { contain, grow, outward, type Rect, type Size, whole } from './geometry.ts';
+import { begin, type History, record, redo, undo } from './history.ts';
+import type { UnreadablePicture } from './read-picture.ts';
+import {
+  type Mark,
+  type MarkKind,
+  regionOf,
+  untouched,
+  withCrop,
+  withMark,
+  withMarkAt,
+  withoutMark,
+  type Work,
+} from './work.ts';
+
+export type Tool = 'crop' | MarkKind;
+
+/** What went wrong, to be told in words. */
+export type PictureProblem = Exclude<NoCapture, 'CANCELLED'> | UnreadablePicture | 'DRAFT_LOST' | 'NOT_DRAWN';
+
+export type DeskState<Base extends Size> = {
+  /** Null where there is no picture. */
+  readonly history: History<Work<Base>> | null;
+  readonly tool: Tool | null;
+  /** The mark that keys and buttons act on. */
+  readonly selected: number | null;
+  /** What would be kept, while the crop is chosen: pixels of the picture as it was taken. */
+  readonly crop: Rect | null;
+  /** A picture is on its way. */
+  readonly working: boolean;
+  readonly problem: PictureProblem | null;
+};
+
+/** What is done, for whoever does not see it. */
+export type Deed = 'ADDED' | 'REPLACED' | 'CROPPED' | 'UNDONE' | 'REDONE' | 'REMOVED';
+
+type Surroundings<Base extends Size> = {
+  read(file: Blob): Promise<Base | UnreadablePicture>;
+  capture(): Promise<Base | NoCapture>;
+  draw(work: Work<Base>): Promise<Picture>;
+  onPicture(picture: Picture | null): void;
+  onBusy(busy: boolean): void;
+  onDeed(deed: Deed): void;
+  /** What was done to the pictures that were told, so that a dialog opened again can still undo it. */
+  histories: WeakMap<Blob, History<Work<Base>>>;
+  clock: Clock;
+};
+
+export type PictureDesk<Base extends Size> = {
+  readonly state: Readable<DeskState<Base>>;
+  /** The picture of the draft: one that this desk has told keeps what was done to it. */
+  open(picture: Picture | null): Promise<void>;
+  takeTab(): Promise<void>;
+  takeFile(file: Blob): Promise<void>;
+  remove(): void;
+  /** Another tool; a crop that is being chosen is applied. The same again puts it away. */
+  choose(tool: Tool): void;
+  /** @param least the smallest crop in pixels of the picture, for the size at which it is displayed now */
+  chooseCrop(crop: Rect, least: Size): void;
+  confirmCrop(): void;
+  /** Puts the crop away without applying it. */
+  leaveCrop(): void;
+  addMark(kind: MarkKind, rect: Rect): void;
+  /** @param stroke names a change that goes on; see `record` */
+  placeMark(mark: Mark, rect: Rect, stroke?: string): void;
+  removeMark(id: number): void;
+  select(id: number | null): void;
+  undo(): void;
+  redo(): void;
+  /** Applies a crop that was not confirmed and gives the picture to send (BUG-3). Rejects where none can be made of it. */
+  settle(): Promise<Picture | null>;
+  /** Tells at once what would have been told a little later. */
+  flush(): void;
+};
+
+/** Milliseconds of rest after which a change goes into the draft. */
+const restBeforeDraft = 400;
+
+const empty = { history: null, tool: null, selected: null, crop: null, working: false, problem: null };
+
+/**
+ * Where a picture lies while it is worked on. It comes from the tab, a file or the draft; what is done to it can be undone;
+ * what is told and sent is drawn from it.
+ */
+export function createPictureDesk<Base extends Size>({
+  read,
+  capture,
+  draw,
+  onPicture,
+  onBusy,
+  onDeed,
+  histories,
+  clock,
+}: Surroundings<Base>): PictureDesk<Base> {
+  const store = createStore<DeskState<Base>>(empty);
+  const drawn = new WeakMap<Work<Base>, Promise<Picture>>();
+  let told: Work<Base> | null = null;
+  let leastCrop: Size = { width: 1, height: 1 };
+  let cancelTelling = () => {};
+  let onItsWay: Promise<void> = Promise.resolve();
+  // The last picture that was asked for wins.
+  let asking = 0;
+
+  const change = (part: Partial<DeskState<Base>>) => store.set({ ...store.get(), ...part });
+  const present = () => store.get().history?.present ?? null;
+
+  function pictureOf(work: Work<Base>): Promise<Picture> {
+    const ready = drawn.get(work);
+    if (ready !== undefined) return ready;
+    const picture = draw(work);
+    drawn.set(work, picture);
+    picture.catch(() => drawn.delete(work));
+    return picture;
+  }
+
+  /** Draws what is there and tells it, unless it has changed by then. */
+  async function tell(): Promise<Picture | null> {
+    cancelTelling();
+    const work = present();
+    if (work === null) return null;
+    const picture = await pictureOf(work);
+    const { history } = store.get();
+    if (history?.present === work) {
+      histories.set(picture.blob, history);
+      if (told !== work) {
+        told = work;
+        onPicture(picture);
+      }
+    }
+    return picture;
+  }
+
+  function tellAfterRest(): void {
+    cancelTelling();
+    cancelTelling = clock.after(restBeforeDraft, () => {
+      tell().catch(() => change({ problem: 'NOT_DRAWN' }));
+    });
+  }
+
+  function go(history: History<Work<Base>>, part: Partial<DeskState<Base>> = {}): void {
+    const { selected } = { ...store.get(), ...part };
+    const there = history.present.marks.some(({ id }) => id === selected);
+    change({ problem: null, ...part, history, selected: there ? selected : null });
+    if (history.present !== told) tellAfterRest();
+  }
+
+  function work(
+    next: (work: Work<Base>) => Work<Base>,
+    part: Partial<DeskState<Base>> = {},
+    stroke: string | null = null,
+  ): void {
+    const { history } = store.get();
+    if (history !== null) go(record(history, next(history.present), stroke), part);
+  }
+
+  function confirmCrop(): void {
+    const { crop, history } = store.get();
+    if (crop === null || history === null) return;
+    const kept = grow(crop, leastCrop, whole(history.present.base));
+    const next = withCrop(history.present, kept);
+    go(record(history, next), { crop: null, tool: null });
+    if (next !== history.present) onDeed('CROPPED');
+  }
+
+  function leaveCrop(): void {
+    if (store.get().tool === 'crop') change({ crop: null, tool: null });
+  }
+
+  async function take(source: () => Promise<Base | PictureProblem | 'CANCELLED'>): Promise<void> {
+    asking += 1;
+    const own = asking;
+    change({ working: true, problem: null });
+    onBusy(true);
+    try {
+      const base = await source().catch(() => 'FAILED' as const);
+      if (own !== asking) return;
+      if (base === 'CANCELLED') return;
+      if (typeof base === 'string') return change({ problem: base });
+      const { history } = store.get();
+      const fresh = untouched(base);
+      go(history === null ? begin(fresh) : record(history, fresh), { tool: null, crop: null });
+      onDeed(history === null ? 'ADDED' : 'REPLACED');
+      await tell().catch(() => change({ problem: 'NOT_DRAWN' }));
+    } finally {
+      if (own === asking) {
+        change({ working: false });
+        onBusy(false);
+      }
+    }
+  }
+
+  function coming(work: Promise<void>): Promise<void> {
+    onItsWay = work;
+    return work;
+  }
+
+  function drop(): void {
+    asking += 1;
+    cancelTelling();
+    told = null;
+    if (store.get().working) onBusy(false);
+    store.set(empty);
+  }
+
+  async function openDraft(picture: Picture): Promise<void> {
+    drop();
+    const own = asking;
+    change({ working: true });
+    onBusy(true);
+    try {
+      const base = await read(picture.blob).catch(() => 'DRAFT_LOST' as const);
+      if (own !== asking) return;
+      if (typeof base === 'string') {
+        change({ problem: 'DRAFT_LOST' });
+        onPicture(null);
+        return;
+      }
+      const history = begin(untouched(base));
+      // As it stands it is in the draft; drawing it again would only make another png of the same.
+      told = history.present;
+      drawn.set(history.present, Promise.resolve(picture));
+      histories.set(picture.blob, history);
+      change({ history });
+    } finally {
+      if (own === asking) {
+        change({ working: false });
+        onBusy(false);
+      }
+    }
+  }
+
+  return {
+    state: store,
+    async open(picture) {
+      const kept = picture === null ? undefined : histories.get(picture.blob);
+      if (picture === null) {
+        if (told !== null) drop();
+      } else if (kept === undefined) {
+        await coming(openDraft(picture));
+      } else if (store.get().history === null && !store.get().working) {
+        told = kept.present;
+        drawn.set(kept.present, Promise.resolve(picture));
+        change({ history: kept });
+      }
+    },
+    takeTab: () => coming(take(capture)),
+    takeFile: (file) => coming(take(() => read(file))),
+    remove() {
+      const had = store.get().history !== null;
+      drop();
+      if (!had) return;
+      onPicture(null);
+      onDeed('REMOVED');
+    },
+    choose(tool) {
+      const before = store.get().tool;
+      confirmCrop();
+      const work = present();
+      if (work === null) return;
+      const chosen = before === tool ? null : tool;
+      change({ tool: chosen, selected: null, crop: chosen === 'crop' ? regionOf(work) : null });
+    },
+    chooseCrop(crop, least) {
+      const work = present();
+      leastCrop = least;
+      if (work !== null && store.get().tool === 'crop') change({ crop: contain(crop, whole(work.base)) });
+    },
+    confirmCrop,
+    leaveCrop,
+    addMark(kind, rect) {
+      const before = present();
+      if (before === null) return;
+      const next = withMark(before, kind, contain(outward(rect), regionOf(before)));
+      work(() => next, { selected: next.marks.at(-1)?.id ?? null });
+    },
+    placeMark(mark, rect, stroke) {
+      work(
+        (before) => withMarkAt(before, mark.id, outward(rect)),
+        { selected: mark.id },
+        stroke === undefined ? null : `${stroke} ${mark.id}`,
+      );
+    },
+    removeMark: (id) => work((before) => withoutMark(before, id)),
+    select: (id) => change({ selected: id }),
+    undo() {
+      const { history, crop } = store.get();
+      if (history === null) return;
+      const before = undo(history);
+      if (crop !== null) leaveCrop();
+      else if (before === history) return;
+      else go(before);
+      onDeed('UNDONE');
+    },
+    redo() {
+      const { history } = store.get();
+      if (history === null) return;
+      const next = redo(history);
+      if (next === history) return;
+      leaveCrop();
+      go(next);
+      onDeed('REDONE');
+    },
+    async settle() {
+      await onItsWay;
+      confirmCrop();
+      try {
+        return await tell();
+      } catch (error) {
+        change({ problem: 'NOT_DRAWN' });
+        throw error;
+      }
+    },
+    flush() {
+      if (present() !== told) tell().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { browserClock } from '../../../platform/clock.ts';
+import { createStore } from '../../../platform/store.ts';
+import { useStore } from '../../../platform/use-store.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import { Spinner } from '../../../ui/spinner.tsx';
+import type { ScreenshotProps } from '../picture.ts';
+import { captureTab } from './capture-tab.ts';
+import { drawWork } from './draw-work.ts';
+import { Editor } from './editor.tsx';
+import type { History } from './history.ts';
+import { useIncomingFiles } from './incoming-files.ts';
+import { useKeptFocus } from './kept-focus.ts';
+import type { ScreenshotLabels } from './labels.ts';
+import { createPictureDesk, type Deed, type PictureDesk } from './picture-desk.ts';
+import { type Base, readPicture } from './read-picture.ts';
+import { Sources } from './sources.tsx';
+import type { Work } from './work.ts';
+import './screenshot.css';
+
+const histories = new WeakMap<Blob, History<Work<Base>>>();
+
+/** Takes a picture from the tab, a file, the clipboard or a drop, and lets the person crop it, frame and black out parts (BUG-3). */
+export function Screenshot(props: ScreenshotProps<ScreenshotLabels>) {
+  const { labels, picture, handle } = props;
+  const root = useRef<HTMLDivElement>(null);
+  const [given] = useState(() => createStore(props));
+  const [deeds, setDeeds] = useState<readonly Deed[]>([]);
+  const [desk] = useState(() =>
+    createPictureDesk<Base>({
+      read: readPicture,
+      capture: () => captureTab(() => given.get().hideDialog()),
+      draw: drawWork,
+      onPicture: (told) => given.get().onPicture(told),
+      onBusy: (busy) => given.get().onBusy(busy),
+      onDeed: (deed) => setDeeds((before) => [...before, deed]),
+      histories,
+      clock: browserClock,
+    }),
+  );
+  const state = useStore(desk.state);
+  const { history, working, problem } = state;
+  const deed = deeds.at(-1);
+
+  useLayoutEffect(() => {
+    given.set(props);
+  });
+  useImperativeHandle(handle, () => ({ settle: desk.settle }), [desk]);
+  useEffect(() => void desk.open(picture), [desk, picture]);
+  useEffect(() => desk.flush, [desk]);
+  const held = useIncomingFiles(root, (file) => void desk.takeFile(file));
+  useKeptFocus(root);
+
+  useEffect(() => {
+    const element = root.current;
+    const onKey = (event: KeyboardEvent) => onDeskKey(event, desk);
+    element?.addEventListener('keydown', onKey);
+    return () => element?.removeEventListener('keydown', onKey);
+  }, [desk]);
+
+  return (
+    <div ref={root} className="shot" role="group" aria-label={labels.screenshot}>
+      {problem === null ? null : (
+        <Notice severity="high" role="alert">
+          {labels.problems[problem]}
+        </Notice>
+      )}
+      {history === null ? (
+        <Sources
+          labels={labels}
+          working={working}
+          held={held}
+          onTab={() => void desk.takeTab()}
+          onFile={(file) => void desk.takeFile(file)}
+        />
+      ) : (
+        <Editor labels={labels} desk={desk} state={state} history={history} />
+      )}
+      {working ? <Spinner label={labels.working} /> : null}
+      <div className="visually-hidden" role="status">
+        {/* Its own element each time, so that the same twice is said twice. */}
+        <span key={deeds.length}>{deed === undefined ? '' : labels.deeds[deed]}</span>
+      </div>
+    </div>
+  );
+}
+
+/** What keys do wherever in this part the focus is. */
+function onDeskKey(event: KeyboardEvent, desk: PictureDesk<Base>): void {
+  const { history, tool } = desk.state.get();
+  if (history === null) return;
+  if (event.key === 'Escape' && tool === 'crop') {
+    // It leaves the crop, not the dialog.
+    event.preventDefault();
+    event.stopPropagation();
+    desk.leaveCrop();
+    return;
+  }
+  if (event.altKey || !(event.ctrlKey || event.metaKey)) return;
+  const key = event.key.toLowerCase();
+  if (key !== 'z' && !(key === 'y' && event.ctrlKey)) return;
+  event.preventDefault();
+  if (key === 'y' || event.shiftKey) desk.redo();
+  else desk.undo();
+}
