@@ -1,0 +1,108 @@
+import { createStore, promisifyRequest } from 'idb-keyval';
+import type { Draft } from './draft.ts';
+import { draftDatabase, draftKeys, draftTable } from './draft-place.ts';
+import type { Picture } from './picture.ts';
+
+/** Keeps one draft for each person beyond the end of the page. Everything rejects where the browser keeps nothing. */
+export type DraftStore = {
+  read(person: string): Promise<Draft | null>;
+  /** Begun before the call returns, so that a page that is about to end can still do it. */
+  write(person: string, draft: Draft): Promise<void>;
+  /** Removes it; with an event id only where that is still the one that is kept. */
+  remove(person: string, eventId?: string): Promise<void>;
+  /** Another tab has written: what this one knows of it no longer holds. */
+  changedElsewhere(): void;
+};
+
+/** Without the bytes of its picture, which are kept beside it and not written again with each letter. */
+type KeptDraft = Omit<Draft, 'picture'> & {
+  readonly form: 1;
+  readonly picture: (Omit<Picture, 'blob'> & { readonly id: string }) | null;
+};
+
+/** On IndexedDB. */
+export function createDraftStore(newId: () => string): DraftStore {
+  const open = createStore(draftDatabase, draftTable);
+  const ids = new WeakMap<Picture, string>();
+  /** The picture that is known to be kept. */
+  let kept: Picture | null = null;
+
+  function idOf(picture: Picture): string {
+    const id = ids.get(picture) ?? newId();
+    ids.set(picture, id);
+    return id;
+  }
+
+  async function write(person: string, draft: Draft): Promise<void> {
+    const { picture } = draft;
+    const isNew = picture !== kept;
+    await open('readwrite', (table) => {
+      if (isNew || picture === null) table.delete(IDBKeyRange.bound([person, ''], [person, []]));
+      if (isNew && picture !== null) table.put(picture.blob, [person, idOf(picture)]);
+      table.put(keptFormOf(draft, picture === null ? null : idOf(picture)), [person]);
+      return committed(table.transaction);
+    });
+    kept = picture;
+  }
+
+  return {
+    async read(person) {
+      const found = await open('readonly', async (table) => {
+        const record: unknown = await promisifyRequest(table.get([person]));
+        if (!isKeptDraft(record)) return null;
+        const { form: _form, picture, ...draft } = record;
+        if (picture === null) return { ...draft, picture };
+        const { id, ...about } = picture;
+        const blob: unknown = await promisifyRequest(table.get([person, id]));
+        if (!(blob instanceof Blob)) return { ...draft, picture: null };
+        const whole = { ...about, blob };
+        ids.set(whole, id);
+        return { ...draft, picture: whole };
+      });
+      kept = found?.picture ?? null;
+      return found;
+    },
+    async write(person, draft) {
+      try {
+        await write(person, draft);
+      } catch (error) {
+        kept = null;
+        if (draft.picture === null) throw error;
+        // There may be room for the words alone.
+        await write(person, { ...draft, picture: null });
+        throw error;
+      }
+    },
+    async remove(person, eventId) {
+      await open('readwrite', async (table) => {
+        const record: unknown = eventId === undefined ? null : await promisifyRequest(table.get([person]));
+        if (eventId === undefined || (isKeptDraft(record) && record.eventId === eventId))
+          table.delete(draftKeys(person));
+        return promisifyRequest(table.transaction);
+      });
+      kept = null;
+    },
+    changedElsewhere() {
+      kept = null;
+    },
+  };
+}
+
+function keptFormOf(draft: Draft, pictureId: string | null): KeptDraft {
+  const { picture } = draft;
+  if (picture === null || pictureId === null) return { ...draft, form: 1, picture: null };
+  const { filename, width, height } = picture;
+  return { ...draft, form: 1, picture: { id: pictureId, filename, width, height } };
+}
+
+/** Only what this release has written is understood. */
+function isKeptDraft(record: unknown): record is KeptDraft {
+  return typeof record === 'object' && record !== null && 'form' in record && record.form === 1;
+}
+
+/** Does not wait for the page to come back to it, which a page that ends never does. */
+function committed(transaction: IDBTransaction): Promise<void> {
+  const done = promisifyRequest(transaction);
+  transaction.commit();
+  return done;
+}

@@ -1,0 +1,82 @@
+import { feedbackLimits } from '@portico/contract/feedback';
+import { emailAddress } from '@portico/contract/text';
+import type { Picture } from './picture.ts';
+import type { ContextPart, SentAlong } from './surroundings.ts';
+
+/** What a person has written and not sent yet (BUG-5). */
+export type Draft = {
+  /**
+   * 32 hexadecimal digits. It belongs to these contents and changes with each of them, so that every try to send them, in
+   * whichever tab, is one report, and an edited one is another.
+   */
+  readonly eventId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly message: string;
+  readonly picture: Picture | null;
+  /** What the person does not want to send along. */
+  readonly leftOut: readonly ContextPart[];
+  /** Null until these contents are first sent. */
+  readonly sentAlong: SentAlong | null;
+};
+
+/** What a person may change. */
+export type DraftContents = Omit<Draft, 'eventId' | 'sentAlong'>;
+
+/** Fields of the form, in its order. */
+export const draftFields = ['email', 'name', 'message'] as const;
+export type DraftField = (typeof draftFields)[number];
+
+/** Who a report is from, as far as it is known beforehand. */
+export type Reporter = { readonly email: string; readonly name: string };
+
+export function emptyDraft(eventId: string, { email, name }: Reporter): Draft {
+  return { eventId, email, name, message: '', picture: null, leftOut: [], sentAlong: null };
+}
+
+/** Whether there is nothing in it that would have to be typed again. */
+export function isEmpty(draft: Draft, { email, name }: Reporter): boolean {
+  return (
+    draft.message.trim() === '' &&
+    draft.picture === null &&
+    draft.leftOut.length === 0 &&
+    draft.email === email &&
+    draft.name === name
+  );
+}
+
+/** The draft with other contents under another event id, or the same one where nothing changes. */
+export function edited(draft: Draft, change: Partial<DraftContents>, newEventId: () => string): Draft {
+  const keys = Object.keys(change) as (keyof DraftContents)[];
+  if (keys.every((key) => Object.is(draft[key], change[key]))) return draft;
+  return { ...draft, ...change, eventId: newEventId(), sentAlong: null };
+}
+
+/** Which fields are shown, and which have to be filled in. */
+export type DraftRules = Record<DraftField, { shown: boolean; required: boolean }>;
+
+/** What keeps a draft from being sent. */
+export type Mistakes = {
+  readonly missing: readonly DraftField[];
+  readonly wrong: Readonly<Partial<Record<DraftField, 'ADDRESS' | 'TOO_LONG'>>>;
+};
+
+/** Checks what the server would refuse (BUG-2), or answers null. */
+export function mistakesIn(draft: Draft, rules: DraftRules): Mistakes | null {
+  const missing = draftFields.filter((field) => rules[field].required && draft[field].trim() === '');
+  const email = draft.email.trim();
+  const tooLong = (['name', 'message'] as const).filter(
+    (field) => draft[field].trim().length > feedbackLimits[field],
+  );
+  const wrong: Mistakes['wrong'] = {
+    ...(email === '' || emailAddress.safeParse(email).success ? {} : { email: 'ADDRESS' }),
+    ...Object.fromEntries(tooLong.map((field) => [field, 'TOO_LONG'])),
+  };
+  return missing.length === 0 && Object.keys(wrong).length === 0 ? null : { missing, wrong };
+}
+
+/** 32 hexadecimal digits that nobody else has. */
+export function randomEventId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

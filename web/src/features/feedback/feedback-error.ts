@@ -1,0 +1,51 @@
+import type { FieldProblem } from '@portico/contract/problem';
+import { ProblemError } from '../../platform/problem-error.ts';
+
+/**
+ * Why a report was not sent, or is not known to be. `undetermined`: no answer within 5000 ms. `network`: status 0, no
+ * answer at all. `domain`: 403.
+ */
+export type FeedbackFailure = 'empty' | 'undetermined' | 'network' | 'domain' | 'other';
+
+/** What an error says to whoever catches it; to people the labels speak, in their language. */
+export const failureMessages: Record<FeedbackFailure, string> = {
+  empty: 'Unable to submit feedback with empty message',
+  undetermined: 'Unable to determine if Feedback was correctly sent.',
+  network:
+    'Unable to send Feedback. This is because of network issues, or because you are using an ad-blocker.',
+  domain:
+    'Unable to send Feedback. This could be because this domain is not in your list of allowed domains.',
+  other:
+    'Unable to send Feedback. This could be because of network issues, or because you are using an ad-blocker.',
+};
+
+export class FeedbackError extends Error {
+  override readonly name = 'FeedbackError';
+  readonly failure: FeedbackFailure;
+  /** Of the answer; 0 where there was none; undefined where nothing was sent, or nothing is determined yet. */
+  readonly status: number | undefined;
+  /** The server's code, such as `TOO_MANY_REQUESTS`. */
+  readonly code: string | undefined;
+  /** What the server finds wrong, by JSON pointer into the report. */
+  readonly errors: readonly FieldProblem[];
+  /** Milliseconds that the server asks to wait, where it does. */
+  readonly retryAfter: number | undefined;
+
+  constructor(failure: FeedbackFailure, cause?: unknown) {
+    super(failureMessages[failure], cause === undefined ? undefined : { cause });
+    const problem = cause instanceof ProblemError ? cause : undefined;
+    this.failure = failure;
+    this.status = problem?.status;
+    this.code = problem?.code;
+    this.errors = problem?.errors ?? [];
+    this.retryAfter = problem?.retryAfter;
+  }
+}
+
+/** What a call that has failed means for the report (BUG-4). */
+export function sendingError(error: unknown): FeedbackError {
+  if (error instanceof FeedbackError) return error;
+  const status = error instanceof ProblemError ? error.status : undefined;
+  if (status === 0) return new FeedbackError('network', error);
+  return new FeedbackError(status === 403 ? 'domain' : 'other', error);
+}

@@ -1,0 +1,105 @@
+import { feedbackLimits } from '@portico/contract/feedback';
+import type { Formats } from '../../platform/i18n/formats.ts';
+import type { FeedbackFailure } from './feedback-error.ts';
+import { type ScreenshotLabels, screenshotLabels } from './screenshot/labels.ts';
+import type { ContextPart } from './surroundings.ts';
+
+/** Every word of the report dialog, and how it writes numbers and times. */
+export type FeedbackLabels = {
+  title: string;
+  close: string;
+  email: string;
+  name: string;
+  message: string;
+  /** Marks a required field. */
+  required: string;
+  addScreenshot: string;
+  /** While the part that takes pictures is downloaded, and when it cannot be. */
+  loadingScreenshot: string;
+  screenshotFailed: string;
+  screenshot: ScreenshotLabels;
+  cancel: string;
+  send: string;
+  /** Before the names of the fields. */
+  missing: string;
+  wrong: Record<'ADDRESS' | 'TOO_LONG', string>;
+  failures: Record<Exclude<FeedbackFailure, 'empty'>, string>;
+  /** Under a failure: what is safe. */
+  kept: string;
+  /** Under `failures.undetermined`. */
+  underWay: string;
+  sentBeforeEdit: string;
+  /** Why the server refuses a report. */
+  tooLarge: string;
+  sessionEnded: string;
+  pictureRefused: string;
+  tryAgainIn: (milliseconds: number) => string;
+  /** One wrong field, by the server. */
+  refused: (field: string, reason: string) => string;
+  progress: string;
+  percent: (share: number) => string;
+  sentAlong: string;
+  sentAlongHint: string;
+  parts: Record<ContextPart, string>;
+  /** The value of `parts.time` until it is sent. */
+  whenSent: string;
+  exactTime: (at: number) => string;
+  /** The value of a part that is empty. */
+  unknown: string;
+};
+
+type Translate = (key: string, values?: Record<string, string | number>) => string;
+
+/** The words of the catalogue. */
+export function feedbackLabels(t: Translate, formats: Formats): FeedbackLabels {
+  const percent = new Intl.NumberFormat(formats.locale, { style: 'percent' });
+  return {
+    title: t('FEEDBACK.TITLE'),
+    close: t('COMMON.CLOSE'),
+    email: t('FEEDBACK.EMAIL'),
+    name: t('FEEDBACK.NAME'),
+    message: t('FEEDBACK.DESCRIPTION'),
+    required: t('COMMON.REQUIRED'),
+    addScreenshot: t('FEEDBACK.ADD_SCREENSHOT'),
+    loadingScreenshot: t('COMMON.LOADING'),
+    screenshotFailed: t('FEEDBACK.SCREENSHOT_FAILED'),
+    screenshot: screenshotLabels(t),
+    cancel: t('COMMON.CANCEL'),
+    send: t('FEEDBACK.SEND'),
+    missing: t('FEEDBACK.MISSING'),
+    wrong: {
+      ADDRESS: t('FEEDBACK.WRONG.ADDRESS'),
+      TOO_LONG: t('FEEDBACK.WRONG.TOO_LONG', { most: formats.number(feedbackLimits.message) }),
+    },
+    failures: {
+      undetermined: t('FEEDBACK.FAILURES.UNDETERMINED'),
+      network: t('FEEDBACK.FAILURES.NETWORK'),
+      domain: t('FEEDBACK.FAILURES.DOMAIN'),
+      other: t('FEEDBACK.FAILURES.OTHER'),
+    },
+    kept: t('FEEDBACK.KEPT'),
+    underWay: t('FEEDBACK.UNDER_WAY'),
+    sentBeforeEdit: t('FEEDBACK.SENT_BEFORE_EDIT'),
+    tooLarge: t('FEEDBACK.TOO_LARGE'),
+    sessionEnded: t('COMMON.ERRORS.SESSION_ENDED'),
+    pictureRefused: t('FEEDBACK.PICTURE_REFUSED'),
+    tryAgainIn: (milliseconds) => t('FEEDBACK.TRY_AGAIN_IN', { duration: formats.duration(milliseconds) }),
+    refused: (field, reason) => t('FEEDBACK.REFUSED', { field, reason }),
+    progress: t('FEEDBACK.PROGRESS'),
+    percent: percent.format,
+    sentAlong: t('FEEDBACK.ALONG.TITLE'),
+    sentAlongHint: t('FEEDBACK.ALONG.HINT'),
+    parts: {
+      address: t('FEEDBACK.ALONG.ADDRESS'),
+      release: t('FEEDBACK.ALONG.RELEASE'),
+      browser: t('FEEDBACK.ALONG.BROWSER'),
+      viewport: t('FEEDBACK.ALONG.VIEWPORT'),
+      language: t('FEEDBACK.ALONG.LANGUAGE'),
+      timeZone: t('FEEDBACK.ALONG.TIME_ZONE'),
+      time: t('FEEDBACK.ALONG.TIME'),
+    },
+    whenSent: t('FEEDBACK.ALONG.WHEN_SENT'),
+    exactTime: formats.exact,
+    unknown: t('FEEDBACK.ALONG.UNKNOWN'),
+  };
+}

@@ -1,0 +1,195 @@
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { useStore } from '../../platform/use-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { TextArea, TextInput } from '../../ui/text-input.tsx';
+import { type DraftField, mistakesIn } from './draft.ts';
+import type { Feedback } from './feedback.ts';
+import type { FeedbackLabels } from './labels.ts';
+import type { ScreenshotHandle } from './picture.ts';
+import { ProblemBox } from './problem-box.tsx';
+import { ScreenshotField } from './screenshot-field.tsx';
+import { SentAlongDetails } from './sent-along-details.tsx';
+import { useNewsWhileClosed } from './use-news-while-closed.ts';
+import { useKeyboardRoom } from './use-keyboard-room.ts';
+import './report-dialog.css';
+
+type ReportDialogProps = { feedback: Feedback; labels: FeedbackLabels };
+
+/** The form of a bug report while it is open (BUG-1); while it is closed it tells what has become of a report. */
+export function ReportDialog({ feedback, labels: given }: ReportDialogProps) {
+  const { view } = useStore(feedback.state);
+  const labels = { ...given, ...feedback.options.labels };
+  useNewsWhileClosed(feedback, labels);
+  return view === 'form' ? <OpenDialog feedback={feedback} labels={labels} /> : null;
+}
+
+function OpenDialog({ feedback, labels }: ReportDialogProps) {
+  const { draft, problem, sending } = useStore(feedback.state);
+  const { rules, options } = feedback;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const screenshot = useRef<ScreenshotHandle>(null);
+  const [away, setAway] = useState(false);
+  const [preparing, setPreparing] = useState(false);
+  const [pictureBusy, setPictureBusy] = useState(false);
+  const awaited = sending?.awaited === true;
+  const locked = awaited || preparing;
+  const problemId = useId();
+  const told = problem?.kind === 'mistakes' ? problem.mistakes : null;
+  const left = told === null ? null : mistakesIn(draft, rules);
+  const first = firstToFill(feedback);
+  useKeyboardRoom(dialog);
+  useFocusOnMistake(dialog, problem);
+
+  async function send(): Promise<void> {
+    if (locked) return;
+    setPreparing(true);
+    try {
+      const picture = await screenshot.current?.settle();
+      if (picture !== undefined) feedback.edit({ picture });
+      feedback.submit();
+    } catch {
+      // The picture says itself that it could not be drawn.
+    } finally {
+      setPreparing(false);
+    }
+  }
+
+  /** Takes the dialog off the screen with its place and focus, which a closed one would lose. */
+  function hide(): () => void {
+    const element = dialog.current;
+    const focused = focusedIn(element);
+    element?.toggleAttribute('data-away', true);
+    setAway(true);
+    return () => {
+      element?.toggleAttribute('data-away', false);
+      setAway(false);
+      focused?.focus({ preventScroll: true });
+    };
+  }
+
+  const shared = (field: DraftField) => ({
+    'data-autofocus': first === field ? '' : undefined,
+    readOnly: locked,
+    name: field,
+    value: draft[field],
+    onValue: (value: string) => feedback.edit({ [field]: value }),
+  });
+  const field = (name: DraftField) => {
+    const wrong = told?.wrong[name];
+    return {
+      label: labels[name],
+      required: rules[name].required,
+      requiredMark: labels.required,
+      error: wrong === undefined || left?.wrong[name] !== wrong ? null : labels.wrong[wrong],
+    };
+  };
+  const isMissing = (name: DraftField) =>
+    told?.missing.includes(name) === true && left?.missing.includes(name) === true
+      ? { 'aria-invalid': true as const, 'aria-describedby': problemId }
+      : {};
+
+  return (
+    <Dialog
+      open
+      title={labels.title}
+      closeLabel={labels.close}
+      className="report-dialog"
+      element={dialog}
+      busy={away}
+      onClose={feedback.close}
+      onSubmit={() => void send()}
+      footer={
+        <>
+          <Button tone="quiet" onClick={feedback.close}>
+            {labels.cancel}
+          </Button>
+          <Button tone="primary" type="submit" busy={locked || pictureBusy}>
+            {labels.send}
+          </Button>
+        </>
+      }
+    >
+      <ProblemBox id={problemId} labels={labels} problem={problem} />
+      {rules.email.shown ? (
+        <Field {...field('email')}>
+          {(control) => (
+            <TextInput
+              {...control}
+              {...isMissing('email')}
+              {...shared('email')}
+              type="email"
+              autoComplete="email"
+            />
+          )}
+        </Field>
+      ) : null}
+      {rules.name.shown ? (
+        <Field {...field('name')}>
+          {(control) => (
+            <TextInput {...control} {...isMissing('name')} {...shared('name')} autoComplete="name" />
+          )}
+        </Field>
+      ) : null}
+      <Field {...field('message')}>
+        {(control) => <TextArea {...control} {...isMissing('message')} {...shared('message')} rows={5} />}
+      </Field>
+      {options.showScreenshot === false ? null : (
+        <ScreenshotField
+          labels={labels}
+          locked={locked}
+          part={{
+            picture: draft.picture,
+            onPicture: (picture) => feedback.edit({ picture }),
+            hideDialog: hide,
+            onBusy: setPictureBusy,
+            handle: screenshot,
+          }}
+        />
+      )}
+      <SentAlongDetails
+        labels={labels}
+        draft={draft}
+        live={feedback.surroundings}
+        locked={locked}
+        onLeftOut={(leftOut) => feedback.edit({ leftOut })}
+      />
+      {sending?.progress == null ? null : (
+        <div className="report-progress">
+          <progress aria-label={labels.progress} value={sending.progress} max={1} />
+          <span>{labels.percent(sending.progress)}</span>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** The first field that nothing stands in, else the description. */
+function firstToFill({ rules, state }: Feedback): DraftField {
+  const { draft } = state.get();
+  return (
+    (['email', 'name'] as const).find((field) => rules[field].shown && draft[field].trim() === '') ??
+    'message'
+  );
+}
+
+function focusedIn(element: HTMLElement | null): HTMLElement | null {
+  const around = element?.getRootNode();
+  const focused = around instanceof Document || around instanceof ShadowRoot ? around.activeElement : null;
+  return focused instanceof HTMLElement ? focused : null;
+}
+
+/** What is to be read or mended next gets the focus, each time that something has come of a press. */
+function useFocusOnMistake(dialog: RefObject<HTMLDialogElement | null>, problem: unknown): void {
+  const seen = useRef(problem);
+  useEffect(() => {
+    if (problem === seen.current) return;
+    seen.current = problem;
+    if (problem === null) return;
+    const place =
+      dialog.current?.querySelector<HTMLElement>('.report-problem') ??
+      dialog.current?.querySelector<HTMLElement>('[aria-invalid=true]');
+    place?.focus();
+  }, [dialog, problem]);
+}

@@ -1,0 +1,69 @@
+import { type ComponentType, useEffect, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import type { FeedbackLabels } from './labels.ts';
+import type { ScreenshotProps } from './picture.ts';
+import type { ScreenshotLabels } from './screenshot/labels.ts';
+
+type Part = ComponentType<ScreenshotProps<ScreenshotLabels>>;
+
+type ScreenshotFieldProps = {
+  labels: FeedbackLabels;
+  /** What is there is on its way and cannot be changed now. */
+  locked: boolean;
+  part: Omit<ScreenshotProps<ScreenshotLabels>, 'labels'>;
+};
+
+/** The picture of the report. What takes and edits it is downloaded once it is wanted, or when the draft has one. */
+export function ScreenshotField({ labels, locked, part }: ScreenshotFieldProps) {
+  const [Loaded, setLoaded] = useState<{ Screenshot: Part } | null>(null);
+  const [wanted, setWanted] = useState(part.picture !== null);
+  const [failed, setFailed] = useState(false);
+  const needed = wanted || part.picture !== null;
+
+  useEffect(() => {
+    if (!needed || failed || Loaded !== null) return undefined;
+    let isHere = true;
+    import('./screenshot/screenshot.tsx').then(
+      (found) => (isHere ? setLoaded(found) : undefined),
+      () => (isHere ? setFailed(true) : undefined),
+    );
+    return () => {
+      isHere = false;
+    };
+  }, [needed, failed, Loaded]);
+
+  if (Loaded !== null && needed) {
+    return (
+      <div inert={locked}>
+        <Loaded.Screenshot {...part} labels={labels.screenshot} />
+      </div>
+    );
+  }
+  return (
+    <div className="report-screenshot">
+      {failed ? (
+        <Notice severity="high" role="alert">
+          {labels.screenshotFailed}
+        </Notice>
+      ) : null}
+      <div className="button-row">
+        <Button
+          icon="plus"
+          busy={needed && !failed}
+          onClick={() => {
+            setFailed(false);
+            setWanted(true);
+          }}
+        >
+          {labels.addScreenshot}
+        </Button>
+        {part.picture === null ? null : (
+          <Button tone="quiet" onClick={() => part.onPicture(null)}>
+            {labels.screenshot.remove}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { saveFeedback as saveFeedbackRoute, type SentReport } from '@portico/contract/feedback';
+import type { AnswerOf } from '@portico/contract/route';
+import type { Api, OnProgress } from '../../platform/call.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { ErrorRecord } from '../../platform/record-error.ts';
+import { FeedbackError, sendingError } from './feedback-error.ts';
+
+/** A report that is on the server's disk. */
+export type SavedReport = AnswerOf<typeof saveFeedbackRoute>;
+
+export const confirmationTimeout = 5000;
+/** Milliseconds after which nobody waits for an answer any more; a picture may take its time on a slow line. */
+const patience = 180_000;
+
+export type SendingEdges = {
+  api: Pick<Api, 'call'>;
+  clock: Clock;
+  errors: Pick<ErrorRecord, 'record'>;
+};
+
+export type Sending = ReturnType<typeof createSending>;
+
+/** The ways to send a report: to the end, within the time that a person waits, and without an error. */
+export function createSending({ api, clock, errors }: SendingEdges) {
+  /**
+   * Sends a report and waits for the answer as long as it takes.
+   *
+   * @throws FeedbackError
+   */
+  async function deliver(report: SentReport, onProgress?: OnProgress): Promise<SavedReport> {
+    const body = trimmed(report);
+    if (body.message === '') throw new FeedbackError('empty');
+    try {
+      return await api.call(
+        saveFeedbackRoute,
+        { body },
+        { patience, ...(onProgress === undefined ? {} : { onProgress }) },
+      );
+    } catch (error) {
+      throw sendingError(error);
+    }
+  }
+
+  /** The outcome, or after 5000 ms an error that says that it is not known yet. What was begun goes on (BUG-4). */
+  function withinPatience(outcome: Promise<SavedReport>): Promise<SavedReport> {
+    return new Promise((resolve, reject) => {
+      const cancel = clock.after(confirmationTimeout, () => reject(new FeedbackError('undetermined')));
+      outcome.then(resolve, reject).finally(cancel);
+    });
+  }
+
+  /**
+   * Sends a report.
+   *
+   * @throws FeedbackError, with the status of the answer; after 5000 ms without one, while the request goes on
+   */
+  function sendFeedback(report: SentReport): Promise<SavedReport> {
+    return withinPatience(deliver(report));
+  }
+
+  /** Sends a report; null where that fails, which is recorded. */
+  async function saveFeedback(report: SentReport): Promise<SavedReport | null> {
+    try {
+      return await deliver(report);
+    } catch (error) {
+      errors.record('feedback.save', error);
+      return null;
+    }
+  }
+
+  return { deliver, withinPatience, sendFeedback, saveFeedback };
+}
+
+function trimmed(report: SentReport): SentReport {
+  const { message, name = '', email = '' } = report;
+  return { ...report, message: message.trim(), name: name.trim(), email: email.trim() };
+}
