@@ -10,6 +10,7 @@ import { AboveAll } from './above-all.tsx';
 import { useHouse } from './house.tsx';
 import { belongsTo, visibleScreens } from './navigation.ts';
 import { PersonMenu } from './person-menu.tsx';
+import { ReportBugCorner } from './report-bug-corner.tsx';
 import type { Screen } from './screens.ts';
 import { useWindowTitle } from './window-title.ts';
 import './shell.css';
@@ -57,6 +58,7 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
+      <ReportBugCorner />
     </div>
   );
 }
