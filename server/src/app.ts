@@ -6,7 +6,10 @@ import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, type Config } from './config.ts';
 import { createApiTokens } from './features/api-tokens/api-tokens.ts';
 import { recordAudit } from './features/audit/audit.store.ts';
-import { fileOf, removeFile } from './features/files/files.store.ts';
+import { feedbackRoutes } from './features/feedback/feedback.routes.ts';
+import { isReportPicture, readsReportPicture } from './features/feedback/pictures-of-reports.ts';
+import { cleanFilename } from './features/files/filename.ts';
+import { addFile, fileOf, removeFile } from './features/files/files.store.ts';
 import { filesRoutes, type FileUse } from './features/files/files.routes.ts';
 import { flagWireRoutes } from './features/flags/flag-wire.routes.ts';
 import { flagsRoutes } from './features/flags/flags.routes.ts';
@@ -238,16 +241,31 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     limit: createRateLimit({ burst: 100, perSecond: 3 }, clock, config.rateLimitScale),
   });
   // Each feature that shows files says which ones must stay, and who reads them for it.
-  const isShown: FileUse = (read, fileId) => isAvatar(read, fileId);
+  const isShown: FileUse = async (read, fileId) =>
+    (await isAvatar(read, fileId)) || (await isReportPicture(read, fileId));
   filesRoutes(serve, {
     database,
     store: fileStore,
     rightsOf: permissions.rightsOf,
-    readers: [readsAvatar],
+    readers: [readsAvatar, readsReportPicture],
     isShown,
     limit: createRateLimit({ burst: 30, perSecond: 0.5 }, clock, config.rateLimitScale),
   });
   profileRoutes(serve, { database, fileOf, removeFile, isShown, recordAudit });
+  feedbackRoutes(serve, {
+    database,
+    files: fileStore,
+    addFile,
+    cleanFilename,
+    personExists: async (read, personId) => (await identityOf(read, personId)) !== null,
+    recordAudit,
+    origins: config.feedbackOrigins,
+    withoutSignIn: config.feedbackWithoutSignIn,
+    limits: {
+      sender: createRateLimit({ burst: 10, perSecond: 1 / 6 }, clock, config.rateLimitScale),
+      address: createRateLimit({ burst: 100, perSecond: 2 }, clock, config.rateLimitScale),
+    },
+  });
   permissionsRoutes(serve, permissions);
   peopleRoutes(serve, { database, administration });
   maintenanceRoutes(serve, {

@@ -17,7 +17,14 @@ export async function loadCatalogue(language: Language): Promise<Catalogue> {
  * The folders of features whose texts come with the screen or the dialog that uses them, so that nobody downloads what only
  * others see. All others are named in `catalogue.<language>.ts`.
  */
-export const lateParts = ['flags/console', 'maintenance/console', 'own-password', 'people'] as const;
+export const lateParts = [
+  'feedback',
+  'flags/console',
+  'maintenance/console',
+  'own-password',
+  'people',
+  'profile/member',
+] as const;
 export type LatePart = (typeof lateParts)[number];
 
 const files = import.meta.glob<Catalogue>(

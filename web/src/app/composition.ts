@@ -22,6 +22,7 @@ import { electTabLeader, readLeaderMessage } from '../platform/tab-leader.ts';
 import { createTabMemory } from '../platform/tab-memory.ts';
 import { watchTabPresence } from '../platform/tab-presence.ts';
 
+import { createReportBug } from './report-bug.ts';
 export type PageParts = ReturnType<typeof composePage>;
 
 /**
@@ -144,6 +145,16 @@ export function composePage(boot: Boot, address: () => string) {
   const banner = createBannerVisibility(maintenance.state, memory);
 
   return {
+  const reportBug = createReportBug({
+    session: session.state,
+    memory,
+    load: async (forgets) => {
+      const { startFeedback } = await import('./start-feedback.ts');
+      const { currentUser } = profile;
+      const { release } = boot;
+      return startFeedback({ api, clock, errors, person, currentUser, forgets, address, release });
+    },
+  });
     api,
     errors,
     serverClock,
@@ -157,3 +168,4 @@ export function composePage(boot: Boot, address: () => string) {
     banner,
   };
 }
+    reportBug,

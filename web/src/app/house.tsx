@@ -6,6 +6,7 @@ import type { LatePart } from './catalogue.ts';
 import type { Screen } from './screens.ts';
 
 /** What the frame and the home screen show beyond what features share: they put features together, and nothing else may. */
+import type { ReportBug } from './report-bug.ts';
 export type House = {
   screens: readonly Screen[];
   texts: Texts<LatePart>;
@@ -17,6 +18,7 @@ const context = createContext<House | null>(null);
 
 export function ProvideHouse({ house, children }: { house: House; children: ReactNode }) {
   return <context.Provider value={house}>{children}</context.Provider>;
+  reportBug: ReportBug;
 }
 
 export function useHouse(): House {
