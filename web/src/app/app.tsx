@@ -40,11 +40,8 @@ type AppProps = {
 
 /** The application: the screens, or the maintenance page over them, with warnings and notifications above both. */
 export function App({ page, texts, screens, router, ready }: AppProps) {
-  const { maintenance, banner, permissions } = page;
-  const house = useMemo(
-    () => ({ screens, texts, maintenance, banner }),
-    [screens, texts, maintenance, banner],
-  );
+  const { maintenance, permissions } = page;
+  const house = useMemo(() => ({ ...page, screens, texts }), [page, screens, texts]);
   const covered = useStore(maintenance.gate) === 'page';
   const change = useStore(permissions.change);
   useCoveredAddress(router, covered);

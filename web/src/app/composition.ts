@@ -14,6 +14,7 @@ import { createApi } from '../platform/call.ts';
 import { browserClock } from '../platform/clock.ts';
 import { browserSendCounted } from '../platform/counted-request.ts';
 import { createFileAddresses } from '../platform/file-addresses.ts';
+import { createOwnFiles } from '../platform/files.tsx';
 import { savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
 import { createErrorRecord } from '../platform/record-error.ts';
 import { createServerClock, pageReceivedAt } from '../platform/server-clock.ts';
@@ -21,8 +22,8 @@ import { derive } from '../platform/store.ts';
 import { electTabLeader, readLeaderMessage } from '../platform/tab-leader.ts';
 import { createTabMemory } from '../platform/tab-memory.ts';
 import { watchTabPresence } from '../platform/tab-presence.ts';
-
 import { createReportBug } from './report-bug.ts';
+
 export type PageParts = ReturnType<typeof composePage>;
 
 /**
@@ -91,6 +92,7 @@ export function composePage(boot: Boot, address: () => string) {
     person,
     memory: { read: savedLanguage, save: saveLanguage },
   });
+  const files = createOwnFiles(api, errors);
   const fileAddresses = createFileAddresses({ api, clock, person, presence, errors, urls: URL });
 
   const flags = createFlags({
@@ -143,8 +145,6 @@ export function composePage(boot: Boot, address: () => string) {
     },
   });
   const banner = createBannerVisibility(maintenance.state, memory);
-
-  return {
   const reportBug = createReportBug({
     session: session.state,
     memory,
@@ -155,17 +155,20 @@ export function composePage(boot: Boot, address: () => string) {
       return startFeedback({ api, clock, errors, person, currentUser, forgets, address, release });
     },
   });
+
+  return {
     api,
     errors,
     serverClock,
     session,
     profile,
     languageChoice,
+    files,
     fileAddresses,
     flags,
     permissions,
     maintenance,
     banner,
+    reportBug,
   };
 }
-    reportBug,

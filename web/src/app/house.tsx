@@ -1,24 +1,30 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import type { BannerVisibility } from '../features/maintenance/banner-visibility.ts';
 import type { Maintenance } from '../features/maintenance/member/maintenance.ts';
+import type { LanguageChoice } from '../features/profile/language-choice.ts';
+import type { OwnProfile } from '../features/profile/profile.ts';
+import type { OwnFiles } from '../platform/files.tsx';
 import type { Texts } from '../platform/i18n/i18n.ts';
 import type { LatePart } from './catalogue.ts';
+import type { ReportBug } from './report-bug.ts';
 import type { Screen } from './screens.ts';
 
 /** What the frame and the home screen show beyond what features share: they put features together, and nothing else may. */
-import type { ReportBug } from './report-bug.ts';
 export type House = {
   screens: readonly Screen[];
   texts: Texts<LatePart>;
   maintenance: Maintenance;
+  profile: OwnProfile;
+  languageChoice: LanguageChoice;
+  files: OwnFiles;
   banner: BannerVisibility;
+  reportBug: ReportBug;
 };
 
 const context = createContext<House | null>(null);
 
 export function ProvideHouse({ house, children }: { house: House; children: ReactNode }) {
   return <context.Provider value={house}>{children}</context.Provider>;
-  reportBug: ReportBug;
 }
 
 export function useHouse(): House {

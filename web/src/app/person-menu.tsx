@@ -1,11 +1,14 @@
+import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCurrentUser, useSession, useSessionHandle } from '../platform/contexts.tsx';
+import { Avatar } from '../features/profile/avatar.tsx';
+import { useCurrentUser, useSessionHandle } from '../platform/contexts.tsx';
 import type { Texts } from '../platform/i18n/i18n.ts';
-import { asLanguage, type Language, languages, saveLanguage } from '../platform/i18n/language.ts';
+import { asLanguage, type Language, languages } from '../platform/i18n/language.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { notify } from '../ui/notifications/notifications.ts';
+import { useHouse } from './house.tsx';
 import { lateScreen } from './late-screen.tsx';
 import { chooseTheme, savedTheme, type Theme, themes } from './theme.ts';
 
@@ -16,11 +19,12 @@ const ChangePasswordDialog = lateScreen(
 
 const themeIcons: Record<Theme, IconName> = { system: 'monitor', light: 'sun', dark: 'moon' };
 
-/** The person: language, appearance, password, sign-out. */
+/** The person: profile, language, appearance, password, sign-out. */
 export function PersonMenu({ texts }: { texts: Texts }) {
   const { t, i18n } = useTranslation();
   const user = useCurrentUser();
-  const session = useSession();
+  const { languageChoice } = useHouse();
+  const navigate = useNavigate();
   const { signOut } = useSessionHandle();
   const [theme, setTheme] = useState(savedTheme);
   const [changingPassword, setChangingPassword] = useState(false);
@@ -31,7 +35,7 @@ export function PersonMenu({ texts }: { texts: Texts }) {
   async function show(language: Language): Promise<void> {
     try {
       await texts.show(language);
-      saveLanguage(language, session.status === 'signed-in' ? session.personId : null);
+      languageChoice.choose(language);
     } catch {
       notify({
         kind: 'error',
@@ -47,13 +51,7 @@ export function PersonMenu({ texts }: { texts: Texts }) {
       <Menu
         label={shown === '' ? t('SHELL.ACCOUNT.UNNAMED') : t('SHELL.ACCOUNT.LABEL', { name: shown })}
         buttonClassName="shell-person"
-        button={
-          shown === '' ? (
-            <Icon name="person" />
-          ) : (
-            <span className="shell-initials" data-text={initials(shown)} />
-          )
-        }
+        button={shown === '' ? <Icon name="person" /> : <Avatar fileId={user?.avatar ?? null} name={shown} />}
         head={
           shown === '' ? undefined : (
             <>
@@ -63,6 +61,7 @@ export function PersonMenu({ texts }: { texts: Texts }) {
           )
         }
         items={[
+          { label: t('PROFILE.TITLE'), icon: 'person', onSelect: () => void navigate({ to: '/profile' }) },
           {
             label: t('SHELL.ACCOUNT.LANGUAGE'),
             options: languages.map(({ language, label }) => ({
@@ -95,14 +94,4 @@ export function PersonMenu({ texts }: { texts: Texts }) {
       ) : null}
     </>
   );
-}
-
-/** The first letters of the first and the last word; of an e-mail address, what stands before the @. */
-function initials(name: string): string {
-  const [own = ''] = name.split('@');
-  const words = own.split(/[\s._-]+/).filter((word) => word !== '');
-  const letters = words.length < 2 ? [words[0]] : [words[0], words.at(-1)];
-  return letters
-    .map((word = '') => String.fromCodePoint(word.codePointAt(0) ?? 32).toLocaleUpperCase())
-    .join('');
 }

@@ -39,6 +39,14 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./home.tsx')).Home,
   },
   {
+    path: '/profile',
+    title: 'PROFILE.TITLE',
+    nav: 'none',
+    icon: 'person',
+    texts: 'profile/member',
+    load: async () => (await import('./profile.tsx')).Profile,
+  },
+  {
     path: '/flags',
     title: 'FLAGS.TITLE',
     description: 'FLAGS.LEAD',

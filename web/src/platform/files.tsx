@@ -1,4 +1,4 @@
-import { uploadFiles as uploadRoute, type StoredFile } from '@portico/contract/files';
+import { deleteFile, uploadFiles as uploadRoute, type StoredFile } from '@portico/contract/files';
 import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react';
 import type { Api, OnProgress } from './call.ts';
 import { type FileAddress, type FileAddresses, noFile } from './file-addresses.ts';
@@ -22,6 +22,27 @@ export async function uploadFiles(
     if (options.signal?.aborted !== true) errors.record('files.upload', error);
     return [];
   }
+}
+
+export type OwnFiles = {
+  /** As `uploadFiles`. */
+  upload(
+    files: readonly File[],
+    options?: { onProgress?: OnProgress; signal?: AbortSignal },
+  ): Promise<StoredFile[]>;
+  /** Removes a file that nothing shows any more. A failure is recorded: the file takes up room, and that is all. */
+  remove(fileId: string): Promise<void>;
+};
+
+/** The files of who is signed in. */
+export function createOwnFiles(api: Pick<Api, 'call' | 'upload'>, errors: ErrorRecord): OwnFiles {
+  return {
+    upload: (files, options) => uploadFiles(api, errors, files, options),
+    remove: (fileId) =>
+      api
+        .call(deleteFile, { params: { fileId } })
+        .catch((error: unknown) => errors.record('files.remove', error)),
+  };
 }
 
 const context = createContext<FileAddresses | null>(null);

@@ -1,0 +1,127 @@
+import type { Profile } from '@portico/contract/profile';
+import { fieldsOf, type ProfileFields } from '../profile-fields.ts';
+
+/** What the form edits. The picture is changed at once, by itself. */
+export type FormFields = Omit<ProfileFields, 'avatar'>;
+export type FormField = keyof FormFields;
+
+/** In the order of the form. */
+export const formFields = [
+  'firstName',
+  'lastName',
+  'phone',
+  'organisation',
+  'jobTitle',
+  'locale',
+  'timeZone',
+] as const satisfies readonly FormField[];
+
+type Edits = Partial<FormFields>;
+
+/** A field that was saved elsewhere while the form was open, and differently here. */
+export type Clash = {
+  readonly field: FormField;
+  readonly mine: FormFields[FormField];
+  readonly theirs: FormFields[FormField];
+  /** What the person wants; null until they have said. */
+  readonly wanted: 'mine' | 'theirs' | null;
+};
+
+/**
+ * A profile that is being edited: what was read, what is typed over it, and where that meets what was saved elsewhere
+ * meanwhile. Saving sends the version that was read; a newer one is taken as the base and the edits stay on top of it.
+ */
+export type Draft = {
+  readonly base: Profile;
+  readonly edits: Edits;
+  readonly clashes: readonly Clash[];
+  /** Fields that were saved elsewhere and not touched here: they show the new values already. */
+  readonly taken: readonly FormField[];
+};
+
+export function draftOf(profile: Profile): Draft {
+  return { base: profile, edits: {}, clashes: [], taken: [] };
+}
+
+/** What the form shows. */
+export function valuesOf({ base, edits }: Draft): FormFields {
+  return { ...fieldsOf(base), ...edits };
+}
+
+/** What is sent: as the form shows it, the picture as it is. */
+export function fieldsToSave(draft: Draft): ProfileFields {
+  return { ...fieldsOf(draft.base), ...valuesOf(draft) };
+}
+
+/** The fields that saving would change, in the order of the form. */
+export function changedFields({ base, edits }: Draft): FormField[] {
+  const stored = fieldsOf(base);
+  return formFields.filter((field) => field in edits && !same(edits[field], stored[field]));
+}
+
+export function isDirty(draft: Draft): boolean {
+  return changedFields(draft).length > 0;
+}
+
+/** The clashes about which the person has not said anything yet. */
+export function undecided({ clashes }: Draft): readonly Clash[] {
+  return clashes.filter(({ wanted }) => wanted === null);
+}
+
+/** Types over a field. Where it clashes, what is typed now is what is wanted. */
+export function edit<F extends FormField>(draft: Draft, field: F, value: FormFields[F]): Draft {
+  return {
+    ...draft,
+    edits: { ...draft.edits, [field]: value },
+    clashes: draft.clashes.map((clash) =>
+      clash.field === field ? { ...clash, mine: value, wanted: 'mine' } : clash,
+    ),
+  };
+}
+
+/** Settles a clash; it can be settled the other way again. */
+export function settle(draft: Draft, field: FormField, wanted: 'mine' | 'theirs'): Draft {
+  const clash = draft.clashes.find((one) => one.field === field);
+  if (clash === undefined) return draft;
+  const clashes = draft.clashes.map((one) => (one === clash ? { ...one, wanted } : one));
+  return { ...draft, clashes, edits: { ...draft.edits, [field]: clash[wanted] } };
+}
+
+/**
+ * Takes a newer profile as the base. What was typed stays; where the newer one changed the same field to something else,
+ * the two clash.
+ *
+ * @param tell whether fields that were changed there and not typed over here are named as taken
+ */
+export function rebase(draft: Draft, theirs: Profile, tell: boolean): Draft {
+  const before = fieldsOf(draft.base);
+  const now = fieldsOf(theirs);
+  const edits: Edits = {};
+  const clashes: Clash[] = [];
+  const taken = new Set(tell ? draft.taken : []);
+  for (const field of formFields) {
+    const mine = draft.edits[field];
+    const moved = !same(before[field], now[field]);
+    const typed = mine !== undefined && !same(mine, before[field]);
+    if (typed && !same(mine, now[field])) {
+      Object.assign(edits, { [field]: mine });
+      if (moved) clashes.push({ field, mine, theirs: now[field], wanted: null });
+    }
+    if (!moved) clashes.push(...draft.clashes.filter((clash) => clash.field === field));
+    else if (!typed && tell) taken.add(field);
+  }
+  return { base: theirs, edits, clashes, taken: [...taken] };
+}
+
+/** After `sent` was saved as `profile`: what has been typed since stays typed. */
+export function afterSaving(draft: Draft, sent: Draft, profile: Profile): Draft {
+  const typedSince = formFields.filter((field) => !Object.is(draft.edits[field], sent.edits[field]));
+  const edits: Edits = {};
+  for (const field of typedSince) Object.assign(edits, { [field]: valuesOf(draft)[field] });
+  return { base: profile, edits, clashes: [], taken: [] };
+}
+
+/** As the server compares: it trims. */
+export function same(a: unknown, b: unknown): boolean {
+  return typeof a === 'string' && typeof b === 'string' ? a.trim() === b.trim() : Object.is(a, b);
+}

@@ -1,0 +1,183 @@
+import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ReactCrop } from 'react-image-crop';
+import 'react-image-crop/dist/ReactCrop.css';
+import type { OnProgress } from '../../../../platform/call.ts';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { Button } from '../../../../ui/button.tsx';
+import { Dialog } from '../../../../ui/dialog.tsx';
+import { Notice } from '../../../../ui/notice.tsx';
+import { type ChosenPicture, drawSquare } from './picture-file.ts';
+import { fromPercent, largestSquare, resized, smallestPart, toPercent, within } from './square.ts';
+import './crop-dialog.css';
+
+type CropDialogProps = {
+  picture: ChosenPicture;
+  /** Uploads and stores it; answers whether that was done. A signal that is aborted is no failure. */
+  onUse: (file: File, options: { onProgress: OnProgress; signal: AbortSignal }) => Promise<boolean>;
+  onClose: () => void;
+};
+
+type Step =
+  | { readonly name: 'cropping'; readonly failed?: boolean; readonly stopped?: boolean }
+  /** From 0 to 1. */
+  | { readonly name: 'uploading'; readonly part: number };
+
+/** Chooses the square of a picture, by pointer, touch and keyboard, and sends it. */
+export function CropDialog({ picture, onUse, onClose }: CropDialogProps) {
+  const { t } = useTranslation();
+  const { locale } = useFormats();
+  const [square, setSquare] = useState(() => largestSquare(picture));
+  const [step, setStep] = useState<Step>({ name: 'cropping' });
+  const upload = useRef<AbortController | null>(null);
+  const uploading = step.name === 'uploading';
+
+  useEffect(() => () => upload.current?.abort(), []);
+
+  async function use(): Promise<void> {
+    const control = new AbortController();
+    upload.current = control;
+    setStep({ name: 'uploading', part: 0 });
+    const onProgress: OnProgress = (sent, total) => {
+      if (!control.signal.aborted) setStep({ name: 'uploading', part: total === 0 ? 0 : sent / total });
+    };
+    const done = await drawSquare(picture.image, square).then(
+      (file) => onUse(file, { onProgress, signal: control.signal }),
+      () => false,
+    );
+    if (control.signal.aborted) return;
+    upload.current = null;
+    if (done) onClose();
+    else setStep({ name: 'cropping', failed: true });
+  }
+
+  function stop(): void {
+    upload.current?.abort();
+    setStep({ name: 'cropping', stopped: true });
+  }
+
+  const corner = (name: string) => t('PROFILE.PICTURE.CROP.CORNER', { corner: t(name) });
+  const percent = new Intl.NumberFormat(locale, { style: 'percent' });
+  const shorter = Math.min(picture.width, picture.height);
+
+  return (
+    <Dialog
+      open
+      title={t('PROFILE.PICTURE.CROP.TITLE')}
+      closeLabel={t('COMMON.CLOSE')}
+      onClose={uploading ? stop : onClose}
+      onSubmit={() => {
+        if (!uploading) void use();
+      }}
+      footer={
+        <>
+          <Button tone="quiet" onClick={uploading ? stop : onClose}>
+            {uploading ? t('PROFILE.PICTURE.CROP.STOP') : t('COMMON.CANCEL')}
+          </Button>
+          <Button tone="primary" type="submit" busy={uploading}>
+            {t('PROFILE.PICTURE.CROP.ACTION')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('PROFILE.PICTURE.CROP.LEAD')}</p>
+      {step.name === 'cropping' && step.failed === true ? (
+        <Notice severity="high" role="alert">
+          {t('PROFILE.PICTURE.FAULTS.UPLOAD')}
+        </Notice>
+      ) : null}
+      <div className="crop-frame">
+        <ReactCrop
+          crop={toPercent(picture, square)}
+          aspect={1}
+          circularCrop
+          keepSelection
+          disabled={uploading}
+          minWidth={32}
+          onChange={(_pixels, crop) => setSquare(fromPercent(picture, crop))}
+          ariaLabels={{
+            cropArea: t('PROFILE.PICTURE.CROP.AREA'),
+            nwDragHandle: corner('PROFILE.PICTURE.CROP.CORNERS.TOP_LEFT'),
+            neDragHandle: corner('PROFILE.PICTURE.CROP.CORNERS.TOP_RIGHT'),
+            seDragHandle: corner('PROFILE.PICTURE.CROP.CORNERS.BOTTOM_RIGHT'),
+            swDragHandle: corner('PROFILE.PICTURE.CROP.CORNERS.BOTTOM_LEFT'),
+            // A square has no handles on its edges.
+            nDragHandle: '',
+            eDragHandle: '',
+            sDragHandle: '',
+            wDragHandle: '',
+          }}
+        >
+          <img src={picture.address} alt={t('PROFILE.PICTURE.CROP.PICTURE')} draggable={false} />
+        </ReactCrop>
+      </div>
+      <div className="crop-sliders">
+        <Slider
+          label={t('PROFILE.PICTURE.CROP.SIZE')}
+          value={square.side / shorter}
+          min={smallestPart}
+          disabled={uploading}
+          onValue={(part) => setSquare(resized(picture, square, part * shorter))}
+        />
+        <Slider
+          label={t('PROFILE.PICTURE.CROP.ACROSS')}
+          value={partOf(square.x, picture.width - square.side)}
+          disabled={uploading || picture.width <= square.side}
+          onValue={(part) =>
+            setSquare(within(picture, { ...square, x: part * (picture.width - square.side) }))
+          }
+        />
+        <Slider
+          label={t('PROFILE.PICTURE.CROP.DOWN')}
+          value={partOf(square.y, picture.height - square.side)}
+          disabled={uploading || picture.height <= square.side}
+          onValue={(part) =>
+            setSquare(within(picture, { ...square, y: part * (picture.height - square.side) }))
+          }
+        />
+      </div>
+      <div className="crop-progress" role="status">
+        {uploading ? (
+          <>
+            <span>{t('PROFILE.PICTURE.CROP.UPLOADING')}</span>
+            <progress aria-label={t('PROFILE.PICTURE.CROP.UPLOADING')} value={step.part} max={1} />
+            <span aria-hidden="true">{percent.format(step.part)}</span>
+          </>
+        ) : step.stopped === true ? (
+          <span>{t('PROFILE.PICTURE.CROP.STOPPED')}</span>
+        ) : null}
+      </div>
+    </Dialog>
+  );
+}
+
+function partOf(value: number, whole: number): number {
+  return whole <= 0 ? 0.5 : value / whole;
+}
+
+type SliderProps = {
+  label: string;
+  /** From `min` to 1. */
+  value: number;
+  min?: number;
+  disabled: boolean;
+  onValue: (value: number) => void;
+};
+
+function Slider({ label, value, min = 0, disabled, onValue }: SliderProps) {
+  const id = useId();
+  return (
+    <div className="crop-slider">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="range"
+        min={Math.round(min * 100)}
+        max={100}
+        value={Math.round(value * 100)}
+        disabled={disabled}
+        onChange={(event: ChangeEvent<HTMLInputElement>) => onValue(Number(event.currentTarget.value) / 100)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,196 @@
+import type { StoredFile } from '@portico/contract/files';
+import type { Profile } from '@portico/contract/profile';
+import { type ChangeEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type OwnFiles, useFileAddress } from '../../../../platform/files.tsx';
+import { Button } from '../../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../../ui/dialog.tsx';
+import { Icon } from '../../../../ui/icon.tsx';
+import { notify } from '../../../../ui/notifications/notifications.ts';
+import { Avatar } from '../../avatar.tsx';
+import type { OwnProfile } from '../../profile.ts';
+import { outcomeMessage } from '../outcome-message.ts';
+import type { CropDialog } from './crop-dialog.tsx';
+import { type ChosenPicture, type PictureFault, readPicture } from './picture-file.ts';
+import './picture-section.css';
+
+type PictureSectionProps = {
+  user: Profile;
+  /** Whose picture it is, in words. */
+  name: string;
+  profile: Pick<OwnProfile, 'amend'>;
+  files: OwnFiles;
+};
+
+type Fault = PictureFault | 'NOT_LOADED';
+
+/** The picture: chosen, dropped or pasted, cropped, and stored at once; what is typed in the form stays as it is. */
+export function PictureSection({ user, name, profile, files }: PictureSectionProps) {
+  const { t } = useTranslation();
+  const { status, retry } = useFileAddress(user.avatar);
+  const input = useRef<HTMLInputElement>(null);
+  const [cropping, setCropping] = useState<{ picture: ChosenPicture; Crop: typeof CropDialog } | null>(null);
+  const [reading, setReading] = useState(false);
+  const [fault, setFault] = useState<Fault | null>(null);
+  const [removal, setRemoval] = useState<'asked' | 'running' | null>(null);
+  const dropping = usePictureFiles((file) => void choose(file));
+
+  async function choose(file: File): Promise<void> {
+    if (reading || cropping !== null) return;
+    setReading(true);
+    setFault(null);
+    try {
+      const picture = await readPicture(file);
+      if (typeof picture === 'string') setFault(picture);
+      else {
+        const late = await import('./crop-dialog.tsx');
+        setCropping({ picture, Crop: late.CropDialog });
+      }
+    } catch {
+      // The script of the dialog could not be had.
+      setFault('NOT_LOADED');
+    } finally {
+      setReading(false);
+    }
+  }
+
+  /** Whether the profile shows it now; the file that nobody shows any more is removed. */
+  async function show(stored: StoredFile | null): Promise<boolean> {
+    const before = user.avatar;
+    const outcome = await profile.amend({ avatar: stored?.id ?? null });
+    notify(outcomeMessage(t, outcome));
+    const left = outcome.status === 'saved' ? before : (stored?.id ?? null);
+    if (left !== null) void files.remove(left);
+    return outcome.status === 'saved';
+  }
+
+  function close(): void {
+    cropping?.picture.close();
+    setCropping(null);
+  }
+
+  return (
+    <div className="picture" data-dropping={dropping ? '' : undefined}>
+      <div className="picture-shown">
+        <Avatar fileId={user.avatar} name={name} />
+      </div>
+      <div className="picture-actions">
+        <div className="button-row">
+          <Button busy={reading} onClick={() => input.current?.click()}>
+            {user.avatar === null ? t('PROFILE.PICTURE.CHOOSE') : t('PROFILE.PICTURE.CHANGE')}
+          </Button>
+          {user.avatar === null ? null : (
+            <Button tone="quiet" onClick={() => setRemoval('asked')}>
+              {t('PROFILE.PICTURE.REMOVE')}
+            </Button>
+          )}
+        </div>
+        <p className="field-hint">{t('PROFILE.PICTURE.HINT')}</p>
+        {fault === null ? null : (
+          <p className="field-error" role="alert">
+            <Icon name="alert" size={14} />
+            <span>{t(`PROFILE.PICTURE.FAULTS.${fault}`)}</span>
+          </p>
+        )}
+        {status === 'error' ? (
+          <p className="picture-missing" role="status">
+            {t('PROFILE.PICTURE.MISSING')}
+            <Button small onClick={retry}>
+              {t('COMMON.RETRY')}
+            </Button>
+          </p>
+        ) : null}
+        <input
+          ref={input}
+          type="file"
+          accept="image/*"
+          hidden
+          aria-label={t('PROFILE.PICTURE.CHOOSE')}
+          onChange={(event: ChangeEvent<HTMLInputElement>) => {
+            const [file] = event.currentTarget.files ?? [];
+            // The same file can be chosen again.
+            event.currentTarget.value = '';
+            if (file !== undefined) void choose(file);
+          }}
+        />
+      </div>
+      {cropping === null ? null : (
+        <cropping.Crop
+          picture={cropping.picture}
+          onClose={close}
+          onUse={async (file, options) => {
+            const [stored] = await files.upload([file], options);
+            if (stored === undefined) return false;
+            if (!options.signal.aborted) return show(stored);
+            void files.remove(stored.id);
+            return false;
+          }}
+        />
+      )}
+      <ConfirmDialog
+        open={removal !== null}
+        title={t('PROFILE.PICTURE.REMOVAL.TITLE')}
+        confirmLabel={t('PROFILE.PICTURE.REMOVE')}
+        cancelLabel={t('COMMON.CANCEL')}
+        closeLabel={t('COMMON.CLOSE')}
+        tone="danger"
+        busy={removal === 'running'}
+        onCancel={() => setRemoval(null)}
+        onConfirm={() => {
+          setRemoval('running');
+          void show(null).then(() => setRemoval(null));
+        }}
+      >
+        {t('PROFILE.PICTURE.REMOVAL.CONTENT')}
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+/**
+ * Takes the pictures that are dropped or pasted anywhere on the screen; answers whether one is being dragged over it. A file
+ * dropped beside a small target would otherwise open in place of the page.
+ */
+function usePictureFiles(take: (file: File) => void): boolean {
+  const [over, setOver] = useState(false);
+  const latest = useRef(take);
+  useEffect(() => {
+    latest.current = take;
+  });
+  useEffect(() => {
+    const holdsFiles = (data: DataTransfer | null) => data?.types.includes('Files') === true;
+    const isFree = () => document.querySelector('dialog[open]') === null;
+    const drag = (event: DragEvent) => {
+      if (!holdsFiles(event.dataTransfer)) return;
+      event.preventDefault();
+      setOver(isFree());
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      if (!holdsFiles(event.dataTransfer)) return;
+      event.preventDefault();
+      setOver(false);
+      const [file] = event.dataTransfer?.files ?? [];
+      if (file !== undefined && isFree()) latest.current(file);
+    };
+    const paste = (event: ClipboardEvent) => {
+      const file = [...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith('image/'));
+      if (file === undefined || !isFree()) return;
+      event.preventDefault();
+      latest.current(file);
+    };
+    window.addEventListener('dragover', drag);
+    window.addEventListener('dragleave', leave);
+    window.addEventListener('drop', drop);
+    window.addEventListener('paste', paste);
+    return () => {
+      window.removeEventListener('dragover', drag);
+      window.removeEventListener('dragleave', leave);
+      window.removeEventListener('drop', drop);
+      window.removeEventListener('paste', paste);
+    };
+  }, []);
+  return over;
+}

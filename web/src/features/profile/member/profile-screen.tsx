@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { OwnFiles } from '../../../platform/files.tsx';
+import { useStore } from '../../../platform/use-store.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import { ErrorState, Skeleton } from '../../../ui/states.tsx';
+import type { LanguageChoice } from '../language-choice.ts';
+import type { OwnProfile } from '../profile.ts';
+import { PictureSection } from './picture/picture-section.tsx';
+import { ProfileForm } from './profile-form.tsx';
+import './profile-screen.css';
+
+export type ProfileScreenProps = {
+  profile: OwnProfile;
+  languageChoice: LanguageChoice;
+  files: OwnFiles;
+  /** Changes are refused for now, for maintenance. */
+  readOnly: boolean;
+};
+
+/** The own profile: what others see of a person, and how Portico speaks to them. */
+export function ProfileScreen({ profile, languageChoice, files, readOnly }: ProfileScreenProps) {
+  const { t } = useTranslation();
+  const { status, currentUser: user } = useStore(profile.state);
+  const [retrying, setRetrying] = useState(false);
+
+  async function retry(): Promise<void> {
+    setRetrying(true);
+    await profile.reload();
+    setRetrying(false);
+  }
+
+  return (
+    <div className="profile">
+      <div>
+        <h1 tabIndex={-1}>{t('PROFILE.TITLE')}</h1>
+        <p className="muted">{t('PROFILE.LEAD')}</p>
+      </div>
+      {readOnly ? (
+        <Notice severity="medium" role="status">
+          {t('PROFILE.READ_ONLY')}
+        </Notice>
+      ) : null}
+      {status === 'pending' ? (
+        <Skeleton label={t('COMMON.LOADING')} kind="rows" count={5} />
+      ) : status === 'error' ? (
+        <ErrorState
+          title={t('PROFILE.FAILED.TITLE')}
+          retry={{ label: t('COMMON.RETRY'), onRetry: () => void retry(), busy: retrying }}
+        >
+          {t('PROFILE.FAILED.CONTENT')}
+        </ErrorState>
+      ) : (
+        <ProfileForm
+          key={user.id}
+          user={user}
+          profile={profile}
+          languageChoice={languageChoice}
+          picture={
+            <PictureSection
+              user={user}
+              name={`${user.firstName} ${user.lastName}`.trim() || user.email}
+              profile={profile}
+              files={files}
+            />
+          }
+        />
+      )}
+    </div>
+  );
+}

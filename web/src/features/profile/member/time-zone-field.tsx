@@ -1,0 +1,133 @@
+import { type ChangeEvent, type KeyboardEvent, memo, useEffect, useId, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useServerClock } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { ownTimeZone } from '../../../platform/i18n/formats.ts';
+import { minutesEastOfUtc } from '../../../platform/time-offset.ts';
+import { Field } from '../../../ui/field.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { TextInput } from '../../../ui/text-input.tsx';
+import { findZones, groupZones, knownZones, offsetName, timeInZones } from './time-zones.ts';
+import './time-zone-field.css';
+
+type TimeZoneFieldProps = {
+  /** An IANA zone; null: this device's. */
+  value: string | null;
+  error: string | null;
+  onValue: (zone: string | null) => void;
+  onBlur: () => void;
+};
+
+const device = 'device';
+const minute = 60_000;
+
+/** The zone of the person: the browser's own list, which a search makes short. Drawn again only when it has changed itself. */
+export const TimeZoneField = memo(function TimeZoneField({
+  value,
+  error,
+  onValue,
+  onBlur,
+}: TimeZoneFieldProps) {
+  const { t } = useTranslation();
+  const { locale } = useFormats();
+  const id = useId();
+  const now = useMinute();
+  const [search, setSearch] = useState('');
+  const time = useMemo(() => timeInZones(locale), [locale]);
+  const all = useMemo(() => knownZones(value === null ? [] : [value]), [value]);
+  const found = useMemo(() => findZones(all, search, now ?? 0), [all, search, now]);
+  const groups = useMemo(
+    () => groupZones(value === null || found.includes(value) ? found : [value, ...found]),
+    [found, value],
+  );
+  const own = ownTimeZone();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const searching = search.trim() !== '';
+
+  function choose(zone: string): void {
+    setChosen(null);
+    onValue(zone === device ? null : zone);
+  }
+
+  /** The list can be had before the four hundred formatters that tell its times. */
+  const withTime = (words: string, zone: string | null) =>
+    now === null
+      ? words
+      : t('PROFILE.TIME_ZONE.OPTION', {
+          zone: words,
+          offset: offsetName(minutesEastOfUtc(zone, now)),
+          time: time(zone, now),
+        });
+
+  return (
+    <Field label={t('PROFILE.TIME_ZONE.LABEL')} hint={t('PROFILE.TIME_ZONE.HINT')} error={error}>
+      {(control) => (
+        <div className="zone">
+          <span className="input-select-frame">
+            <select
+              {...control}
+              className="input input-select"
+              value={value ?? device}
+              onBlur={onBlur}
+              onChange={(event: ChangeEvent<HTMLSelectElement>) => choose(event.currentTarget.value)}
+            >
+              <option value={device}>
+                {withTime(t('PROFILE.TIME_ZONE.DEVICE', { zone: own.replaceAll('_', ' ') }), null)}
+              </option>
+              {groups.map(({ region, zones }) => (
+                <optgroup key={region} label={region === '' ? t('PROFILE.TIME_ZONE.OTHERS') : region}>
+                  {zones.map((zone) => (
+                    <option key={zone.id} value={zone.id}>
+                      {withTime(zone.place, zone.id)}
+                    </option>
+                  ))}
+                </optgroup>
+              ))}
+            </select>
+            <Icon name="chevron-down" />
+          </span>
+          <TextInput
+            type="search"
+            aria-label={t('PROFILE.TIME_ZONE.SEARCH')}
+            placeholder={t('PROFILE.TIME_ZONE.SEARCH')}
+            aria-describedby={`${id}-found`}
+            autoComplete="off"
+            spellCheck={false}
+            value={search}
+            onValue={setSearch}
+            onKeyDown={(event: KeyboardEvent) => {
+              if (event.key === 'Escape') setSearch('');
+              if (event.key !== 'Enter') return;
+              // It would send the form.
+              event.preventDefault();
+              const [first] = found;
+              if (!searching || first === undefined) return;
+              choose(first);
+              setSearch('');
+              setChosen(first);
+            }}
+          />
+          <span id={`${id}-found`} className="field-hint zone-found" role="status">
+            {searching
+              ? t('PROFILE.TIME_ZONE.FOUND', { count: found.length })
+              : chosen === null
+                ? ''
+                : t('PROFILE.TIME_ZONE.CHOSEN', { zone: chosen.replaceAll('_', ' ') })}
+          </span>
+        </div>
+      )}
+    </Field>
+  );
+});
+
+/** The time of this minute by the server, kept so; null until the page has been painted. */
+function useMinute(): number | null {
+  const clock = useServerClock();
+  const [now, setNow] = useState<number | null>(null);
+  useEffect(() => {
+    const wait = now === null ? 0 : minute - (clock.now() % minute);
+    const timer = setTimeout(() => setNow(clock.now()), wait);
+    return () => clearTimeout(timer);
+  }, [clock, now]);
+  return now;
+}
