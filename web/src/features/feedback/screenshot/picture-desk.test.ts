@@ -1,0 +1,347 @@
+import { describe, expect, it } from 'vitest';
+import { createManualClock } from '../../../testing/manual-clock.ts';
+import type { Picture } from '../picture.ts';
+import type { NoCapture } from './capture-tab.ts';
+import type { Size } from './geometry.ts';
+import type { History } from './history.ts';
+import { createPictureDesk, type Deed } from './picture-desk.ts';
+import type { UnreadablePicture } from './read-picture.ts';
+import { regionOf, type Work } from './work.ts';
+
+type Base = Size & { readonly of: string };
+
+const base = (of: string): Base => ({ width: 800, height: 600, of });
+const box = { x: 10, y: 20, width: 100, height: 50 };
+const least = { width: 66, height: 66 };
+
+/** A desk on which drawing gives a picture whose blob is known to stand for a work. */
+function createScene(histories = new WeakMap<Blob, History<Work<Base>>>(), clock = createManualClock()) {
+  const told: (Picture | null)[] = [];
+  const busy: boolean[] = [];
+  const deeds: Deed[] = [];
+  const worksOf = new Map<Blob, Work<Base>>();
+  const scene = {
+    file: base('file') as Base | UnreadablePicture | Promise<Base>,
+    tab: base('tab') as Base | NoCapture | Promise<Base>,
+    /** Held drawings wait for this. */
+    gate: Promise.resolve(),
+    broken: false,
+  };
+  const desk = createPictureDesk<Base>({
+    read: async () => scene.file,
+    capture: async () => scene.tab,
+    async draw(work) {
+      await scene.gate;
+      if (scene.broken) throw new Error('no room');
+      const blob = new Blob(['png']);
+      worksOf.set(blob, work);
+      const { width, height } = regionOf(work);
+      return { blob, filename: 'screenshot.png', width, height };
+    },
+    onPicture: (picture) => told.push(picture),
+    onBusy: (is) => busy.push(is),
+    onDeed: (deed) => deeds.push(deed),
+    histories,
+    clock,
+  });
+  const present = () => desk.state.get().history?.present;
+  const workOf = (picture: Picture | null | undefined) =>
+    picture == null ? undefined : worksOf.get(picture.blob);
+  return { desk, scene, told, busy, deeds, clock, histories, present, workOf };
+}
+
+/** Something to wait for, and what ends the waiting. */
+function held<T>() {
+  let release = (_value: T) => {};
+  const value = new Promise<T>((resolve) => {
+    release = resolve;
+  });
+  return { value, release };
+}
+
+describe('BUG-3: a picture comes', () => {
+  it('BUG-3: it is told as soon as it is there, uncropped, and is busy until then', async () => {
+    const { desk, told, busy, deeds, workOf } = createScene();
+    await desk.takeTab();
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatchObject({ filename: 'screenshot.png', width: 800, height: 600 });
+    expect(workOf(told[0])).toEqual({ base: base('tab'), crop: null, marks: [] });
+    expect(busy).toEqual([true, false]);
+    expect(deeds).toEqual(['ADDED']);
+  });
+
+  it('BUG-3: a question that the person closes is no error', async () => {
+    const { desk, scene, told, busy } = createScene();
+    scene.tab = 'CANCELLED';
+    await desk.takeTab();
+    expect(desk.state.get()).toMatchObject({ problem: null, working: false, history: null });
+    expect(told).toEqual([]);
+    expect(busy).toEqual([true, false]);
+  });
+
+  it.each(['REFUSED', 'FAILED', 'TIMED_OUT'] as const)('BUG-3: %s is told in words', async (problem) => {
+    const { desk, scene } = createScene();
+    scene.tab = problem;
+    await desk.takeTab();
+    expect(desk.state.get()).toMatchObject({ problem, working: false });
+    scene.tab = base('tab');
+    await desk.takeTab();
+    expect(desk.state.get().problem).toBeNull();
+  });
+
+  it('BUG-3: a file that cannot be read leaves the picture that is there', async () => {
+    const { desk, scene, present } = createScene();
+    await desk.takeTab();
+    scene.file = 'TOO_LARGE';
+    await desk.takeFile(new Blob());
+    expect(desk.state.get().problem).toBe('TOO_LARGE');
+    expect(present()?.base.of).toBe('tab');
+  });
+
+  it('BUG-3: another one replaces it, which can be undone', async () => {
+    const { desk, present, deeds } = createScene();
+    await desk.takeTab();
+    desk.addMark('redaction', box);
+    await desk.takeFile(new Blob());
+    expect(present()).toEqual({ base: base('file'), crop: null, marks: [] });
+    desk.undo();
+    expect(present()?.base.of).toBe('tab');
+    expect(present()?.marks).toHaveLength(1);
+    expect(deeds).toEqual(['ADDED', 'REPLACED', 'UNDONE']);
+  });
+
+  it('BUG-3: of two that are on their way the later one stays', async () => {
+    const { desk, scene, present, busy } = createScene();
+    const slow = held<Base>();
+    scene.tab = slow.value;
+    const first = desk.takeTab();
+    await desk.takeFile(new Blob());
+    slow.release(base('tab'));
+    await first;
+    expect(present()?.base.of).toBe('file');
+    expect(busy.at(-1)).toBe(false);
+  });
+
+  it('BUG-3: one that comes after the screenshot was removed is not kept', async () => {
+    const { desk, scene, present, busy, told } = createScene();
+    const slow = held<Base>();
+    scene.tab = slow.value;
+    const taking = desk.takeTab();
+    desk.remove();
+    slow.release(base('tab'));
+    await taking;
+    expect(present()).toBeUndefined();
+    expect(told).toEqual([]);
+    expect(busy.at(-1)).toBe(false);
+  });
+});
+
+describe('BUG-3: what is done goes into the draft', () => {
+  it('BUG-3: a change is told once the hand rests', async () => {
+    const { desk, told, clock, workOf } = createScene();
+    await desk.takeTab();
+    desk.addMark('highlight', box);
+    await clock.pass(300);
+    desk.addMark('redaction', box);
+    await clock.pass(300);
+    expect(told).toHaveLength(1);
+    await clock.pass(200);
+    expect(told).toHaveLength(2);
+    expect(workOf(told[1])?.marks.map(({ kind }) => kind)).toEqual(['highlight', 'redaction']);
+  });
+
+  it('BUG-3: a picture that has changed while it was drawn is not told', async () => {
+    const { desk, scene, told, clock, workOf } = createScene();
+    await desk.takeTab();
+    const slow = held<void>();
+    scene.gate = slow.value;
+    desk.addMark('highlight', box);
+    await clock.pass(500);
+    desk.addMark('redaction', box);
+    scene.gate = Promise.resolve();
+    slow.release();
+    await clock.pass(500);
+    expect(told.map((picture) => workOf(picture)?.marks.length)).toEqual([0, 2]);
+  });
+
+  it('BUG-3: what is left to tell is told at the end', async () => {
+    const { desk, told, clock } = createScene();
+    await desk.takeTab();
+    desk.addMark('highlight', box);
+    desk.flush();
+    await clock.pass(0);
+    expect(told).toHaveLength(2);
+    desk.flush();
+    await clock.pass(1000);
+    expect(told).toHaveLength(2);
+  });
+
+  it('BUG-3: a removed screenshot is gone from the draft at once', async () => {
+    const { desk, told, deeds, clock } = createScene();
+    await desk.takeTab();
+    desk.addMark('highlight', box);
+    desk.remove();
+    await clock.pass(1000);
+    expect(told.at(-1)).toBeNull();
+    expect(told).toHaveLength(2);
+    expect(deeds.at(-1)).toBe('REMOVED');
+    expect(await desk.settle()).toBeNull();
+  });
+
+  it('BUG-3: a picture that cannot be drawn is told in words, and never sent with its marks left out', async () => {
+    const { desk, scene, told, clock } = createScene();
+    await desk.takeTab();
+    scene.broken = true;
+    desk.addMark('redaction', box);
+    await clock.pass(500);
+    expect(desk.state.get().problem).toBe('NOT_DRAWN');
+    await expect(desk.settle()).rejects.toThrow('no room');
+    expect(told).toHaveLength(1);
+    scene.broken = false;
+    expect(await desk.settle()).not.toBeNull();
+  });
+});
+
+describe('BUG-3: the picture of a kept draft', () => {
+  const kept: Picture = { blob: new Blob(['kept']), filename: 'screenshot.png', width: 800, height: 600 };
+
+  it('BUG-3: it is opened, and stays the same picture until something changes', async () => {
+    const { desk, told, clock } = createScene();
+    await desk.open(kept);
+    expect(await desk.settle()).toBe(kept);
+    await clock.pass(1000);
+    expect(told).toEqual([]);
+    desk.addMark('highlight', box);
+    expect(await desk.settle()).not.toBe(kept);
+    expect(told).toHaveLength(1);
+  });
+
+  it('BUG-3: sending waits until it is open', async () => {
+    const { desk, scene } = createScene();
+    const slow = held<Base>();
+    scene.file = slow.value;
+    void desk.open(kept);
+    const settled = desk.settle();
+    slow.release(base('file'));
+    expect(await settled).toBe(kept);
+  });
+
+  it('BUG-3: one that cannot be read any more is told in words', async () => {
+    const { desk, scene, told } = createScene();
+    scene.file = 'NOT_A_PICTURE';
+    await desk.open(kept);
+    expect(desk.state.get().problem).toBe('DRAFT_LOST');
+    expect(told).toEqual([null]);
+  });
+
+  it('BUG-3: a desk that told it can still undo when it is opened again', async () => {
+    const { desk, told, histories } = createScene();
+    await desk.takeTab();
+    desk.addMark('redaction', box);
+    const picture = await desk.settle();
+    const again = createScene(histories);
+    await again.desk.open(told.at(-1) ?? null);
+    expect(await again.desk.settle()).toBe(picture);
+    again.desk.undo();
+    expect(again.present()?.marks).toEqual([]);
+  });
+
+  it('BUG-3: what was told comes back as the draft and changes nothing', async () => {
+    const { desk, told, present } = createScene();
+    await desk.takeTab();
+    desk.addMark('highlight', box);
+    const before = present();
+    await desk.open(told[0] ?? null);
+    expect(present()).toBe(before);
+  });
+
+  it('BUG-3: a draft that was sent or thrown away clears the desk', async () => {
+    const { desk, present, told } = createScene();
+    await desk.takeTab();
+    await desk.open(null);
+    expect(present()).toBeUndefined();
+    expect(told).toHaveLength(1);
+  });
+});
+
+describe('BUG-3: the crop', () => {
+  it('BUG-3: one that is not confirmed is applied on sending, never ignored', async () => {
+    const { desk, told, workOf } = createScene();
+    await desk.takeTab();
+    desk.choose('crop');
+    desk.chooseCrop({ x: 100, y: 100, width: 300, height: 200 }, least);
+    const picture = await desk.settle();
+    expect(picture).toMatchObject({ width: 300, height: 200 });
+    expect(workOf(picture)?.crop).toEqual({ x: 100, y: 100, width: 300, height: 200 });
+    expect(told.at(-1)).toBe(picture);
+  });
+
+  it('BUG-3: it is no smaller than the smallest that was displayed', async () => {
+    const { desk, present } = createScene();
+    await desk.takeTab();
+    desk.choose('crop');
+    desk.chooseCrop({ x: 790, y: 300, width: 1, height: 200 }, least);
+    desk.confirmCrop();
+    expect(present()?.crop).toEqual({ x: 734, y: 300, width: 66, height: 200 });
+  });
+
+  it('BUG-3: it can be chosen again, taken back, and left', async () => {
+    const { desk, present, deeds } = createScene();
+    await desk.takeTab();
+    desk.choose('crop');
+    desk.chooseCrop({ x: 100, y: 100, width: 300, height: 200 }, least);
+    desk.confirmCrop();
+    expect(deeds.at(-1)).toBe('CROPPED');
+    desk.choose('crop');
+    expect(desk.state.get().crop).toEqual({ x: 100, y: 100, width: 300, height: 200 });
+    desk.chooseCrop({ x: 0, y: 0, width: 300, height: 200 }, least);
+    desk.leaveCrop();
+    expect(present()?.crop).toEqual({ x: 100, y: 100, width: 300, height: 200 });
+    desk.undo();
+    expect(present()?.crop).toBeNull();
+    desk.redo();
+    expect(present()?.crop).not.toBeNull();
+  });
+
+  it('BUG-3: another tool applies it first, undo leaves it', async () => {
+    const { desk, present } = createScene();
+    await desk.takeTab();
+    desk.choose('crop');
+    desk.chooseCrop({ x: 100, y: 100, width: 300, height: 200 }, least);
+    desk.choose('redaction');
+    expect(present()?.crop).not.toBeNull();
+    expect(desk.state.get()).toMatchObject({ tool: 'redaction', crop: null });
+    desk.choose('crop');
+    desk.chooseCrop({ x: 0, y: 0, width: 100, height: 100 }, least);
+    desk.undo();
+    expect(present()?.crop).toEqual({ x: 100, y: 100, width: 300, height: 200 });
+  });
+});
+
+describe('BUG-3: marks', () => {
+  it('BUG-3: a new one is selected, in whole pixels and inside of what is kept', async () => {
+    const { desk, present } = createScene();
+    await desk.takeTab();
+    desk.addMark('redaction', { x: 10.4, y: 20.6, width: 100.2, height: 700 });
+    expect(present()?.marks).toEqual([{ id: 1, kind: 'redaction', x: 10, y: 0, width: 101, height: 600 }]);
+    expect(desk.state.get().selected).toBe(1);
+  });
+
+  it('BUG-3: moving one by keys is one step back, and nothing is selected that is gone', async () => {
+    const { desk, present } = createScene();
+    await desk.takeTab();
+    desk.addMark('highlight', box);
+    for (const x of [20, 30, 40]) {
+      const [mark] = present()?.marks ?? [];
+      if (mark !== undefined) desk.placeMark(mark, { ...mark, x }, 'place');
+    }
+    expect(present()?.marks[0]?.x).toBe(40);
+    desk.undo();
+    expect(present()?.marks[0]?.x).toBe(10);
+    desk.undo();
+    expect(desk.state.get().selected).toBeNull();
+    desk.redo();
+    desk.removeMark(1);
+    expect(present()?.marks).toEqual([]);
+  });
+});
