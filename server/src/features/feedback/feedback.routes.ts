@@ -35,8 +35,8 @@ export type FeedbackRoutesOptions = {
   limits: { sender: RateLimit; address: RateLimit };
 };
 
-/** Four of the largest reports at once, one of each sender; they wait for less than a request may take. */
-const room = { bytes: 4 * feedbackLimits.bodyBytes, bytesEach: feedbackLimits.bodyBytes, patienceMs: 20_000 };
+/** Eight of the largest reports at once, one of each sender; what waits has time left to be sent. */
+const room = { bytes: 8 * feedbackLimits.bodyBytes, bytesEach: feedbackLimits.bodyBytes, patienceMs: 20_000 };
 
 export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): void {
   const { database } = options;

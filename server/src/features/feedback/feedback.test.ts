@@ -1,0 +1,440 @@
+import { deflateSync } from 'node:zlib';
+import {
+  feedbackLimits,
+  getReport,
+  listOwnReports,
+  saveFeedback,
+  type SentReport,
+} from '@portico/contract/feedback';
+import { deleteFile, getFile } from '@portico/contract/files';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { callRoute, type Answer } from '../../testing/client.ts';
+import { dump } from '../../testing/dump.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+import { addToken } from '../../testing/people.ts';
+import { pngFile, pngOf } from '../../testing/png.ts';
+import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+import { request } from '../../testing/route-request.ts';
+
+const png = pngFile({ width: 3, height: 2 });
+const picture = (bytes: Uint8Array, filename = 'screenshot.png') => ({
+  data: Buffer.from(bytes).toString('base64'),
+  filename,
+  contentType: 'image/png',
+});
+const anEventId = 'c'.repeat(32);
+
+const outcome = ({ status, problem }: Answer<typeof saveFeedback>) =>
+  problem === null
+    ? `${status}`
+    : `${status} ${problem.code} ${(problem.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`).join()}`.trim();
+
+describe.each(engines)('sending a report on %s', (engine) => {
+  let shared: Awaited<ReturnType<typeof start>>;
+  beforeAll(async () => {
+    shared = await start();
+    return async () => {
+      await shared.app.stop();
+      await shared.app.place.remove();
+    };
+  });
+
+  async function start(config: Parameters<typeof startApp>[0]['config'] = {}) {
+    const app = await startApp({ engine, config: { rateLimitScale: 1_000_000, ...config } });
+    const operator = await signIn(app, { roles: ['operator'] });
+    const ada = await signIn(app, { email: 'ada@example.org', roles: ['member'] });
+    const send = (body: SentReport, as: SignedIn = ada) => as.call(saveFeedback, { body });
+    const read = async (reportId: string) => (await operator.call(getReport, { params: { reportId } })).body;
+    return { app, operator, ada, send, read };
+  }
+
+  async function bytesOf(app: TestApp, fileId: string, accessToken: string) {
+    const response = await fetch(`${app.url}/v1/files/${fileId}`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
+    return response.ok ? Buffer.from(await response.arrayBuffer()) : response.status;
+  }
+
+  it('BUG-6: stores everything with it, and counts it from one', async () => {
+    const { app, operator, ada, send, read } = await start();
+    const whole: SentReport = {
+      name: 'Ada King',
+      email: 'Ada@Example.org',
+      message: 'The map is white.\n\nIt was green yesterday.',
+      source: 'widget',
+      tags: { area: 'map', empty: '' },
+      url: 'https://portico.example.org/map?z=3',
+      associatedEventId: 'a'.repeat(32),
+      eventId: anEventId,
+      attachments: [picture(png, 'before.png'), picture(pngFile({ width: 5, height: 1 }), 'after.PNG')],
+      context: { release: '1.2.3', browser: 'A browser', viewport: '1280 × 720 @2', time: 1_700_000_000_000 },
+    };
+    const answer = await send(whole);
+    expect([answer.status, answer.body]).toEqual([201, { id: expect.any(String), number: 1 }]);
+    const stored = await read(answer.body.id);
+    const { attachments: _sent, ...fields } = whole;
+    expect(stored).toEqual({
+      ...fields,
+      ...answer.body,
+      email: 'ada@example.org',
+      excerpt: 'The map is white. It was green yesterday.',
+      status: 'new',
+      pictures: 2,
+      reporterId: ada.id,
+      attachments: [
+        {
+          id: expect.any(String),
+          filename: 'before.png',
+          size: png.length,
+          width: 3,
+          height: 2,
+          url: expect.any(String),
+        },
+        expect.objectContaining({ filename: 'after.png', width: 5, height: 1 }),
+      ],
+      createdAt: expect.any(Number),
+      changedAt: stored.createdAt,
+      history: [{ at: stored.createdAt, before: null, after: 'new', by: 'ada@example.org' }],
+      version: 1,
+    });
+    const [first] = stored.attachments;
+    expect(first?.url).toBe(`/v1/files/${first?.id}`);
+    expect(await bytesOf(app, first?.id ?? '', operator.accessToken)).toEqual(png);
+
+    expect((await send({ message: 'Another one' })).body.number).toBe(2);
+    const least = await read((await send({ message: 'x' })).body.id);
+    expect(least).toMatchObject({
+      number: 3,
+      name: '',
+      email: '',
+      source: 'api',
+      url: '',
+      tags: {},
+      context: {},
+      associatedEventId: null,
+      eventId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      attachments: [],
+    });
+  });
+
+  it('BUG-2: trims, and refuses a message with nothing in it', async () => {
+    const { send, read } = shared;
+    const blank = { name: '  Ada   King ', email: ' ada@example.org ', message: '\n  It is broken. \t' };
+    const stored = await read((await send(blank)).body.id);
+    expect(stored).toMatchObject({ name: 'Ada King', email: 'ada@example.org', message: 'It is broken.' });
+    for (const message of ['', '   ', '\n\t', '\u0000\u202e', '\u2028'])
+      expect([message, outcome(await send({ message }))]).toEqual([
+        message,
+        '422 INVALID_BODY /message too_small',
+      ]);
+    expect(outcome(await send({} as SentReport))).toBe('422 INVALID_BODY /message required');
+    expect(outcome(await send({ message: 'x', email: 'nowhere' }))).toMatch(/^422 INVALID_BODY \/email/);
+  });
+
+  it('BUG-6: keeps text as text: markup stands as it was written, what hides is taken out', async () => {
+    const { send, read, ada } = shared;
+    const html = '<img src=x onerror=alert(1)>"\'&amp;';
+    const hidden = `\u0000\u0007\u001b[31m\u202e${html}\u2066\u007f`;
+    const answer = await send({
+      name: hidden,
+      message: `${hidden}\r\nsecond\u2028third`,
+      source: hidden,
+      url: `javascript:${hidden}`,
+      tags: { [hidden]: hidden },
+      context: { browser: hidden, release: hidden },
+      attachments: [picture(png, hidden)],
+    });
+    const text = `[31m${html}`;
+    const stored = await read(answer.body.id);
+    expect(stored).toMatchObject({
+      name: text,
+      message: `${text}\nsecond\nthird`,
+      source: text,
+      url: `javascript:${text}`,
+      tags: { [text]: text },
+      context: { browser: text, release: text },
+    });
+    expect(JSON.stringify(stored)).not.toMatch(/\\u00|\u202e|\u2066|\u007f/);
+    const own = await ada.call(listOwnReports, { params: { userId: 'current' } });
+    expect(own.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(own.body.reports[0]?.message).toBe(stored.message);
+  });
+
+  it.each<[what: string, sent: object, refused: string]>([
+    ['no base64', { data: 'ab!=' }, 'format'],
+    ['base64 with blanks', { data: `${png.toString('base64').slice(0, 20)} \n` }, 'format'],
+    ['base64 without its padding', { data: Buffer.from('a').toString('base64').slice(0, 2) }, 'format'],
+    ['base64 for addresses', { data: Buffer.from([0xfb, 0xff, 0xfe]).toString('base64url') }, 'format'],
+    ['a data URL', { data: `data:image/png;base64,${png.toString('base64')}` }, 'format'],
+    ['HTML', picture(Buffer.from('<script>alert(1)</script>')), 'not_a_png'],
+    ['a JPEG', picture(Buffer.from([0xff, 0xd8, 0xff, 0xe0])), 'not_a_png'],
+    ['a PNG with HTML behind it', picture(Buffer.concat([png, Buffer.from('<script>')])), 'damaged'],
+    ['a PNG cut off', picture(png.subarray(0, -4)), 'damaged'],
+    ['too many pixels', picture(hugePng()), 'too_many_pixels'],
+    ['too many bytes', { data: 'A'.repeat(11_184_816) }, 'too_big'],
+  ])('BUG-6: refuses %s for a picture, and stores nothing', async (_what, sent, refused) => {
+    const { app, send } = shared;
+    const before = await dump(app.database);
+    const bad = { ...picture(png), ...sent };
+    expect(outcome(await send({ message: 'x', attachments: [bad] }))).toBe(
+      `422 INVALID_BODY /attachments/0/data ${refused}`,
+    );
+    const second = { message: 'x', attachments: [picture(png), bad] };
+    expect(outcome(await send(second))).toBe(`422 INVALID_BODY /attachments/1/data ${refused}`);
+    expect(await dump(app.database)).toEqual(before);
+  });
+
+  it.each([
+    ['../../x', 'x.png'],
+    ['/etc/passwd', 'passwd.png'],
+    ['C:\\shots\\now.PNG', 'now.png'],
+    ['shot.html', 'shot.html.png'],
+    ['.png', 'png.png'],
+    ['', 'file.png'],
+    [`${'ä'.repeat(300)}.png`, `${'ä'.repeat(196)}.png`],
+    ['a\u0000b\nc\u202egnp.exe', 'ab cgnp.exe.png'],
+  ])('BUG-6: cleans the name %j of a picture to %j', async (sent, kept) => {
+    const { send, read } = shared;
+    const report = await send({ message: 'x', attachments: [picture(png, sent)] });
+    expect((await read(report.body.id)).attachments[0]?.filename).toBe(kept);
+  });
+
+  it('BUG-6: keeps of a picture what draws it, and nothing that somebody wrote into it', async () => {
+    const { app, operator, send, read } = shared;
+    const text = { type: 'tEXt', data: Buffer.from('Comment\0by Ada, at 52.5 13.4') };
+    const chatty = pngOf([
+      { type: 'IHDR', data: png.subarray(16, 29) },
+      text,
+      { type: 'IDAT', data: deflateSync(Buffer.alloc(26)) },
+      text,
+      { type: 'IEND', data: Buffer.alloc(0) },
+    ]);
+    const { attachments } = await read(
+      (await send({ message: 'x', attachments: [{ ...picture(chatty), contentType: 'text/html' }] })).body.id,
+    );
+    const [kept] = attachments;
+    expect(kept?.size).toBe(chatty.length - 2 * (12 + text.data.length));
+    const answer = await operator.call(getFile, { params: { fileId: kept?.id ?? '' } });
+    expect(answer.headers.get('content-type')).toBe('image/png');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(String(await bytesOf(app, kept?.id ?? '', operator.accessToken))).not.toContain('Ada');
+  });
+
+  it('BUG-5: the same report under its event id is stored once, and answered alike', async () => {
+    const { app, ada, send } = await start();
+    const once: SentReport = {
+      eventId: anEventId,
+      message: 'Twice',
+      tags: { a: '1', b: '2' },
+      attachments: [picture(png)],
+    };
+    const first = await send(once);
+    const before = await dump(app.database);
+    const again = await send({ ...once, message: ' Twice ', tags: { b: '2', a: '1' } });
+    expect([again.status, again.body]).toEqual([first.status, first.body]);
+    const rows = ({ report, report_history, report_picture, file }: Record<string, string[]>) => ({
+      report,
+      report_history,
+      report_picture,
+      file,
+    });
+    expect(rows(await dump(app.database))).toEqual(rows(before));
+
+    const atOnce = { ...once, eventId: 'd'.repeat(32) };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(atOnce)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers[0]?.body.number).toBe(2);
+    const own = (await ada.call(listOwnReports, { params: { userId: 'current' } })).body;
+    expect(own.reports.map(({ number, attachments }) => [number, attachments.length])).toEqual([
+      [2, 1],
+      [1, 1],
+    ]);
+  });
+
+  it('BUG-5: another report under the same event id is refused, also at once, and whoever sends it', async () => {
+    const { app, operator, send } = await start({ feedbackWithoutSignIn: true });
+    const once: SentReport = { eventId: anEventId, message: 'x', attachments: [picture(png)] };
+    await send(once);
+    const others: SentReport[] = [
+      { ...once, message: 'y' },
+      { ...once, name: 'Ada' },
+      { ...once, tags: { a: 'b' } },
+      { ...once, context: { release: '2' } },
+      { ...once, attachments: [] },
+      { ...once, attachments: [picture(png, 'other.png')] },
+      { ...once, attachments: [picture(pngFile({ width: 3, height: 3 }))] },
+    ];
+    for (const other of others) expect(outcome(await send(other))).toBe('409 EVENT_ID_USED');
+    expect(outcome(await send(once, operator))).toBe('409 EVENT_ID_USED');
+    expect(outcome(await app.call(saveFeedback, { body: once }))).toBe('409 EVENT_ID_USED');
+
+    const eventId = 'd'.repeat(32);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_each, index) => send({ eventId, message: `Race ${index}` })),
+    );
+    expect(answers.map(outcome).toSorted()).toEqual([
+      '201',
+      ...Array.from({ length: 7 }, () => '409 EVENT_ID_USED'),
+    ]);
+    const { count } = await app.database.read
+      .selectFrom('report')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    expect(count).toBe(2);
+  });
+
+  it('BUG-6: numbers have no gap and no double, however many come at once', async () => {
+    const { operator, ada, send } = await start();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_each, index) =>
+        send({ message: `Report ${index}` }, index % 2 === 0 ? ada : operator),
+      ),
+    );
+    expect(answers.map(({ body }) => body.number).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 30 }, (_each, index) => index + 1),
+    );
+  });
+
+  it('BUG-6: is for those who are signed in, and for scripts by their token, unless the setting says otherwise', async () => {
+    const closed = await start();
+    const body = { message: 'x', attachments: [picture(png)] };
+    expect(outcome(await closed.app.call(saveFeedback, { body }))).toBe('401 UNAUTHENTICATED');
+    const accessToken = await addToken(closed.app, { rights: [], name: 'Nightly' });
+    const byScript = await closed.app.call(saveFeedback, { body }, { accessToken });
+    expect(await closed.read(byScript.body.id)).toMatchObject({
+      reporterId: null,
+      history: [{ before: null, after: 'new', by: 'Nightly' }],
+    });
+
+    const open = await start({ feedbackWithoutSignIn: true });
+    const byAnybody = await open.app.call(saveFeedback, { body });
+    expect(await open.read(byAnybody.body.id)).toMatchObject({
+      reporterId: null,
+      history: [{ before: null, after: 'new', by: '' }],
+    });
+    expect((await open.read((await open.send(body)).body.id)).reporterId).toBe(open.ada.id);
+    // Who says that they are somebody must be.
+    const forged = await open.app.call(saveFeedback, { body }, { accessToken: 'nonsense' });
+    expect(outcome(forged)).toBe('401 TOKEN_INVALID');
+  });
+
+  it('BUG-4: pages of origins that are not listed are refused, and can read that they are', async () => {
+    const listed = 'https://shop.example.org';
+    const { app, ada } = await start({ feedbackOrigins: [listed] });
+    const from = (origin: string) =>
+      callRoute(
+        app.url,
+        saveFeedback,
+        { body: { message: 'x' } },
+        { accessToken: ada.accessToken, headers: { origin } },
+      );
+    for (const origin of ['https://evil.example.org', app.config.publicUrl]) {
+      const refused = await from(origin);
+      expect(outcome(refused)).toBe('403 ORIGIN_NOT_ALLOWED');
+      expect(refused.headers.get('access-control-allow-origin')).toBe(origin);
+    }
+    const taken = await from(listed);
+    expect([outcome(taken), taken.headers.get('access-control-allow-origin')]).toEqual(['201', listed]);
+    const script = await app.call(saveFeedback, { body: { message: 'x' } }, { accessToken: ada.accessToken });
+    expect(outcome(script)).toBe('201');
+  });
+
+  it('API-2: a hundred at once from one person are braked, others go on, and the person may again', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine, clock });
+    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const send = (as: SignedIn) => as.call(saveFeedback, { body: { message: 'x' } });
+    const answers = await Promise.all(Array.from({ length: 100 }, () => send(ada)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
+    const refused = answers.filter(({ problem }) => problem?.code === 'TOO_MANY_REQUESTS');
+    expect(refused).toHaveLength(90);
+    expect(refused.filter(({ headers }) => Number(headers.get('retry-after')) > 0)).toHaveLength(90);
+    // The address has been asked for a hundred; it has room for the next after half a second.
+    expect(outcome(await send(bob))).toBe('429 TOO_MANY_REQUESTS');
+    clock.move(2_500);
+    expect(outcome(await send(bob))).toBe('201');
+    const still = await send(ada);
+    expect([outcome(still), still.headers.get('retry-after')]).toEqual(['429 TOO_MANY_REQUESTS', '4']);
+    clock.move(4_000);
+    expect(outcome(await send(ada))).toBe('201');
+    expect(outcome(await send(ada))).toBe('429 TOO_MANY_REQUESTS');
+  });
+
+  it('API-2: the brake is asked before the body is read', async () => {
+    const { app, ada } = await start({ rateLimitScale: 0.1 });
+    const unread = (accessToken: string) =>
+      request(app.url, saveFeedback, { accessToken, raw: '{"message":' });
+    expect((await unread(ada.accessToken)).code).toBe('BAD_JSON');
+    expect((await unread(ada.accessToken)).code).toBe('TOO_MANY_REQUESTS');
+  });
+
+  it('API-1: refuses what is too large or too much, and says so', async () => {
+    const { app, ada, send } = shared;
+    const raw = (text: string) => request(app.url, saveFeedback, { accessToken: ada.accessToken, raw: text });
+    const tooLarge = await raw(JSON.stringify({ message: 'x', url: 'x'.repeat(13 * 1024 * 1024) }));
+    expect([tooLarge.status, tooLarge.code]).toEqual([413, 'TOO_LARGE']);
+    const depth = 5_000_000;
+    const deep = await raw(`{"message":"x","context":${'['.repeat(depth)}${']'.repeat(depth)}}`);
+    expect([deep.status, deep.code]).toEqual([413, 'TOO_LARGE']);
+    const shallow = await raw(`{"message":"x","context":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
+    expect([shallow.status, shallow.code]).toEqual([422, 'INVALID_BODY']);
+
+    const tags = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_each, index) => [`tag ${index}`, 'x']));
+    expect(outcome(await send({ message: 'x', tags: tags(feedbackLimits.tags) }))).toBe('201');
+    expect(outcome(await send({ message: 'x', tags: tags(51) }))).toBe('422 INVALID_BODY /tags invalid');
+    expect(outcome(await send({ message: 'x', tags: tags(20_000) }))).toMatch(/^4(13|22)/);
+    const six = Array.from({ length: 6 }, () => picture(png));
+    expect(outcome(await send({ message: 'x', attachments: six }))).toBe(
+      '422 INVALID_BODY /attachments too_big',
+    );
+    expect(outcome(await send({ message: 'x'.repeat(4096) }))).toBe('201');
+    expect(outcome(await send({ message: 'x'.repeat(4097) }))).toBe('422 INVALID_BODY /message too_big');
+    // Long, but no picture: read as any text, and refused for its length.
+    expect(outcome(await send({ message: 'A'.repeat(1_000_000) }))).toBe('422 INVALID_BODY /message too_big');
+  });
+
+  it('BUG-6: takes the largest picture, and five of them', async () => {
+    const { send, read } = shared;
+    const noise = Buffer.alloc(1_400 * 1_400 * 4);
+    for (let index = 0; index < noise.length; index += 1) noise[index] = (index * 2_654_435_761) >>> 13;
+    const large = pngFile({ width: 1_400, height: 1_400, pixels: noise, level: 0 });
+    expect(large.length).toBeGreaterThan(7_500_000);
+    const report = await read((await send({ message: 'x', attachments: [picture(large)] })).body.id);
+    expect(report.attachments[0]?.size).toBe(large.length);
+    const small = pngFile({ width: 600, height: 700, level: 0 });
+    const five = Array.from({ length: 5 }, () => picture(small));
+    expect((await read((await send({ message: 'x', attachments: five })).body.id)).pictures).toBe(5);
+  });
+
+  it('FILE-1: a picture is read by its reporter and by who reads reports, and stays while its report shows it', async () => {
+    const { app, operator, ada, send, read } = shared;
+    const bob = await signIn(app, { roles: ['member'] });
+    const support = await addToken(app, { rights: ['REPORTS_READ'] });
+    const other = await addToken(app, { rights: ['PEOPLE_READ'] });
+    const [first] = (await read((await send({ message: 'x', attachments: [picture(png)] })).body.id))
+      .attachments;
+    const fileId = first?.id ?? '';
+    for (const token of [ada.accessToken, operator.accessToken, support])
+      expect(await bytesOf(app, fileId, token)).toEqual(png);
+    for (const token of [bob.accessToken, other]) expect(await bytesOf(app, fileId, token)).toBe(404);
+    const gone = await ada.call(deleteFile, { params: { fileId } });
+    expect([gone.status, gone.problem?.code]).toEqual([409, 'FILE_IN_USE']);
+    expect(await bytesOf(app, fileId, ada.accessToken)).toEqual(png);
+  });
+});
+
+/** A few kilobytes that claim 400 million pixels. */
+function hugePng(): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(20_000, 0);
+  header.writeUInt32BE(20_000, 4);
+  header.set([8, 6, 0, 0, 0], 8);
+  return pngOf([
+    { type: 'IHDR', data: header },
+    { type: 'IDAT', data: deflateSync(Buffer.alloc(1_000_000)) },
+    { type: 'IEND', data: Buffer.alloc(0) },
+  ]);
+}
