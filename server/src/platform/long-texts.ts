@@ -11,15 +11,27 @@ const colon = 0x3a;
 // RFC 8259, 7: JSON takes none of them as they are.
 const control = /[\u0000-\u001f]/;
 
+export type LongTexts = {
+  /** The name of the members that hold them. */
+  member: string;
+  /** Bytes that the body may have beside them; more is TOO_LARGE. */
+  most: number;
+};
+
 /**
  * Reads a JSON body that is large for the few long texts in it. They are cut out of the bytes before the parser sees
- * them: so the parser's work and memory are bounded by what is left, where 12 MiB of brackets would hold up everybody
- * for two seconds and take 350 MB. The value is the one that the parser would have given for the whole.
+ * them: so the work and the memory of the parser, and of all that look at other texts, are bounded by what is left,
+ * where 12 MiB of brackets would hold up everybody for two seconds and take 350 MB. The value is the one that the
+ * parser would have given for the whole.
  *
  * @param parse reads what is left, as text
- * @param most bytes that may be left; more is TOO_LARGE
  */
-export function parseWithLongTexts(body: Buffer, parse: (rest: string) => unknown, most: number): unknown {
+export function parseWithLongTexts(
+  body: Buffer,
+  parse: (rest: string) => unknown,
+  { member, most }: LongTexts,
+): unknown {
+  const name = Buffer.from(JSON.stringify(member));
   const texts = new Map<string, string>();
   const mark = newId();
   const left: string[] = [];
@@ -36,13 +48,13 @@ export function parseWithLongTexts(body: Buffer, parse: (rest: string) => unknow
 
   for (let open = body.indexOf(quote); open >= 0;) {
     const close = endOfText(body, open);
-    if (close < body.length && close - open > longText && isMember(body, open)) {
+    if (close < body.length && close - open > longText && isValueOf(name, body, open)) {
       const text = plainText(body.subarray(open + 1, close));
       if (text !== null) {
-        const name = `${mark}-${texts.size}`;
+        const standIn = `${mark}-${texts.size}`;
         leave(open);
-        left.push(`"${name}"`);
-        texts.set(name, text);
+        left.push(`"${standIn}"`);
+        texts.set(standIn, text);
         from = close + 1;
       }
     }
@@ -63,12 +75,21 @@ function endOfText(body: Buffer, open: number): number {
   return body.length;
 }
 
-/** Whether a text is the value of an object's member: a name or an element of a list stays where it is. */
-function isMember(body: Buffer, open: number): boolean {
-  let before = open - 1;
-  while (body[before] === 0x20 || body[before] === 0x09 || body[before] === 0x0a || body[before] === 0x0d)
-    before -= 1;
-  return body[before] === colon;
+/** Whether the text that begins at a quote is the value of a member with this name, as it is written with its quotes. */
+function isValueOf(name: Buffer, body: Buffer, open: number): boolean {
+  const end = skipBlanks(body, open);
+  if (body[end - 1] !== colon) return false;
+  const nameEnd = skipBlanks(body, end - 1);
+  const nameStart = nameEnd - name.length;
+  // An escaped quote begins no name.
+  return nameStart > 0 && body[nameStart - 1] !== backslash && body.subarray(nameStart, nameEnd).equals(name);
+}
+
+/** Where the blanks before a place begin (RFC 8259, 2). */
+function skipBlanks(body: Buffer, end: number): number {
+  let before = end;
+  while ([0x20, 0x09, 0x0a, 0x0d].includes(body[before - 1] ?? 0)) before -= 1;
+  return before;
 }
 
 /** What stands between two quotes, or null where the parser has to read it: escapes, and what JSON does not take. */

@@ -450,7 +450,7 @@ describe('what goes in and comes out', () => {
       answer: z.object({ word: z.number() }),
     });
     const at = await startDoor((serve) =>
-      serve(roomy, ({ body }) => ({ word: (body as { word: string }).word.length }), { longTexts: true }),
+      serve(roomy, ({ body }) => ({ word: (body as { word: string }).word.length }), { longTexts: 'word' }),
     );
     const send = (body: string) =>
       ask(at, { method: 'POST', headers: { 'content-type': 'application/json' }, body });

@@ -74,8 +74,8 @@ export type Serve = <const R extends Route>(
     origins?: readonly string[];
     /** Asked last, before the body is read; throws, or lets the request wait. */
     admit?: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
-    /** The body may be larger than others, for the long texts in it. */
-    longTexts?: boolean;
+    /** The name of members that hold long texts: the body may be larger than others for these. */
+    longTexts?: string;
   },
 ) => void;
 
@@ -232,7 +232,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
         return reply.send(z.parse(answerSchema, answer));
       },
     };
-    if (longTexts === true) withLongTexts(fastify, (inside) => inside.route(served));
+    if (longTexts !== undefined) withLongTexts(fastify, longTexts, (inside) => inside.route(served));
     else fastify.route(served);
     if (origins !== undefined) answerPreflights(fastify, route);
 
@@ -255,7 +255,11 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
 }
 
 /** Declares routes whose bodies are read by `parseWithLongTexts`. */
-function withLongTexts(fastify: FastifyInstance, declare: (inside: FastifyInstance) => void): void {
+function withLongTexts(
+  fastify: FastifyInstance,
+  member: string,
+  declare: (inside: FastifyInstance) => void,
+): void {
   void fastify.register((inside, _options, done) => {
     const usual = inside.getDefaultJsonParser('error', 'error');
     inside.addContentTypeParser(
@@ -269,7 +273,7 @@ function withLongTexts(fastify: FastifyInstance, declare: (inside: FastifyInstan
           return read.value;
         };
         try {
-          parsed(null, parseWithLongTexts(body, parse, usualBody));
+          parsed(null, parseWithLongTexts(body, parse, { member, most: usualBody }));
         } catch (error) {
           parsed(error as Error);
         }

@@ -46,7 +46,7 @@ export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): vo
     origins: options.origins,
     withoutSignIn: options.withoutSignIn,
     limit: options.limits.address,
-    longTexts: true,
+    longTexts: 'data',
     async admit({ caller, ip, headers }, reply) {
       if (caller !== null) options.limits.sender.take(caller.id);
       const announced = Number(headers['content-length'] ?? feedbackLimits.bodyBytes);
