@@ -15,6 +15,7 @@ import { Clashes } from './clashes.tsx';
 import {
   afterSaving,
   changedFields,
+  type Draft,
   draftOf,
   edit,
   fieldsToSave,
@@ -40,9 +41,6 @@ type ProfileFormProps = {
   picture: ReactNode;
 };
 
-/** Why the last try saved nothing, in the person's words. */
-type NotSaved = { readonly why: string };
-
 type TextField = 'firstName' | 'lastName' | 'phone' | 'organisation' | 'jobTitle';
 
 const asInBrowser = 'browser';
@@ -54,11 +52,12 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
   const [draft, setDraft] = useState(() => draftOf(user));
   const [checked, setChecked] = useState<ReadonlySet<FormField>>(new Set());
   const [refused, setRefused] = useState<FieldFaults>({});
-  const [notSaved, setNotSaved] = useState<NotSaved | null>(null);
+  /** Why the last try saved nothing, in words. */
+  const [notSaved, setNotSaved] = useState<string | null>(null);
   const [nothingToSave, setNothingToSave] = useState(false);
   const [asked, setAsked] = useState(false);
   const [busy, setBusy] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
+  const place = useRef<HTMLDivElement>(null);
   const clashes = useRef<HTMLHeadingElement>(null);
   const save = useRef<HTMLButtonElement>(null);
   const [goTo, setGoTo] = useState<{ place: 'wrong' | 'clashes' } | null>(null);
@@ -77,7 +76,7 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
   useEffect(() => {
     if (goTo?.place === 'clashes') clashes.current?.focus();
     else if (goTo !== null)
-      form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-wrong]')?.focus();
+      place.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-wrong]')?.focus();
   }, [goTo]);
 
   const change = useCallback(<F extends FormField>(field: F, value: FormFields[F]) => {
@@ -110,9 +109,8 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
     }
     if (changed.length === 0) return;
     setBusy(true);
-    const sent = draft;
     if (changed.includes('locale')) languageChoice.letGo(values.locale);
-    const outcome = await profile.update(fieldsToSave(sent), sent.base.version);
+    const { sent, outcome } = await update(draft);
     notify(outcomeMessage(t, outcome));
     if (outcome.status === 'saved') {
       setDraft((now) => afterSaving(now, sent, outcome.profile));
@@ -123,20 +121,28 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
     setBusy(false);
   }
 
+  /** Sends it; once more where what was changed elsewhere is nothing that this form shows. */
+  async function update(first: Draft): Promise<{ sent: Draft; outcome: UpdateOutcome }> {
+    const outcome = await profile.update(fieldsToSave(first), first.base.version);
+    if (outcome.status !== 'conflict' || outcome.theirs === null) return { sent: first, outcome };
+    const again = rebase(first, outcome.theirs, true);
+    if (again.clashes.length > 0 || again.taken.length > 0) return { sent: first, outcome };
+    return { sent: first, outcome: await profile.update(fieldsToSave(again), again.base.version) };
+  }
+
   function showWhy(outcome: Exclude<UpdateOutcome, { status: 'saved' }>): void {
     if (outcome.status === 'invalid') {
       const { faults: named, others } = faultsFrom(outcome.problems);
       setRefused(named);
       setGoTo({ place: 'wrong' });
       const known = Object.keys(named).length > 0 && others === 0;
-      setNotSaved({ why: known ? t('PROFILE.NOT_SAVED.FIELDS') : t('PROFILE.NOT_SAVED.REFUSED') });
+      setNotSaved(known ? t('PROFILE.NOT_SAVED.FIELDS') : t('PROFILE.NOT_SAVED.REFUSED'));
     } else if (outcome.status === 'conflict' && outcome.theirs !== null) {
       const { theirs } = outcome;
       setDraft((now) => rebase(now, theirs, true));
       setAsked(false);
       setGoTo({ place: 'clashes' });
-      setNotSaved({ why: t('PROFILE.NOT_SAVED.CONFLICT') });
-    } else setNotSaved({ why: problemText(t, outcome.error) });
+    } else setNotSaved(problemText(t, outcome.error));
   }
 
   const text = (field: TextField, autoComplete: string, more: { type?: string; hint?: string } = {}) => (
@@ -159,16 +165,8 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
   );
 
   return (
-    <form
-      ref={form}
-      className="profile-form"
-      noValidate
-      aria-busy={busy}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!busy) void send();
-      }}
-    >
+    // Dialogs hold forms of their own, and a form stands in no other.
+    <div ref={place} className="profile-parts">
       <Clashes
         draft={draft}
         asked={asked}
@@ -176,75 +174,85 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
         onSettle={(field, wanted) => setDraft(settle(draft, field, wanted))}
       />
       <Section title={t('PROFILE.SECTIONS.PICTURE')}>{picture}</Section>
-      <Section title={t('PROFILE.SECTIONS.NAME')}>
-        <div className="field-row">
-          {text('firstName', 'given-name')}
-          {text('lastName', 'family-name')}
-        </div>
-      </Section>
-      <Section title={t('PROFILE.SECTIONS.CONTACT')}>
-        <Fact label={t('PROFILE.FIELDS.EMAIL')} why={t('PROFILE.WHY.EMAIL')}>
-          {user.email}
-        </Fact>
-        {text('phone', 'tel', { type: 'tel', hint: t('PROFILE.HINTS.PHONE') })}
-      </Section>
-      <Section title={t('PROFILE.SECTIONS.WORK')}>
-        {text('organisation', 'organization')}
-        {text('jobTitle', 'organization-title')}
-      </Section>
-      <Section title={t('PROFILE.SECTIONS.REGION')}>
-        <Field
-          label={fieldLabel(t, 'locale')}
-          hint={t('PROFILE.HINTS.LANGUAGE')}
-          error={faultText(t, faults.locale)}
-        >
-          {(control) => (
-            <Select
-              {...control}
-              value={values.locale ?? asInBrowser}
-              onValue={(value) => change('locale', value === asInBrowser ? null : value)}
-              onBlur={() => check('locale')}
-              options={[
-                { value: asInBrowser, label: t('PROFILE.LANGUAGE.BROWSER') },
-                ...languages.map(({ language, label }) => ({ value: language, label })),
-              ]}
-            />
+      <form
+        className="profile-parts"
+        noValidate
+        aria-busy={busy}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy) void send();
+        }}
+      >
+        <Section title={t('PROFILE.SECTIONS.NAME')}>
+          <div className="field-row">
+            {text('firstName', 'given-name')}
+            {text('lastName', 'family-name')}
+          </div>
+        </Section>
+        <Section title={t('PROFILE.SECTIONS.CONTACT')}>
+          <Fact label={t('PROFILE.FIELDS.EMAIL')} why={t('PROFILE.WHY.EMAIL')}>
+            {user.email}
+          </Fact>
+          {text('phone', 'tel', { type: 'tel', hint: t('PROFILE.HINTS.PHONE') })}
+        </Section>
+        <Section title={t('PROFILE.SECTIONS.WORK')}>
+          {text('organisation', 'organization')}
+          {text('jobTitle', 'organization-title')}
+        </Section>
+        <Section title={t('PROFILE.SECTIONS.REGION')}>
+          <Field
+            label={fieldLabel(t, 'locale')}
+            hint={t('PROFILE.HINTS.LANGUAGE')}
+            error={faultText(t, faults.locale)}
+          >
+            {(control) => (
+              <Select
+                {...control}
+                value={values.locale ?? asInBrowser}
+                onValue={(value) => change('locale', value === asInBrowser ? null : value)}
+                onBlur={() => check('locale')}
+                options={[
+                  { value: asInBrowser, label: t('PROFILE.LANGUAGE.BROWSER') },
+                  ...languages.map(({ language, label }) => ({ value: language, label })),
+                ]}
+              />
+            )}
+          </Field>
+          <TimeZoneField
+            value={values.timeZone}
+            error={faultText(t, faults.timeZone)}
+            onValue={changeZone}
+            onBlur={checkZone}
+          />
+        </Section>
+        <Section title={t('PROFILE.SECTIONS.ACCOUNT')}>
+          <Fact label={t('PROFILE.FIELDS.SINCE')} why={t('PROFILE.WHY.SINCE')}>
+            {formats.date(user.createdAt)}
+          </Fact>
+        </Section>
+        <div className="profile-bar" data-unsaved={changed.length > 0 ? '' : undefined}>
+          {notSaved === null ? null : (
+            <Notice severity="high" title={t('PROFILE.NOT_SAVED.TITLE')}>
+              {notSaved}
+            </Notice>
           )}
-        </Field>
-        <TimeZoneField
-          value={values.timeZone}
-          error={faultText(t, faults.timeZone)}
-          onValue={changeZone}
-          onBlur={checkZone}
-        />
-      </Section>
-      <Section title={t('PROFILE.SECTIONS.ACCOUNT')}>
-        <Fact label={t('PROFILE.FIELDS.SINCE')} why={t('PROFILE.WHY.SINCE')}>
-          {formats.date(user.createdAt)}
-        </Fact>
-      </Section>
-      <div className="profile-bar" data-unsaved={changed.length > 0 ? '' : undefined}>
-        {notSaved === null ? null : (
-          <Notice severity="high" title={t('PROFILE.NOT_SAVED.TITLE')}>
-            {notSaved.why}
-          </Notice>
-        )}
-        <div className="button-row">
-          <Button ref={save} tone="primary" type="submit" busy={busy}>
-            {t('PROFILE.SAVE')}
-          </Button>
-          {changed.length === 0 || busy ? null : (
-            <Button tone="quiet" onClick={discard}>
-              {t('PROFILE.DISCARD')}
+          <div className="button-row">
+            <Button ref={save} tone="primary" type="submit" busy={busy}>
+              {t('PROFILE.SAVE')}
             </Button>
-          )}
-          <span className="muted" role="status">
-            {changed.length > 0 ? t('PROFILE.UNSAVED') : nothingToSave ? t('PROFILE.NOTHING_TO_SAVE') : ''}
-          </span>
+            {changed.length === 0 || busy ? null : (
+              <Button tone="quiet" onClick={discard}>
+                {t('PROFILE.DISCARD')}
+              </Button>
+            )}
+            <span className="muted" role="status">
+              {changed.length > 0 ? t('PROFILE.UNSAVED') : nothingToSave ? t('PROFILE.NOTHING_TO_SAVE') : ''}
+            </span>
+          </div>
         </div>
-      </div>
+      </form>
       <LeaveGuard changed={changed.map((field) => fieldLabel(t, field))} />
-    </form>
+    </div>
   );
 }
 

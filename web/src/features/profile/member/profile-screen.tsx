@@ -8,6 +8,7 @@ import type { LanguageChoice } from '../language-choice.ts';
 import type { OwnProfile } from '../profile.ts';
 import { PictureSection } from './picture/picture-section.tsx';
 import { ProfileForm } from './profile-form.tsx';
+import '../../../ui/screen.css';
 import './profile-screen.css';
 
 export type ProfileScreenProps = {

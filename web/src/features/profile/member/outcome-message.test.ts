@@ -1,0 +1,34 @@
+import type { Profile } from '@portico/contract/profile';
+import { createInstance } from 'i18next';
+import { expect, it } from 'vitest';
+import { loadCatalogue, loadPart } from '../../../app/catalogue.ts';
+import type { UpdateOutcome } from '../profile.ts';
+import { outcomeMessage } from './outcome-message.ts';
+
+async function english() {
+  const i18n = createInstance();
+  await i18n.init({ lng: 'en', resources: { en: { translation: await loadCatalogue('en') } } });
+  i18n.addResourceBundle('en', 'translation', await loadPart('profile/member', 'en'), true);
+  return i18n.t;
+}
+
+it('§8 Profile update success: shows PROFILE.MESSAGES.SUCCESS_UPDATE', async () => {
+  const t = await english();
+  const message = outcomeMessage(t, { status: 'saved', profile: {} as Profile });
+  expect(message).toMatchObject({ kind: 'success', title: t('PROFILE.MESSAGES.SUCCESS_UPDATE') });
+  expect(message.title).toBe('Your profile was saved.');
+});
+
+it.each<UpdateOutcome>([
+  { status: 'failed', error: null },
+  { status: 'invalid', problems: [], error: null },
+  { status: 'conflict', theirs: null, error: null },
+])(
+  '§8 Profile update failure: shows COMMON.ERRORS.SERVER.CRITICAL_ERROR when it is $status',
+  async (outcome) => {
+    const t = await english();
+    const message = outcomeMessage(t, outcome);
+    expect(message).toMatchObject({ kind: 'error', title: t('COMMON.ERRORS.SERVER.CRITICAL_ERROR') });
+    expect(message.title).toMatch(/^Something went wrong on the server/);
+  },
+);
