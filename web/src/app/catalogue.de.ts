@@ -2,7 +2,10 @@ import { type Catalogue, mergeCatalogues } from '../platform/i18n/i18n.ts';
 
 // The rest comes with the screens that use it (`catalogue.ts`).
 const parts = import.meta.glob<Catalogue>(
-  ['./texts/de.json', '../features/{home,maintenance,maintenance/member,permissions}/texts/de.json'],
+  [
+    './texts/de.json',
+    '../features/{feedback/recent,feedback/report,home,maintenance,maintenance/member,permissions}/texts/de.json',
+  ],
   { eager: true, import: 'default' },
 );
 

@@ -2,7 +2,10 @@ import { type Catalogue, mergeCatalogues } from '../platform/i18n/i18n.ts';
 
 // The rest comes with the screens that use it (`catalogue.ts`).
 const parts = import.meta.glob<Catalogue>(
-  ['./texts/en.json', '../features/{home,maintenance,maintenance/member,permissions}/texts/en.json'],
+  [
+    './texts/en.json',
+    '../features/{feedback/recent,feedback/report,home,maintenance,maintenance/member,permissions}/texts/en.json',
+  ],
   { eager: true, import: 'default' },
 );
 

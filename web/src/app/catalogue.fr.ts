@@ -2,7 +2,10 @@ import { type Catalogue, mergeCatalogues } from '../platform/i18n/i18n.ts';
 
 // The rest comes with the screens that use it (`catalogue.ts`).
 const parts = import.meta.glob<Catalogue>(
-  ['./texts/fr.json', '../features/{home,maintenance,maintenance/member,permissions}/texts/fr.json'],
+  [
+    './texts/fr.json',
+    '../features/{feedback/recent,feedback/report,home,maintenance,maintenance/member,permissions}/texts/fr.json',
+  ],
   { eager: true, import: 'default' },
 );
 

@@ -19,6 +19,9 @@ export async function loadCatalogue(language: Language): Promise<Catalogue> {
  */
 export const lateParts = [
   'feedback',
+  'feedback/console',
+  'feedback/member',
+  'feedback/report/pictures',
   'flags/console',
   'maintenance/console',
   'own-password',
@@ -30,7 +33,7 @@ export type LatePart = (typeof lateParts)[number];
 const files = import.meta.glob<Catalogue>(
   [
     '../features/**/texts/*.json',
-    '!../features/{home,maintenance,maintenance/member,permissions}/texts/*',
+    '!../features/{feedback/recent,feedback/report,home,maintenance,maintenance/member,permissions}/texts/*',
     '!../features/identity-provider/**',
   ],
   { import: 'default' },

@@ -1,11 +1,12 @@
 import { useTranslation } from 'react-i18next';
+import { RecentReports } from '../features/feedback/recent/recent-reports.tsx';
 import { type Destination, HomeScreen } from '../features/home/home-screen.tsx';
 import { useCan } from '../platform/contexts.tsx';
 import { useStore } from '../platform/use-store.ts';
 import { useHouse } from './house.tsx';
 import { visibleScreens } from './navigation.ts';
 
-/** The home screen, with the screens that this person may open. */
+/** The home screen, with the screens that this person may open and what became of their reports. */
 export function Home() {
   const { t } = useTranslation();
   const { screens, maintenance } = useHouse();
@@ -20,5 +21,5 @@ export function Home() {
       description: screen.description === undefined ? null : t(screen.description),
       icon: screen.icon ?? 'chevron-right',
     }));
-  return <HomeScreen destinations={destinations} maintenance={state} />;
+  return <HomeScreen destinations={destinations} maintenance={state} last={<RecentReports />} />;
 }

@@ -16,13 +16,13 @@ type AddTexts = Pick<Texts<LatePart>, 'add'>;
  */
 export function lateScreen<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  part?: LatePart,
+  parts: LatePart | readonly LatePart[] = [],
 ): ComponentType<Props> & { preload: (texts: AddTexts) => Promise<void> } {
   let loading: Promise<ComponentType<Props>> | undefined;
   let Loaded: ComponentType<Props> | undefined;
 
   function begin(texts: AddTexts): Promise<ComponentType<Props>> {
-    loading ??= Promise.all([load(), part === undefined ? undefined : texts.add(part)]).then(
+    loading ??= Promise.all([load(), ...[parts].flat().map((part) => texts.add(part))]).then(
       ([screen]) => (Loaded = screen),
       (error: unknown) => {
         loading = undefined;

@@ -16,13 +16,13 @@ export type Screen = {
   nav: 'main' | 'console' | 'none';
   icon?: IconName;
   /** The texts that come with it; left out: those that are always there are enough. */
-  texts?: LatePart;
+  texts?: LatePart | readonly LatePart[];
   /** Downloads it when it is first opened. */
   load: () => Promise<ComponentType>;
 };
 
-/** A screen of the console; what keeps its lists comes with the first of them, since members never need it. */
-function consoleScreen(load: Screen['load']): Screen['load'] {
+/** A screen with lists; what keeps them comes with the first such screen, since the home screen does not need it. */
+function withLists(load: Screen['load']): Screen['load'] {
   return async () => {
     const [{ withQueries }, screen] = await Promise.all([import('./with-queries.tsx'), load()]);
     return withQueries(screen);
@@ -37,6 +37,17 @@ export const screens: readonly Screen[] = [
     nav: 'main',
     icon: 'home',
     load: async () => (await import('./home.tsx')).Home,
+  },
+  {
+    path: '/my-reports',
+    title: 'MY_REPORTS.TITLE',
+    description: 'MY_REPORTS.LEAD',
+    nav: 'main',
+    icon: 'bug',
+    texts: ['feedback/member', 'feedback/report/pictures'],
+    load: withLists(
+      async () => (await import('../features/feedback/member/my-reports-screen.tsx')).MyReportsScreen,
+    ),
   },
   {
     path: '/profile',
@@ -54,7 +65,7 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     icon: 'flag',
     texts: 'flags/console',
-    load: consoleScreen(async () => (await import('../features/flags/console/flags-screen.tsx')).FlagsScreen),
+    load: withLists(async () => (await import('../features/flags/console/flags-screen.tsx')).FlagsScreen),
   },
   {
     path: '/maintenance',
@@ -64,7 +75,7 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     icon: 'wrench',
     texts: 'maintenance/console',
-    load: consoleScreen(
+    load: withLists(
       async () => (await import('../features/maintenance/console/maintenance-screen.tsx')).MaintenanceConsole,
     ),
   },
@@ -76,6 +87,16 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     icon: 'people',
     texts: 'people',
-    load: consoleScreen(async () => (await import('../features/people/people-screen.tsx')).PeopleScreen),
+    load: withLists(async () => (await import('../features/people/people-screen.tsx')).PeopleScreen),
+  },
+  {
+    path: '/reports',
+    title: 'REPORTS.TITLE',
+    description: 'REPORTS.LEAD',
+    right: 'REPORTS_READ',
+    nav: 'console',
+    icon: 'inbox',
+    texts: ['feedback/console', 'feedback/report/pictures'],
+    load: withLists(async () => (await import('../features/feedback/console/inbox-screen.tsx')).InboxScreen),
   },
 ];

@@ -1,12 +1,18 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
+type Change<Names extends readonly string[]> = (
+  change: Partial<Record<Names[number], string>>,
+  /** `push` for what "back" takes back, such as a detail that has opened; left out: the entry in the history is replaced. */
+  how?: 'push',
+) => void;
+
 /**
  * Filters that stand in the address (CON-1): what is empty is left out. A change replaces the entry in the history, so
  * that "back" leaves the screen and does not take the filter back letter by letter.
  */
 export function useAddressFilter<const Names extends readonly string[]>(
   names: Names,
-): [Record<Names[number], string>, (change: Partial<Record<Names[number], string>>) => void] {
+): [Record<Names[number], string>, Change<Names>] {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
   const filter = Object.fromEntries(names.map((name) => [name, textOf(search[name])])) as Record<
@@ -15,14 +21,16 @@ export function useAddressFilter<const Names extends readonly string[]>(
   >;
   return [
     filter,
-    (change) => {
-      const next = Object.entries<unknown>({ ...search, ...change }).filter(
-        ([, value]) => value !== '' && value !== undefined,
-      );
+    (change, how) => {
       void navigate({
         to: '.',
-        search: Object.fromEntries(next),
-        replace: true,
+        search: (now: Record<string, unknown>) =>
+          Object.fromEntries(
+            Object.entries<unknown>({ ...now, ...change }).filter(
+              ([, value]) => value !== '' && value !== undefined,
+            ),
+          ),
+        replace: how !== 'push',
         resetScroll: false,
       } as never);
     },

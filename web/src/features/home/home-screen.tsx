@@ -1,6 +1,7 @@
 import type { MaintenanceMode, Notice as NoticeText, Severity } from '@portico/contract/maintenance';
 import type { Profile } from '@portico/contract/profile';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCan, useCurrentUser, useServerClock } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
@@ -15,13 +16,15 @@ export type Destination = { path: string; title: string; description: string | n
 
 export type HomeProps = {
   destinations: readonly Destination[];
+  /** Stands at the end, since it may come later than the rest and must not move it. */
+  last: ReactNode;
   maintenance: NoticeText & { mode: MaintenanceMode; on: boolean; expectedEnd: number | null };
 };
 
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
 
 /** What is going on, where one can go, what one may do. */
-export function HomeScreen({ destinations, maintenance }: HomeProps) {
+export function HomeScreen({ destinations, maintenance, last }: HomeProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
@@ -44,6 +47,7 @@ export function HomeScreen({ destinations, maintenance }: HomeProps) {
         <div className="home-aside">
           <PublishedNotice maintenance={maintenance} />
           {user === null ? null : <Account user={user} />}
+          {last}
         </div>
       </div>
     </div>
@@ -105,6 +109,7 @@ function Account({ user }: { user: Profile }) {
         <dt>{t('HOME.ACCOUNT.SINCE')}</dt>
         <dd>{formats.date(user.createdAt)}</dd>
       </dl>
+      <Link to="/profile">{t('HOME.ACCOUNT.PROFILE')}</Link>
     </section>
   );
 }

@@ -1,0 +1,19 @@
+/** A list that stands still while new answers come: what is shown, and what has come since and is not shown yet. */
+export type HeldRows<Row> = { rows: readonly Row[]; waiting: readonly Row[] };
+
+/**
+ * Puts a new answer under a list that somebody reads. Rows keep their places, with what is new in them; what the answer
+ * adds at the end is added; what would push others away waits. A row that is not in the answer any more stays as it was.
+ */
+export function holdRows<Row extends { readonly id: string }>(
+  held: readonly Row[],
+  fresh: readonly Row[],
+): HeldRows<Row> {
+  if (held.length === 0) return { rows: fresh, waiting: [] };
+  const freshById = new Map(fresh.map((row) => [row.id, row]));
+  const known = new Set(held.map((row) => row.id));
+  const lastKnown = fresh.findLastIndex((row) => known.has(row.id));
+  const added = fresh.filter((row, index) => lastKnown >= 0 && index > lastKnown && !known.has(row.id));
+  const waiting = fresh.filter((row, index) => (lastKnown < 0 || index < lastKnown) && !known.has(row.id));
+  return { rows: [...held.map((row) => freshById.get(row.id) ?? row), ...added], waiting };
+}

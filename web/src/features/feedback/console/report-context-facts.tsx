@@ -1,0 +1,79 @@
+import type { FullReport } from '@portico/contract/feedback';
+import { Fragment, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { browserInWords } from './browser-in-words.ts';
+
+/** Where things stood when it was sent, in words; what was not sent along is left out. */
+export function ReportContextFacts({ report }: { report: FullReport }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { release, browser, viewport, language, timeZone, time } = report.context;
+  const facts: readonly (readonly [label: string, value: ReactNode])[] = [
+    [t('REPORTS.REPORT.BROWSER'), isGiven(browser) ? <BrowserWords userAgent={browser} /> : null],
+    [t('REPORTS.REPORT.WINDOW'), isGiven(viewport) ? <WindowWords viewport={viewport} /> : null],
+    [t('REPORTS.REPORT.LANGUAGE'), isGiven(language) ? languageInWords(formats.locale, language) : null],
+    [t('REPORTS.REPORT.TIME_ZONE'), isGiven(timeZone) ? timeZone.replaceAll('_', ' ') : null],
+    [t('REPORTS.REPORT.RELEASE'), isGiven(release) ? release : null],
+    [t('REPORTS.REPORT.OWN_TIME'), time === undefined ? null : formats.exact(time)],
+    [
+      t('REPORTS.REPORT.SOURCE'),
+      report.source === 'widget'
+        ? t('REPORTS.REPORT.SOURCES.WIDGET', { button: t('SHELL.REPORT_BUG.TRIGGER') })
+        : report.source,
+    ],
+    [t('REPORTS.REPORT.EVENT'), <code key="event">{report.eventId}</code>],
+    [
+      t('REPORTS.REPORT.ASSOCIATED'),
+      report.associatedEventId === null ? null : <code key="associated">{report.associatedEventId}</code>,
+    ],
+  ];
+  return (
+    <dl className="facts">
+      {facts.map(([label, value]) =>
+        value === null ? null : (
+          <Fragment key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ),
+      )}
+    </dl>
+  );
+}
+
+function isGiven(text: string | undefined): text is string {
+  return text !== undefined && text !== '';
+}
+
+function BrowserWords({ userAgent }: { userAgent: string }) {
+  const { t } = useTranslation();
+  const { browser, system } = browserInWords(userAgent);
+  if (browser === null || system === null) return userAgent;
+  return (
+    <>
+      {t('REPORTS.REPORT.BROWSER_ON', { browser, system })}
+      <small className="report-raw">{userAgent}</small>
+    </>
+  );
+}
+
+/** `1280 × 720 @2`, as the report has it. */
+function WindowWords({ viewport }: { viewport: string }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const [, size, ratio] = /^(\d+ × \d+)(?: @(\d+(?:\.\d+)?))?$/.exec(viewport) ?? [];
+  if (size === undefined) return viewport;
+  if (ratio === undefined || Number(ratio) === 1) return t('REPORTS.REPORT.WINDOW_SIZE', { size });
+  return t('REPORTS.REPORT.WINDOW_DENSE', { size, ratio: formats.number(Number(ratio)) });
+}
+
+function languageInWords(locale: string, tag: string): string {
+  try {
+    const name = new Intl.DisplayNames(locale, { type: 'language', fallback: 'none' }).of(tag);
+    return name === undefined ? tag : `${name} (${tag})`;
+  } catch {
+    // What was sent is no language tag.
+    return tag;
+  }
+}

@@ -1,0 +1,82 @@
+import {
+  type FullReport,
+  getReport,
+  listReports,
+  type ReportStatus,
+  setReportStatus,
+} from '@portico/contract/feedback';
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Api } from '../../../platform/call.ts';
+import { useApi } from '../../../platform/contexts.tsx';
+import { isProblem } from '../../../platform/problem-error.ts';
+
+/** What the inbox is narrowed to; stands in the address. */
+export type ReportFilter = { search: string; status: ReportStatus | ''; order: 'newest' | 'oldest' };
+
+const reportsKey = ['reports'] as const;
+const listKey = [...reportsKey, 'list'] as const;
+
+/** Milliseconds after which the inbox looks for what is new by itself; it also does when somebody returns to the tab. */
+const every = 60_000;
+
+/** A page of reports after the other. */
+export function reportsQuery(api: Api, filter: ReportFilter) {
+  return infiniteQueryOptions({
+    queryKey: [...listKey, filter],
+    queryFn: ({ pageParam, signal }) =>
+      api.call(
+        listReports,
+        {
+          query: {
+            search: filter.search,
+            order: filter.order,
+            ...(filter.status === '' ? {} : { status: filter.status }),
+            ...(pageParam === null ? {} : { cursor: pageParam }),
+          },
+        },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    refetchInterval: every,
+    // A changed filter keeps the list that was there until the new one has come, so that nothing jumps.
+    placeholderData: (previous) => previous,
+  });
+}
+
+export function reportQuery(api: Api, reportId: string) {
+  return queryOptions({
+    queryKey: [...reportsKey, 'one', reportId],
+    queryFn: ({ signal }) => api.call(getReport, { params: { reportId } }, { signal }),
+    refetchInterval: every,
+  });
+}
+
+type StatusChange = { report: FullReport; status: ReportStatus };
+
+/**
+ * Changes the status of a report. After a conflict the latest is loaded, so that the next try is against it.
+ *
+ * @param onChanged is told the report as it is now, and who has changed it
+ */
+export function useSetStatus(onChanged: (report: FullReport, by: 'us' | 'somebody else') => void) {
+  const api = useApi();
+  const queries = useQueryClient();
+
+  function take(report: FullReport, by: 'us' | 'somebody else'): void {
+    queries.setQueryData(reportQuery(api, report.id).queryKey, report);
+    onChanged(report, by);
+    // Nobody waits for the counts.
+    void queries.invalidateQueries({ queryKey: listKey });
+  }
+
+  return useMutation({
+    mutationFn: ({ report: { id, version }, status }: StatusChange) =>
+      api.call(setReportStatus, { params: { reportId: id }, body: { status, version } }),
+    onSuccess: (report) => take(report, 'us'),
+    async onError(error, { report }) {
+      if (!isProblem(error, 'VERSION_CONFLICT')) return;
+      take(await api.call(getReport, { params: { reportId: report.id } }), 'somebody else');
+    },
+  });
+}

@@ -1,0 +1,163 @@
+import type { OwnReport } from '@portico/contract/feedback';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAddressFilter } from '../../../platform/address-filter.ts';
+import { useApi } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { ProblemError } from '../../../platform/problem-error.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { Pictures } from '../report/pictures/pictures.tsx';
+import { ReportAddress } from '../report/report-address.tsx';
+import { ReportStatusTag } from '../report/report-status-tag.tsx';
+import { ownReportsQuery } from './own-reports-query.ts';
+import '../../../ui/screen.css';
+import './my-reports.css';
+
+/** What somebody has reported, and what became of it (BUG-9). */
+export function MyReportsScreen() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const answer = useInfiniteQuery(ownReportsQuery(api));
+  const [address, setAddress] = useAddressFilter(['report']);
+  const reports = answer.data?.pages.flatMap((page) => page.reports) ?? [];
+  return (
+    <div className="my-reports">
+      <header className="screen-head">
+        <div>
+          <h1 tabIndex={-1}>{t('MY_REPORTS.TITLE')}</h1>
+          <p className="muted">{t('MY_REPORTS.LEAD')}</p>
+        </div>
+        <span className="filter-count" role="status">
+          {reports.length === 0 ? '' : t('MY_REPORTS.TOTAL', { count: answer.data?.pages[0]?.total ?? 0 })}
+        </span>
+      </header>
+      {answer.isRefetchError ? (
+        <Notice severity="medium" role="status">
+          {t('MY_REPORTS.STALE')}
+        </Notice>
+      ) : null}
+      {answer.isPending ? (
+        <Skeleton label={t('MY_REPORTS.LOADING')} kind="rows" count={4} />
+      ) : answer.data === undefined ? (
+        <ErrorState
+          title={t('MY_REPORTS.FAILED.TITLE')}
+          retry={{ label: t('COMMON.RETRY'), onRetry: () => void answer.refetch(), busy: answer.isFetching }}
+          detail={answer.error instanceof ProblemError ? answer.error.requestId : undefined}
+        >
+          {t('MY_REPORTS.FAILED.TEXT')}
+        </ErrorState>
+      ) : reports.length === 0 ? (
+        <EmptyState icon="bug" title={t('MY_REPORTS.EMPTY.TITLE')}>
+          {t('MY_REPORTS.EMPTY.TEXT', { button: t('SHELL.REPORT_BUG.TRIGGER') })}
+        </EmptyState>
+      ) : (
+        <ul className="my-reports-list">
+          {reports.map((report) => (
+            <li key={report.id}>
+              <MyReport
+                report={report}
+                open={report.id === address.report}
+                onOpen={(open) => setAddress({ report: open ? report.id : '' })}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {answer.hasNextPage ? (
+        <div className="list-more">
+          <Button busy={answer.isFetchingNextPage} onClick={() => void answer.fetchNextPage()}>
+            {t('MY_REPORTS.MORE')}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+type MyReportProps = { report: OwnReport; open: boolean; onOpen: (open: boolean) => void };
+
+/** One report: a line that unfolds. */
+function MyReport({ report, open, onOpen }: MyReportProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const place = useRef<HTMLDetailsElement>(null);
+  const openAtFirst = useRef(open);
+  useEffect(() => {
+    // Somebody has come here for this one, which may stand further down.
+    if (openAtFirst.current) place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return (
+    <details
+      ref={place}
+      className="my-report"
+      open={open}
+      onToggle={(event) => {
+        if (event.currentTarget.open !== open) onOpen(event.currentTarget.open);
+      }}
+    >
+      <summary className="my-report-line">
+        <Icon name="chevron-right" />
+        <span className="my-report-excerpt">{report.excerpt}</span>
+        <ReportStatusTag status={report.status} />
+        <span className="my-report-facts">
+          <span>{`#${report.number}`}</span>
+          <time dateTime={new Date(report.createdAt).toISOString()}>{formats.date(report.createdAt)}</time>
+          {report.attachments.length === 0 ? null : (
+            <span>{t('MY_REPORTS.PICTURES_COUNT', { count: report.attachments.length })}</span>
+          )}
+        </span>
+      </summary>
+      {open ? <MyReportContent report={report} /> : null}
+    </details>
+  );
+}
+
+function MyReportContent({ report }: { report: OwnReport }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  return (
+    <div className="my-report-content">
+      <p className="report-message" dir="auto">
+        {report.message}
+      </p>
+      {report.attachments.length === 0 ? null : (
+        <section className="section">
+          <h2 className="my-report-heading">{t('MY_REPORTS.PICTURES')}</h2>
+          <Pictures pictures={report.attachments} />
+        </section>
+      )}
+      <dl className="facts">
+        <dt>{t('MY_REPORTS.SENT')}</dt>
+        <dd>
+          <Time at={report.createdAt} formats={formats} />
+        </dd>
+        {report.url === '' ? null : (
+          <>
+            <dt>{t('MY_REPORTS.PAGE')}</dt>
+            <dd>
+              <ReportAddress url={report.url} />
+            </dd>
+          </>
+        )}
+      </dl>
+      <section className="section">
+        <h2 className="my-report-heading">{t('MY_REPORTS.HISTORY')}</h2>
+        <ol className="my-report-history">
+          {report.history.map(({ at, status }) => (
+            <li key={`${at} ${status}`}>
+              <ReportStatusTag status={status} />
+              <span className="muted">
+                <Time at={at} formats={formats} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      </section>
+    </div>
+  );
+}

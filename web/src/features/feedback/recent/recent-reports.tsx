@@ -1,0 +1,56 @@
+import { listOwnReports, type OwnReport } from '@portico/contract/feedback';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../platform/contexts.tsx';
+import { ReportStatusTag } from '../report/report-status-tag.tsx';
+import './recent-reports.css';
+
+const count = 3;
+
+/** The last reports of who is signed in and what became of them; nothing for whoever has none. */
+export function RecentReports() {
+  const { t } = useTranslation();
+  const reports = useRecentReports();
+  if (reports.length === 0) return null;
+  return (
+    <section className="recent-reports" aria-labelledby="recent-reports">
+      <h2 id="recent-reports">{t('RECENT_REPORTS.TITLE')}</h2>
+      <ul>
+        {reports.map((report) => (
+          <li key={report.id}>
+            <Link to="/my-reports" search={{ report: report.id }} className="recent-report">
+              <span className="recent-report-text">{report.excerpt}</span>
+              <ReportStatusTag status={report.status} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <Link to="/my-reports">{t('RECENT_REPORTS.ALL')}</Link>
+    </section>
+  );
+}
+
+/** Asked for when it is first shown and when somebody comes back to the tab. */
+function useRecentReports(): readonly OwnReport[] {
+  const api = useApi();
+  const [reports, setReports] = useState<readonly OwnReport[]>([]);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const load = () => {
+      api.call(listOwnReports, { params: { userId: 'current' }, query: { limit: count } }, { signal }).then(
+        (answer) => setReports(answer.reports),
+        // What could not be had is left out, or stays as it was: the screen is not about it.
+        () => undefined,
+      );
+    };
+    const comeBack = () => {
+      if (document.visibilityState === 'visible') load();
+    };
+    load();
+    document.addEventListener('visibilitychange', comeBack, { signal });
+    return () => leaving.abort();
+  }, [api]);
+  return reports;
+}

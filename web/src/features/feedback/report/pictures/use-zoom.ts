@@ -1,0 +1,109 @@
+import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { centreOf, fitView, panBy, pinchTo, type Point, type Size, type View, zoomTo } from './zoom.ts';
+
+export type Zoom = {
+  view: View;
+  /** The whole picture is shown, and follows the size of the frame. */
+  fits: boolean;
+  fit(): void;
+  to(scale: number): void;
+  by(factor: number): void;
+  pan(by: Point): void;
+  /** For the element that the picture stands in. */
+  pointers: {
+    onPointerDown: (event: PointerEvent<HTMLElement>) => void;
+    onPointerMove: (event: PointerEvent<HTMLElement>) => void;
+    onPointerUp: (event: PointerEvent<HTMLElement>) => void;
+    onPointerCancel: (event: PointerEvent<HTMLElement>) => void;
+    onDoubleClick: (event: { clientX: number; clientY: number }) => void;
+  };
+};
+
+/**
+ * Zooms and moves a picture in its frame: by hand, by one or two fingers, by wheel (with Ctrl it zooms, as a pinch on a
+ * trackpad does).
+ */
+export function useZoom(picture: Size, frame: RefObject<HTMLElement | null>): Zoom {
+  const [room, setRoom] = useState<Size>({ width: 0, height: 0 });
+  // null: as it fits.
+  const [chosen, setChosen] = useState<View | null>(null);
+  const fingers = useRef(new Map<number, Point>());
+  const measured = room.width > 0 && room.height > 0 ? room : picture;
+  const fitting = fitView(picture, measured);
+
+  const change = (next: (view: View) => View) =>
+    setChosen((before) => {
+      const view = next(before ?? fitting);
+      return view.scale <= fitting.scale ? null : view;
+    });
+  const inFrame = (event: { clientX: number; clientY: number }): Point => {
+    const box = frame.current?.getBoundingClientRect();
+    return { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) };
+  };
+  const to = (scale: number, anchor: Point = centreOf(measured)) =>
+    change((view) => zoomTo(view, scale, anchor, picture, measured));
+  const pan = (by: Point) => change((view) => panBy(view, by, picture, measured));
+
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return undefined;
+    const watch = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) setRoom({ width: entry.contentRect.width, height: entry.contentRect.height });
+    });
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [frame]);
+
+  const turn = useEffectEvent((event: WheelEvent) => {
+    event.preventDefault();
+    // Lines and pages, as some mice count, in pixels.
+    const unit = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : 16;
+    if (event.ctrlKey) {
+      const factor = Math.exp(-Math.max(-50, Math.min(50, event.deltaY * unit)) / 100);
+      change((view) => zoomTo(view, view.scale * factor, inFrame(event), picture, measured));
+    } else if (event.shiftKey) pan({ x: -event.deltaY * unit, y: -event.deltaX * unit });
+    else pan({ x: -event.deltaX * unit, y: -event.deltaY * unit });
+  });
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return undefined;
+    // React's own listener may not keep the browser from zooming the page.
+    const listener = (event: WheelEvent) => turn(event);
+    element.addEventListener('wheel', listener, { passive: false });
+    return () => element.removeEventListener('wheel', listener);
+  }, [frame]);
+
+  const release = (event: PointerEvent<HTMLElement>) => void fingers.current.delete(event.pointerId);
+
+  return {
+    view: chosen ?? fitting,
+    fits: chosen === null,
+    fit: () => setChosen(null),
+    to,
+    by: (factor) =>
+      change((view) => zoomTo(view, view.scale * factor, centreOf(measured), picture, measured)),
+    pan,
+    pointers: {
+      onPointerDown(event) {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        fingers.current.set(event.pointerId, inFrame(event));
+      },
+      onPointerMove(event) {
+        const before = fingers.current.get(event.pointerId);
+        if (before === undefined) return;
+        const after = inFrame(event);
+        const [other] = [...fingers.current].filter(([id]) => id !== event.pointerId);
+        fingers.current.set(event.pointerId, after);
+        if (other === undefined) pan({ x: after.x - before.x, y: after.y - before.y });
+        else change((view) => pinchTo(view, [before, other[1]], [after, other[1]], picture, measured));
+      },
+      onPointerUp: release,
+      onPointerCancel: release,
+      onDoubleClick(event) {
+        if (chosen === null) to(Math.max(1, fitting.scale * 2), inFrame(event));
+        else setChosen(null);
+      },
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** What a key does to the picture that is looked at. Arrows move the picture the way that the look goes. */
+export type ViewerAction =
+  | { do: 'in' | 'out' | 'fit' | 'full-size' | 'next' | 'previous' }
+  | { do: 'pan'; x: -1 | 0 | 1; y: -1 | 0 | 1; far: boolean };
+
+type Press = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean; shiftKey: boolean };
+
+/** @returns null for what belongs to the browser, such as its own zoom, or to nobody */
+export function viewerAction({ key, ctrlKey, metaKey, altKey, shiftKey: far }: Press): ViewerAction | null {
+  if (ctrlKey || metaKey || altKey) return null;
+  switch (key) {
+    case '+':
+    case '=':
+      return { do: 'in' };
+    case '-':
+    case '_':
+      return { do: 'out' };
+    case '0':
+      return { do: 'fit' };
+    case '1':
+      return { do: 'full-size' };
+    case 'PageDown':
+      return { do: 'next' };
+    case 'PageUp':
+      return { do: 'previous' };
+    case 'ArrowLeft':
+      return { do: 'pan', x: 1, y: 0, far };
+    case 'ArrowRight':
+      return { do: 'pan', x: -1, y: 0, far };
+    case 'ArrowUp':
+      return { do: 'pan', x: 0, y: 1, far };
+    case 'ArrowDown':
+      return { do: 'pan', x: 0, y: -1, far };
+    default:
+      return null;
+  }
+}

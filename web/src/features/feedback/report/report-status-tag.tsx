@@ -1,0 +1,28 @@
+import type { ReportStatus } from '@portico/contract/feedback';
+import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import type { IconName } from '../../../ui/icon.tsx';
+import { Tag, type TagKind } from '../../../ui/tag.tsx';
+
+/** Colour says how much it matters now: blue is new, amber is under way, green is done; the rest is calm. */
+export const statusLooks: Record<ReportStatus, { kind: TagKind; icon: IconName }> = {
+  new: { kind: 'info', icon: 'inbox' },
+  triaged: { kind: 'plain', icon: 'list' },
+  'in-progress': { kind: 'medium', icon: 'wrench' },
+  resolved: { kind: 'ok', icon: 'check-circle' },
+  closed: { kind: 'plain', icon: 'minus' },
+  duplicate: { kind: 'plain', icon: 'copy' },
+  spam: { kind: 'plain', icon: 'eye-off' },
+};
+
+/** Gives the word for a status. */
+export function useStatusWord(): (status: ReportStatus) => string {
+  const { t } = useTranslation();
+  return (status) => t(`REPORT_STATUS.${catalogueKey(status)}`);
+}
+
+/** What became of a report, in a word. */
+export function ReportStatusTag({ status }: { status: ReportStatus }) {
+  const word = useStatusWord();
+  return <Tag {...statusLooks[status]}>{word(status)}</Tag>;
+}
