@@ -14,7 +14,6 @@ import { createApi } from '../platform/call.ts';
 import { browserClock } from '../platform/clock.ts';
 import { browserSendCounted } from '../platform/counted-request.ts';
 import { createFileAddresses } from '../platform/file-addresses.ts';
-import { createOwnFiles } from '../platform/files.tsx';
 import { savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
 import { createErrorRecord } from '../platform/record-error.ts';
 import { createServerClock, pageReceivedAt } from '../platform/server-clock.ts';
@@ -92,7 +91,6 @@ export function composePage(boot: Boot, address: () => string) {
     person,
     memory: { read: savedLanguage, save: saveLanguage },
   });
-  const files = createOwnFiles(api, errors);
   const fileAddresses = createFileAddresses({ api, clock, person, presence, errors, urls: URL });
 
   const flags = createFlags({
@@ -163,7 +161,6 @@ export function composePage(boot: Boot, address: () => string) {
     session,
     profile,
     languageChoice,
-    files,
     fileAddresses,
     flags,
     permissions,

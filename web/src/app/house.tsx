@@ -3,7 +3,7 @@ import type { BannerVisibility } from '../features/maintenance/banner-visibility
 import type { Maintenance } from '../features/maintenance/member/maintenance.ts';
 import type { LanguageChoice } from '../features/profile/language-choice.ts';
 import type { OwnProfile } from '../features/profile/profile.ts';
-import type { OwnFiles } from '../platform/files.tsx';
+import type { ErrorRecord } from '../platform/record-error.ts';
 import type { Texts } from '../platform/i18n/i18n.ts';
 import type { LatePart } from './catalogue.ts';
 import type { ReportBug } from './report-bug.ts';
@@ -16,7 +16,7 @@ export type House = {
   maintenance: Maintenance;
   profile: OwnProfile;
   languageChoice: LanguageChoice;
-  files: OwnFiles;
+  errors: ErrorRecord;
   banner: BannerVisibility;
   reportBug: ReportBug;
 };

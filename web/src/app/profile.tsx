@@ -1,10 +1,15 @@
+import { useMemo } from 'react';
 import { ProfileScreen } from '../features/profile/member/profile-screen.tsx';
+import { useApi } from '../platform/contexts.tsx';
+import { createOwnFiles } from '../platform/own-files.ts';
 import { useStore } from '../platform/use-store.ts';
 import { useHouse } from './house.tsx';
 
 /** The own profile, with what it needs of other features: whether maintenance refuses changes now. */
 export function Profile() {
-  const { profile, languageChoice, files, maintenance } = useHouse();
+  const api = useApi();
+  const { errors, languageChoice, maintenance, profile } = useHouse();
+  const files = useMemo(() => createOwnFiles(api, errors), [api, errors]);
   const readOnly = useStore(maintenance.gate) === 'read-only';
   return (
     <ProfileScreen profile={profile} languageChoice={languageChoice} files={files} readOnly={readOnly} />

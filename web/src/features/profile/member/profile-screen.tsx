@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { OwnFiles } from '../../../platform/files.tsx';
+import type { OwnFiles } from '../../../platform/own-files.ts';
 import { useStore } from '../../../platform/use-store.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeServer, json, later, problemAnswer } from '../testing/fake-server.ts';
 import { createApi } from './call.ts';
-import { uploadFiles } from './files.tsx';
+import { uploadFiles } from './own-files.ts';
 import { createErrorRecord } from './record-error.ts';
 
 const stored = { id: 'f1', filename: 'a.png', contentType: 'image/png', size: 3, url: '/v1/files/f1' };
