@@ -1,6 +1,7 @@
 // Whoever sees the name in a list or a browser's question must see what it is: no direction overrides, nothing invisible.
 // Joiners hold together the letters of some scripts and the pictures of some emoji.
 const invisible = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu;
+const lineBreaks = /[\t-\r\u0085\u2028\u2029]/g;
 /** What Windows takes in no name. */
 const forbidden = /[<>:"|?*]/g;
 const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])\s*(?:\.|$)/i;
@@ -13,7 +14,7 @@ const mostOfExtension = 20;
  * nothing is left.
  */
 export function cleanFilename(sent: string): string {
-  const parts = sent.toWellFormed().replaceAll(/\s+/gu, ' ').replaceAll(invisible, '').split(/[/\\]/);
+  const parts = sent.toWellFormed().replaceAll(lineBreaks, ' ').replaceAll(invisible, '').split(/[/\\]/);
   const names = parts.map(tidy).filter((name) => name !== '');
   const name = names.at(-1) ?? 'file';
   return shortened(reserved.test(name) ? `_${name}` : name);

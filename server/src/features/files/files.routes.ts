@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { deleteFile, fileLimits, getFile, uploadFiles } from '@portico/contract/files';
 import type { Change, Database, Reader } from '../../platform/database.ts';
 import { namesEtag } from '../../platform/etag.ts';
@@ -65,7 +66,8 @@ export function filesRoutes(serve: Serve, options: FilesRoutesOptions): void {
     if (namesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     reply.header('content-length', file.size);
     reply.type(file.contentType === 'text/plain' ? 'text/plain; charset=utf-8' : file.contentType);
-    return request.method === 'HEAD' ? reply.send() : reply.send(await store.read(file));
+    // Without a stream the framework would take the length for 0.
+    return reply.send(request.method === 'HEAD' ? Readable.from([]) : await store.read(file));
   });
 
   serve(deleteFile, ({ params, caller }) =>

@@ -72,7 +72,8 @@ async function sniffed(head: Buffer): Promise<string | null> {
 async function measured(head: Buffer, as: string): Promise<{ width: number; height: number } | null> {
   const { imageSize } = await import('image-size');
   try {
-    const { type, width, height } = imageSize(head);
+    // It reads on behind the end of a part of something.
+    const { type, width, height } = imageSize(new Uint8Array(head));
     return type === as && width > 0 && height > 0 ? { width, height } : null;
   } catch {
     return null;
