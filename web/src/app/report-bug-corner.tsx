@@ -6,6 +6,7 @@ import { useStore } from '../platform/use-store.ts';
 import { notify } from '../ui/notifications/notifications.ts';
 import { useHouse } from './house.tsx';
 import { lateScreen } from './late-screen.tsx';
+import './report-bug-corner.css';
 
 const ReportDialog = lateScreen(
   async () => (await import('./late-report-dialog.tsx')).LateReportDialog,

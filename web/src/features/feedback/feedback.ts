@@ -95,10 +95,9 @@ const readPatience = 1000;
 type Flight = {
   readonly person: string | null;
   readonly eventId: string;
-  readonly outcome: Promise<SavedReport>;
+  readonly outcome: Promise<void>;
   progress: number | null;
   awaited: boolean;
-  over: boolean;
 };
 
 /**
@@ -200,7 +199,9 @@ export function createFeedback(edges: FeedbackEdges) {
     const { draft } = state.get();
     if (found === null && wasWritten && !isEmpty(draft, edges.reporter.get()))
       publish({ draft: fresh(), problem: null });
-    if (found !== null && found.eventId !== draft.eventId) publish({ draft: found, problem: null });
+    // The same contents may have been sent by another tab meanwhile, with what belongs to that try.
+    const isNews = found?.eventId !== draft.eventId || (draft.sentAlong === null && found.sentAlong !== null);
+    if (found !== null && isNews) publish({ draft: found, problem: null });
   }
 
   function readInTime(): Promise<void> {
@@ -236,7 +237,6 @@ export function createFeedback(edges: FeedbackEdges) {
     if (message.person !== owner) return;
     if (message.type === 'sent') {
       const isAwaitedHere = flight?.eventId === message.eventId;
-      if (flight !== null && isAwaitedHere) flight.over = true;
       if (state.get().draft.eventId === message.eventId) discard(isAwaitedHere);
     } else if (unsaved) {
       // What was written here is newer, and will be kept as a whole.
@@ -280,7 +280,6 @@ export function createFeedback(edges: FeedbackEdges) {
       }),
       progress: null,
       awaited: true,
-      over: false,
     };
     flight = begun;
     publish({ draft: sent });
@@ -293,7 +292,7 @@ export function createFeedback(edges: FeedbackEdges) {
     void follow(begun);
   }
 
-  async function deliver(draft: Draft, tell: (progress: number) => void): Promise<SavedReport> {
+  async function deliver(draft: Draft, tell: (progress: number) => void): Promise<void> {
     const { email, name, message, eventId, picture } = draft;
     const report: SentReport = {
       email,
@@ -304,10 +303,17 @@ export function createFeedback(edges: FeedbackEdges) {
       tags: options.tags ?? {},
       ...draft.sentAlong,
     };
-    if (picture === null) return wire.deliver(report);
-    const { blob, filename } = picture;
-    const attachments = [{ data: await base64Of(blob), filename, contentType: 'image/png' }];
-    return wire.deliver({ ...report, attachments }, (sent, total) => tell(total === 0 ? 0 : sent / total));
+    try {
+      if (picture === null) await wire.deliver(report);
+      else {
+        const { blob, filename } = picture;
+        const attachments = [{ data: await base64Of(blob), filename, contentType: 'image/png' }];
+        await wire.deliver({ ...report, attachments }, (sent, total) => tell(total === 0 ? 0 : sent / total));
+      }
+    } catch (error) {
+      // The id belongs to these contents alone: another tab has sent them from where it stood.
+      if (sendingError(error).code !== 'EVENT_ID_USED') throw error;
+    }
   }
 
   /** Waits as long as a person does. */
@@ -318,7 +324,7 @@ export function createFeedback(edges: FeedbackEdges) {
       await wire.withinPatience(begun.outcome);
     } catch (error) {
       const undetermined = sendingError(error);
-      if (begun.over || undetermined.failure !== 'undetermined') return;
+      if (undetermined.failure !== 'undetermined') return;
       begun.awaited = false;
       if (begun === flight && begun.person === owner)
         publish({ problem: { kind: 'failure', error: undetermined } });
@@ -326,8 +332,6 @@ export function createFeedback(edges: FeedbackEdges) {
   }
 
   function succeed(done: Flight): void {
-    if (done.over) return;
-    done.over = true;
     if (done.person !== null) {
       drafts.remove(done.person, done.eventId).catch(recordLoss);
       broadcast.post({ type: 'sent', person: done.person, eventId: done.eventId });
@@ -340,8 +344,6 @@ export function createFeedback(edges: FeedbackEdges) {
   }
 
   function fail(done: Flight, error: FeedbackError): void {
-    if (done.over) return;
-    done.over = true;
     errors.record('feedback.send', error);
     if (flight !== done) return;
     flight = null;

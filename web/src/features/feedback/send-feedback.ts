@@ -42,7 +42,7 @@ export function createSending({ api, clock, errors }: SendingEdges) {
   }
 
   /** The outcome, or after 5000 ms an error that says that it is not known yet. What was begun goes on (BUG-4). */
-  function withinPatience(outcome: Promise<SavedReport>): Promise<SavedReport> {
+  function withinPatience<T>(outcome: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const cancel = clock.after(confirmationTimeout, () => reject(new FeedbackError('undetermined')));
       outcome.then(resolve, reject).finally(cancel);

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { type DraftRules, edited, emptyDraft, isEmpty, mistakesIn, randomEventId } from './draft.ts';
+
+const ada = { email: 'ada@example.org', name: 'Ada Lovelace' };
+const optional: DraftRules = {
+  email: { shown: true, required: false },
+  name: { shown: true, required: false },
+  message: { shown: true, required: true },
+};
+const allRequired: DraftRules = {
+  ...optional,
+  email: { shown: true, required: true },
+  name: { shown: true, required: true },
+};
+const draft = emptyDraft('1', ada);
+
+describe('BUG-2: what keeps a draft from being sent', () => {
+  it('BUG-2: the message is always required, name and e-mail only by the options, in the order of the form', () => {
+    const blank = emptyDraft('1', { email: ' ', name: '\t' });
+    expect(mistakesIn(blank, optional)?.missing).toEqual(['message']);
+    expect(mistakesIn(blank, allRequired)?.missing).toEqual(['email', 'name', 'message']);
+    expect(mistakesIn({ ...blank, message: ' x ' }, optional)).toBeNull();
+  });
+
+  it.each(['nobody', 'a@', '@example.org', 'a b@example.org', 'a@example'])(
+    'BUG-2: %j is no e-mail address',
+    (email) => {
+      expect(mistakesIn({ ...draft, message: 'x', email }, optional)?.wrong).toEqual({ email: 'ADDRESS' });
+    },
+  );
+
+  it('BUG-2: an address with room around it is one', () => {
+    expect(mistakesIn({ ...draft, message: 'x', email: ' Ada@Example.org ' }, optional)).toBeNull();
+  });
+
+  it('BUG-2: what would not fit is said, not cut off', () => {
+    const fits = { ...draft, message: ` ${'x'.repeat(4096)} `, name: 'n'.repeat(200) };
+    expect(mistakesIn(fits, optional)).toBeNull();
+    const long = { ...fits, message: 'x'.repeat(4097), name: 'n'.repeat(201) };
+    expect(mistakesIn(long, optional)).toEqual({
+      missing: [],
+      wrong: { message: 'TOO_LONG', name: 'TOO_LONG' },
+    });
+  });
+});
+
+describe('BUG-5: the event id of a draft', () => {
+  it('BUG-5: is 32 hexadecimal digits, each time others', () => {
+    const ids = Array.from({ length: 100 }, randomEventId);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/);
+    expect(new Set(ids).size).toBe(100);
+  });
+
+  it('BUG-5: changes with every edit and with nothing else', () => {
+    const typed = edited(draft, { message: 'x' }, () => '2');
+    expect(typed).toMatchObject({ message: 'x', eventId: '2' });
+    const sent = { ...typed, sentAlong: { url: '', context: {} } };
+    expect(edited(sent, { message: 'x' }, () => '3')).toBe(sent);
+    expect(edited(sent, { message: 'y' }, () => '3')).toMatchObject({ eventId: '3', sentAlong: null });
+  });
+
+  it('BUG-5: there is nothing to keep while only that stands in it which was known beforehand', () => {
+    expect(isEmpty(draft, ada)).toBe(true);
+    expect(isEmpty({ ...draft, message: ' ' }, ada)).toBe(true);
+    expect(isEmpty({ ...draft, email: 'other@example.org' }, ada)).toBe(false);
+    expect(isEmpty({ ...draft, leftOut: ['browser'] }, ada)).toBe(false);
+  });
+});

@@ -1,0 +1,598 @@
+import { describe, expect, it } from 'vitest';
+import { openBroadcast } from '../../platform/broadcast.ts';
+import { createApi } from '../../platform/call.ts';
+import { createErrorRecord } from '../../platform/record-error.ts';
+import { createSignal, createStore } from '../../platform/store.ts';
+import { createBrowser } from '../../testing/browser.ts';
+import { type Answer, createFakeServer, json, later, problemAnswer } from '../../testing/fake-server.ts';
+import { createManualClock, settled } from '../../testing/manual-clock.ts';
+import type { Draft, Reporter } from './draft.ts';
+import type { DraftStore } from './draft-store.ts';
+import { createFeedback, type FeedbackOptions, readFeedbackMessage } from './feedback.ts';
+
+const ada: Reporter = { email: 'ada@example.org', name: 'Ada Lovelace' };
+const picture = { blob: new Blob(['png']), filename: 'screenshot.png', width: 3, height: 2 };
+const stored = () => json({ id: 'r'.repeat(20), number: 1 }, { status: 201 });
+
+/** What one browser keeps, whatever becomes of its pages. */
+function createKept() {
+  const drafts = new Map<string, Draft>();
+  let fails = false;
+  const working = <T>(work: () => T): Promise<T> =>
+    fails ? Promise.reject(new Error('no storage')) : Promise.resolve(work());
+  const store: DraftStore = {
+    read: (person) => working(() => drafts.get(person) ?? null),
+    write: (person, draft) => working(() => void drafts.set(person, draft)),
+    remove: (person, eventId) =>
+      working(() => {
+        if (eventId === undefined || drafts.get(person)?.eventId === eventId) drafts.delete(person);
+      }),
+    changedElsewhere: () => {},
+  };
+  return {
+    drafts,
+    store,
+    fail: () => {
+      fails = true;
+    },
+  };
+}
+
+function createHouse() {
+  const clock = createManualClock();
+  const browser = createBrowser();
+  const kept = createKept();
+  const server = createFakeServer(stored);
+  let ids = 0;
+
+  function openPage(options: FeedbackOptions = {}) {
+    const person = createStore<string | null>('ada');
+    const reporter = createStore(ada);
+    const errors = createErrorRecord(clock.now);
+    const leaving = createSignal();
+    const page = { forgets: false, address: 'https://portico.test/flags?a=b#c', tab: browser.openTab() };
+    const api = createApi({
+      fetch: server.fetch,
+      sendCounted: server.sendCounted,
+      bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
+      timeOffset: () => null,
+    });
+    const feedback = createFeedback({
+      api,
+      clock,
+      errors,
+      person,
+      reporter,
+      forgets: () => page.forgets,
+      drafts: kept.store,
+      broadcast: openBroadcast(page.tab.openChannel, 'feedback', readFeedbackMessage),
+      onLeaving: leaving.subscribe,
+      surroundings: () => ({
+        address: page.address,
+        release: '1',
+        browser: 'B',
+        viewport: '1 × 1 @1',
+        language: 'en',
+        timeZone: 'UTC',
+        time: clock.now(),
+      }),
+      newEventId: () => String((ids += 1)).padStart(32, '0'),
+      options,
+    });
+    const state = () => feedback.state.get();
+    return {
+      ...feedback,
+      person,
+      reporter,
+      page,
+      leave: () => leaving.tell(),
+      view: () => state().view,
+      draft: () => state().draft,
+      /** What is told of the last try, in a word. */
+      told() {
+        const { problem } = state();
+        return problem?.kind === 'failure' ? problem.error.failure : (problem?.kind ?? null);
+      },
+      recorded: () => errors.recorded.get().map(({ what }) => what),
+    };
+  }
+
+  async function openForm(options?: FeedbackOptions) {
+    const page = openPage(options);
+    await page.open();
+    return page;
+  }
+
+  /** A form in which something is written and pressed send. */
+  async function sendFrom(answer: () => Answer, options?: FeedbackOptions) {
+    server.answerWith(answer);
+    const page = await openForm(options);
+    page.edit({ message: 'It is broken.' });
+    page.submit();
+    await settled();
+    return page;
+  }
+
+  const bodies = () => server.received.map(({ body }) => body as Record<string, unknown>);
+  const sentIds = () => bodies().map(({ eventId }) => eventId);
+  return { clock, kept, server, openPage, openForm, sendFrom, bodies, sentIds };
+}
+
+describe('BUG-1: the form', () => {
+  it('BUG-1: opens with name and e-mail from the profile, and Cancel keeps what was written', async () => {
+    const { openForm } = createHouse();
+    const page = await openForm();
+    expect(page.view()).toBe('form');
+    expect(page.draft()).toMatchObject({ ...ada, message: '', picture: null });
+    page.edit({ message: 'Half' });
+    page.close();
+    expect(page.view()).toBe('trigger');
+    await page.open();
+    expect(page.draft().message).toBe('Half');
+  });
+
+  it('BUG-1: a profile that comes later fills in what nobody has touched', async () => {
+    const { openForm } = createHouse();
+    const page = await openForm();
+    page.reporter.set({ email: 'new@example.org', name: 'Ada King' });
+    expect(page.draft()).toMatchObject({ email: 'new@example.org', name: 'Ada King' });
+    page.edit({ name: 'Somebody' });
+    page.reporter.set(ada);
+    expect(page.draft()).toMatchObject({ email: 'new@example.org', name: 'Somebody' });
+  });
+
+  it('BUG-1: is sent with source, tags and what stands around it', async () => {
+    const { sendFrom, bodies } = createHouse();
+    await sendFrom(stored, { tags: { team: 'blue' } });
+    expect(bodies()).toEqual([
+      {
+        ...ada,
+        message: 'It is broken.',
+        source: 'widget',
+        tags: { team: 'blue' },
+        url: 'https://portico.test/flags?a=b#c',
+        eventId: expect.stringMatching(/^\d{32}$/) as string,
+        context: expect.objectContaining({ release: '1', time: expect.any(Number) as number }) as object,
+      },
+    ]);
+  });
+
+  it('BUG-3: the picture goes as base64 with its name and type', async () => {
+    const { openForm, bodies } = createHouse();
+    const page = await openForm();
+    page.edit({ message: 'Look', picture });
+    page.submit();
+    await settled();
+    expect(bodies()[0]?.['attachments']).toEqual([
+      { data: btoa('png'), filename: 'screenshot.png', contentType: 'image/png' },
+    ]);
+  });
+
+  it('BUG-2: a form with mistakes is not sent', async () => {
+    const { server, openForm } = createHouse();
+    const page = await openForm({ isNameRequired: true, isEmailRequired: true });
+    page.edit({ name: ' ', email: '' });
+    page.submit();
+    await settled();
+    expect(page.state.get().problem).toEqual({
+      kind: 'mistakes',
+      mistakes: { missing: ['email', 'name', 'message'], wrong: {} },
+    });
+    expect(server.received).toEqual([]);
+  });
+
+  it('BUG-2: what is required is shown', () => {
+    const { openPage } = createHouse();
+    const hidden = { showName: false, showEmail: false };
+    expect(openPage(hidden).rules.name).toEqual({ shown: false, required: false });
+    expect(openPage({ ...hidden, isNameRequired: true }).rules.name).toEqual({ shown: true, required: true });
+    expect(openPage({ ...hidden, isEmailRequired: true }).rules.email).toEqual({
+      shown: true,
+      required: true,
+    });
+  });
+
+  it('BUG-4: a report that was not written in the form is sent with what is known', async () => {
+    const { openPage, bodies } = createHouse();
+    const page = openPage({ tags: { team: 'blue' } });
+    await page.send({ message: 'From code', tags: { part: 'map' } });
+    expect(bodies()[0]).toMatchObject({
+      ...ada,
+      message: 'From code',
+      tags: { team: 'blue', part: 'map' },
+      eventId: expect.stringMatching(/^\d{32}$/) as string,
+    });
+    expect(page.view()).toBe('trigger');
+  });
+});
+
+describe('BUG-4: sending', () => {
+  it('BUG-4: thanks for 5000 ms, then the trigger again', async () => {
+    const { clock, sendFrom } = createHouse();
+    const page = await sendFrom(stored);
+    expect(page.view()).toBe('thanks');
+    await clock.pass(4999);
+    expect(page.view()).toBe('thanks');
+    await clock.pass(1);
+    expect(page.view()).toBe('trigger');
+    await page.open();
+    expect(page.draft()).toMatchObject({ ...ada, message: '' });
+  });
+
+  it('BUG-4: the thanks stand still while a pointer rests on them', async () => {
+    const { clock, sendFrom } = createHouse();
+    const page = await sendFrom(stored);
+    await clock.pass(3000);
+    page.holdThanks();
+    await clock.pass(60_000);
+    expect(page.view()).toBe('thanks');
+    page.releaseThanks();
+    await clock.pass(1999);
+    expect(page.view()).toBe('thanks');
+    await clock.pass(1);
+    expect(page.view()).toBe('trigger');
+  });
+
+  it.each([
+    ['network', () => new TypeError('Failed to fetch')],
+    ['domain', () => problemAnswer(403, 'ORIGIN_NOT_ALLOWED')],
+    ['other', () => problemAnswer(500, 'INTERNAL')],
+  ])('BUG-4 BUG-5: a failure (%s) is told, recorded, and loses nothing', async (failure, answer) => {
+    const { kept, sendFrom } = createHouse();
+    const page = await sendFrom(answer);
+    expect([page.view(), page.told()]).toEqual(['form', failure]);
+    expect(page.state.get().sending).toBeNull();
+    expect(page.draft().message).toBe('It is broken.');
+    expect(kept.drafts.get('ada')?.message).toBe('It is broken.');
+    expect(page.recorded()).toEqual(['feedback.send']);
+  });
+
+  it('BUG-4: undetermined after 5000 ms; a late success becomes success', async () => {
+    const { clock, server, sendFrom, kept } = createHouse();
+    const answer = later();
+    const page = await sendFrom(() => answer.promise);
+    await clock.pass(4999);
+    expect(page.told()).toBeNull();
+    expect(page.state.get().sending).toEqual({ progress: null, awaited: true });
+    await clock.pass(1);
+    expect(page.told()).toBe('undetermined');
+    expect(page.state.get().sending).toEqual({ progress: null, awaited: false });
+    expect(server.received[0]?.signal?.aborted).toBe(false);
+    await clock.pass(60_000);
+    answer.resolve(stored());
+    await settled();
+    expect(page.view()).toBe('thanks');
+    expect(kept.drafts.size).toBe(0);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('BUG-4: undetermined after 5000 ms; a late failure becomes its message', async () => {
+    const { clock, sendFrom } = createHouse();
+    const answer = later();
+    const page = await sendFrom(() => answer.promise);
+    await clock.pass(5000);
+    answer.resolve(problemAnswer(403, 'ORIGIN_NOT_ALLOWED'));
+    await settled();
+    expect(page.told()).toBe('domain');
+  });
+
+  it('BUG-4: a second press while one is under way sends nothing twice', async () => {
+    const { clock, server, sendFrom } = createHouse();
+    const answer = later();
+    const page = await sendFrom(() => answer.promise);
+    await clock.pass(3000);
+    page.submit();
+    await clock.pass(2000);
+    expect(page.told()).toBe('undetermined');
+    page.submit();
+    expect(page.told()).toBeNull();
+    expect(page.state.get().sending?.awaited).toBe(true);
+    await clock.pass(4999);
+    expect(page.told()).toBeNull();
+    await clock.pass(1);
+    expect(page.told()).toBe('undetermined');
+    answer.resolve(stored());
+    await settled();
+    expect(page.view()).toBe('thanks');
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('BUG-4: the sending of a picture tells how far it is', async () => {
+    const { server, openForm } = createHouse();
+    const answer = later();
+    server.answerWith(() => answer.promise);
+    const page = await openForm();
+    page.edit({ message: 'Look', picture });
+    page.submit();
+    await settled();
+    expect(page.state.get().sending?.progress).toBeCloseTo(0.5, 1);
+  });
+
+  it('BUG-4: goes on after the form was put away, and what becomes of it is told', async () => {
+    const { sendFrom } = createHouse();
+    const good = later();
+    const page = await sendFrom(() => good.promise);
+    page.close();
+    good.resolve(stored());
+    await settled();
+    expect(page.view()).toBe('thanks');
+
+    const bad = later();
+    const other = await sendFrom(() => bad.promise);
+    other.close();
+    bad.resolve(problemAnswer(500, 'INTERNAL'));
+    await settled();
+    expect([other.view(), other.told()]).toEqual(['trigger', 'other']);
+  });
+});
+
+describe('BUG-5: the event id', () => {
+  it('BUG-5: is the same for every try of the unedited report, with all that is sent, and another after an edit', async () => {
+    const { clock, sendFrom, bodies, sentIds, openForm } = createHouse();
+    const page = await sendFrom(() => new TypeError('Failed to fetch'));
+    await clock.pass(1000);
+    page.page.address = 'https://portico.test/people';
+    page.submit();
+    await settled();
+    // Also after a reload, which keeps what belongs to the first try.
+    const reloaded = await openForm();
+    reloaded.submit();
+    await settled();
+    expect(bodies()[1]).toEqual(bodies()[0]);
+    expect(bodies()[2]).toEqual(bodies()[0]);
+    reloaded.edit({ message: 'It is still broken.' });
+    reloaded.submit();
+    await settled();
+    const ids = sentIds();
+    expect(new Set(ids.slice(0, 3)).size).toBe(1);
+    expect(ids[3]).not.toBe(ids[0]);
+  });
+
+  it('BUG-5: an edit while it is under way is another report, and is not lost when the first arrives', async () => {
+    const { clock, kept, sendFrom, server } = createHouse();
+    const answer = later();
+    const page = await sendFrom(() => answer.promise);
+    await clock.pass(5000);
+    page.edit({ message: 'It is broken, and how.' });
+    await clock.pass(300);
+    answer.resolve(stored());
+    await settled();
+    expect([page.view(), page.told()]).toEqual(['form', 'sent-before-edit']);
+    expect(kept.drafts.get('ada')?.message).toBe('It is broken, and how.');
+    server.answerWith(stored);
+    page.submit();
+    await settled();
+    expect(page.view()).toBe('thanks');
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('BUG-5: what the server already has under this id is sent', async () => {
+    const { sendFrom } = createHouse();
+    const page = await sendFrom(() => problemAnswer(409, 'EVENT_ID_USED'));
+    expect(page.view()).toBe('thanks');
+  });
+});
+
+describe('BUG-5: the draft is kept', () => {
+  it('BUG-5: as it is typed, and is there again after a reload', async () => {
+    const { clock, kept, openForm } = createHouse();
+    const page = await openForm();
+    page.edit({ message: 'H' });
+    await clock.pass(200);
+    page.edit({ message: 'He', email: 'other@example.org', name: 'Other', picture });
+    await clock.pass(100);
+    expect(kept.drafts.get('ada')?.message).toBe('He');
+    const reloaded = await openForm();
+    expect(reloaded.draft()).toEqual(page.draft());
+  });
+
+  it('BUG-5: at once when the page may end', async () => {
+    const { kept, openForm } = createHouse();
+    const page = await openForm();
+    page.edit({ message: 'Quick' });
+    expect(kept.drafts.size).toBe(0);
+    page.leave();
+    expect(kept.drafts.get('ada')?.message).toBe('Quick');
+  });
+
+  it('BUG-5: nothing is kept of a form that was only looked at, or emptied again', async () => {
+    const { clock, kept, openForm } = createHouse();
+    const page = await openForm();
+    page.close();
+    page.edit({ message: 'x' });
+    await clock.pass(300);
+    expect(kept.drafts.size).toBe(1);
+    page.edit({ message: '' });
+    await clock.pass(300);
+    expect(kept.drafts.size).toBe(0);
+  });
+
+  it('BUG-5: through a session that expires, and for nobody else', async () => {
+    const { openForm } = createHouse();
+    const page = await openForm();
+    page.edit({ message: 'Of Ada', picture });
+    page.person.set(null);
+    await settled();
+    expect([page.view(), page.draft().message]).toEqual(['trigger', '']);
+    page.person.set('bob');
+    await page.open();
+    expect(page.draft()).toMatchObject({ message: '', picture: null });
+    page.person.set(null);
+    page.person.set('ada');
+    await page.open();
+    expect(page.draft()).toMatchObject({ message: 'Of Ada', picture });
+  });
+
+  it('BUG-5: what was sent before the session expired is gone when it has arrived', async () => {
+    const { kept, sendFrom } = createHouse();
+    const answer = later();
+    const page = await sendFrom(() => answer.promise);
+    page.person.set(null);
+    await settled();
+    expect(kept.drafts.size).toBe(1);
+    answer.resolve(stored());
+    await settled();
+    expect(kept.drafts.size).toBe(0);
+    expect(page.view()).toBe('trigger');
+  });
+
+  it('BUG-5: not through a sign-out', async () => {
+    const { clock, kept, openForm } = createHouse();
+    const page = await openForm();
+    page.edit({ message: 'Of Ada' });
+    page.page.forgets = true;
+    page.person.set(null);
+    await clock.pass(1000);
+    page.leave();
+    expect(kept.drafts.size).toBe(0);
+  });
+
+  it('BUG-5: where the browser keeps nothing it works all the same, in memory', async () => {
+    const { clock, kept, server, openPage } = createHouse();
+    kept.fail();
+    const page = openPage();
+    await page.open();
+    page.edit({ message: 'In memory' });
+    await clock.pass(300);
+    page.close();
+    await page.open();
+    expect(page.draft().message).toBe('In memory');
+    page.submit();
+    await settled();
+    expect(page.view()).toBe('thanks');
+    expect(server.received).toHaveLength(1);
+    expect(page.recorded()).toEqual(['feedback.draft']);
+  });
+
+  it('BUG-5: what is read late does not take the place of what was written meanwhile', async () => {
+    const { clock, kept, openForm, openPage } = createHouse();
+    const before = await openForm();
+    before.edit({ message: 'Old' });
+    await clock.pass(300);
+    const { read } = kept.store;
+    const late = Promise.withResolvers<void>();
+    kept.store.read = async (person) => {
+      const found = await read(person);
+      await late.promise;
+      return found;
+    };
+    const page = openPage();
+    const opening = page.open();
+    await clock.pass(1000);
+    await opening;
+    page.edit({ message: 'New' });
+    await clock.pass(300);
+    late.resolve();
+    await settled();
+    expect(page.draft().message).toBe('New');
+    expect(kept.drafts.get('ada')?.message).toBe('New');
+  });
+
+  it('BUG-5: a browser that never answers what it keeps holds nobody up', async () => {
+    const { clock, kept, openPage } = createHouse();
+    kept.store.read = () => new Promise(() => {});
+    const page = openPage();
+    const opening = page.open();
+    await clock.pass(1000);
+    await opening;
+    expect(page.view()).toBe('form');
+  });
+});
+
+describe('BUG-5: several tabs', () => {
+  it('BUG-5: the last edit wins, whole', async () => {
+    const { clock, kept, openForm } = createHouse();
+    const first = await openForm();
+    const second = await openForm();
+    first.edit({ message: 'First', picture });
+    await clock.pass(300);
+    expect(second.draft()).toEqual(first.draft());
+    second.edit({ message: 'Second', picture: null });
+    await clock.pass(300);
+    expect(first.draft()).toMatchObject({ message: 'Second', picture: null });
+    expect(kept.drafts.get('ada')).toEqual(second.draft());
+  });
+
+  it('BUG-5: of two that are edited at once the later one is kept, never a mix', async () => {
+    const { clock, kept, openForm } = createHouse();
+    const first = await openForm();
+    const second = await openForm();
+    first.edit({ message: 'First', picture });
+    await clock.pass(100);
+    second.edit({ message: 'Second', name: 'Two' });
+    await clock.pass(1000);
+    expect(first.draft()).toEqual(second.draft());
+    expect(kept.drafts.get('ada')).toMatchObject({ message: 'Second', name: 'Two', picture: null });
+  });
+
+  it('BUG-5: one that is emptied in one tab is empty in the others', async () => {
+    const { clock, openForm } = createHouse();
+    const first = await openForm();
+    const second = await openForm();
+    first.edit({ message: 'First' });
+    await clock.pass(300);
+    second.edit({ message: '' });
+    await clock.pass(300);
+    expect(first.draft().message).toBe('');
+  });
+
+  it('BUG-5: one that was sent in another tab is not sent again by this one', async () => {
+    const { clock, server, openForm } = createHouse();
+    const first = await openForm();
+    const second = await openForm();
+    first.edit({ message: 'Once' });
+    await clock.pass(300);
+    first.submit();
+    await settled();
+    expect(second.draft().message).toBe('');
+    expect(second.view()).toBe('trigger');
+    await second.open();
+    second.submit();
+    await settled();
+    expect(second.told()).toBe('mistakes');
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('BUG-5: two tabs that send the same one send it under one id, with the same around it', async () => {
+    const { clock, server, openForm, bodies } = createHouse();
+    const answers = [later(), later()] as const;
+    server.answerWith(() => answers[server.received.length - 1]?.promise ?? stored());
+    const first = await openForm();
+    const second = await openForm();
+    second.page.address = 'https://portico.test/elsewhere';
+    first.edit({ message: 'Once' });
+    await clock.pass(300);
+    first.submit();
+    await clock.pass(100);
+    second.submit();
+    await settled();
+    expect(bodies()[1]).toEqual(bodies()[0]);
+    for (const answer of answers) answer.resolve(stored());
+    await settled();
+    expect([first.view(), second.view()]).toEqual(['thanks', 'thanks']);
+  });
+
+  it('BUG-5: what another tab has sent leaves alone what was written here since', async () => {
+    const { clock, openForm } = createHouse();
+    const first = await openForm();
+    const second = await openForm();
+    first.edit({ message: 'Once' });
+    await clock.pass(300);
+    second.edit({ message: 'Once, and more' });
+    first.submit();
+    await clock.pass(1000);
+    expect(first.view()).toBe('thanks');
+    expect([second.view(), second.draft().message]).toEqual(['form', 'Once, and more']);
+  });
+
+  it("BUG-5: one person's draft does not come to another who is signed in beside them", async () => {
+    const { clock, openForm } = createHouse();
+    const first = await openForm();
+    const second = await openForm();
+    second.person.set('bob');
+    await second.open();
+    first.edit({ message: 'Of Ada' });
+    await clock.pass(1000);
+    expect(second.draft().message).toBe('');
+  });
+});
