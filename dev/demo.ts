@@ -1,13 +1,15 @@
 // npm run demo: Portico on a throw-away data folder, with people, flags and a notice to look at (START-7).
-// What is here is written through the same doors that everybody uses: the set-up link, the command line, the HTTP interface.
-import { execFile } from 'node:child_process';
+// What is here is written through the same doors that everybody uses: the set-up link, the sign-in, the HTTP interface.
 import { randomInt } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import type { FullReport } from '@portico/contract/feedback';
 import type { Person } from '@portico/contract/people';
 import { createApp, type App } from '@portico/server/app';
 import { readConfig, type Config } from '@portico/server/config';
 import { startFailure } from '@portico/server/start-message';
+import { openBrowser } from '@portico/server/browser';
+import { contextOf, reports, type SeedReport } from './demo-reports.ts';
 import { accounts, blocked, emailOf, flags, invited, neighbours, notice, operator } from './demo-seed.ts';
 
 const words =
@@ -18,13 +20,17 @@ const words =
 const settings = settingsOfTheDemo();
 const config = configOrLeave();
 const password = newPassword();
+// What is here has been there for a week: while it is furnished, the demo's clock stands at the time of each event.
+const week = 7 * 24 * 3_600_000;
+let behind = week;
+const clock = { now: () => Date.now() - behind };
 let app: App | undefined;
 let stopping = false;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
 
 try {
-  app = await createApp(config);
+  app = await createApp(config, { clock });
   const address = await app.listen();
   await furnish(app, address);
   process.stdout.write(welcome());
@@ -66,13 +72,69 @@ async function furnish({ setUpOffer }: App, address: string): Promise<void> {
     throw new Error('this data folder is in use already; the demo furnishes a new one.');
   const { firstName, lastName } = operator;
   await call('POST', '/v1/set-up', { token, email: emailOf(operator), firstName, lastName, password });
-  const bearer = await tokenOfTheOperator();
 
-  const asOperator = <T>(method: string, path: string, body?: unknown) => call<T>(method, path, body, bearer);
-  await Promise.all([...accounts, ...neighbours, blocked, invited].map(takeIn));
+  let signedInAt = Number.NEGATIVE_INFINITY;
+  let bearer = '';
+  async function asOperator<T>(method: string, path: string, body?: unknown): Promise<T> {
+    // A token is good for five minutes, and here days pass.
+    if (clock.now() - signedInAt > 60_000) {
+      signedInAt = clock.now();
+      bearer = await signIn(operator);
+    }
+    return call<T>(method, path, body, bearer);
+  }
+  // One after the other, since each of the first ones would sign in.
+  for (const seed of [...accounts, ...neighbours, blocked, invited]) await takeIn(seed);
   for (const flag of flags) await asOperator('POST', '/v1/flags', flag);
   const { version } = await asOperator<{ version: number }>('GET', '/v1/maintenance');
   await asOperator('PUT', '/v1/maintenance', { ...notice, version });
+  await report();
+  behind = 0;
+
+  /** Reports and what became of them, in the order of time. */
+  async function report(): Promise<void> {
+    const sent = new Map<SeedReport, string>();
+    const events = reports
+      .flatMap((seed) => [
+        { hoursAgo: seed.hoursAgo, happens: async () => void sent.set(seed, await send(seed)) },
+        ...seed.became.map(({ afterHours, status }) => ({
+          hoursAgo: seed.hoursAgo - afterHours,
+          happens: async () => {
+            const path = `/v1/reports/${sent.get(seed)}`;
+            const { version } = await asOperator<FullReport>('GET', path);
+            await asOperator('PUT', `${path}/status`, { status, version });
+          },
+        })),
+      ])
+      .toSorted((a, b) => b.hoursAgo - a.hoursAgo);
+    for (const { hoursAgo, happens } of events) {
+      behind = hoursAgo * 3_600_000;
+      await happens();
+    }
+  }
+
+  async function send(seed: SeedReport): Promise<string> {
+    const reporter = [...accounts, ...neighbours].find(({ firstName }) => firstName === seed.by);
+    if (reporter === undefined) throw new Error(`nobody is called ${seed.by}.`);
+    const email = emailOf(reporter);
+    const body = {
+      name: `${reporter.firstName} ${reporter.lastName}`,
+      email,
+      message: seed.message,
+      source: 'widget',
+      url: `${config.publicUrl}${seed.page}`,
+      tags: seed.tags ?? {},
+      context: { ...contextOf(seed), time: clock.now() },
+      attachments: seed.picture === undefined ? [] : [await picture(seed.picture)],
+    };
+    return (await call<{ id: string }>('POST', '/v1/feedback', body, await signIn(reporter))).id;
+  }
+
+  async function signIn(person: typeof operator): Promise<string> {
+    const browser = openBrowser(address, undefined, config.publicUrl);
+    await browser.signIn({ email: emailOf(person), password });
+    return (await browser.renew()).body.accessToken;
+  }
 
   async function takeIn(seed: typeof operator): Promise<void> {
     const { person, invitation } = await asOperator<{ person: Person; invitation: { link: string } }>(
@@ -104,26 +166,13 @@ async function furnish({ setUpOffer }: App, address: string): Promise<void> {
   }
 }
 
-function tokenIn(link: string): string {
-  return new URL(link).hash.slice(1);
+async function picture(file: string) {
+  const data = await readFile(join(import.meta.dirname, 'demo-pictures', file), 'base64');
+  return { data, filename: 'screenshot.png', contentType: 'image/png' };
 }
 
-async function tokenOfTheOperator(): Promise<string> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [
-      join(import.meta.dirname, '../server/src/cli.ts'),
-      'token',
-      'create',
-      '--json',
-      '--name=Demo seed',
-      '--expires=1h',
-      `--as=${emailOf(operator)}`,
-      '--rights=PEOPLE_READ,PEOPLE_WRITE,FLAGS_WRITE,MAINTENANCE_WRITE',
-    ],
-    { env: settings },
-  );
-  return (JSON.parse(stdout) as { token: string }).token;
+function tokenIn(link: string): string {
+  return new URL(link).hash.slice(1);
 }
 
 function welcome(): string {
