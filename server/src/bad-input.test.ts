@@ -23,6 +23,7 @@ const unknownIds: Record<string, (route: Route) => string> = {
   userId: () => '404 NOT_FOUND',
   flagKey: () => '404 NOT_FOUND',
   fileId: () => '404 NOT_FOUND',
+  reportId: () => '404 NOT_FOUND',
   // A sign-in that is over or was never begun; its page tells so.
   uid: ({ method }) => (method === 'GET' ? '200' : '410 LINK_INVALID'),
   // GrowthBook's SDKs expect 400.
@@ -57,6 +58,7 @@ function useHouse(engine: Engine) {
       userId: house.member.id,
       flagKey: house.flagKey,
       fileId: house.fileId,
+      reportId: house.reportId,
       clientKey: house.clientKeys[route.path.startsWith('/api/eval') ? 'remote-eval' : 'plain'],
     });
 
@@ -237,7 +239,8 @@ describe('bad input at the door', () => {
       for (const name of Object.keys(whole)) {
         const raw = JSON.stringify({ ...whole, [name]: 'HERE' }).replace('"HERE"', deep);
         const { status } = await ask(route, { params: known(route), raw });
-        expect([name, status]).toEqual([name, 422]);
+        // A report may be that large for its pictures only.
+        expect([name, status]).toEqual([name, route.path === '/v1/feedback' ? 413 : 422]);
       }
     });
   });

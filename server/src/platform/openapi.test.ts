@@ -56,9 +56,8 @@ describe('/openapi.json', () => {
         inPath,
       );
       expect(operation.parameters.every((each) => each.in === 'query' || each.required)).toBe(true);
-      expect(operation.requestBody !== undefined).toBe(route.body !== undefined);
-      const protectedRoute =
-        route.access === 'signed-in' || route.access === 'session' || typeof route.access === 'object';
+      expect(operation.requestBody !== undefined).toBe(route.body !== undefined || route.form !== undefined);
+      const protectedRoute = !['public', 'client-key', 'one-time-link'].some((each) => each === route.access);
       expect(operation.security.length > 0).toBe(protectedRoute);
       for (const requirement of operation.security) {
         expect(Object.keys(document.components.securitySchemes)).toEqual(

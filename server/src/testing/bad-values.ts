@@ -6,7 +6,9 @@ type JsonSchema = {
   type?: string;
   properties?: Record<string, JsonSchema>;
   required?: string[];
-  additionalProperties?: unknown;
+  /** `false`: no others; a schema: that of each member, whatever its name. */
+  additionalProperties?: boolean | JsonSchema;
+  propertyNames?: JsonSchema;
   items?: JsonSchema;
   maxItems?: number;
   minLength?: number;
@@ -115,9 +117,12 @@ function mistakes(schema: JsonSchema, pointer: string): Mistake[] {
     ];
   }
   const types = typeMistakes(inner, isNullable).map(([what, value]) => wrong(what, value));
+  // Of a choice between schemas, what is wrong for all of them.
+  const choices = inner.anyOf?.map((one) => mistakes(one, pointer));
+  if (choices !== undefined) return inEach(choices);
   switch (inner.type) {
     case 'object':
-      return [...types, ...objectMistakes(inner, pointer)];
+      return [...types, ...objectMistakes(inner, pointer), ...recordMistakes(inner, pointer)];
     case 'array':
       return [...types, ...arrayMistakes(inner, pointer, wrong)];
     case 'string':
@@ -175,6 +180,28 @@ function objectMistakes(schema: JsonSchema, pointer: string): Mistake[] {
         }))
       : [];
   return [...inFields, ...missing, ...unknown];
+}
+
+/** Mistakes in the members of an object that may have any names. */
+function recordMistakes(
+  { additionalProperties: each, propertyNames }: JsonSchema,
+  pointer: string,
+): Mistake[] {
+  if (typeof each !== 'object') return [];
+  const inMembers = mistakes(each, `${pointer}/name`).map((mistake) => ({
+    ...mistake,
+    value: { name: mistake.value },
+  }));
+  const inNames = tooLong(propertyNames ?? {}).map((name) => ({
+    what: `${pointer} name too long`,
+    value: { [name]: sample(each) },
+    pointer: `${pointer}/${name}`,
+  }));
+  return [...inMembers, ...inNames];
+}
+
+function inEach([first = [], ...others]: readonly Mistake[][]): Mistake[] {
+  return first.filter(({ what }) => others.every((other) => other.some((mistake) => mistake.what === what)));
 }
 
 function arrayMistakes({ items = {}, maxItems }: JsonSchema, pointer: string, wrong: Wrong): Mistake[] {

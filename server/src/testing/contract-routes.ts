@@ -32,9 +32,14 @@ export function rightFor(access: Access): string | null {
   return 'right' in access ? access.right : access.orRight;
 }
 
-/** Whether a route asks for a bearer token. */
+/** Whether a route asks for a bearer token; `signed-in-or-allowed` does while the settings allow nobody else. */
 export function needsBearer({ access }: Route): boolean {
-  return access === 'signed-in' || typeof access === 'object';
+  return access === 'signed-in' || access === 'signed-in-or-allowed' || typeof access === 'object';
+}
+
+/** Whether pages of other origins may call a route, and their browsers ask first. */
+export function isForOtherOrigins({ access }: Route): boolean {
+  return access === 'client-key' || access === 'signed-in-or-allowed';
 }
 
 /** Whether a route's answers, problems included, are another product's wire. */

@@ -1,3 +1,4 @@
+import { saveFeedback } from '@portico/contract/feedback';
 import { createFlag, listClientKeys, type ClientKeyKind } from '@portico/contract/flags';
 import { getPerson, invitePerson, setBlocked } from '@portico/contract/people';
 import { signOut } from '@portico/contract/session';
@@ -19,6 +20,8 @@ export type InhabitedApp = {
   flagKey: string;
   /** Of the operator. */
   fileId: string;
+  /** Of the member. */
+  reportId: string;
   clientKeys: Record<ClientKeyKind, string>;
 };
 
@@ -51,6 +54,7 @@ export async function startInhabitedApp(engine: Engine): Promise<InhabitedApp> {
     invitedId,
     flagKey: created.body.key,
     fileId: (await upload(app, operator, [{ filename: 'a.txt', bytes: 'a text' }]))[0]?.id ?? '',
+    reportId: (await member.call(saveFeedback, { body: { message: 'It is broken.' } })).body.id,
     clientKeys: { plain: keyOf('plain'), 'remote-eval': keyOf('remote-eval'), personal: keyOf('personal') },
   };
 }
