@@ -1,11 +1,56 @@
 import { describe, expect, it } from 'vitest';
-import { getProfile } from '@portico/contract/profile';
-import { startApp } from '../../testing/app.ts';
+import { listPeople } from '@portico/contract/people';
+import type { Problem } from '@portico/contract/problem';
+import { getProfile, updateProfile } from '@portico/contract/profile';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { dump } from '../../testing/dump.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { openBrowser } from '../../testing/browser.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
+import { pictureFile } from '../../testing/pictures.ts';
+import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+import { upload } from '../../testing/upload.ts';
 import { personAttributes } from './person-attributes.ts';
 import { setProfileNames } from './profile.store.ts';
+
+const own = { params: { userId: 'current' } };
+const blank = {
+  firstName: '',
+  lastName: '',
+  phone: '',
+  organisation: '',
+  jobTitle: '',
+  locale: null,
+  timeZone: null,
+  avatar: null,
+};
+const filled = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  phone: '+49 (30) 123-456',
+  organisation: 'Analytical Engines',
+  jobTitle: 'Programmer',
+  locale: 'fr',
+  timeZone: 'Europe/Paris',
+} as const;
+
+const pointersIn = ({ problem }: { problem: Problem | null }) =>
+  (problem?.errors ?? []).map(({ pointer }) => pointer).toSorted();
+
+async function audited({ database }: TestApp) {
+  const rows = await database.read
+    .selectFrom('audit')
+    .selectAll()
+    .where('action', '=', 'profile.update')
+    .orderBy('at')
+    .execute();
+  return rows.map((row) => ({
+    actor: `${row.actor_kind} ${row.actor_name}`,
+    subject: row.subject,
+    before: JSON.parse(row.before ?? 'null') as unknown,
+    after: JSON.parse(row.after ?? 'null') as unknown,
+  }));
+}
 
 describe.each(engines)('profiles on %s', (engine) => {
   it('PRO-1: a profile has every field, and what is not known is empty', async () => {
@@ -72,6 +117,204 @@ describe.each(engines)('profiles on %s', (engine) => {
     );
     const { body } = await app.call(getProfile, { params: { userId } }, reader);
     expect(body).toMatchObject({ firstName: 'Ada', lastName: 'King', version: 2 });
+  });
+
+  describe('that is changed', () => {
+    it('PRO-1: has what was sent, trimmed, with a new version, and everybody hears of it', async () => {
+      const app = await startApp({ engine });
+      const ada = await signIn(app, { firstName: 'Ada' });
+      const operator = await signIn(app, { roles: ['operator'] });
+      const told: string[] = [];
+      app.database.onChange((changes) => told.push(...changes.map(({ topic, key }) => `${topic} ${key}`)));
+      const before = (await ada.call(getProfile, own)).body;
+      const changed = await ada.call(updateProfile, {
+        ...own,
+        body: { ...blank, ...filled, lastName: '  Lovelace ', version: 1 },
+      });
+      expect([changed.status, changed.body]).toEqual([
+        200,
+        { ...before, ...filled, lastName: 'Lovelace', version: 2 },
+      ]);
+      expect((await ada.call(getProfile, own)).body).toEqual(changed.body);
+      expect(told).toEqual([`person ${ada.id}`]);
+      expect(await personAttributes(app.database.read, ada.id)).toMatchObject({
+        locale: 'fr',
+        timeZone: 'Europe/Paris',
+      });
+      const found = await operator.call(listPeople, { query: { search: 'lovelace' } });
+      expect(found.body.people.map(({ id }) => id)).toEqual([ada.id]);
+
+      const emptied = await ada.call(updateProfile, { ...own, body: { ...blank, version: 2 } });
+      expect(emptied.body).toEqual({ ...before, ...blank, version: 3 });
+    });
+
+    it('PRO-1: is as it was where nothing is new, also when it comes back as it was read', async () => {
+      const app = await startApp({ engine });
+      const ada = await signIn(app);
+      await ada.call(updateProfile, { ...own, body: { ...blank, ...filled, version: 1 } });
+      const read = (await ada.call(getProfile, own)).body;
+      const before = await dump(app.database);
+      const again = await ada.call(updateProfile, { ...own, body: { ...read, ...filled } });
+      expect([again.status, again.body]).toEqual([200, read]);
+      const { revision: _n, ...rest } = await dump(app.database);
+      expect(before).toMatchObject(rest);
+    });
+
+    it('PRO-1: is not, where somebody else was faster or where it is wrong', async () => {
+      const app = await startApp({ engine });
+      const ada = await signIn(app);
+      const change = (body: object) =>
+        ada.call(updateProfile, {
+          ...own,
+          body: { ...blank, version: 2, ...body },
+        });
+      const both = await Promise.all(
+        ['Ada', 'Augusta'].map((firstName) => change({ firstName, version: 1 })),
+      );
+      expect(both.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
+      expect(both.flatMap(({ problem }) => problem?.code ?? [])).toEqual(['VERSION_CONFLICT']);
+      const stored = (await ada.call(getProfile, own)).body;
+
+      for (const version of [1, 3])
+        expect((await change({ version })).problem?.code).toBe('VERSION_CONFLICT');
+      const wrong = await change({
+        firstName: 'a\nb',
+        lastName: 'x'.repeat(101),
+        phone: 'call me',
+        locale: 'it',
+        timeZone: '+02:00',
+        avatar: '',
+        roles: ['operator'],
+      });
+      expect([wrong.status, pointersIn(wrong)]).toEqual([
+        422,
+        ['/avatar', '/firstName', '/lastName', '/locale', '/phone', '/roles', '/timeZone'],
+      ]);
+      const { email, createdAt } = stored;
+      const readOnly = await change({ id: 'other', email: 'other@example.org', createdAt: createdAt + 1 });
+      expect([readOnly.problem?.code, readOnly.problem?.errors?.map(({ code }) => code)]).toEqual([
+        'INVALID_BODY',
+        ['read_only', 'read_only', 'read_only'],
+      ]);
+      expect(pointersIn(readOnly)).toEqual(['/createdAt', '/email', '/id']);
+      expect((await ada.call(getProfile, own)).body).toEqual(stored);
+      expect((await change({ id: ada.id, email, createdAt, jobTitle: 'Analyst' })).status).toBe(200);
+    });
+
+    it('PRO-1: for somebody else needs PEOPLE_WRITE, and stands in the audit with before and after', async () => {
+      const app = await startApp({ engine });
+      const [ada, operator] = [
+        await signIn(app, { firstName: 'Ada' }),
+        await signIn(app, { roles: ['operator'] }),
+      ];
+      const script = { accessToken: await addToken(app, { name: 'payroll', rights: ['PEOPLE_WRITE'] }) };
+      const params = { userId: ada.id };
+      const other = await signIn(app, { roles: ['member'] });
+      const call = { params, body: { ...blank, firstName: 'Augusta', version: 1 } };
+      expect((await other.call(updateProfile, call)).problem?.code).toBe('RIGHT_MISSING');
+      expect(
+        (await ada.call(updateProfile, { ...own, body: { ...call.body, jobTitle: 'Analyst' } })).status,
+      ).toBe(200);
+      expect(await audited(app)).toEqual([]);
+
+      expect(
+        (await operator.call(updateProfile, { params, body: { ...blank, version: 2 } })).body.version,
+      ).toBe(3);
+      const scripted = await app.call(
+        updateProfile,
+        { params, body: { ...blank, organisation: 'Guild', version: 3 } },
+        script,
+      );
+      expect(scripted.body).toMatchObject({ id: ada.id, organisation: 'Guild', version: 4 });
+      expect(await audited(app)).toEqual([
+        {
+          actor: `person ${operator.email}`,
+          subject: ada.id,
+          before: { ...blank, firstName: 'Augusta', jobTitle: 'Analyst' },
+          after: blank,
+        },
+        {
+          actor: 'token payroll',
+          subject: ada.id,
+          before: blank,
+          after: { ...blank, organisation: 'Guild' },
+        },
+      ]);
+      const nobody = await operator.call(updateProfile, { params: { userId: 'nobody' }, body: call.body });
+      expect(nobody.problem?.code).toBe('NOT_FOUND');
+    });
+
+    it('PRO-1: takes as a picture what is one, small, and theirs or of who gives it', async () => {
+      const app = await startApp({ engine });
+      const [ada, operator] = [await signIn(app), await signIn(app, { roles: ['operator'] })];
+      const mebibytes = (bytes: Buffer<ArrayBuffer>, count: number) =>
+        Buffer.concat([bytes, Buffer.alloc(count * 1024 * 1024 - bytes.length)]);
+      const picture = pictureFile('png', 20, 20);
+      const wrong = await upload(app, ada, [
+        { filename: 'a.png', bytes: 'a text' },
+        { filename: 'a.png', bytes: '<svg xmlns="http://www.w3.org/2000/svg"/>' },
+        { filename: 'a.avif', bytes: pictureFile('avif', 20, 20) },
+        { filename: 'a.png', bytes: Buffer.concat([mebibytes(picture, 2), Buffer.alloc(1)]) },
+        { filename: 'a.png', bytes: pictureFile('png', 4_097, 20) },
+        { filename: 'a.png', bytes: pictureFile('png', 20, 4_097) },
+      ]);
+      const [others] = await upload(app, operator, [{ filename: 'a.png', bytes: picture }]);
+      const set = (by: SignedIn, avatar: string | null, version: number) =>
+        by.call(updateProfile, { params: { userId: ada.id }, body: { ...blank, avatar, version } });
+      const codes: unknown[] = [];
+      for (const id of [...wrong.map((file) => file.id), others?.id ?? '', 'no-file']) {
+        const { problem } = await set(ada, id, 1);
+        codes.push(problem?.errors?.map(({ pointer, code }) => `${pointer} ${code}`).join());
+      }
+      expect(codes).toEqual([
+        '/avatar type',
+        '/avatar type',
+        '/avatar type',
+        '/avatar too_big',
+        '/avatar too_big',
+        '/avatar too_big',
+        '/avatar invalid',
+        '/avatar invalid',
+      ]);
+      const good = await upload(app, ada, [
+        { filename: 'a.png', bytes: mebibytes(picture, 2) },
+        { filename: 'a.jpg', bytes: pictureFile('jpeg', 4_096, 4_096) },
+        { filename: 'a.webp', bytes: pictureFile('webp', 20, 20) },
+        { filename: 'a.gif', bytes: pictureFile('gif', 20, 20) },
+      ]);
+      for (const [index, { id }] of good.entries())
+        expect((await set(ada, id, index + 1)).body.avatar).toBe(id);
+      expect((await set(operator, others?.id ?? '', 5)).body.avatar).toBe(others?.id);
+      // It stays where it is when they change something else, although it is not theirs.
+      const kept = await ada.call(updateProfile, {
+        ...own,
+        body: { ...blank, avatar: others?.id ?? '', jobTitle: 'Analyst', version: 6 },
+      });
+      expect(kept.body).toMatchObject({ avatar: others?.id, version: 7 });
+    });
+
+    it('PRO-1: lets go of the picture that it showed, unless something else shows it', async () => {
+      const app = await startApp({ engine });
+      const [ada, bob] = [await signIn(app), await signIn(app)];
+      const operator = await signIn(app, { roles: ['operator'] });
+      const picture = { filename: 'a.png', bytes: pictureFile('png', 20, 20) };
+      const [first, second] = await upload(app, ada, [picture, picture]);
+      const [shared] = await upload(app, operator, [picture]);
+      const set = async (by: SignedIn, of: SignedIn, avatar: string | null, version: number) => {
+        const call = { params: { userId: of.id }, body: { ...blank, avatar, version } };
+        expect((await by.call(updateProfile, call)).status).toBe(200);
+        const rows = await app.database.read.selectFrom('file').select('id').execute();
+        return rows.map(({ id }) => id).toSorted();
+      };
+      const ids = (...files: ({ id: string } | undefined)[]) =>
+        files.map((file) => file?.id ?? '').toSorted();
+      expect(await set(ada, ada, first?.id ?? '', 1)).toEqual(ids(first, second, shared));
+      expect(await set(ada, ada, second?.id ?? '', 2)).toEqual(ids(second, shared));
+      expect(await set(operator, ada, shared?.id ?? '', 3)).toEqual(ids(shared));
+      expect(await set(operator, bob, shared?.id ?? '', 1)).toEqual(ids(shared));
+      expect(await set(operator, bob, null, 2)).toEqual(ids(shared));
+      expect(await set(operator, ada, null, 4)).toEqual([]);
+    });
   });
 
   it('FLAG-3: a person has the attributes that rules may ask about', async () => {
