@@ -1,0 +1,115 @@
+import { saveFeedback } from '@portico/contract/feedback';
+import { readyz } from '@portico/contract/health';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from './platform/clock.ts';
+import { openDatabase } from './platform/database.ts';
+import { startApp } from './testing/app.ts';
+import { startProcess } from './testing/child-process.ts';
+import { callRoute } from './testing/client.ts';
+import { engines, freshDatabase } from './testing/fresh-database.ts';
+import { addToken } from './testing/people.ts';
+import { pngFile } from './testing/png.ts';
+import { freePort } from './testing/postgres-server.ts';
+
+const writers = 6;
+/** How many reports are acknowledged before each kill. */
+const rounds = [300, 700];
+
+type Acknowledged = { id: string; number: number; message: string; picture: Buffer | null };
+
+/** A picture like no other. */
+function pictureOf(round: number, writer: number, index: number): Buffer {
+  const pixels = Buffer.alloc(4 * 4 * 4);
+  pixels.writeUInt32BE(round, 0);
+  pixels.writeUInt32BE(writer, 4);
+  pixels.writeUInt32BE(index, 8);
+  return pngFile({ width: 4, height: 4, pixels });
+}
+
+describe.each(engines)('a server killed while reports arrive on %s', (engine) => {
+  it(
+    'RUN-5, BUG-6: has kept every report that it acknowledged, whole and once',
+    { timeout: 120_000 },
+    async () => {
+      const place = await freshDatabase(engine);
+      const acknowledged: Acknowledged[] = [];
+      for (const [round, enough] of rounds.entries()) {
+        const port = await freePort();
+        const url = `http://localhost:${port}`;
+        const server = startProcess('main.ts', [], {
+          PORT: String(port),
+          PUBLIC_URL: url,
+          DATA_DIR: place.dataDir,
+          RATE_LIMIT_SCALE: '1000',
+          LOG_LEVEL: 'warn',
+          ...(place.location.engine === 'postgres' ? { DATABASE_URL: place.location.url } : {}),
+        });
+        const answers = () =>
+          callRoute(url, readyz, {}).then(
+            ({ status }) => status,
+            () => 0,
+          );
+        await expect.poll(answers, { timeout: 30_000 }).toBe(200);
+        const database = await openDatabase(place.location, systemClock);
+        const accessToken = await addToken({ database }, { rights: ['REPORTS_READ'] });
+        await database.close();
+
+        const before = acknowledged.length;
+        /** Sends one report after the other, every third with a picture, until the server is gone. */
+        const write = async (writer: number): Promise<void> => {
+          for (let index = 0; ; index += 1) {
+            const message = `Report ${round} ${writer} ${index}`;
+            const picture = index % 3 === 0 ? pictureOf(round, writer, index) : null;
+            const attachments =
+              picture === null
+                ? []
+                : [{ data: picture.toString('base64'), filename: 'a.png', contentType: 'image/png' }];
+            const sent = await callRoute(
+              url,
+              saveFeedback,
+              { body: { message, attachments } },
+              { accessToken },
+            ).catch(() => null);
+            if (sent === null) return;
+            acknowledged.push({ ...sent.body, message, picture });
+          }
+        };
+        const writing = Array.from({ length: writers }, (_each, writer) => write(writer));
+        await expect
+          .poll(() => acknowledged.length - before, { interval: 1, timeout: 60_000 })
+          .toBeGreaterThan(enough);
+        await server.kill();
+        await Promise.all(writing);
+
+        const app = await startApp({ on: place, config: { rateLimitScale: 1000 } });
+        const rows = await app.database.read
+          .selectFrom('report')
+          .leftJoin('report_history', 'report_history.report_id', 'report.id')
+          .leftJoin('report_picture', 'report_picture.report_id', 'report.id')
+          .select(['report.id', 'number', 'message', 'after', 'file_id'])
+          .execute();
+        // Those of which nobody was told are whole too, or not there.
+        expect(rows.filter(({ after }) => after !== 'new')).toEqual([]);
+        expect(new Set(rows.map(({ number }) => number)).size).toBe(rows.length);
+        const kept = new Map(rows.map((row) => [row.id, row]));
+        const lost = acknowledged.filter(({ id, number, message, picture }) => {
+          const row = kept.get(id);
+          return (
+            row?.number !== number || row.message !== message || (row.file_id === null) !== (picture === null)
+          );
+        });
+        expect(lost).toEqual([]);
+        const bytesOf = async (path: string): Promise<Buffer> => {
+          const answer = await fetch(app.url + path, { headers: { authorization: `Bearer ${accessToken}` } });
+          return Buffer.from(await answer.arrayBuffer());
+        };
+        for (const { id, picture } of acknowledged.slice(before)) {
+          if (picture === null) continue;
+          expect(await bytesOf(`/v1/files/${kept.get(id)?.file_id}`)).toEqual(picture);
+        }
+        await app.stop();
+      }
+      expect(acknowledged.length).toBeGreaterThan(1_000);
+    },
+  );
+});
