@@ -139,19 +139,23 @@ describe('a form with files', () => {
     const parts = [1, 2, 3].map((each) => ({ filename: 'a', content: Buffer.alloc(100_000, each) }));
     let open = 0;
     const seen: number[] = [];
-    const reading = readForm(inPieces(formOf(parts), 10_000), options, async ({ index, bytes }) => {
-      open += 1;
-      try {
-        seen.push(index);
-        if (index === 1) throw new HttpProblem('STORAGE_FULL');
-        await buffer(bytes);
-      } finally {
-        await new Promise(setImmediate);
-        open -= 1;
-      }
-    });
-    await expect(reading).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    const reading = (form: Buffer, fault: number) =>
+      readForm(inPieces(form, 10_000), options, async ({ index, bytes }) => {
+        open += 1;
+        try {
+          seen.push(index);
+          if (index === fault) throw new HttpProblem('STORAGE_FULL');
+          await buffer(bytes);
+        } finally {
+          await new Promise(setImmediate);
+          open -= 1;
+        }
+      });
+    await expect(reading(formOf(parts), 1)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
     expect([open, seen]).toEqual([0, [0, 1]]);
+    const cutOff = formOf(parts).subarray(0, 150_000);
+    await expect(reading(cutOff, -1)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    expect([open, seen]).toEqual([0, [0, 1, 0, 1]]);
   });
 
   it('API-1: is answered or refused, whatever is done to it, and never waited for', async () => {
