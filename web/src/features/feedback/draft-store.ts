@@ -53,6 +53,8 @@ export function createDraftStore(newId: () => string): DraftStore {
         const { form: _form, picture, ...draft } = record;
         if (picture === null) return { ...draft, picture };
         const { id, ...about } = picture;
+        // The same one again: whoever works on it goes on with it.
+        if (kept !== null && ids.get(kept) === id) return { ...draft, picture: kept };
         const blob: unknown = await promisifyRequest(table.get([person, id]));
         if (!(blob instanceof Blob)) return { ...draft, picture: null };
         const whole = { ...about, blob };

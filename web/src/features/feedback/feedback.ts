@@ -2,6 +2,7 @@ import type { SentReport } from '@portico/contract/feedback';
 import type { Broadcast } from '../../platform/broadcast.ts';
 import { createStore, type Readable, watch } from '../../platform/store.ts';
 import { base64Of } from './base64.ts';
+import { createCountdown } from './countdown.ts';
 import {
   type Draft,
   type DraftContents,
@@ -110,6 +111,7 @@ export function createFeedback(edges: FeedbackEdges) {
   const rules = rulesOf(options);
   const fresh = () => emptyDraft(newEventId(), edges.reporter.get());
   const state = createStore<FeedbackState>({ view: 'trigger', draft: fresh(), problem: null, sending: null });
+  const thanks = createCountdown(clock, thanksDuration, () => publish({ view: 'trigger' }));
   let owner: string | null = null;
   let ready: Promise<void> = Promise.resolve();
   let flight: Flight | null = null;
@@ -128,39 +130,6 @@ export function createFeedback(edges: FeedbackEdges) {
     state.set({ ...next, sending });
   }
 
-  // ── The thanks ──
-
-  let thanksLeft = 0;
-  let thanksSince: number | null = null;
-  let cancelThanksTimer = () => {};
-
-  function thank(): void {
-    thanksLeft = thanksDuration;
-    thanksSince = null;
-    releaseThanks();
-  }
-
-  function cancelThanks(): void {
-    cancelThanksTimer();
-    thanksSince = null;
-  }
-
-  /** The thanks stay while a pointer rests on them. */
-  function holdThanks(): void {
-    if (thanksSince === null) return;
-    thanksLeft -= clock.now() - thanksSince;
-    cancelThanks();
-  }
-
-  function releaseThanks(): void {
-    if (state.get().view !== 'thanks' || thanksSince !== null) return;
-    thanksSince = clock.now();
-    cancelThanksTimer = clock.after(Math.max(0, thanksLeft), () => {
-      cancelThanks();
-      publish({ view: 'trigger' });
-    });
-  }
-
   // ── The draft ──
 
   function edit(change: Partial<DraftContents>): void {
@@ -171,6 +140,8 @@ export function createFeedback(edges: FeedbackEdges) {
     publish({ draft });
     if (!unsaved) cancelSave = clock.after(saveDelay, save);
     unsaved = true;
+    // A page that ends has no time left to write a picture.
+    if (draft.picture !== before.picture) save();
   }
 
   function save(): void {
@@ -222,7 +193,7 @@ export function createFeedback(edges: FeedbackEdges) {
     } else save();
     owner = next;
     changes += 1;
-    cancelThanks();
+    thanks.cancel();
     publish({ view: 'trigger', draft: fresh(), problem: null });
     ready = readInTime();
   });
@@ -251,7 +222,7 @@ export function createFeedback(edges: FeedbackEdges) {
     changes += 1;
     flight = null;
     publish({ view: isThanked ? 'thanks' : 'trigger', draft: fresh(), problem: null });
-    if (isThanked) thank();
+    if (isThanked) thanks.start();
   }
 
   // ── Sending ──
@@ -357,7 +328,7 @@ export function createFeedback(edges: FeedbackEdges) {
     /** Shows the form; resolves once it is there, with what was kept. */
     async open(): Promise<void> {
       await ready;
-      cancelThanks();
+      thanks.cancel();
       publish({ view: 'form' });
     },
     /** Puts the form away and keeps what is written. What is on its way goes on. */
@@ -367,8 +338,8 @@ export function createFeedback(edges: FeedbackEdges) {
     },
     edit,
     submit,
-    holdThanks,
-    releaseThanks,
+    holdThanks: thanks.hold,
+    releaseThanks: thanks.release,
     surroundings: edges.surroundings,
     /**
      * Sends a report that was not written in the form, with what is known of the page and the person.

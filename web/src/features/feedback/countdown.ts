@@ -1,0 +1,54 @@
+import type { Clock } from '../../platform/clock.ts';
+
+/** A time that runs out, unless it is held. */
+export type Countdown = {
+  /** From the beginning, also where it runs already. */
+  start(): void;
+  /** Stands still. */
+  hold(): void;
+  /** Goes on with what was left. */
+  release(): void;
+  cancel(): void;
+};
+
+/** @param whenOver called once for each start that is not cancelled */
+export function createCountdown(clock: Clock, milliseconds: number, whenOver: () => void): Countdown {
+  let left = 0;
+  /** Since when it runs; null while it stands still. */
+  let since: number | null = null;
+  let stopTimer = () => {};
+
+  function stop(): void {
+    stopTimer();
+    since = null;
+  }
+
+  function run(): void {
+    since = clock.now();
+    stopTimer = clock.after(left, () => {
+      left = 0;
+      since = null;
+      whenOver();
+    });
+  }
+
+  return {
+    start() {
+      stop();
+      left = milliseconds;
+      run();
+    },
+    hold() {
+      if (since === null) return;
+      left = Math.max(0, left - (clock.now() - since));
+      stop();
+    },
+    release() {
+      if (since === null && left > 0) run();
+    },
+    cancel() {
+      stop();
+      left = 0;
+    },
+  };
+}
