@@ -47,8 +47,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     trustProxy:
       typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
     bodyLimit: 262_144,
-    // A client that never finishes its request; event streams are answers and are not concerned.
-    requestTimeout: 60_000,
+    // A client that never finishes its request; event streams are answers and are not concerned. Files of 25 MiB over a
+    // slow line take minutes; a request's headers alone may not (Node's own limit, 60 s).
+    requestTimeout: 300_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     // What comes during a stop is still served, and its connection closed; /readyz says that it stops.
