@@ -89,27 +89,21 @@ export function Editor({ labels, desk, state, history }: EditorProps) {
         {toolButton('crop', 'crop', labels.crop)}
         {toolButton('highlight', 'highlight', labels.highlight)}
         {toolButton('redaction', 'redact', labels.redact)}
-        <span className="shot-bar-gap" />
-        <Button
-          small
-          tone="quiet"
-          className="shot-tool"
-          aria-disabled={history.past.length === 0 && crop === null}
-          onClick={() => desk.undo()}
-        >
-          <ToolIcon name="undo" />
-          {labels.undo}
-        </Button>
-        <Button
-          small
-          tone="quiet"
-          className="shot-tool"
-          aria-disabled={history.future.length === 0}
-          onClick={() => desk.redo()}
-        >
-          <ToolIcon name="redo" />
-          {labels.redo}
-        </Button>
+        <span className="shot-bar-end">
+          <Button
+            small
+            tone="quiet"
+            aria-disabled={history.past.length === 0 && crop === null}
+            onClick={() => desk.undo()}
+          >
+            <ToolIcon name="undo" />
+            {labels.undo}
+          </Button>
+          <Button small tone="quiet" aria-disabled={history.future.length === 0} onClick={() => desk.redo()}>
+            <ToolIcon name="redo" />
+            {labels.redo}
+          </Button>
+        </span>
       </div>
       <div className="shot-stage">
         {crop === null ? (
@@ -135,44 +129,52 @@ export function Editor({ labels, desk, state, history }: EditorProps) {
         <div className="shot-bar">
           <Steps labels={labels} onNudge={nudgeCrop} />
           <SpokenSize labels={labels} size={crop} />
-          <span className="shot-bar-gap" />
-          <Button small onClick={() => desk.leaveCrop()}>
-            {labels.leaveCrop}
-          </Button>
-          <Button small tone="primary" onClick={() => desk.confirmCrop()}>
-            {labels.confirm}
-          </Button>
+          <span className="shot-bar-end">
+            <Button small onClick={() => desk.leaveCrop()}>
+              {labels.leaveCrop}
+            </Button>
+            <Button small tone="primary" onClick={() => desk.confirmCrop()}>
+              {labels.confirm}
+            </Button>
+          </span>
         </div>
-      ) : (
+      ) : mark !== null || drawing !== null ? (
         <div className="shot-bar">
-          {mark === null ? null : (
-            <>
-              <Steps labels={labels} onNudge={nudgeMark} />
+          {mark === null ? null : <Steps labels={labels} onNudge={nudgeMark} />}
+          <span className="shot-bar-end">
+            {mark === null ? null : (
               <Button small onClick={() => desk.removeMark(mark.id)}>
                 {labels.deleteMark}
               </Button>
-            </>
-          )}
-          {drawing === null ? null : (
-            <Button small onClick={() => desk.addMark(drawing, middle(region, least(smallestMark, region)))}>
-              <ToolIcon name={drawing === 'highlight' ? 'highlight' : 'redact'} />
-              {labels.addBox}
-            </Button>
-          )}
-          <span className="shot-bar-gap" />
-          <Button small tone="danger" icon="trash" onClick={() => desk.remove()}>
-            {labels.remove}
-          </Button>
+            )}
+            {drawing === null ? null : (
+              <Button
+                small
+                onClick={() => desk.addMark(drawing, middle(region, least(smallestMark, region)))}
+              >
+                {labels.addBox}
+              </Button>
+            )}
+          </span>
+        </div>
+      ) : (
+        <div className="shot-bar">
+          <p className="shot-hint">{labels.hints.idle}</p>
         </div>
       )}
-      <p className="shot-hint">{hint()}</p>
+      <div className="shot-bar">
+        <p className="shot-hint">{hint()}</p>
+        <Button small tone="danger" icon="trash" className="shot-bar-end" onClick={() => desk.remove()}>
+          {labels.remove}
+        </Button>
+      </div>
     </div>
   );
 
   function hint(): string {
     if (crop !== null) return labels.hints.crop;
     if (mark !== null) return labels.hints.mark;
-    return drawing === null ? labels.hints.idle : labels.hints.draw;
+    return drawing === null ? '' : labels.hints.draw;
   }
 }
 

@@ -48,6 +48,10 @@ export function Screenshot(props: ScreenshotProps<ScreenshotLabels>) {
   useImperativeHandle(handle, () => ({ settle: desk.settle }), [desk]);
   useEffect(() => void desk.open(picture), [desk, picture]);
   useEffect(() => desk.flush, [desk]);
+  useEffect(() => {
+    // On a phone it lies below what is written.
+    if (deed === 'ADDED') root.current?.scrollIntoView({ block: 'start' });
+  }, [deed]);
   const held = useIncomingFiles(root, (file) => void desk.takeFile(file));
   useKeptFocus(root);
 
