@@ -25,7 +25,7 @@ export function ScreenshotField({ labels, locked, part }: ScreenshotFieldProps) 
     if (!needed || failed || Loaded !== null) return undefined;
     let isHere = true;
     import('./screenshot/screenshot.tsx').then(
-      (found) => (isHere ? setLoaded(found) : undefined),
+      ({ Screenshot }) => (isHere ? setLoaded({ Screenshot }) : undefined),
       () => (isHere ? setFailed(true) : undefined),
     );
     return () => {
