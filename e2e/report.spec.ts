@@ -483,11 +483,11 @@ test('BUG-1: a form that cannot be downloaded says so, and can be tried again', 
   signIn,
 }) => {
   const page = await signIn(await backstage.person('Mia', ['member']));
-  await page.route('**/assets/late-report-dialog-*', (route) => route.abort());
+  await page.route('**/assets/late-report-bug-*', (route) => route.abort());
   await trigger(page).click();
   await expect(page.getByRole('alert').filter({ hasText: 'The form could not be loaded' })).toBeVisible();
   await expect(trigger(page)).toBeFocused();
-  await page.unroute('**/assets/late-report-dialog-*');
+  await page.unroute('**/assets/late-report-bug-*');
   await openForm(page);
 });
 

@@ -147,7 +147,7 @@ export function composePage(boot: Boot, address: () => string) {
     session: session.state,
     memory,
     load: async (forgets) => {
-      const { startFeedback } = await import('./start-feedback.ts');
+      const { startFeedback } = await import('./late-report-bug.tsx');
       const { currentUser } = profile;
       const { release } = boot;
       return startFeedback({ api, clock, errors, person, currentUser, forgets, address, release });

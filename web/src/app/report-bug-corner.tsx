@@ -1,25 +1,25 @@
-import { CatchBoundary } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ReportCorner } from '../features/feedback/report-corner.tsx';
+import { ReportTrigger } from '../features/feedback/report-trigger.tsx';
 import { useStore } from '../platform/use-store.ts';
 import { notify } from '../ui/notifications/notifications.ts';
 import { useHouse } from './house.tsx';
 import { lateScreen } from './late-screen.tsx';
 import './report-bug-corner.css';
 
-const ReportDialog = lateScreen(
-  async () => (await import('./late-report-dialog.tsx')).LateReportDialog,
+const LateReportBug = lateScreen(
+  async () => (await import('./late-report-bug.tsx')).LateReportBug,
   'feedback',
 );
 
-/** The button that reports a bug, on every screen, and the dialog that it downloads and opens. */
+/** The button that reports a bug, on every screen, and what it downloads and opens. */
 export function ReportBugCorner() {
   const { t } = useTranslation();
   const { texts, reportBug } = useHouse();
   const view = useStore(reportBug.view);
   const feedback = useStore(reportBug.feedback);
   const [loading, setLoading] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
 
   function tellFailure(): void {
     notify({
@@ -33,7 +33,7 @@ export function ReportBugCorner() {
   async function open(): Promise<void> {
     setLoading(true);
     try {
-      const [started] = await Promise.all([reportBug.start(), ReportDialog.preload(texts)]);
+      const [started] = await Promise.all([reportBug.start(), LateReportBug.preload(texts)]);
       await started.open();
     } catch {
       tellFailure();
@@ -42,45 +42,24 @@ export function ReportBugCorner() {
     }
   }
 
-  const latestOpen = useRef(open);
+  const reopen = useRef(open);
   useEffect(() => {
-    latestOpen.current = open;
-  });
-  useEffect(() => {
-    if (reportBug.wasOpen()) void latestOpen.current();
+    if (reportBug.wasOpen()) void reopen.current();
   }, [reportBug]);
 
   return (
-    <>
-      <ReportCorner
-        label={t('SHELL.REPORT_BUG.TRIGGER')}
-        busy={loading}
-        onOpen={() => void open()}
-        thanks={
-          view === 'thanks' && feedback !== null
-            ? {
-                text: t('SHELL.REPORT_BUG.THANKS'),
-                onHold: feedback.holdThanks,
-                onRelease: feedback.releaseThanks,
-              }
-            : null
-        }
-      />
+    <ReportTrigger
+      button={button}
+      label={t('SHELL.REPORT_BUG.TRIGGER')}
+      busy={loading}
+      hidden={view === 'thanks'}
+      onOpen={() => void open()}
+    >
       {feedback === null ? null : (
-        <CatchBoundary
-          getResetKey={() => view}
-          errorComponent={() => null}
-          onCatch={() => {
-            // A screen must not stop working because its bug report does.
-            feedback.close();
-            tellFailure();
-          }}
-        >
-          <Suspense>
-            <ReportDialog feedback={feedback} />
-          </Suspense>
-        </CatchBoundary>
+        <Suspense>
+          <LateReportBug feedback={feedback} trigger={button} onError={tellFailure} />
+        </Suspense>
       )}
-    </>
+    </ReportTrigger>
   );
 }

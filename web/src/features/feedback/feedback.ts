@@ -38,7 +38,12 @@ export type FeedbackOptions = {
 /** What the form has to tell about the last try. */
 export type FeedbackProblem =
   | { readonly kind: 'mistakes'; readonly mistakes: Mistakes }
-  | { readonly kind: 'failure'; readonly error: FeedbackError }
+  | {
+      readonly kind: 'failure';
+      readonly error: FeedbackError;
+      /** It came when nobody waited for it any more. */
+      readonly late: boolean;
+    }
   /** It was sent, as it was before the person went on writing. */
   | { readonly kind: 'sent-before-edit' };
 
@@ -298,7 +303,7 @@ export function createFeedback(edges: FeedbackEdges) {
       if (undetermined.failure !== 'undetermined') return;
       begun.awaited = false;
       if (begun === flight && begun.person === owner)
-        publish({ problem: { kind: 'failure', error: undetermined } });
+        publish({ problem: { kind: 'failure', error: undetermined, late: false } });
     }
   }
 
@@ -318,7 +323,7 @@ export function createFeedback(edges: FeedbackEdges) {
     errors.record('feedback.send', error);
     if (flight !== done) return;
     flight = null;
-    publish(done.person === owner ? { problem: { kind: 'failure', error } } : {});
+    publish(done.person === owner ? { problem: { kind: 'failure', error, late: !done.awaited } } : {});
   }
 
   return {

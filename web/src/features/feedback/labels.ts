@@ -20,6 +20,7 @@ export type FeedbackLabels = {
   screenshot: ScreenshotLabels;
   cancel: string;
   send: string;
+  thanks: string;
   /** Before the names of the fields. */
   missing: string;
   wrong: Record<'ADDRESS' | 'TOO_LONG', string>;
@@ -66,6 +67,7 @@ export function feedbackLabels(t: Translate, formats: Formats): FeedbackLabels {
     screenshot: screenshotLabels(t),
     cancel: t('COMMON.CANCEL'),
     send: t('FEEDBACK.SEND'),
+    thanks: t('FEEDBACK.THANKS'),
     missing: t('FEEDBACK.MISSING'),
     wrong: {
       ADDRESS: t('FEEDBACK.WRONG.ADDRESS'),

@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { TextArea, TextInput } from '../../ui/text-input.tsx';
 import { type DraftField, mistakesIn } from './draft.ts';
-import type { Feedback } from './feedback.ts';
+import type { Feedback, FeedbackProblem } from './feedback.ts';
 import type { FeedbackLabels } from './labels.ts';
 import type { ScreenshotHandle } from './picture.ts';
 import { ProblemBox } from './problem-box.tsx';
@@ -40,7 +40,7 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
   const left = told === null ? null : mistakesIn(draft, rules);
   const first = firstToFill(feedback);
   useKeyboardRoom(dialog);
-  useFocusOnMistake(dialog, problem);
+  useFocusOnProblem(dialog, problem);
 
   async function send(): Promise<void> {
     if (locked) return;
@@ -102,6 +102,12 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
       onSubmit={() => void send()}
       footer={
         <>
+          {sending?.progress == null ? null : (
+            <div className="dialog-foot-start report-progress">
+              <progress aria-label={labels.progress} value={sending.progress} max={1} />
+              <span>{labels.percent(sending.progress)}</span>
+            </div>
+          )}
           <Button tone="quiet" onClick={feedback.close}>
             {labels.cancel}
           </Button>
@@ -155,12 +161,6 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
         locked={locked}
         onLeftOut={(leftOut) => feedback.edit({ leftOut })}
       />
-      {sending?.progress == null ? null : (
-        <div className="report-progress">
-          <progress aria-label={labels.progress} value={sending.progress} max={1} />
-          <span>{labels.percent(sending.progress)}</span>
-        </div>
-      )}
     </Dialog>
   );
 }
@@ -180,13 +180,20 @@ function focusedIn(element: HTMLElement | null): HTMLElement | null {
   return focused instanceof HTMLElement ? focused : null;
 }
 
-/** What is to be read or mended next gets the focus, each time that something has come of a press. */
-function useFocusOnMistake(dialog: RefObject<HTMLDialogElement | null>, problem: unknown): void {
+/**
+ * What is to be read or mended next gets the focus, each time that something has come of a press; what comes later is
+ * announced, and leaves the focus to whoever writes on.
+ */
+function useFocusOnProblem(
+  dialog: RefObject<HTMLDialogElement | null>,
+  problem: FeedbackProblem | null,
+): void {
   const seen = useRef(problem);
   useEffect(() => {
     if (problem === seen.current) return;
     seen.current = problem;
-    if (problem === null) return;
+    if (problem === null || problem.kind === 'sent-before-edit') return;
+    if (problem.kind === 'failure' && problem.late) return;
     const place =
       dialog.current?.querySelector<HTMLElement>('.report-problem') ??
       dialog.current?.querySelector<HTMLElement>('[aria-invalid=true]');

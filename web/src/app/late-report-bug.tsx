@@ -1,0 +1,80 @@
+import type { Profile } from '@portico/contract/profile';
+import { CatchBoundary } from '@tanstack/react-router';
+import { type RefObject, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { createDraftStore } from '../features/feedback/draft-store.ts';
+import { randomEventId } from '../features/feedback/draft.ts';
+import { createFeedback, type Feedback, readFeedbackMessage } from '../features/feedback/feedback.ts';
+import { feedbackLabels } from '../features/feedback/labels.ts';
+import { ReportDialog } from '../features/feedback/report-dialog.tsx';
+import type { SendingEdges } from '../features/feedback/send-feedback.ts';
+import { readSurroundings } from '../features/feedback/surroundings.ts';
+import { Thanks } from '../features/feedback/thanks.tsx';
+import { browserChannel, openBroadcast } from '../platform/broadcast.ts';
+import { useFormats } from '../platform/i18n/formats-context.tsx';
+import { derive, type Readable } from '../platform/store.ts';
+import { useStore } from '../platform/use-store.ts';
+
+/*
+ * What comes with the first press of the button: the state of bug reports, and what shows it.
+ */
+
+type FeedbackParts = SendingEdges & {
+  person: Readable<string | null>;
+  currentUser: Readable<Profile | null>;
+  /** Whether who was here has signed out on purpose. */
+  forgets: () => boolean;
+  /** Path, query and fragment of the screen. */
+  address: () => string;
+  release: string;
+};
+
+export function startFeedback({ currentUser, address, release, ...parts }: FeedbackParts): Feedback {
+  return createFeedback({
+    ...parts,
+    reporter: derive([currentUser], (user) => ({
+      email: user?.email ?? '',
+      name: user === null ? '' : `${user.firstName} ${user.lastName}`.trim(),
+    })),
+    drafts: createDraftStore(randomEventId),
+    broadcast: openBroadcast(browserChannel, 'feedback', readFeedbackMessage),
+    onLeaving(listener) {
+      window.addEventListener('pagehide', listener);
+      document.addEventListener('visibilitychange', () => {
+        if (document.visibilityState === 'hidden') listener();
+      });
+    },
+    surroundings: () =>
+      readSurroundings(window, parts.clock.now(), { address: window.location.origin + address(), release }),
+    newEventId: randomEventId,
+  });
+}
+
+type LateReportBugProps = {
+  feedback: Feedback;
+  trigger: RefObject<HTMLButtonElement | null>;
+  /** The dialog has stopped working. */
+  onError: () => void;
+};
+
+/** The dialog and the thanks, in the language of the page. */
+export function LateReportBug({ feedback, trigger, onError }: LateReportBugProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const labels = useMemo(() => feedbackLabels((key, values) => t(key, values ?? {}), formats), [t, formats]);
+  const { view } = useStore(feedback.state);
+  return (
+    <CatchBoundary
+      getResetKey={() => view}
+      errorComponent={() => null}
+      onCatch={() => {
+        // A screen must not stop working because its bug report does.
+        feedback.close();
+        onError();
+      }}
+    >
+      <Thanks feedback={feedback} labels={labels} trigger={trigger} />
+      <ReportDialog feedback={feedback} labels={labels} />
+    </CatchBoundary>
+  );
+}

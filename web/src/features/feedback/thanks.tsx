@@ -1,0 +1,54 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { useStore } from '../../platform/use-store.ts';
+import { Icon } from '../../ui/icon.tsx';
+import type { Feedback } from './feedback.ts';
+import type { FeedbackLabels } from './labels.ts';
+
+type ThanksProps = {
+  feedback: Feedback;
+  labels: FeedbackLabels;
+  /** Stands in this place before and after. */
+  trigger: RefObject<HTMLButtonElement | null>;
+};
+
+/** Says that a report was sent, for a while (BUG-4). */
+export function Thanks({ feedback, labels: given, trigger }: ThanksProps) {
+  const { view } = useStore(feedback.state);
+  const labels = { ...given, ...feedback.options.labels };
+  const place = useRef<HTMLDivElement>(null);
+  const hadFocus = useRef(false);
+
+  useLayoutEffect(() => {
+    if (view === 'thanks') {
+      // The button that opened the form is not there to take the focus back; what stands in its place does.
+      hadFocus.current = isUnfocused(place.current);
+      if (hadFocus.current) place.current?.querySelector('p')?.focus({ preventScroll: true });
+    } else if (hadFocus.current) {
+      hadFocus.current = false;
+      if (view === 'trigger' && isUnfocused(place.current)) trigger.current?.focus({ preventScroll: true });
+    }
+  }, [view, trigger]);
+
+  return (
+    <div ref={place} role="status">
+      {view === 'thanks' ? (
+        <p
+          className="report-thanks"
+          tabIndex={-1}
+          onPointerEnter={feedback.holdThanks}
+          onPointerLeave={feedback.releaseThanks}
+        >
+          <Icon name="check-circle" />
+          {labels.thanks}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** Whether nothing on the page has the focus. */
+function isUnfocused(element: HTMLElement | null): boolean {
+  const root = element?.getRootNode();
+  const focused = root instanceof Document || root instanceof ShadowRoot ? root.activeElement : null;
+  return focused === null || focused === document.body;
+}
