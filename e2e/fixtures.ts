@@ -2,6 +2,7 @@ import { test as base, expect, type BrowserContext, type Page } from '@playwrigh
 import type { Person } from '@portico/contract/people';
 import type { Role } from '@portico/contract/permissions';
 import type { Flag } from '@portico/contract/flags';
+import type { Profile } from '@portico/contract/profile';
 import type { MaintenanceSettings } from '@portico/contract/maintenance';
 import { operator, startHouse, type House } from './house.ts';
 
@@ -17,6 +18,8 @@ export type Backstage = {
   person(firstName: string, roles: Role[]): Promise<Account>;
   setRoles(personId: string, roles: Role[]): Promise<void>;
   setBlocked(personId: string, blocked: boolean): Promise<void>;
+  profile(personId: string): Promise<Profile>;
+  setProfile(personId: string, change: Partial<Profile>): Promise<Profile>;
   setMaintenance(
     change: Partial<Pick<MaintenanceSettings, 'mode' | 'text' | 'severity' | 'expectedEnd'>>,
   ): Promise<void>;
@@ -166,6 +169,11 @@ export function createBackstage(house: House): Backstage {
     async setBlocked(personId, blocked) {
       const { version } = await call<Person>('GET', `/v1/people/${personId}`);
       await call('PUT', `/v1/people/${personId}/blocked`, { blocked, version });
+    },
+    profile: (personId) => call<Profile>('GET', `/v1/users/${personId}/profile`),
+    async setProfile(personId, change) {
+      const known = await call<Profile>('GET', `/v1/users/${personId}/profile`);
+      return call<Profile>('PUT', `/v1/users/${personId}/profile`, { ...known, ...change });
     },
     async setMaintenance(change) {
       const { mode, text, severity, expectedEnd, version } = await call<MaintenanceSettings>(

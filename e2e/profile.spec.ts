@@ -1,0 +1,740 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import AxeBuilder from '@axe-core/playwright';
+import type { Locator, Page } from '@playwright/test';
+import { expect, fillSignIn, forgive, test, type Account } from './fixtures.ts';
+import { operator, startHouse, type House } from './house.ts';
+
+const saved = 'Your profile was saved.';
+const critical = 'Something went wrong on the server.';
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const save = (page: Page) => button(page, 'Save changes').click();
+const told = (page: Page, text: string) =>
+  page.getByRole('region', { name: 'Notifications' }).getByText(text);
+
+/** Their profile, in a browser of their own. */
+async function open(signIn: (who: Account) => Promise<Page>, who: Account, house: House): Promise<Page> {
+  const page = await signIn(who);
+  await page.goto(`${house.url}/profile`);
+  await expect(page.getByLabel('First name')).toHaveValue(who.firstName);
+  return page;
+}
+
+test('§8 Profile update success: what is saved is told, shown at once and there after a reload', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const mia = await backstage.person('Mia', ['member']);
+  const page = await signIn(mia);
+  await button(page, 'Account of Mia Walker').click();
+  await page.getByRole('menuitem', { name: 'Profile' }).click();
+  await expect(page).toHaveURL(`${house.url}/profile`);
+  await expect(page).toHaveTitle('Profile · Portico');
+  await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeFocused();
+
+  await page.getByLabel('First name').fill('  Ada ');
+  await page.getByLabel('Phone').fill('+49 30 123456');
+  await page.getByLabel('Organisation').fill('Analytical Engines');
+  await page.getByLabel('Job title').fill('Analyst');
+  await expect(page.getByText('You have unsaved changes.')).toBeVisible();
+  await save(page);
+  await expect(told(page, saved)).toBeVisible();
+  await expect(page.getByText('You have unsaved changes.')).toHaveCount(0);
+  await expect(page.getByLabel('First name')).toHaveValue('Ada');
+  await expect(button(page, 'Account of Ada Walker')).toBeVisible();
+  expect(await backstage.profile(mia.id)).toMatchObject({
+    firstName: 'Ada',
+    phone: '+49 30 123456',
+    organisation: 'Analytical Engines',
+    jobTitle: 'Analyst',
+    locale: null,
+    timeZone: null,
+  });
+
+  await page.reload();
+  await expect(page.getByLabel('Organisation')).toHaveValue('Analytical Engines');
+  await save(page);
+  await expect(page.getByText('There is nothing to save')).toBeVisible();
+});
+
+test('PRO-1: what is wrong is said beside the field, by this page and by the server, and nothing is lost', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const page = await open(signIn, await backstage.person('Mia', ['member']), house);
+  const phone = page.getByLabel('Phone');
+  const first = page.getByLabel('First name');
+
+  await phone.fill('call me');
+  await expect(phone).not.toHaveAttribute('aria-invalid', 'true');
+  await phone.blur();
+  await expect(page.getByRole('alert')).toContainText('does not look like a telephone number');
+  await phone.fill('+49 30 1');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+
+  await phone.fill('call me');
+  await first.fill('x'.repeat(101));
+  await save(page);
+  await expect(first).toBeFocused();
+  await expect(first).toHaveAccessibleDescription(/At most 100 characters/);
+  await first.fill('Mia');
+  await phone.fill('+49 30 1');
+
+  await page.route('**/v1/users/current/profile', (route) =>
+    route.request().method() === 'PUT'
+      ? route.fulfill({
+          status: 422,
+          contentType: 'application/problem+json',
+          body: JSON.stringify({
+            type: 'about:blank',
+            title: 'Invalid',
+            status: 422,
+            code: 'INVALID_BODY',
+            errors: [{ pointer: '/phone', code: 'format', message: 'has the wrong form' }],
+          }),
+        })
+      : route.continue(),
+  );
+  await save(page);
+  await expect(phone).toBeFocused();
+  await expect(phone).toHaveAttribute('aria-invalid', 'true');
+  await expect(told(page, critical)).toBeVisible();
+  await expect(page.getByText('Look at the marked fields')).toBeVisible();
+  await page.unrouteAll();
+  await phone.fill('+49 30 2');
+  await save(page);
+  await expect(told(page, saved)).toBeVisible();
+});
+
+test('§8 Profile update failure: it is told, and what was typed stays until it can be saved', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const mia = await backstage.person('Mia', ['member']);
+  const page = await open(signIn, mia, house);
+  await page.getByLabel('Job title').fill('Analyst');
+  const failures = [
+    {
+      status: 500,
+      contentType: 'application/problem+json',
+      body: '{"title":"x","status":500,"code":"INTERNAL"}',
+    },
+    { status: 502, body: 'Bad gateway' },
+    null,
+  ];
+  for (const failure of failures) {
+    await page.route('**/v1/users/current/profile', (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      return failure === null ? route.abort() : route.fulfill(failure);
+    });
+    await save(page);
+    await expect(told(page, critical)).toBeVisible();
+    await expect(page.getByText('Not saved.')).toBeVisible();
+    await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Close' }).click();
+    await expect(page.getByLabel('Job title')).toHaveValue('Analyst');
+    await expect(page.getByText('You have unsaved changes.')).toBeVisible();
+    await page.unrouteAll();
+  }
+  await save(page);
+  await expect(told(page, saved)).toBeVisible();
+  expect((await backstage.profile(mia.id)).jobTitle).toBe('Analyst');
+});
+
+test('§8 Profile load failure: it is told where the profile would be, nobody is locked out, and it can be tried again', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const page = await signIn(await backstage.person('Mia', ['member']));
+  await page.route('**/v1/users/current/profile', (route) => route.fulfill({ status: 500, body: '' }));
+  await page.goto(`${house.url}/profile`);
+  await expect(page.getByRole('alert')).toContainText('Your profile could not be loaded');
+  await expect(button(page, 'Your account')).toBeVisible();
+  await button(page, 'Try again').click();
+  await expect(page.getByRole('alert')).toContainText('Your profile could not be loaded');
+  await page.unrouteAll();
+  await button(page, 'Try again').click();
+  await expect(page.getByLabel('First name')).toHaveValue('Mia');
+});
+
+test('PRO-1: a conflict shows what was changed elsewhere, field by field, and loses nothing', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const mia = await backstage.person('Mia', ['member']);
+  const page = await open(signIn, mia, house);
+  await page.getByLabel('Phone').fill('+49 30 1');
+  await page.getByLabel('Organisation').fill('Mine');
+  await backstage.setProfile(mia.id, { phone: '+1 555 123', organisation: 'Theirs', jobTitle: 'Captain' });
+  await save(page);
+
+  await expect(told(page, critical)).toBeVisible();
+  const heading = page.getByRole('heading', { name: 'Not saved: your profile was changed elsewhere' });
+  await expect(heading).toBeFocused();
+  const clashes = page.getByRole('region', { name: /changed elsewhere/ });
+  await expect(clashes).toContainText('Captain');
+  await expect(page.getByLabel('Job title')).toHaveValue('Captain');
+  await expect(page.getByLabel('Phone')).toHaveValue('+49 30 1');
+  await expectAccessible(page, 'a conflict');
+
+  // It cannot be saved over their heads.
+  await save(page);
+  await expect(clashes.getByRole('alert').first()).toContainText('Choose one of the two.');
+  await expect(clashes.getByRole('radio').first()).toBeFocused();
+  const phone = clashes.getByRole('group', { name: 'Phone' });
+  const organisation = clashes.getByRole('group', { name: 'Organisation' });
+  await phone.getByRole('radio', { name: 'Take the other one: +1 555 123' }).check();
+  await expect(page.getByLabel('Phone')).toHaveValue('+1 555 123');
+  await organisation.getByRole('radio', { name: 'Keep mine: Mine' }).check();
+  await save(page);
+  await expect(told(page, saved)).toBeVisible();
+  await expect(clashes).toHaveCount(0);
+  expect(await backstage.profile(mia.id)).toMatchObject({
+    phone: '+1 555 123',
+    organisation: 'Mine',
+    jobTitle: 'Captain',
+  });
+});
+
+test('PRO-2: another tab of the same browser follows, and what is typed there stays', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const mia = await backstage.person('Mia', ['member']);
+  const page = await open(signIn, mia, house);
+  const other = await page.context().newPage();
+  await other.goto(`${house.url}/profile`);
+  await other.getByLabel('Job title').fill('Typed here');
+  await page.getByLabel('Organisation').fill('Analytical Engines');
+  await save(page);
+  await expect(other.getByLabel('Organisation')).toHaveValue('Analytical Engines');
+  await expect(other.getByLabel('Job title')).toHaveValue('Typed here');
+  await page.getByLabel('Job title').fill('Saved there');
+  await save(page);
+  await other.getByRole('radio', { name: 'Keep mine: Typed here' }).check();
+  await save(other);
+  await expect(told(other, saved)).toBeVisible();
+  await expect(page.getByLabel('Job title')).toHaveValue('Typed here');
+});
+
+test('LOOK-3 PRO-3: language and time zone take effect with the save, the time zone in the next call too', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const mia = await backstage.person('Mia', ['member']);
+  const page = await open(signIn, mia, house);
+  const zone = page.getByRole('combobox', { name: 'Time zone' });
+  await expect(zone.locator('option:checked')).toHaveText(/^Like this device \(.+\) · UTC\S* · \d\d:\d\d$/);
+
+  await page.getByRole('searchbox', { name: 'Find a zone' }).fill('tokyo');
+  await expect(page.getByText('1 zone fits.')).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Asia/Tokyo is chosen.')).toBeVisible();
+  await expect(zone).toHaveValue('Asia/Tokyo');
+  await expect(zone.locator('option:checked')).toHaveText(/^Tokyo · UTC\+9 · \d\d:\d\d$/);
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+  await save(page);
+
+  await expect(page.getByRole('heading', { level: 1, name: 'Profil' })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page).toHaveTitle('Profil · Portico');
+  await expect(page.getByText('Dabei seit')).toBeVisible();
+  const next = page.waitForRequest('**/v1/users/current/profile');
+  await page.getByLabel('Vorname').fill('Ada');
+  await button(page, 'Änderungen speichern').click();
+  expect((await next).headers()['x-time-offset']).toBe('540');
+
+  // A browser that knows nothing of it shows what the profile says.
+  const elsewhere = await signIn(mia);
+  await expect(elsewhere.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(elsewhere.getByText('Asia/Tokyo').first()).toBeVisible();
+
+  await page.getByRole('combobox', { name: 'Sprache' }).selectOption('browser');
+  await button(page, 'Änderungen speichern').click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
+  expect(await backstage.profile(mia.id)).toMatchObject({ locale: null, timeZone: 'Asia/Tokyo' });
+});
+
+test('LOOK-3: the language of the menu goes into the profile, and holds without an answer too', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const mia = await backstage.person('Mia', ['member']);
+  const page = await open(signIn, mia, house);
+  await page.getByLabel('Job title').fill('Half typed');
+  await button(page, 'Account of').click();
+  await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Profil' })).toBeVisible();
+  await expect.poll(async () => (await backstage.profile(mia.id)).locale).toBe('de');
+  await expect(page.getByRole('combobox', { name: 'Sprache' })).toHaveValue('de');
+  await expect(page.getByLabel('Funktion')).toHaveValue('Half typed');
+  await button(page, 'Änderungen verwerfen').click();
+
+  // Changed elsewhere since: the choice is tried again on what is there now.
+  await backstage.setProfile(mia.id, { organisation: 'Analytical Engines' });
+  await button(page, 'Konto von').click();
+  await page.getByRole('menuitemradio', { name: 'Français' }).click();
+  await expect.poll(async () => (await backstage.profile(mia.id)).locale).toBe('fr');
+  expect((await backstage.profile(mia.id)).organisation).toBe('Analytical Engines');
+
+  const refused = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/profile'));
+  await page.route('**/v1/users/current/profile', (route) =>
+    route.request().method() === 'PUT' ? route.abort() : route.continue(),
+  );
+  await button(page, 'Compte de').click();
+  await page.getByRole('menuitemradio', { name: 'English' }).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+  await refused;
+  expect((await backstage.profile(mia.id)).locale).toBe('fr');
+  await page.unrouteAll();
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+  await expect.poll(async () => (await backstage.profile(mia.id)).locale).toBe('en');
+});
+
+test('PRO-3: every call after the load carries the offset of the time zone, and no other host sees it', async ({
+  browser,
+}) => {
+  const strangers: string[] = [];
+  const foreign = createServer((request, response) => {
+    strangers.push(
+      `${request.method} ${request.url} ${JSON.stringify(request.headers).includes('x-time-offset')}`,
+    );
+    response.setHeader('access-control-allow-origin', request.headers.origin ?? '*');
+    response.setHeader('access-control-allow-credentials', 'true');
+    response.setHeader('access-control-allow-headers', 'authorization, content-type');
+    if (request.url?.startsWith('/api/') === true)
+      response.setHeader('content-type', 'application/json').end('{"status":200,"features":{}}');
+    else response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
+  const other = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`;
+  const house = await startHouse({
+    OPERATOR_EMAIL: operator.email,
+    OPERATOR_PASSWORD: operator.password,
+    NODE_ENV: 'development',
+    FLAGS_HOST: other,
+    FLAGS_CLIENT_KEY: 'sdk-elsewhere',
+    GEOSERVER_DEVELOP_URL: other,
+  });
+  const context = await browser.newContext({ timezoneId: 'Asia/Kolkata' });
+  const page = await context.newPage();
+  const own: { path: string; offset: string | undefined }[] = [];
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== house.url || !/^\/(?:v\d|cookies)\//.test(url.pathname)) return;
+    own.push({ path: `${request.method()} ${url.pathname}`, offset: request.headers()['x-time-offset'] });
+  });
+  await page.goto(house.url);
+  await fillSignIn(page, operator);
+  await expect(page.getByRole('navigation').first()).toBeVisible();
+  await page.clock.install();
+  await page.goto(`${house.url}/profile`);
+  await expect(page.getByLabel('First name')).toBeVisible();
+  // The load itself knows no profile yet.
+  const load = () => own.findLast(({ path }) => path === 'GET /v1/users/current/profile');
+  expect(load()).toMatchObject({ offset: undefined });
+
+  own.length = 0;
+  await page.getByLabel('First name').fill('Olga');
+  await save(page);
+  await expect(told(page, saved)).toBeVisible();
+  // By the browser, as long as the profile says nothing.
+  expect(own.map(({ offset }) => offset)).toContain('330');
+  expect(own.filter(({ offset }) => offset !== '330')).toEqual([]);
+
+  own.length = 0;
+  await page.getByLabel('Time zone', { exact: true }).selectOption('Asia/Tokyo');
+  await save(page);
+  await expect(page.getByText('You have unsaved changes.')).toHaveCount(0);
+  const renewed = page.waitForResponse((answer) => answer.url().endsWith('/auth/token') && answer.ok());
+  await page.clock.fastForward('04:50');
+  await renewed;
+  await expect.poll(() => own.at(-1)).toMatchObject({ offset: '540' });
+  await expect
+    .poll(() => strangers.filter((one) => one.startsWith('POST /cookies/token')).length)
+    .toBeGreaterThan(1);
+  expect(own[0]).toEqual({ path: 'PUT /v1/users/current/profile', offset: '330' });
+  expect(own.slice(1).filter(({ offset }) => offset !== '540')).toEqual([]);
+
+  expect(strangers.some((one) => one.startsWith('GET /api/features/sdk-elsewhere'))).toBe(true);
+  expect(strangers.filter((one) => one.endsWith('true'))).toEqual([]);
+  await context.close();
+  await house.stop();
+  foreign.closeAllConnections();
+  foreign.close();
+});
+
+test('PRO-1 LOOK-2: unsaved changes are not left behind without a question', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const page = await signIn(await backstage.person('Mia', ['member']));
+  await button(page, 'Account of').click();
+  await page.getByRole('menuitem', { name: 'Profile' }).click();
+  await page.getByLabel('Phone').fill('+49 30 1');
+  const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await expect(dialog).toContainText('Phone');
+  await expect(dialog.getByRole('button', { name: 'Stay here' })).toBeFocused();
+  await expectAccessible(page, 'the question before leaving', dialog);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(page).toHaveURL(`${house.url}/profile`);
+  await expect(page.getByLabel('Phone')).toHaveValue('+49 30 1');
+
+  await page.goBack();
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole('button', { name: 'Stay here' }).click();
+  await expect(page).toHaveURL(`${house.url}/profile`);
+
+  const asked: string[] = [];
+  page.on('dialog', (question) => {
+    asked.push(question.type());
+    void question.dismiss();
+  });
+  await page.evaluate(() => window.location.reload());
+  await expect.poll(() => asked).toEqual(['beforeunload']);
+  await expect(page.getByLabel('Phone')).toHaveValue('+49 30 1');
+
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Leave without saving' }).click();
+  await expect(page).toHaveURL(`${house.url}/`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
+
+  // Nothing typed, nothing asked.
+  await page.goto(`${house.url}/profile`);
+  await page.getByLabel('Phone').fill('1');
+  await button(page, 'Discard changes').click();
+  await expect(button(page, 'Save changes')).toBeFocused();
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await expect(page).toHaveURL(`${house.url}/`);
+});
+
+test('PRO-1 FILE-1: a picture is cropped, sent without what the camera wrote into it, and shown', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const mia = await backstage.person('Mia', ['member']);
+  const page = await open(signIn, mia, house);
+  await page.getByLabel('Phone').fill('Half typed');
+  await expect(button(page, 'Account of Mia').locator('.avatar')).toHaveAttribute('data-text', 'MW');
+  const dialog = page.getByRole('dialog', { name: 'Choose the part that is shown' });
+
+  const photo = await photograph(page);
+  await test.step('is chosen', async () => {
+    await choose(page, photo);
+    await expect(dialog).toBeVisible();
+    await expect(dialog.getByLabel('Size', { exact: true })).toBeFocused();
+    await expectAccessible(page, 'the crop', dialog);
+  });
+
+  await test.step('is cropped by keyboard, by the sliders and by pointer', async () => {
+    const across = dialog.getByLabel('Left to right');
+    const down = dialog.getByLabel('Top to bottom');
+    await expect(down).toBeDisabled();
+    await page.keyboard.press('PageDown');
+    await page.keyboard.press('PageDown');
+    await page.keyboard.press('PageDown');
+    await expect(down).toBeEnabled();
+    await across.fill('0');
+    await expect(across).toHaveValue('0');
+    const area = dialog.getByRole('group', { name: 'Part that is shown' });
+    await area.focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('Shift+ArrowRight');
+    expect(Number(await across.inputValue())).toBeGreaterThan(0);
+    const box = await area.boundingBox();
+    if (box === null) throw new Error('The area is not there.');
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2 - 500, box.y + box.height / 2 - 500, { steps: 4 });
+    await page.mouse.up();
+    await expect(across).toHaveValue('0');
+    await expect(down).toHaveValue('0');
+  });
+
+  await test.step('is sent as 512 × 512 without the rest', async () => {
+    const sending = page.waitForRequest('**/v1/files');
+    await dialog.getByRole('button', { name: 'Use this picture' }).click();
+    const { authorization = '' } = (await sending).headers();
+    await expect(dialog).toHaveCount(0);
+    await expect(told(page, saved)).toBeVisible();
+    const { avatar } = await backstage.profile(mia.id);
+    const stored = await page.request.get(`${house.url}/v1/files/${avatar}`, { headers: { authorization } });
+    expect(stored.headers()['content-type']).toBe('image/webp');
+    const bytes = await stored.body();
+    expect([photo.buffer.includes('secret place'), bytes.includes('secret place')]).toEqual([true, false]);
+  });
+
+  await test.step('is shown on the screen and in the menu, under an address without a token', async () => {
+    for (const image of [page.locator('.picture-shown img'), button(page, 'Account of Mia').locator('img')]) {
+      await expect(image).toHaveAttribute('src', /^blob:/);
+      await expect
+        .poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth))
+        .toBe(512);
+    }
+    // The form was not touched by it.
+    await expect(page.getByLabel('Phone')).toHaveValue('Half typed');
+    await expect(page.getByRole('region', { name: /changed elsewhere/ })).toHaveCount(0);
+    await page.getByLabel('Phone').fill('+49 30 1');
+    await save(page);
+    await expect(page.getByText('You have unsaved changes.')).toHaveCount(0);
+    const { avatar, phone } = await backstage.profile(mia.id);
+    expect([phone, avatar]).toEqual(['+49 30 1', expect.any(String)]);
+  });
+
+  await test.step('is there after a reload, and can be removed', async () => {
+    await page.reload();
+    await expect(button(page, 'Account of Mia').locator('img')).toHaveAttribute('src', /^blob:/);
+    await button(page, 'Remove the picture').click();
+    await expectAccessible(page, 'the question before removing', page.getByRole('dialog'));
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the picture' }).click();
+    await expect(button(page, 'Account of Mia').locator('img')).toHaveCount(0);
+    expect((await backstage.profile(mia.id)).avatar).toBeNull();
+  });
+});
+
+test('FILE-1: an upload shows how far it is and can be stopped, and then nothing has changed', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const mia = await backstage.person('Mia', ['member']);
+  const page = await open(signIn, mia, house);
+  const dialog = page.getByRole('dialog', { name: 'Choose the part that is shown' });
+  await choose(page, await photograph(page));
+  const held = Promise.withResolvers<void>();
+  await page.route('**/v1/files', async (route) => {
+    await held.promise;
+    await route.continue().catch(() => {});
+  });
+  await dialog.getByRole('button', { name: 'Use this picture' }).click();
+  await expect(dialog.getByRole('progressbar', { name: 'Uploading the picture' })).toBeVisible();
+  const given = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/v1/files'));
+  await dialog.getByRole('button', { name: 'Stop uploading' }).click();
+  await given;
+  await expect(dialog.getByRole('status')).toContainText('The upload was stopped. Nothing was changed.');
+  held.resolve();
+
+  // Escape stops it as well, and the crop is still there.
+  await page.unrouteAll();
+  const heldAgain = Promise.withResolvers<void>();
+  await page.route('**/v1/files', async (route) => {
+    await heldAgain.promise;
+    await route.continue().catch(() => {});
+  });
+  await dialog.getByRole('button', { name: 'Use this picture' }).click();
+  await expect(dialog.getByRole('progressbar')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog.getByRole('status')).toContainText('The upload was stopped.');
+  heldAgain.resolve();
+  await page.unrouteAll();
+  expect((await backstage.profile(mia.id)).avatar).toBeNull();
+  await dialog.getByRole('button', { name: 'Use this picture' }).click();
+  await expect(dialog).toHaveCount(0);
+  expect((await backstage.profile(mia.id)).avatar).not.toBeNull();
+});
+
+test('§8 File upload failure: it is told in words, the picture is still to be used, and what is no picture is said before', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const page = await open(signIn, await backstage.person('Mia', ['member']), house);
+  const dialog = page.getByRole('dialog', { name: 'Choose the part that is shown' });
+  const alert = page.getByRole('alert');
+
+  await choose(page, { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('not a picture') });
+  await expect(alert).toContainText('is not a picture that your browser can show');
+  // The trace of the browser test reads the broken picture again, from inside the page.
+  forgive(page.context(), /^Connecting to 'blob:/);
+  await expect(dialog).toHaveCount(0);
+
+  const photo = await photograph(page);
+  await page.route('**/v1/files', (route) => route.fulfill({ status: 500, body: '' }));
+  await choose(page, photo);
+  await dialog.getByRole('button', { name: 'Use this picture' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('The picture was not saved');
+  await expectAccessible(page, 'a picture that could not be uploaded', dialog);
+  await page.unrouteAll();
+  await dialog.getByRole('button', { name: 'Use this picture' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.locator('.picture-shown img')).toHaveAttribute('src', /^blob:/);
+
+  await test.step('a picture is dropped or pasted as well', async () => {
+    for (const how of ['drop', 'paste'] as const) {
+      await hand(page, photo.buffer, how);
+      await expect(dialog).toBeVisible();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await expect(dialog).toHaveCount(0);
+    }
+  });
+
+  await test.step('a picture that cannot be loaded leaves the letters', async () => {
+    await page.route('**/v1/files/*', (route) => route.abort());
+    await page.reload();
+    await expect(page.getByText('Your picture could not be loaded.')).toBeVisible();
+    await expect(page.locator('.picture-shown .avatar')).toHaveAttribute('data-text', 'MW');
+    await page.unrouteAll();
+    await page.getByRole('main').getByRole('button', { name: 'Try again' }).click();
+    await expect(page.locator('.picture-shown img')).toHaveAttribute('src', /^blob:/);
+  });
+});
+
+test('PRO-2 MAINT-6: while everything is read only the profile says so, and keeps what is typed', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const page = await open(signIn, await backstage.person('Mia', ['member']), house);
+  await backstage.setMaintenance({ mode: 'read-only' });
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await expect(page.getByRole('main').getByText('takes no changes now. What you type')).toBeVisible();
+  await page.getByLabel('Phone').fill('+49 30 1');
+  await save(page);
+  await expect(told(page, critical)).toBeVisible();
+  await expect(
+    page.getByText('Portico is under maintenance and takes no changes now. Nothing'),
+  ).toBeVisible();
+  await expect(page.getByLabel('Phone')).toHaveValue('+49 30 1');
+  await expectAccessible(page, 'read only');
+  await backstage.setMaintenance({ mode: 'off' });
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await expect(page.getByRole('main').getByText('takes no changes now. What you type')).toHaveCount(0);
+  await save(page);
+  await expect(told(page, saved)).toBeVisible();
+});
+
+test('LOOK-1 LOOK-2: the profile is accessible in light and dark, fits 320 px, and works by keyboard alone', async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const page = await signIn(await backstage.person('Mia', ['member']));
+  await button(page, 'Account of').focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'Profile' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`${house.url}/profile`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeFocused();
+  await expectAccessible(page, 'the profile');
+
+  const steps: [Locator, string?][] = [
+    [button(page, 'Choose a picture')],
+    [page.getByLabel('First name')],
+    [page.getByLabel('Last name')],
+    [page.getByLabel('Phone'), '+49 30 1'],
+    [page.getByLabel('Organisation')],
+    [page.getByLabel('Job title'), 'Analyst'],
+    [page.getByRole('combobox', { name: 'Language' })],
+    [page.getByLabel('Time zone', { exact: true })],
+    [page.getByRole('searchbox')],
+    [button(page, 'Save changes')],
+  ];
+  for (const [control, text] of steps) {
+    await page.keyboard.press('Tab');
+    await expect(control).toBeFocused();
+    if (text !== undefined) await page.keyboard.type(text);
+    await expectInSight(control);
+  }
+  await expectAccessible(page, 'the profile with unsaved changes');
+  await page.keyboard.press('Enter');
+  await expect(told(page, saved)).toBeVisible();
+  await expect(button(page, 'Save changes')).toBeFocused();
+});
+
+/** What has the focus is not hidden below what stays in sight (WCAG 2.4.11). */
+async function expectInSight(control: Locator): Promise<void> {
+  await expect
+    .poll(() =>
+      control.evaluate((element) => {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        const on = document.elementFromPoint(left + width / 2, top + height / 2);
+        return on !== null && (element.contains(on) || on.contains(element));
+      }),
+    )
+    .toBe(true);
+}
+
+type Upload = { name: string; mimeType: string; buffer: Buffer };
+
+async function choose(page: Page, file: Upload): Promise<void> {
+  await page.locator('input[type=file]').setInputFiles(file);
+}
+
+/** A JPEG as a camera writes it, with where it was taken (EXIF, APP1). */
+async function photograph(page: Page): Promise<Upload> {
+  const drawn = await page.evaluate(() => {
+    const canvas = document.createElement('canvas');
+    canvas.width = 1200;
+    canvas.height = 800;
+    const context = canvas.getContext('2d');
+    if (context === null) throw new Error('no canvas');
+    context.fillStyle = '#36c';
+    context.fillRect(0, 0, 1200, 800);
+    context.fillStyle = '#e66';
+    context.fillRect(0, 0, 300, 300);
+    return canvas.toDataURL('image/jpeg').split(',')[1] ?? '';
+  });
+  const jpeg = Buffer.from(drawn, 'base64');
+  const note = Buffer.from('Exif\0\0secret place');
+  const segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0, note.length + 2]), note]);
+  return {
+    name: 'me.jpg',
+    mimeType: 'image/jpeg',
+    buffer: Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)]),
+  };
+}
+
+/** Drops a picture on the page, or pastes it. */
+async function hand(page: Page, bytes: Buffer, how: 'drop' | 'paste'): Promise<void> {
+  await page.evaluate(
+    ([encoded, kind]) => {
+      const data = new DataTransfer();
+      const file = Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0));
+      data.items.add(new File([file], 'me.jpg', { type: 'image/jpeg' }));
+      document.body.dispatchEvent(
+        kind === 'drop'
+          ? new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })
+          : new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      );
+    },
+    [bytes.toString('base64'), how] as const,
+  );
+}
+
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** By axe in both schemes, and nothing to scroll sideways on the narrowest phone. */
+async function expectAccessible(page: Page, where: string, within?: Locator): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    const axe = new AxeBuilder({ page }).setLegacyMode();
+    const { violations } = await (
+      colorScheme === 'light' ? axe.withTags(standards) : axe.withRules('color-contrast')
+    ).analyze();
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    expect(found, `${where}, ${colorScheme}`).toEqual([]);
+  }
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 320, height: 700 });
+  const wide = () =>
+    (within ?? page.locator('html')).evaluate((element) => element.scrollWidth - element.clientWidth);
+  await expect.poll(wide, `${where}, at 320 px`).toBe(0);
+  if (before !== null) await page.setViewportSize(before);
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
+}
