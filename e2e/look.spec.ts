@@ -16,7 +16,7 @@ test.describe('every screen', () => {
     });
     await backstage.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'MEDIUM' });
     const page = await signIn('operator');
-    for (const path of ['/', '/flags', '/maintenance', '/people', '/nothing-here']) {
+    for (const path of ['/', '/profile', '/flags', '/maintenance', '/people', '/nothing-here']) {
       await page.goto(house.url + path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await expect(page.locator('.skeleton')).toHaveCount(0);
@@ -96,7 +96,7 @@ test('LOOK-2: by keyboard alone: to the content, to another screen, into a dialo
 
   await page.getByRole('button', { name: /Account of/ }).focus();
   await page.keyboard.press('ArrowDown');
-  await expect(page.getByRole('menuitemradio', { name: 'English' })).toBeFocused();
+  await expect(page.getByRole('menuitem', { name: 'Profile' })).toBeFocused();
   await page.keyboard.press('End');
   await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeFocused();
   await page.keyboard.press('Escape');

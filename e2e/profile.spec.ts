@@ -299,6 +299,8 @@ test('LOOK-3: the language of the menu goes into the profile, and holds without 
   await page.reload();
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
   await expect.poll(async () => (await backstage.profile(mia.id)).locale).toBe('en');
+  // English as the browser's region writes it.
+  await expect(page.getByText(/^\d{1,2} \w{3} \d{4}$/)).toBeVisible();
 });
 
 test('PRO-3: every call after the load carries the offset of the time zone, and no other host sees it', async ({

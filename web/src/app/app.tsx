@@ -111,7 +111,9 @@ function PersonalFormats({ children }: { children: ReactNode }) {
   const locale = user?.locale ?? null;
   const timeZone = user?.timeZone ?? null;
   const formats = useMemo(() => {
-    const preferred = locale === null ? navigator.languages : [locale, ...navigator.languages];
+    // A language alone says nothing of the region, which the browser knows.
+    const region = locale?.includes('-') === true ? [locale] : [];
+    const preferred = [...region, ...navigator.languages];
     return createFormats(regionalLocale(language, preferred), timeZone ?? ownTimeZone());
   }, [language, locale, timeZone]);
   return <ProvideFormats formats={formats}>{children}</ProvideFormats>;
