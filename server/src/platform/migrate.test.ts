@@ -52,11 +52,16 @@ async function openAsItIs(place: Place): Promise<{ read: Kysely<Tables> }> {
   const read =
     place.location.engine === 'sqlite'
       ? openSqlite(sqliteFile(place.location.dataDir), 'read').kysely
-      : new Kysely<Tables>({
-          dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: place.location.url }) }),
-        });
+      : new Kysely<Tables>({ dialect: new PostgresDialect({ pool: openPool(place.location.url) }) });
   afterThisTest(() => read.destroy());
   return { read };
+}
+
+function openPool(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString });
+  // Its end does not wait for connections, and the database that is removed then ends those that are left.
+  pool.on('error', () => undefined);
+  return pool;
 }
 
 async function applied(read: Kysely<Tables>): Promise<string[]> {
