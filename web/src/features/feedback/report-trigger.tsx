@@ -10,6 +10,7 @@ type ReportTriggerProps = {
   button: Ref<HTMLButtonElement>;
   /** Something else stands in its place. */
   hidden: boolean;
+  /** What gives it the focus has to stand behind it. */
   children: ReactNode;
 };
 
@@ -17,12 +18,12 @@ type ReportTriggerProps = {
 export function ReportTrigger({ label, busy, onOpen, button, hidden, children }: ReportTriggerProps) {
   return (
     <div className="report-corner">
-      {children}
       {hidden ? null : (
         <Button ref={button} className="report-trigger" icon="bug" busy={busy} onClick={onOpen}>
           {label}
         </Button>
       )}
+      {children}
     </div>
   );
 }
