@@ -59,8 +59,17 @@ export const TimeZoneField = memo(function TimeZoneField({
           time: time(zone, now),
         });
 
+  // A narrow list cuts its times off.
+  const hint =
+    now === null
+      ? t('PROFILE.TIME_ZONE.HINT')
+      : t('PROFILE.TIME_ZONE.HINT_NOW', {
+          offset: offsetName(minutesEastOfUtc(value, now)),
+          time: time(value, now),
+        });
+
   return (
-    <Field label={t('PROFILE.TIME_ZONE.LABEL')} hint={t('PROFILE.TIME_ZONE.HINT')} error={error}>
+    <Field label={t('PROFILE.TIME_ZONE.LABEL')} hint={hint} error={error}>
       {(control) => (
         <div className="zone">
           <span className="input-select-frame">
