@@ -3,9 +3,10 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { FeedbackLabels } from './labels.ts';
 import type { ScreenshotProps } from './picture.ts';
+import { type Incoming, useIncomingFiles } from './screenshot/incoming-files.ts';
 import type { ScreenshotLabels } from './screenshot/labels.ts';
 
-type Part = ComponentType<ScreenshotProps<ScreenshotLabels>>;
+type Part = ComponentType<ScreenshotProps<ScreenshotLabels> & Incoming>;
 
 type ScreenshotFieldProps = {
   labels: FeedbackLabels;
@@ -19,7 +20,8 @@ export function ScreenshotField({ labels, locked, part }: ScreenshotFieldProps) 
   const [Loaded, setLoaded] = useState<{ Screenshot: Part } | null>(null);
   const [wanted, setWanted] = useState(part.picture !== null);
   const [failed, setFailed] = useState(false);
-  const needed = wanted || part.picture !== null;
+  const incoming = useIncomingFiles(locked);
+  const needed = wanted || part.picture !== null || incoming.incoming !== null;
 
   useEffect(() => {
     if (!needed || failed || Loaded !== null) return undefined;
@@ -36,7 +38,7 @@ export function ScreenshotField({ labels, locked, part }: ScreenshotFieldProps) 
   if (Loaded !== null && needed) {
     return (
       <div inert={locked}>
-        <Loaded.Screenshot {...part} labels={labels.screenshot} />
+        <Loaded.Screenshot {...part} {...incoming} labels={labels.screenshot} />
       </div>
     );
   }

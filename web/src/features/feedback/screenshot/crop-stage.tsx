@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, type RefObject, useRef } from 'react';
+import { type KeyboardEvent, type PointerEvent as ReactPointerEvent, type RefObject, useRef } from 'react';
 import { ReactCrop } from 'react-image-crop';
 import 'react-image-crop/dist/ReactCrop.css';
 import {
@@ -6,6 +6,7 @@ import {
   fromPercent,
   type Grip,
   inPercent,
+  leastDrag,
   leastInPicture,
   type Rect,
   sameRect,
@@ -29,6 +30,9 @@ type CropStageProps = {
   onCrop: (crop: Rect, least: Size) => void;
 };
 
+/** A pointer went down beside the part that is kept, in CSS pixels. */
+type Press = { readonly before: Rect; readonly x: number; readonly y: number };
+
 /** CSS pixels that an arrow key moves, with Shift and with Ctrl. */
 const keyStep = 4;
 const largeStep = 32;
@@ -36,7 +40,7 @@ const fineStep = 1;
 
 /** The whole picture with the part that is kept. */
 export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps) {
-  const before = useRef(crop);
+  const press = useRef<Press | null>(null);
   const all = whole(work.base);
   const share = inPercent(crop, all);
 
@@ -45,6 +49,13 @@ export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps
   }
   function choose(next: Rect): void {
     onCrop(next, least());
+  }
+
+  /** A press beside the part begins a new one; where it hardly moved, the one before stays. */
+  function letGo(event: PointerEvent): void {
+    if (press.current === null) return;
+    const { before, x, y } = press.current;
+    if (Math.hypot(event.clientX - x, event.clientY - y) < leastDrag) choose(before);
   }
 
   // The library moves both sides of a corner with each key.
@@ -68,8 +79,10 @@ export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps
       role="application"
       aria-label={labels.picture(work.base)}
       onKeyDownCapture={onKeyDown}
-      onPointerDownCapture={(event: PointerEvent) => {
-        if (event.isPrimary) before.current = crop;
+      onPointerDownCapture={(event: ReactPointerEvent) => {
+        press.current = isOnSelection(event.target)
+          ? null
+          : { before: crop, x: event.clientX, y: event.clientY };
       }}
     >
       <ReactCrop
@@ -88,16 +101,18 @@ export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps
           wDragHandle: labels.cropHandles.w,
         }}
         onChange={(_pixels, percent) => choose(fromPercent(percent, all))}
-        // A press that draws nothing leaves what was there.
-        onComplete={(pixels) => {
-          if (pixels.width === 0 || pixels.height === 0) choose(before.current);
-        }}
+        onDragEnd={letGo}
       >
         <PictureCanvas canvas={canvas} base={work.base} region={all} label={labels.picture(work.base)} />
         <MarkShapes base={work.base} region={all} marks={work.marks} />
       </ReactCrop>
     </div>
   );
+}
+
+/** The part that is kept, or one of its handles. */
+function isOnSelection(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('.ReactCrop__crop-selection') !== null;
 }
 
 /** A side or corner as the library names it; null for the part as a whole. */

@@ -16,6 +16,9 @@ export const smallestCrop = 33;
 /** The smallest mark in CSS pixels, as displayed. */
 export const smallestMark = 8;
 
+/** CSS pixels that a pointer has to move before it draws: a press is not always still. */
+export const leastDrag = 4;
+
 /** The most that a picture may have on one side when it comes. */
 export const longestSide = 16_384;
 

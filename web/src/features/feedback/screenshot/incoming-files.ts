@@ -1,36 +1,38 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
+
+/** What comes from outside of the dialog. */
+export type Incoming = {
+  /** The last picture that was pasted, or file that was dropped. */
+  readonly incoming: File | null;
+  /** Files are held over the document. */
+  readonly held: boolean;
+};
 
 /**
- * Pictures that are pasted or dropped while this part is shown, wherever in its dialog the focus is. Text that is pasted into a
+ * Pictures that are pasted or dropped while the dialog is open, wherever in it the focus is. Text that is pasted into a
  * field stays text, even where a picture of it comes along.
  *
- * @returns whether files are held over the page
+ * @param locked nothing can be changed now: what comes is left out
  */
-export function useIncomingFiles(root: RefObject<HTMLElement | null>, take: (file: File) => void): boolean {
+export function useIncomingFiles(locked: boolean): Incoming {
+  const [incoming, setIncoming] = useState<File | null>(null);
   const [held, setHeld] = useState(false);
-  const latest = useRef(take);
-  useEffect(() => {
-    latest.current = take;
-  });
 
   useEffect(() => {
-    const page = root.current?.ownerDocument;
-    if (page === undefined) return undefined;
-
     function onPaste(event: ClipboardEvent): void {
       const picture = pictureIn(event.clipboardData);
-      if (event.defaultPrevented || picture === null) return;
+      if (locked || event.defaultPrevented || picture === null) return;
       if (isTextField(event.composedPath()[0]) && event.clipboardData?.types.includes('text/plain') === true)
         return;
       event.preventDefault();
-      latest.current(picture);
+      setIncoming(picture);
     }
     function onDragOver(event: DragEvent): void {
       if (event.dataTransfer?.types.includes('Files') !== true) return;
       // Without this the browser opens the file in place of the page, and what was typed is gone.
       event.preventDefault();
       event.dataTransfer.dropEffect = 'copy';
-      setHeld(true);
+      setHeld(!locked);
     }
     function onDragLeave(event: DragEvent): void {
       if (event.relatedTarget === null) setHeld(false);
@@ -41,22 +43,22 @@ export function useIncomingFiles(root: RefObject<HTMLElement | null>, take: (fil
       const file = pictureIn(event.dataTransfer) ?? files?.[0];
       if (file === undefined) return;
       event.preventDefault();
-      latest.current(file);
+      if (!locked) setIncoming(file);
     }
 
-    page.addEventListener('paste', onPaste);
-    page.addEventListener('dragover', onDragOver);
-    page.addEventListener('dragleave', onDragLeave);
-    page.addEventListener('drop', onDrop);
+    document.addEventListener('paste', onPaste);
+    document.addEventListener('dragover', onDragOver);
+    document.addEventListener('dragleave', onDragLeave);
+    document.addEventListener('drop', onDrop);
     return () => {
-      page.removeEventListener('paste', onPaste);
-      page.removeEventListener('dragover', onDragOver);
-      page.removeEventListener('dragleave', onDragLeave);
-      page.removeEventListener('drop', onDrop);
+      document.removeEventListener('paste', onPaste);
+      document.removeEventListener('dragover', onDragOver);
+      document.removeEventListener('dragleave', onDragLeave);
+      document.removeEventListener('drop', onDrop);
     };
-  }, [root]);
+  }, [locked]);
 
-  return held;
+  return { incoming, held };
 }
 
 function pictureIn(data: DataTransfer | null): File | null {

@@ -1,11 +1,13 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
 /**
- * Keeps the focus inside of `root` when what holds it goes away: it moves to what carries `data-next-focus`, else to the first
- * button. Without that it would fall to the page, and with it the place of whoever uses the keyboard.
+ * Keeps the focus inside of `root` when what holds it goes away, be it the button that brought `root` here: it moves to what
+ * carries `data-next-focus`, else to the first button. Without that it would fall to the page, and with it the place of
+ * whoever uses the keyboard.
  */
 export function useKeptFocus(root: RefObject<HTMLElement | null>): void {
   const last = useRef<Element | null>(null);
+  const isThere = useRef(false);
 
   useEffect(() => {
     const element = root.current;
@@ -26,7 +28,9 @@ export function useKeptFocus(root: RefObject<HTMLElement | null>): void {
 
   useLayoutEffect(() => {
     const element = root.current;
-    if (element === null || last.current === null || last.current.isConnected) return;
+    const isGone = !isThere.current || last.current?.isConnected === false;
+    isThere.current = true;
+    if (element === null || !isGone) return;
     last.current = null;
     const around = element.getRootNode();
     const holder = around instanceof Document || around instanceof ShadowRoot ? around.activeElement : null;

@@ -4,6 +4,7 @@ import {
   type Grip,
   grow,
   inPercent,
+  leastDrag,
   leastInPicture,
   move,
   outward,
@@ -40,7 +41,7 @@ type Drag = {
   readonly down: Point;
   readonly mark: Mark | null;
   readonly grip: Grip | null;
-  /** How it would be if the pointer went up here. */
+  /** What is shown meanwhile; null as long as it has hardly moved. */
   readonly rect: Rect | null;
 };
 
@@ -53,8 +54,6 @@ const grips: readonly Grip[] = [
 /** CSS pixels that an arrow key moves, and with Ctrl. */
 const keyStep = 8;
 const fineStep = 1;
-/** CSS pixels. */
-const leastDrag = 4;
 
 /** The picture with its marks, which are drawn, moved and resized by pointer and by keys. */
 export function MarkStage({ labels, canvas, desk, work, drawing, selected }: MarkStageProps) {
@@ -94,10 +93,16 @@ export function MarkStage({ labels, canvas, desk, work, drawing, selected }: Mar
     setDrag({ pointer: event.pointerId, from: placeOf(event), down, mark, grip, rect: null });
   }
 
+  /** How it would be if the pointer went up here; null as long as it has hardly moved. */
+  function reached(drag: Drag, event: PointerEvent): Rect | null {
+    const far = Math.hypot(event.clientX - drag.down.x, event.clientY - drag.down.y) >= leastDrag;
+    return drag.rect !== null || far ? rectOf(drag, placeOf(event)) : null;
+  }
+
   function onPointerMove(event: PointerEvent): void {
     if (drag === null || event.pointerId !== drag.pointer) return;
-    const far = Math.hypot(event.clientX - drag.down.x, event.clientY - drag.down.y) >= leastDrag;
-    if (drag.rect !== null || far) setDrag({ ...drag, rect: rectOf(drag, placeOf(event)) });
+    const rect = reached(drag, event);
+    if (rect !== null) setDrag({ ...drag, rect });
   }
 
   function rectOf({ from, mark, grip }: Drag, to: Point): Rect {
@@ -109,7 +114,9 @@ export function MarkStage({ labels, canvas, desk, work, drawing, selected }: Mar
   function onPointerUp(event: PointerEvent): void {
     if (drag === null || event.pointerId !== drag.pointer) return;
     setDrag(null);
-    const { mark, rect } = drag;
+    // From where it went up: what it did last may not have been drawn yet.
+    const rect = reached(drag, event);
+    const { mark } = drag;
     if (rect === null) return;
     if (mark !== null) desk.placeMark(mark, rect);
     else if (drawing !== null) desk.addMark(drawing, grow(outward(rect), least(), region));

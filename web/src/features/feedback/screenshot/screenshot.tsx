@@ -9,7 +9,7 @@ import { captureTab } from './capture-tab.ts';
 import { drawWork } from './draw-work.ts';
 import { Editor } from './editor.tsx';
 import type { History } from './history.ts';
-import { useIncomingFiles } from './incoming-files.ts';
+import type { Incoming } from './incoming-files.ts';
 import { useKeptFocus } from './kept-focus.ts';
 import type { ScreenshotLabels } from './labels.ts';
 import { createPictureDesk, type Deed, type PictureDesk } from './picture-desk.ts';
@@ -21,8 +21,8 @@ import './screenshot.css';
 const histories = new WeakMap<Blob, History<Work<Base>>>();
 
 /** Takes a picture from the tab, a file, the clipboard or a drop, and lets the person crop it, frame and black out parts (BUG-3). */
-export function Screenshot(props: ScreenshotProps<ScreenshotLabels>) {
-  const { labels, picture, handle } = props;
+export function Screenshot(props: ScreenshotProps<ScreenshotLabels> & Incoming) {
+  const { labels, picture, handle, incoming, held } = props;
   const root = useRef<HTMLDivElement>(null);
   const [given] = useState(() => createStore(props));
   const [deeds, setDeeds] = useState<readonly Deed[]>([]);
@@ -47,12 +47,14 @@ export function Screenshot(props: ScreenshotProps<ScreenshotLabels>) {
   });
   useImperativeHandle(handle, () => ({ settle: desk.settle }), [desk]);
   useEffect(() => void desk.open(picture), [desk, picture]);
+  useEffect(() => {
+    if (incoming !== null) void desk.takeFile(incoming);
+  }, [desk, incoming]);
   useEffect(() => desk.flush, [desk]);
   useEffect(() => {
     // On a phone it lies below what is written.
     if (deed === 'ADDED') root.current?.scrollIntoView({ block: 'start' });
   }, [deed]);
-  const held = useIncomingFiles(root, (file) => void desk.takeFile(file));
   useKeptFocus(root);
 
   useEffect(() => {
@@ -69,7 +71,7 @@ export function Screenshot(props: ScreenshotProps<ScreenshotLabels>) {
           {labels.problems[problem]}
         </Notice>
       )}
-      {history === null ? (
+      {history === null && !(working && picture !== null) ? (
         <Sources
           labels={labels}
           working={working}
@@ -77,7 +79,7 @@ export function Screenshot(props: ScreenshotProps<ScreenshotLabels>) {
           onTab={() => void desk.takeTab()}
           onFile={(file) => void desk.takeFile(file)}
         />
-      ) : (
+      ) : history === null ? null : (
         <Editor labels={labels} desk={desk} state={state} history={history} />
       )}
       {working ? <Spinner label={labels.working} /> : null}
