@@ -8,7 +8,7 @@ import type { Person } from '@portico/contract/people';
 import { createApp, type App } from '@portico/server/app';
 import { readConfig, type Config } from '@portico/server/config';
 import { startFailure } from '@portico/server/start-message';
-import { openBrowser } from '@portico/server/browser';
+import { openBrowser, type Browser } from '@portico/server/browser';
 import { contextOf, reports, type SeedReport } from './demo-reports.ts';
 import { accounts, blocked, emailOf, flags, invited, neighbours, notice, operator } from './demo-seed.ts';
 
@@ -49,7 +49,9 @@ function settingsOfTheDemo(): Record<string, string | undefined> {
     process.stderr.write('The demo needs a data folder to throw away. Start it with: npm run demo\n');
     process.exit(1);
   }
-  return { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL, HOST: '127.0.0.1' };
+  // Whoever furnishes it stays signed in for the week that passes meanwhile.
+  const session = { SESSION_IDLE_HOURS: '200', SESSION_MAX_DAYS: '14' };
+  return { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL, HOST: '127.0.0.1', ...session };
 }
 
 function configOrLeave(): Config {
@@ -73,18 +75,11 @@ async function furnish({ setUpOffer }: App, address: string): Promise<void> {
   const { firstName, lastName } = operator;
   await call('POST', '/v1/set-up', { token, email: emailOf(operator), firstName, lastName, password });
 
-  let signedInAt = Number.NEGATIVE_INFINITY;
-  let bearer = '';
-  async function asOperator<T>(method: string, path: string, body?: unknown): Promise<T> {
-    // A token is good for five minutes, and here days pass.
-    if (clock.now() - signedInAt > 60_000) {
-      signedInAt = clock.now();
-      bearer = await signIn(operator);
-    }
-    return call<T>(method, path, body, bearer);
-  }
-  // One after the other, since each of the first ones would sign in.
-  for (const seed of [...accounts, ...neighbours, blocked, invited]) await takeIn(seed);
+  const browsers = new Map<string, Browser>();
+  const asOperator = async <T>(method: string, path: string, body?: unknown) =>
+    call<T>(method, path, body, await bearerOf(operator));
+  await bearerOf(operator);
+  await Promise.all([...accounts, ...neighbours, blocked, invited].map(takeIn));
   for (const flag of flags) await asOperator('POST', '/v1/flags', flag);
   const { version } = await asOperator<{ version: number }>('GET', '/v1/maintenance');
   await asOperator('PUT', '/v1/maintenance', { ...notice, version });
@@ -127,12 +122,15 @@ async function furnish({ setUpOffer }: App, address: string): Promise<void> {
       context: { ...contextOf(seed), time: clock.now() },
       attachments: seed.picture === undefined ? [] : [await picture(seed.picture)],
     };
-    return (await call<{ id: string }>('POST', '/v1/feedback', body, await signIn(reporter))).id;
+    return (await call<{ id: string }>('POST', '/v1/feedback', body, await bearerOf(reporter))).id;
   }
 
-  async function signIn(person: typeof operator): Promise<string> {
-    const browser = openBrowser(address, undefined, config.publicUrl);
-    await browser.signIn({ email: emailOf(person), password });
+  /** A fresh token each time: one is good for five minutes, and here days pass. */
+  async function bearerOf(person: typeof operator): Promise<string> {
+    const email = emailOf(person);
+    const browser = browsers.get(email) ?? openBrowser(address, undefined, config.publicUrl);
+    if (!browsers.has(email)) await browser.signIn({ email, password });
+    browsers.set(email, browser);
     return (await browser.renew()).body.accessToken;
   }
 

@@ -8,6 +8,7 @@ import { ensureBrowser } from './browser.mjs';
 import { buildWeb, install, requireNode, root } from './prepare.mjs';
 
 /** @typedef {import('@playwright/test').Page} Page */
+/** @typedef {{ url: string, email: string, member: string, password: string, stop: () => void }} Demo `email` is the operator's */
 
 const folder = join(root, 'docs/pictures');
 /** Bytes: pictures travel with every clone. */
@@ -27,6 +28,8 @@ const { chromium } = await import('@playwright/test');
 const browser = await chromium.launch({
   executablePath,
   chromiumSandbox: process.getuid?.() !== 0,
+  // The browser answers its own question about capturing the tab.
+  args: ['--auto-accept-this-tab-capture'],
   env: { ...process.env, FONTCONFIG_FILE: fonts.file },
 });
 try {
@@ -41,6 +44,8 @@ try {
   await takeScreens(pocket, [['home-phone', '/', 'Everything is running.']], ['light']);
   await takeScreens(pocket, [['flags-phone', '/flags', '1 client connected']], ['dark']);
   await takeScreens(await open(desk), [['sign-in', '/', 'Trouble signing in?']]);
+  await takeInbox(operator);
+  await takeReport(await signIn(desk, demo.member));
 
   await close(operator);
   await takeScreens(await open(desk), [['maintenance-page', '/', 'until about']]);
@@ -56,15 +61,55 @@ async function open(options) {
   return context.newPage();
 }
 
-/** @param {import('@playwright/test').BrowserContextOptions} options */
-async function signIn(options) {
+/**
+ * @param {import('@playwright/test').BrowserContextOptions} options
+ * @param {string} [email]
+ */
+async function signIn(options, email = demo.email) {
   const page = await open(options);
   await page.goto(demo.url);
-  await page.getByLabel('E-mail').fill(demo.email);
+  await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(demo.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Everything is running.').waitFor();
   return page;
+}
+
+/** @param {Page} page of the operator */
+async function takeInbox(page) {
+  await page.goto(`${demo.url}/reports`);
+  await page.getByRole('link', { name: /nothing leads there/ }).click();
+  await page.getByRole('main').locator('img').first().waitFor();
+  await takeIn(page, 'inbox');
+}
+
+/** @param {Page} page of somebody who reports a bug */
+async function takeReport(page) {
+  await page.getByRole('button', { name: 'Report a Bug' }).click();
+  const form = page.getByRole('dialog', { name: 'Report a Bug' });
+  await form.getByLabel(/^Description/).fill('The notice tells a time. Is that ours, or yours?');
+  await form.getByRole('button', { name: 'Add a screenshot' }).click();
+  await form.getByRole('button', { name: 'Capture this tab' }).click();
+  await form.getByRole('button', { name: 'Highlight' }).click();
+  const box = await form.getByRole('img', { name: /^Picture, / }).boundingBox();
+  if (box === null) throw new Error('There is no picture to mark.');
+  await page.mouse.move(box.x + 6, box.y + 4);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.3, box.y + box.height * 0.03);
+  await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.06);
+  await page.mouse.up();
+  await takeIn(page, 'report');
+}
+
+/**
+ * @param {Page} page
+ * @param {string} name
+ */
+async function takeIn(page, name) {
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme });
+    await take(page, `${name}-${colorScheme}`);
+  }
 }
 
 /**
@@ -151,7 +196,7 @@ ${rules.join('\n')}
 /**
  * Starts the demo and reads from what it prints who may come in.
  *
- * @returns {Promise<{ url: string, email: string, password: string, stop: () => void }>}
+ * @returns {Promise<Demo>}
  */
 async function openDemo() {
   const port = await freePort();
@@ -161,15 +206,16 @@ async function openDemo() {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';
-  /** @type {Promise<{ url: string, email: string, password: string, stop: () => void }>} */
+  /** @type {Promise<Demo>} */
   const open = new Promise((opened, failed) => {
     child.once('exit', () => failed(new Error(`The demo did not open.\n${text}`)));
     child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => {
       text += chunk;
       const email = /Operator\s+(\S+)/.exec(text)?.[1];
+      const member = /Member\s+(\S+)/.exec(text)?.[1];
       const password = /Password\s+(\S+)/.exec(text)?.[1];
-      if (email === undefined || password === undefined) return;
-      opened({ url: `http://localhost:${port}`, email, password, stop: () => child.kill('SIGTERM') });
+      if (email === undefined || member === undefined || password === undefined) return;
+      opened({ url: `http://localhost:${port}`, email, member, password, stop: () => child.kill('SIGTERM') });
     });
   });
   return open;

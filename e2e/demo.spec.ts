@@ -36,24 +36,35 @@ const test = base.extend<{ demo: Demo }>({
   },
 });
 
-test('START-7: the demo prints accounts of each role, has flags, people and a notice, and is there for this machine alone', async ({
+test('START-7: the demo prints accounts of each role, has flags, people, a notice and reports with their history, and is there for this machine alone', async ({
   browser,
   demo,
 }) => {
   for (const [role, destinations] of [
-    ['Operator', ['Flags', 'Maintenance', 'People']],
-    ['Support', ['People']],
-    ['Member', []],
+    ['Operator', ['My reports', 'Reports', 'Flags', 'Maintenance', 'People']],
+    ['Support', ['My reports', 'Reports', 'People']],
+    ['Member', ['My reports']],
   ] as const) {
     const page = await browser.newPage();
     await page.goto(demo.url);
     await fillSignIn(page, { email: demo.email(role), password: demo.password });
     await expect(page.getByText('Everything is running.')).toBeVisible();
     await expect(page.getByRole('alert').filter({ hasText: 'The database is upgraded' })).toBeVisible();
-    const links = page.getByRole('main').getByRole('listitem').getByRole('link');
+    const links = page.getByRole('region', { name: 'Where you can go' }).getByRole('link');
     await expect(links).toHaveText(destinations.map((name) => new RegExp(`^${name}`)));
+    if (role === 'Member') {
+      const own = page.getByRole('region', { name: 'Your reports' });
+      for (const status of ['New', 'In progress', 'Duplicate']) await expect(own).toContainText(status);
+    }
     if (role === 'Operator') {
-      await links.first().click();
+      await page.getByRole('link', { name: 'Console', exact: true }).click();
+      await page.getByRole('link', { name: 'Reports', exact: true }).click();
+      const inbox = page.getByRole('list', { name: 'Reports' });
+      for (const status of ['New', 'Triaged', 'In progress', 'Resolved', 'Closed', 'Duplicate', 'Spam'])
+        await expect(inbox.getByText(status, { exact: true }).first()).toBeVisible();
+      await inbox.getByRole('link', { name: /nothing leads there/ }).click();
+      await expect(page.getByRole('main').locator('img').first()).toHaveAttribute('src', /^blob:/);
+      await page.getByRole('link', { name: 'Flags', exact: true }).click();
       await expect(page.getByRole('switch')).not.toHaveCount(0);
       await expect(
         page
