@@ -16,8 +16,8 @@ export type ReportFilter = { search: string; status: ReportStatus | ''; order: '
 const reportsKey = ['reports'] as const;
 const listKey = [...reportsKey, 'list'] as const;
 
-/** Milliseconds after which the inbox looks for what is new by itself; it also does when somebody returns to the tab. */
-const every = 60_000;
+/** The inbox looks for what is new by itself every minute, and when somebody returns to the tab. */
+const live = { refetchInterval: 60_000, refetchOnWindowFocus: 'always' } as const;
 
 /** A page of reports after the other. */
 export function reportsQuery(api: Api, filter: ReportFilter) {
@@ -38,7 +38,7 @@ export function reportsQuery(api: Api, filter: ReportFilter) {
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
-    refetchInterval: every,
+    ...live,
     // A changed filter keeps the list that was there until the new one has come, so that nothing jumps.
     placeholderData: (previous) => previous,
   });
@@ -48,7 +48,7 @@ export function reportQuery(api: Api, reportId: string) {
   return queryOptions({
     queryKey: [...reportsKey, 'one', reportId],
     queryFn: ({ signal }) => api.call(getReport, { params: { reportId } }, { signal }),
-    refetchInterval: every,
+    ...live,
   });
 }
 

@@ -1,0 +1,649 @@
+import { readFileSync } from 'node:fs';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import type { FullReport, ReportStatus, SentReport } from '@portico/contract/feedback';
+import { type Account, expect, test as base } from './fixtures.ts';
+import { operator, type House } from './house.ts';
+
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+type Reports = {
+  /** Stores a report that nobody of the house has sent. */
+  send(report: SentReport): Promise<{ id: string; number: number }>;
+  read(reportId: string): Promise<FullReport>;
+  /** Changes a status as another operator would. */
+  setStatus(reportId: string, status: ReportStatus): Promise<void>;
+};
+
+const test = base.extend<Record<never, never>, { reports: Reports }>({
+  reports: [async ({ house }, provide) => provide(reportsOf(house)), { scope: 'worker' }],
+});
+
+function reportsOf(house: House): Reports {
+  const words = ['--name', 'another operator', '--expires', '1d', '--as', operator.email];
+  const { token } = house.portico('token', 'create', ...words, '--rights', 'REPORTS_READ,REPORTS_WRITE') as {
+    token: string;
+  };
+  const read = (reportId: string) => callHouse<FullReport>(house, token, 'GET', `/v1/reports/${reportId}`);
+  return {
+    send: (report) => callHouse(house, token, 'POST', '/v1/feedback', report),
+    read,
+    async setStatus(reportId, status) {
+      const { version } = await read(reportId);
+      await callHouse(house, token, 'PUT', `/v1/reports/${reportId}/status`, { status, version });
+    },
+  };
+}
+
+async function callHouse<T>(house: House, token: string, method: string, path: string, body?: unknown) {
+  const response = await fetch(house.url + path, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** Sends a report as whoever is signed in there. */
+async function sendAs(page: Page, house: House, report: SentReport): Promise<{ id: string; number: number }> {
+  const [request] = await Promise.all([
+    page.waitForRequest((one) => one.headers()['authorization']?.startsWith('Bearer ') === true),
+    page.reload(),
+  ]);
+  const token = request.headers()['authorization']?.slice('Bearer '.length) ?? '';
+  return callHouse(house, token, 'POST', '/v1/feedback', report);
+}
+
+/** A word that no other report has. */
+const ownWord = () => `word${Math.random().toString(36).slice(2, 10)}`;
+
+const png = readFileSync(new URL('../dev/demo-pictures/notice-on-top.png', import.meta.url));
+/** Pixels; where a PNG file has it. */
+const pictureWidth = png.readUInt32BE(16);
+const picture = (filename: string) => ({
+  data: png.toString('base64'),
+  filename,
+  contentType: 'image/png',
+});
+
+const rows = (page: Page) => page.getByRole('list', { name: 'Reports' }).getByRole('link');
+const search = (page: Page) => page.getByRole('searchbox');
+const heading = (page: Page, number: number) =>
+  page.getByRole('heading', { level: 2, name: `Report ${number}`, exact: true });
+const statusOf = (page: Page, status: string) =>
+  page.getByRole('button', { name: `Status: ${status}`, exact: true });
+const viewer = (page: Page) => page.getByRole('dialog');
+const scaleOf = (page: Page) => viewer(page).getByRole('status', { name: 'Zoom' });
+
+/** What a browser tells a page that was in the background. */
+async function comeBack(page: Page): Promise<void> {
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+}
+
+async function openInbox(page: Page, house: House, query = ''): Promise<void> {
+  await page.goto(`${house.url}/reports${query}`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Reports' })).toBeAttached();
+}
+
+test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the address says how', async ({
+  house,
+  reports,
+  signIn,
+}) => {
+  const word = ownWord();
+  const first = await reports.send({ message: `${word} the first`, name: 'Ann Example' });
+  await reports.send({ message: `${word} the second`, email: 'ben@example.org' });
+  await reports.send({ message: `the third`, url: `https://app.example.org/${word}` });
+  await reports.setStatus(first.id, 'resolved');
+  const page = await signIn('operator');
+  await openInbox(page, house);
+
+  await search(page).pressSequentially(word);
+  await expect(rows(page)).toHaveCount(3);
+  await expect(page).toHaveURL(new RegExp(`search=${word}$`));
+  await expect(search(page)).toHaveValue(word);
+  await expect(rows(page).nth(0)).toContainText('the third');
+  await expect(rows(page).nth(0)).toContainText('No name given');
+  await expect(rows(page).nth(1)).toContainText('ben@example.org');
+  await expect(rows(page).nth(2)).toContainText('Ann Example');
+
+  const status = page.getByRole('combobox', { name: 'Status' });
+  await expect(status.getByRole('option')).toHaveText([
+    'Any status (3)',
+    'New (2)',
+    'Triaged (0)',
+    'In progress (0)',
+    'Resolved (1)',
+    'Closed (0)',
+    'Duplicate (0)',
+    'Spam (0)',
+  ]);
+  await page.getByRole('combobox', { name: 'Order' }).selectOption('Oldest first');
+  await expect(rows(page).first()).toContainText('the first');
+  await status.selectOption('New (2)');
+  await expect(rows(page)).toHaveCount(2);
+  await expect(page).toHaveURL(/order=oldest/);
+  await expect(page).toHaveURL(/status=new/);
+
+  await page.reload();
+  await expect(rows(page)).toHaveCount(2);
+  await expect(rows(page).first()).toContainText('the second');
+  await expect(page.getByText('2 reports', { exact: true })).toBeVisible();
+  await status.selectOption('Spam (0)');
+  await expect(page.getByRole('heading', { name: 'No report fits' })).toBeVisible();
+  await page.getByRole('button', { name: 'Show all reports' }).click();
+  await expect(search(page)).toHaveValue('');
+  await expect(rows(page).first()).toBeVisible();
+});
+
+test('BUG-8: what somebody wrote is shown as text, whatever it is', async ({ house, reports, signIn }) => {
+  const attack = '<img src=x onerror="document.title=1"><script>document.title=2</script>\nsecond line ';
+  const message = attack.padEnd(4096, 'x').slice(0, 4095) + '!';
+  const wicked = await reports.send({ message, name: '<b>Ann</b>', url: 'javascript:document.title=3' });
+  const fair = await reports.send({ message: 'With a page', url: 'https://app.example.org/map?x=1#here' });
+  const page = await signIn('operator');
+  await openInbox(page, house, `?report=${wicked.id}`);
+
+  await expect(heading(page, wicked.number)).toBeVisible();
+  const text = page.locator('.report-message');
+  expect(await text.textContent()).toBe(message);
+  expect(await text.locator('*').count()).toBe(0);
+  await expect(page.getByText('<b>Ann</b>').last()).toBeVisible();
+  await expect(page.getByText('javascript:document.title=3')).toBeVisible();
+  await expect(page.getByRole('link', { name: /javascript/ })).toHaveCount(0);
+  await expect(page).toHaveTitle('Reports · Portico');
+
+  await openInbox(page, house, `?report=${fair.id}`);
+  const link = page.getByRole('link', { name: 'https://app.example.org/map?x=1#here' });
+  await expect(link).toHaveAttribute('href', 'https://app.example.org/map?x=1#here');
+  await expect(link).toHaveAttribute('rel', 'noreferrer');
+});
+
+test('BUG-8: a report tells who sent it, from where and with what', async ({
+  backstage,
+  house,
+  reports,
+  signIn,
+}) => {
+  const mia = await backstage.person('Mia', ['member']);
+  const own = await signIn(mia);
+  const sent = await sendAs(own, house, {
+    message: 'The map stays empty.',
+    name: 'Mia Walker',
+    email: mia.email,
+    source: 'widget',
+    tags: { area: 'map' },
+    eventId: Math.random().toString(16).slice(2).padEnd(32, '0').slice(0, 32),
+    context: {
+      browser: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:150.0) Gecko/20100101 Firefox/150.0',
+      viewport: '1280 × 720 @1.5',
+      language: 'de-AT',
+      timeZone: 'Europe/Vienna',
+      release: '1.2.3',
+    },
+  });
+  const page = await signIn('operator');
+  await openInbox(page, house, `?report=${sent.id}`);
+  const facts = page.getByRole('region', { name: `Report ${sent.number}` });
+  await expect(facts.getByText('Firefox 150 on Windows')).toBeVisible();
+  await expect(facts.getByText('1280 × 720 pixels, each 1.5 × 1.5 on the screen')).toBeVisible();
+  await expect(facts.getByText('Austrian German (de-AT)')).toBeVisible();
+  await expect(facts.getByText('the button “Report a Bug”')).toBeVisible();
+  await expect(facts.getByText((await reports.read(sent.id)).eventId)).toBeVisible();
+  await expect(facts.getByText('area map')).toBeVisible();
+  await facts.getByRole('link', { name: 'Mia Walker' }).click();
+  await expect(page.getByRole('dialog', { name: 'Mia Walker' })).toBeVisible();
+});
+
+test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status and back', async ({
+  house,
+  reports,
+  signIn,
+}) => {
+  const word = ownWord();
+  const sent = [];
+  for (const which of ['first', 'second', 'third'])
+    sent.push(await reports.send({ message: `${word} ${which}` }));
+  const [, second, third] = sent as [{ id: string; number: number }, (typeof sent)[0], (typeof sent)[0]];
+  const page = await signIn('operator');
+  await openInbox(page, house);
+  await expect(rows(page).first()).toBeVisible();
+
+  await page.keyboard.press('/');
+  await expect(search(page)).toBeFocused();
+  // Letters that are keys elsewhere are letters here.
+  await page.keyboard.type(`${word} jk/?s127`);
+  await expect(search(page)).toHaveValue(`${word} jk/?s127`);
+  await expect(page.getByRole('heading', { name: 'No report fits' })).toBeVisible();
+  await search(page).press('Escape');
+  await page.keyboard.type(word);
+  await expect(rows(page)).toHaveCount(3);
+
+  await page.keyboard.press('ArrowDown');
+  await expect(rows(page).nth(0)).toBeFocused();
+  await page.keyboard.press('j');
+  await expect(rows(page).nth(1)).toBeFocused();
+  await page.keyboard.press('k');
+  await page.keyboard.press('End');
+  await expect(rows(page).nth(2)).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(rows(page).nth(1)).toBeFocused();
+  // The list is one stop for Tab.
+  expect(await rows(page).evaluateAll((all) => all.map((row) => row.tabIndex))).toEqual([-1, 0, -1]);
+  await page.keyboard.press('Enter');
+  await expect(heading(page, second?.number ?? 0)).toBeFocused();
+
+  await page.keyboard.press('2');
+  await expect(statusOf(page, 'Triaged')).toBeVisible();
+  await expect(rows(page).nth(1)).toContainText('Triaged');
+  await page.keyboard.press('s');
+  await expect(page.getByRole('menuitemradio', { name: 'New' })).toBeFocused();
+  await page.keyboard.press('r');
+  await page.keyboard.press('Enter');
+  await expect(statusOf(page, 'Resolved')).toBeFocused();
+  const history = page.getByRole('listitem').filter({ hasText: 'by operator' });
+  await expect(history.last()).toHaveText(/Triaged\s*to\s*Resolved/);
+
+  await page.keyboard.press('k');
+  await expect(heading(page, third?.number ?? 0)).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(rows(page).nth(0)).toBeFocused();
+  await expect(page).not.toHaveURL(/report=/);
+  await expect(page.getByRole('heading', { name: 'Choose a report' })).toBeVisible();
+
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'The inbox by keyboard' })).toBeVisible();
+  await page.getByRole('switch', { name: 'Use single letters, digits and signs' }).press('Space');
+  await page.keyboard.press('Escape');
+  await expect(rows(page).nth(0)).toBeFocused();
+  await page.keyboard.press('j');
+  await expect(rows(page).nth(0)).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(rows(page).nth(1)).toBeFocused();
+});
+
+test('BUG-8: a picture opens at full size, zooms, moves and can be kept', async ({
+  house,
+  reports,
+  signIn,
+}) => {
+  const sent = await reports.send({
+    message: 'Two pictures',
+    attachments: [picture('first.png'), picture('second.png')],
+  });
+  const page = await signIn('operator');
+  await page.setViewportSize({ width: 1000, height: 800 });
+  await openInbox(page, house, `?report=${sent.id}`);
+  const small = page.getByRole('button', { name: 'Open first.png at full size' });
+  await expect(small.locator('img')).toBeVisible();
+  await page.keyboard.press('p');
+  await expect(viewer(page)).toContainText('Picture 1 of 2: first.png');
+  const shown = viewer(page).getByRole('img', { name: 'first.png' });
+  await expect(shown).toBeVisible();
+  const box = async () => {
+    const found = await shown.boundingBox();
+    return {
+      x: Math.round(found?.x ?? 0),
+      y: Math.round(found?.y ?? 0),
+      width: Math.round(found?.width ?? 0),
+    };
+  };
+
+  // It fits as a whole.
+  const fitted = await box();
+  expect(fitted.x).toBeGreaterThanOrEqual(0);
+  expect(fitted.x + fitted.width).toBeLessThanOrEqual(1000);
+  const fit = await scaleOf(page).textContent();
+  await page.keyboard.press('1');
+  await expect(scaleOf(page)).toHaveText('100%');
+  expect((await box()).width).toBe(pictureWidth);
+  await page.keyboard.press('+');
+  await expect(scaleOf(page)).toHaveText('125%');
+  await viewer(page).getByRole('button', { name: 'Zoom out' }).click();
+  await expect(scaleOf(page)).toHaveText('100%');
+
+  const before = await box();
+  await page.mouse.move(500, 500);
+  await page.mouse.down();
+  await page.mouse.move(440, 480);
+  await page.mouse.up();
+  expect((await box()).x).toBe(before.x - 60);
+  await page.keyboard.press('ArrowLeft');
+  expect((await box()).x).toBe(before.x);
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -40);
+  await page.keyboard.up('Control');
+  await expect(scaleOf(page)).toHaveText('149%');
+  await page.keyboard.press('0');
+  await expect(scaleOf(page)).toHaveText(fit ?? '');
+  expect(await box()).toEqual(fitted);
+
+  const download = page.waitForEvent('download');
+  await viewer(page).getByRole('link', { name: 'Download' }).click();
+  expect((await download).suggestedFilename()).toBe('first.png');
+  await viewer(page).getByRole('button', { name: 'Next picture' }).click();
+  await expect(viewer(page).getByRole('img', { name: 'second.png' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(viewer(page)).toHaveCount(0);
+  await expect(small).toBeFocused();
+});
+
+test('BUG-8: two fingers zoom a picture', async ({ house, reports, signIn }) => {
+  const sent = await reports.send({ message: 'A picture', attachments: [picture('pinched.png')] });
+  const page = await signIn('operator');
+  await openInbox(page, house, `?report=${sent.id}`);
+  await page.getByRole('button', { name: 'Open pinched.png at full size' }).click();
+  await expect(viewer(page).getByRole('img')).toBeVisible();
+  const before = parseInt((await scaleOf(page).textContent()) ?? '', 10);
+  const fingers = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number) =>
+    fingers.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints:
+        type === 'touchEnd' ? [] : [-1, 1].map((side, id) => ({ x: 640 + side * apart, y: 420, id })),
+    });
+  await touch('touchStart', 50);
+  await touch('touchMove', 75);
+  await touch('touchMove', 100);
+  await touch('touchEnd', 0);
+  await expect
+    .poll(async () => parseInt((await scaleOf(page).textContent()) ?? '', 10) / before)
+    .toBeCloseTo(2, 1);
+});
+
+test('BUG-8: a picture that cannot be had says so, and can be tried again', async ({
+  house,
+  reports,
+  signIn,
+}) => {
+  const sent = await reports.send({ message: 'A picture', attachments: [picture('late.png')] });
+  const page = await signIn('operator');
+  await page.route('**/v1/files/*', (route) => route.abort());
+  await openInbox(page, house, `?report=${sent.id}`);
+  await expect(page.getByText('The picture could not be loaded.')).toBeVisible();
+  await page.unrouteAll();
+  await page.getByRole('region', { name: 'Report' }).getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('button', { name: 'Open late.png at full size' }).locator('img')).toBeVisible();
+});
+
+test('BUG-8: what somebody else has changed meanwhile is told, and nothing is overwritten', async ({
+  house,
+  reports,
+  signIn,
+}) => {
+  const word = ownWord();
+  const sent = await reports.send({ message: `${word} changed twice` });
+  const page = await signIn('operator');
+  await openInbox(page, house, `?search=${word}&report=${sent.id}`);
+  await expect(statusOf(page, 'New')).toBeVisible();
+  await reports.setStatus(sent.id, 'duplicate');
+
+  await statusOf(page, 'New').click();
+  await page.getByRole('menuitemradio', { name: 'Resolved' }).click();
+  await expect(page.getByRole('alert')).toContainText(
+    'another operator has changed this report meanwhile: its status is Duplicate now.',
+  );
+  await expect(statusOf(page, 'Duplicate')).toBeFocused();
+  await expect(rows(page).first()).toContainText('Duplicate');
+  expect((await reports.read(sent.id)).status).toBe('duplicate');
+
+  await statusOf(page, 'Duplicate').click();
+  await page.getByRole('menuitemradio', { name: 'Resolved' }).click();
+  await expect(statusOf(page, 'Resolved')).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  expect((await reports.read(sent.id)).status).toBe('resolved');
+});
+
+test('BUG-8: new reports wait until they are asked for, and the list stands still', async ({
+  house,
+  reports,
+  signIn,
+}) => {
+  const word = ownWord();
+  const old = await reports.send({ message: `${word} old` });
+  const page = await signIn('operator');
+  await openInbox(page, house, `?search=${word}`);
+  await expect(rows(page)).toHaveCount(1);
+
+  await reports.send({ message: `${word} new` });
+  await reports.send({ message: `${word} newest` });
+  await reports.setStatus(old.id, 'triaged');
+  await comeBack(page);
+  const waiting = page.getByRole('button', { name: 'Show 2 new reports' });
+  await expect(waiting).toBeVisible();
+  await expect(rows(page)).toHaveCount(1);
+  // What is known of those that are shown is the latest.
+  await expect(rows(page).first()).toContainText('Triaged');
+  await waiting.click();
+  await expect(rows(page)).toHaveCount(3);
+  await expect(rows(page).first()).toContainText('newest');
+  await expect(rows(page).first()).toBeFocused();
+  await expect(waiting).toHaveCount(0);
+});
+
+test('BUG-8: a long list is shown page by page, and the keyboard goes on where it was', async ({
+  house,
+  reports,
+  signIn,
+}) => {
+  test.setTimeout(120_000);
+  const word = ownWord();
+  for (let count = 1; count <= 52; count += 1) await reports.send({ message: `${word} number ${count}.` });
+  const page = await signIn('operator');
+  await openInbox(page, house, `?search=${word}`);
+  await expect(rows(page)).toHaveCount(50);
+  await rows(page).last().focus();
+  await page.keyboard.press('j');
+  const more = page.getByRole('button', { name: 'Show more' });
+  await expect(more).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(rows(page)).toHaveCount(52);
+  await expect(rows(page).nth(50)).toBeFocused();
+  await expect(more).toHaveCount(0);
+});
+
+test('BUG-8 LOOK-1: on a phone a report has its own address, and "back" finds the list where it was', async ({
+  house,
+  reports,
+  signIn,
+}) => {
+  const word = ownWord();
+  const sent = [];
+  for (let count = 0; count < 14; count += 1) sent.push(await reports.send({ message: `${word} ${count}` }));
+  const page = await signIn('operator');
+  await page.setViewportSize({ width: 360, height: 640 });
+  await openInbox(page, house, `?search=${word}`);
+  await expect(rows(page)).toHaveCount(14);
+  await rows(page).nth(10).scrollIntoViewIfNeeded();
+  const scrolled = await page.evaluate(() => window.scrollY);
+  expect(scrolled).toBeGreaterThan(0);
+  await rows(page).nth(10).click();
+  await expect(heading(page, sent[3]?.number ?? 0)).toBeFocused();
+  await expect(rows(page)).toHaveCount(0);
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+  await page.goBack();
+  await expect(rows(page).nth(10)).toBeFocused();
+  expect(await page.evaluate(() => window.scrollY)).toBe(scrolled);
+  await rows(page).nth(10).click();
+  await page.getByRole('button', { name: 'All reports' }).click();
+  await expect(rows(page).nth(10)).toBeFocused();
+});
+
+test('BUG-8: a list that could not be loaded says so, keeps what it had, and can be tried again', async ({
+  house,
+  reports,
+  signIn,
+}) => {
+  const word = ownWord();
+  await reports.send({ message: word });
+  const page = await signIn('operator');
+  const lists = /\/v1\/reports\?/;
+  await page.route(lists, (route) => route.fulfill({ status: 500, json: {} }));
+  await openInbox(page, house, `?search=${word}`);
+  await expect(page.getByRole('heading', { name: 'The reports could not be loaded' })).toBeVisible();
+  await page.unroute(lists);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(rows(page)).toHaveCount(1);
+  await page.route(lists, (route) => route.fulfill({ status: 500, json: {} }));
+  await comeBack(page);
+  await expect(page.getByText('The list could not be refreshed.')).toBeVisible();
+  await expect(rows(page)).toHaveCount(1);
+  await page.goto(`${house.url}/reports?report=nothing`);
+  await expect(page.getByRole('heading', { name: 'This report is not here' })).toBeVisible();
+});
+
+test('BUG-9: whoever has reported sees what becomes of it, in "My reports" and on the home screen', async ({
+  backstage,
+  house,
+  reports,
+  signIn,
+}) => {
+  const page = await signIn(await backstage.person('Mia', ['member']));
+  await page.getByRole('link', { name: 'My reports' }).first().click();
+  await expect(page.getByRole('heading', { name: 'You have not reported anything yet' })).toBeVisible();
+
+  const sent = [];
+  for (const which of ['first', 'second', 'third', 'fourth']) {
+    sent.push(
+      await sendAs(page, house, {
+        message: `The ${which}\nwith a second line`,
+        attachments: which === 'fourth' ? [picture('seen.png')] : [],
+      }),
+    );
+  }
+  const fourth = sent[3] ?? { id: '', number: 0 };
+  await page.reload();
+  const own = page.locator('details');
+  await expect(own).toHaveCount(4);
+  await expect(page.getByText('4 reports', { exact: true })).toBeVisible();
+  await expect(own.first()).toContainText('New');
+  await own.first().locator('summary').click();
+  await expect(page).toHaveURL(new RegExp(`report=${fourth.id}`));
+  await expect(own.first().locator('.report-message')).toHaveText('The fourth\nwith a second line');
+  await expect(page.getByRole('button', { name: 'Open seen.png at full size' }).locator('img')).toBeVisible();
+
+  await reports.setStatus(fourth.id, 'in-progress');
+  await comeBack(page);
+  await expect(own.first().locator('summary')).toContainText('In progress');
+  await expect(own.first().getByRole('listitem').filter({ hasText: 'In progress' })).toBeVisible();
+
+  await page.getByRole('link', { name: 'Home' }).first().click();
+  const recent = page.getByRole('region', { name: 'Your reports' });
+  await expect(recent.getByRole('listitem')).toHaveText([
+    /The fourth.*In progress/,
+    /The third/,
+    /The second/,
+  ]);
+  await reports.setStatus(fourth.id, 'resolved');
+  await comeBack(page);
+  await expect(recent.getByRole('listitem').first()).toContainText('Resolved');
+  await recent.getByRole('link', { name: /The fourth/ }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'My reports' })).toBeVisible();
+  await expect(own.first()).toHaveAttribute('open', '');
+});
+
+test('RIGHT-8: who may not read reports finds no inbox', async ({ backstage, house, reports, signIn }) => {
+  const sent = await reports.send({ message: 'Not for everybody' });
+  const page = await signIn(await backstage.person('Mia', ['member']));
+  await expect(page.getByRole('link', { name: 'My reports' }).first()).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Reports', exact: true })).toHaveCount(0);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto(`${house.url}/reports?report=${sent.id}`);
+  await expect(page.getByRole('heading', { name: 'You do not have access to this screen' })).toBeVisible();
+  expect(asked.filter((path) => path.startsWith('/v1/reports'))).toEqual([]);
+});
+
+test('RIGHT-8: the inbox goes with its right', async ({ backstage, house, reports, signIn }) => {
+  await reports.send({ message: 'Read by support' });
+  const sam: Account = await backstage.person('Sam', ['support']);
+  const page = await signIn(sam);
+  await openInbox(page, house);
+  await expect(rows(page).first()).toBeVisible();
+  await backstage.setRoles(sam.id, ['member']);
+  await comeBack(page);
+  await expect(page.getByRole('heading', { name: 'You no longer have access to this screen' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Reports', exact: true })).toHaveCount(0);
+});
+
+test('LOOK-1 LOOK-2: the inbox, a report, its picture and "My reports" are accessible and fit', async ({
+  backstage,
+  house,
+  reports,
+  signIn,
+}) => {
+  test.setTimeout(180_000);
+  const page = await signIn(await backstage.person('Olga', ['operator']));
+  const { id } = await sendAs(page, house, {
+    message: `A long word: ${'x'.repeat(300)}`,
+    name: 'Olga Walker',
+    email: 'olga@example.org',
+    url: `https://app.example.org/${'a-long-address/'.repeat(20)}`,
+    tags: { area: 'everything' },
+    attachments: [picture('wide.png')],
+  });
+  await reports.setStatus(id, 'triaged');
+  const thumbnail = page.getByRole('button', { name: 'Open wide.png at full size' });
+  const places: Record<string, () => Promise<void>> = {
+    list: async () => {
+      await openInbox(page, house);
+      await expect(rows(page).first()).toBeVisible();
+    },
+    report: async () => {
+      await openInbox(page, house, `?report=${id}`);
+      await expect(thumbnail.locator('img')).toBeVisible();
+    },
+    picture: async () => {
+      await thumbnail.click();
+      await expect(viewer(page).getByRole('img')).toBeVisible();
+    },
+    'my reports': async () => {
+      await page.goto(`${house.url}/my-reports?report=${id}`);
+      await expect(thumbnail.locator('img')).toBeVisible();
+    },
+    home: async () => {
+      await page.goto(house.url);
+      await expect(page.getByRole('region', { name: 'Your reports' })).toBeVisible();
+    },
+  };
+  for (const [place, go] of Object.entries(places)) {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await go();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [320, 360, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        const over = () =>
+          page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        await expect.poll(over, `${place} at ${width}`).toBe(0);
+        if (width !== 320) await expectAccessible(page, `${place}, ${colorScheme}, ${width}`);
+      }
+    }
+  }
+});
+
+test('LOOK-3: the inbox changes its language while a report is open', async ({
+  backstage,
+  house,
+  reports,
+  signIn,
+}) => {
+  const word = ownWord();
+  const sent = await reports.send({ message: word });
+  const page = await signIn(await backstage.person('Olga', ['operator']));
+  await openInbox(page, house, `?search=${word}&report=${sent.id}`);
+  await expect(heading(page, sent.number)).toBeVisible();
+  await page.getByRole('button', { name: /Account of/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Meldungen' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2, name: `Meldung ${sent.number}` })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Status: Neu' })).toBeVisible();
+  await expect(page.getByText('1 Meldung', { exact: true })).toBeVisible();
+});
+
+async function expectAccessible(page: Page, where: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(standards).analyze();
+  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  expect(told, where).toEqual([]);
+}
