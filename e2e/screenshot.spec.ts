@@ -173,7 +173,7 @@ test.describe('where a picture comes from', () => {
     await openSources(page, house.url);
     await expect(page.getByRole('button', { name: 'Capture this tab' })).toHaveCount(0);
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Take a photo' }).tap();
+    await page.getByRole('button', { name: 'Take a photo' }).click();
     const camera = (await chooser).element();
     expect(await camera.getAttribute('capture')).toBe('environment');
     expect(await camera.getAttribute('accept')).toBe('image/*');
@@ -279,15 +279,15 @@ test.describe('the crop', () => {
     const page = await context.newPage();
     await signInHere(page, house.url);
     await openWith(page, house.url, pattern(280, 200));
-    await page.getByRole('button', { name: 'Black out' }).tap();
+    await page.getByRole('button', { name: 'Black out' }).click();
     await swipe(page, [20, 30], [120, 90]);
     await expect(page.getByRole('button', { name: /^Blacked out 1, 100 × 60 pixels/ })).toBeFocused();
     // By its corner, which is large enough for a finger.
     await swipe(page, [128, 98], [148, 108]);
     await expect(page.getByRole('button', { name: /^Blacked out 1, 120 × 70 pixels/ })).toBeVisible();
-    await page.getByRole('button', { name: 'Crop' }).tap();
+    await page.getByRole('button', { name: 'Crop' }).click();
     await swipe(page, [280, 200], [180, 140]);
-    await page.getByRole('button', { name: 'Confirm' }).tap();
+    await page.getByRole('button', { name: 'Confirm' }).click();
     await expect(pictureOf(page, 180, 140)).toBeVisible();
     const sent = await send(page);
     expect([sent.width, sent.height]).toEqual([180, 140]);
