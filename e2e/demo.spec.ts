@@ -41,8 +41,8 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
   demo,
 }) => {
   for (const [role, destinations] of [
-    ['Operator', ['My reports', 'Reports', 'Flags', 'Maintenance', 'People']],
-    ['Support', ['My reports', 'Reports', 'People']],
+    ['Operator', ['My reports', 'Flags', 'Maintenance', 'People', 'Reports']],
+    ['Support', ['My reports', 'People', 'Reports']],
     ['Member', ['My reports']],
   ] as const) {
     const page = await browser.newPage();
