@@ -165,7 +165,7 @@ describe('loading', () => {
     expect(flags.state.get().status).toBe('success');
   });
 
-  it('FLAG-8: a status that is not OK is an error, recorded, and what was there stays', async () => {
+  it('§8 Flag fetch non-OK status: is an error, recorded, and what was there stays (FLAG-8)', async () => {
     const { clock, server, flags, begin, recorded } = setUp();
     server.answerWith(() => new Response('{}', { status: 500 }));
     await begin();

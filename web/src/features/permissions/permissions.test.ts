@@ -118,7 +118,7 @@ describe('loading and polling', () => {
     expect(polls() - before - 20).toBe(1);
   });
 
-  it('RIGHT-5: the load answers an empty list on failure, and what was good stays in force', async () => {
+  it('§8 Permissions load failure: returns an empty list, is recorded, and what was good stays in force (RIGHT-5)', async () => {
     const house = createHouse();
     const { server, permissions, rights, recorded } = await openSignedIn(house);
     expect(await permissions.loadPermissions()).toEqual(['A', 'B']);

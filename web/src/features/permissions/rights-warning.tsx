@@ -1,11 +1,8 @@
-import { rightCatalogue } from '@portico/contract/permissions';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dismiss, notify } from '../../ui/notifications/notifications.ts';
+import { permissionsUpdated, permissionsUpdatedKey } from './permissions-updated.ts';
 import type { RightsChange } from './rights-change.ts';
-
-const key = 'permissions-updated';
-const order: readonly string[] = rightCatalogue.map(({ right }) => right);
 
 type RightsWarningProps = {
   change: RightsChange | null;
@@ -20,28 +17,11 @@ export function RightsWarning({ change, onClose, onReload }: RightsWarningProps)
 
   useEffect(() => {
     if (change === null) {
-      dismiss(key);
+      dismiss(permissionsUpdatedKey);
       return;
     }
-    // In the order of the catalogue; a right of the adopter's own has no text here and goes by its name.
-    const named = (rights: readonly string[]) =>
-      [
-        ...order.filter((right) => rights.includes(right)).map((right) => t(`RIGHTS.${right}.LABEL`)),
-        ...rights.filter((right) => !order.includes(right)),
-      ].join(' · ');
-    const { gained, lost } = change;
-    const changes = [
-      gained.length === 0 ? '' : t('COMMON.WARNINGS.PERMISSIONS_UPDATED.GAINED', { rights: named(gained) }),
-      lost.length === 0 ? '' : t('COMMON.WARNINGS.PERMISSIONS_UPDATED.LOST', { rights: named(lost) }),
-    ];
     notify({
-      kind: 'warning',
-      key,
-      duration: 0,
-      title: t('COMMON.WARNINGS.PERMISSIONS_UPDATED.TITLE'),
-      content: t('COMMON.WARNINGS.PERMISSIONS_UPDATED.CONTENT', {
-        changes: changes.filter((part) => part !== '').join(' '),
-      }),
+      ...permissionsUpdated(t, change),
       actions: [{ label: t('COMMON.WARNINGS.PERMISSIONS_UPDATED.ACTION'), act: onReload }],
       onClose,
     });
