@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
@@ -15,7 +16,7 @@ import {
 import { sessionHeader } from '@portico/contract/session';
 import { answerPreflights, checkOrigin } from './cross-origin.ts';
 import { HttpProblem } from './http-problem.ts';
-import { parseWithLongTexts } from './long-texts.ts';
+import { takePackedBody } from './packed-body.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { fieldProblems } from './validation.ts';
 
@@ -74,8 +75,8 @@ export type Serve = <const R extends Route>(
     origins?: readonly string[];
     /** Asked last, before the body is read; throws, or lets the request wait. */
     admit?: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
-    /** The name of members that hold long texts: the body may be larger than others for these. */
-    longTexts?: string;
+    /** The name of members that hold base64, for `unpack`: the body may be larger than others for these. */
+    packed?: string;
   },
 ) => void;
 
@@ -104,7 +105,7 @@ declare module 'fastify' {
   }
 }
 
-/** Bytes of JSON; beside long texts, where a route takes them. */
+/** Bytes of JSON; beside what is packed in it, where a route takes that. */
 const usualBody = 262_144;
 
 /**
@@ -115,7 +116,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
   const { entrance, limits } = options;
   fastify.decorateRequest('caller', null);
 
-  return function serve(route, handler, { limit, withoutSignIn = false, origins, admit, longTexts } = {}) {
+  return function serve(route, handler, { limit, withoutSignIn = false, origins, admit, packed } = {}) {
     options.declared.push(route);
     const { access } = route;
     const raw = typeof route.answer === 'object' && 'raw' in route.answer;
@@ -232,7 +233,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
         return reply.send(z.parse(answerSchema, answer));
       },
     };
-    if (longTexts !== undefined) withLongTexts(fastify, longTexts, (inside) => inside.route(served));
+    if (packed !== undefined) withPackedBody(fastify, packed, (inside) => inside.route(served));
     else fastify.route(served);
     if (origins !== undefined) answerPreflights(fastify, route);
 
@@ -254,30 +255,25 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
   };
 }
 
-/** Declares routes whose bodies are read by `parseWithLongTexts`. */
-function withLongTexts(
+/** Declares routes whose bodies are read by `takePackedBody`. */
+function withPackedBody(
   fastify: FastifyInstance,
   member: string,
   declare: (inside: FastifyInstance) => void,
 ): void {
   void fastify.register((inside, _options, done) => {
     const usual = inside.getDefaultJsonParser('error', 'error');
-    inside.addContentTypeParser(
-      'application/json',
-      { parseAs: 'buffer' },
-      (request, body: Buffer, parsed) => {
-        const parse = (rest: string): unknown => {
+    inside.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
+      takePackedBody(request, payload, {
+        member,
+        most: usualBody,
+        parse(rest) {
           const read: { error: Error | null; value: unknown } = { error: null, value: undefined };
           void usual(request, rest, (error, value: unknown) => Object.assign(read, { error, value }));
           if (read.error !== null) throw read.error;
           return read.value;
-        };
-        try {
-          parsed(null, parseWithLongTexts(body, parse, { member, most: usualBody }));
-        } catch (error) {
-          parsed(error as Error);
-        }
-      },
+        },
+      }),
     );
     declare(inside);
     done();

@@ -9,6 +9,7 @@ import {
 import type { Database, Reader } from '../../platform/database.ts';
 import type { FileStore } from '../../platform/file-store.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
+import { unpack } from '../../platform/packed-body.ts';
 import type { RateLimit } from '../../platform/rate-limit.ts';
 import type { Serve } from '../../platform/serve.ts';
 import type { recordAudit as RecordAudit } from '../audit/audit.store.ts';
@@ -42,19 +43,23 @@ export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): vo
   const { database } = options;
   const bodies = createBodyRoom(room);
 
-  serve(saveFeedback, ({ body, caller }) => storeReport(options, caller, body), {
-    origins: options.origins,
-    withoutSignIn: options.withoutSignIn,
-    limit: options.limits.address,
-    longTexts: 'data',
-    async admit({ caller, ip, headers }, reply) {
-      if (caller !== null) options.limits.sender.take(caller.id);
-      const announced = Number(headers['content-length'] ?? feedbackLimits.bodyBytes);
-      const place = bodies.enter(caller?.id ?? ip, announced);
-      reply.raw.once('close', place.leave);
-      await place.entered;
+  serve(
+    saveFeedback,
+    ({ body, caller, request }) => storeReport(options, caller, body, (text) => unpack(request, text)),
+    {
+      origins: options.origins,
+      withoutSignIn: options.withoutSignIn,
+      limit: options.limits.address,
+      packed: 'data',
+      async admit({ caller, ip, headers }, reply) {
+        if (caller !== null) options.limits.sender.take(caller.id);
+        const announced = Number(headers['content-length'] ?? feedbackLimits.bodyBytes);
+        const place = bodies.enter(caller?.id ?? ip, announced);
+        reply.raw.once('close', place.leave);
+        await place.entered;
+      },
     },
-  });
+  );
 
   serve(listReports, async ({ query }) => {
     const after = query.cursor === undefined ? null : readCursor(query.cursor);

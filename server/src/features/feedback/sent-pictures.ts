@@ -19,20 +19,25 @@ const messages: Record<Fault, string> = {
 
 const limits = { side: feedbackLimits.pictureSide, pixels: feedbackLimits.picturePixels };
 
+/** Of what is sent: its bytes, or null where it is no base64; and the rule for names of uploads. */
+export type PictureRules = {
+  unpack(base64: string): Uint8Array | null;
+  cleanFilename(name: string): string;
+};
+
 /**
  * The pictures of a report as they will be kept: what their bytes say counts, whatever their sender claims.
  *
- * @param cleanFilename the rule for names of uploads
  * @throws HttpProblem INVALID_BODY that points at each that is none
  */
 export function readPictures(
   sent: BodyOf<typeof saveFeedback>['attachments'],
-  cleanFilename: (name: string) => string,
+  { unpack, cleanFilename }: PictureRules,
 ): NamedPicture[] {
   const errors: FieldProblem[] = [];
   const pictures: NamedPicture[] = [];
   for (const [index, { data, filename }] of sent.entries()) {
-    const picture = readPicture(data);
+    const picture = readPicture(unpack(data));
     if (typeof picture === 'string')
       errors.push({ pointer: `/attachments/${index}/data`, code: picture, message: messages[picture] });
     else pictures.push({ ...picture, filename: pngName(filename, cleanFilename) });
@@ -41,23 +46,9 @@ export function readPictures(
   return pictures;
 }
 
-function readPicture(data: string): CleanPng | Fault {
-  if (data.length > Math.ceil(feedbackLimits.pictureBytes / 3) * 4) return 'too_big';
-  const bytes = fromBase64(data);
-  return bytes === null ? 'format' : cleanPng(bytes, limits);
-}
-
-/**
- * The bytes of padded base64 (RFC 4648, 4), or null. Node's decoder skips what it does not know: then there are fewer
- * bytes than there should be. What else it takes is the other alphabet, and bits in the last sign that mean nothing.
- */
-export function fromBase64(data: string): Buffer | null {
-  const bytes = Buffer.from(data, 'base64');
-  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
-  const isWhole = data.length % 4 === 0 && bytes.length === (data.length / 4) * 3 - padding;
-  const isOtherAlphabet = data.includes('-') || data.includes('_');
-  const lastBytes = bytes.subarray(Math.max(0, bytes.length - 3 + padding));
-  return isWhole && !isOtherAlphabet && lastBytes.toString('base64') === data.slice(-4) ? bytes : null;
+function readPicture(bytes: Uint8Array | null): CleanPng | Fault {
+  if (bytes === null) return 'format';
+  return bytes.length > feedbackLimits.pictureBytes ? 'too_big' : cleanPng(bytes, limits);
 }
 
 /** What it is, its name says too. */

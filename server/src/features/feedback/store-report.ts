@@ -23,16 +23,18 @@ const anybody: ReportActor = { kind: 'anybody', id: null, name: '' };
  * Keeps a report and answers once it is on disk (BUG-6, RUN-5): first the bytes of its pictures, then one transaction
  * with everything that names them. A kill between the two leaves bytes that nobody names, for the file store's sweep.
  *
+ * @param unpack the bytes of a picture as it was sent, or null where that is no base64
  * @throws HttpProblem INVALID_BODY, EVENT_ID_USED
  */
 export async function storeReport(
   { database, files, addFile, cleanFilename }: StoreReportParts,
   caller: Caller | null,
   { attachments, eventId = randomBytes(16).toString('hex'), ...report }: BodyOf<typeof saveFeedback>,
+  unpack: (base64: string) => Buffer | null,
 ): Promise<AnswerOf<typeof saveFeedback>> {
   const reporter = caller ?? anybody;
   const pictures: KeptPicture[] = [];
-  for (const picture of readPictures(attachments, cleanFilename)) {
+  for (const picture of readPictures(attachments, { unpack, cleanFilename })) {
     pictures.push({ ...picture, ...(await files.write(picture.bytes, feedbackLimits.pictureBytes)) });
   }
   const contentHash = hashOf(reporter, report, pictures);

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromBase64 } from './sent-pictures.ts';
+import { fromBase64 } from './base64.ts';
+
+const read = (data: string) => fromBase64(Buffer.from(data));
 
 /** As RFC 4648 says it, slowly. */
 function strictly(data: string): Buffer | null {
@@ -12,7 +14,7 @@ describe('base64', () => {
   it('BUG-6: is read as it was written', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
-        expect(fromBase64(Buffer.from(bytes).toString('base64'))).toEqual(Buffer.from(bytes));
+        expect(read(Buffer.from(bytes).toString('base64'))).toEqual(Buffer.from(bytes));
       }),
     );
   });
@@ -33,7 +35,7 @@ describe('base64', () => {
     ' AAAA',
     'AAAA\n',
   ])('BUG-6: %j is none', (data) => {
-    expect(fromBase64(data)).toBeNull();
+    expect(read(data)).toBeNull();
   });
 
   it('BUG-6: is that and nothing else', () => {
@@ -48,7 +50,7 @@ describe('base64', () => {
     const anything = fc.array(signs, { maxLength: 12 }).map((each) => each.join(''));
     fc.assert(
       fc.property(fc.oneof(good, almost, anything), (data) => {
-        expect(fromBase64(data)).toEqual(strictly(data));
+        expect(read(data)).toEqual(strictly(data));
       }),
       { numRuns: 3_000 },
     );

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { HttpProblem } from './http-problem.ts';
+import { readPackedBody } from './packed-body.ts';
+
+const most = 262_144;
+const long = 'QUJD'.repeat(100_000);
+
+/** What is read, with what was unpacked put back as text. */
+function read(json: string, limit = most): unknown {
+  const { value, unpacked } = readPackedBody(Buffer.from(json), {
+    member: 'data',
+    most: limit,
+    parse: JSON.parse,
+  });
+  const putBack = (_name: string, each: unknown): unknown =>
+    typeof each === 'string' ? (unpacked.get(each)?.toString('base64') ?? each) : each;
+  return unpacked.size === 0 ? value : JSON.parse(JSON.stringify(value), putBack);
+}
+
+function outcome(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error instanceof HttpProblem ? error.code : 'not JSON';
+  }
+}
+
+describe('a body with base64 in it', () => {
+  it('BUG-6: is read as it stands, what is long is unpacked', () => {
+    const body = { message: 'äöü "quoted" \\', attachments: [{ data: long }, { data: `${long}QQ==` }], n: 1 };
+    for (const json of [JSON.stringify(body), JSON.stringify(body, null, '\t')]) {
+      expect(read(json)).toEqual(body);
+      const { value, unpacked } = readPackedBody(Buffer.from(json), {
+        member: 'data',
+        most,
+        parse: JSON.parse,
+      });
+      expect(JSON.stringify(value).length).toBeLessThan(300);
+      expect([...unpacked.values()].map((bytes) => bytes.length)).toEqual([300_000, 300_001]);
+    }
+  });
+
+  it('BUG-6: says that what is long and no base64 is none', () => {
+    for (const wrong of [
+      `${long}!`,
+      `${long}ABC`,
+      `${long}AB==`,
+      ` ${long}`,
+      `${long}\u007f é`,
+      long.replace('Q', '-'),
+    ])
+      expect(read(JSON.stringify({ data: wrong }))).toEqual({ data: '!' });
+  });
+
+  it('BUG-6: is what the parser makes of it, whatever it is', () => {
+    const pieces = fc.constantFrom('x', '"', '\\', '\n', '\u0000', 'é', '👩‍🚀', '\ud800', ':', ' ');
+    const texts = fc
+      .tuple(pieces, fc.integer({ min: 0, max: 40_000 }), pieces)
+      .map(([before, length, behind]) => before + 'A'.repeat(length) + behind);
+    const packed = fc.integer({ min: 0, max: 10_000 }).map((quads) => 'QUJD'.repeat(quads));
+    const values = fc.jsonValue({ maxDepth: 2 });
+    const names = fc.oneof(fc.constantFrom('"data"', 'd'), texts, fc.string());
+    const bodies = fc.array(fc.tuple(names, fc.oneof(texts, values), packed), { maxLength: 5 });
+    const inserted = fc.tuple(fc.nat({ max: 100_000 }), fc.constantFrom('"', '\\', ':', '}', '[', ','));
+    fc.assert(
+      fc.property(bodies, fc.option(inserted), (entries, insertion) => {
+        const members = entries.map(([name, value]) => [name, value] as const);
+        let json = JSON.stringify([
+          Object.fromEntries(members),
+          members,
+          ...entries.map(([, , data]) => ({ data })),
+        ]);
+        // Now and then something is put in that may break it; within base64 it makes it none.
+        if (insertion !== null) {
+          const [place, what] = insertion;
+          json = json.slice(0, place) + what + json.slice(place);
+        }
+        const bytes = String(Buffer.from(json));
+        const expected = outcome(() => JSON.parse(bytes, noneWhereLong));
+        expect(outcome(() => read(json, 10_000_000))).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('BUG-6: is refused where the parser would have to read more than it may', () => {
+    const half = 6_000_000;
+    const hostile: Record<string, string> = {
+      brackets: `${'['.repeat(half)}${']'.repeat(half)}`,
+      'empty objects': `[${'{},'.repeat(4_000_000)}1]`,
+      'short texts': `[${'"",'.repeat(4_000_000)}1]`,
+      'one long name': `{"${long}":1}`,
+      'a long text of another member': `{"message":"${long}"}`,
+      'a long text of a member whose name ends alike': `{"\\"data":"${long}"}`,
+      'a list of long texts': `["${long}"]`,
+      'a long text with an escape': `{"data":"${long}\\n"}`,
+      backslashes: `{"data":"${'\\'.repeat(half)}"}`,
+      'a text without an end': `{"data":"${long}`,
+      blanks: `{"data":${' '.repeat(half)}1}`,
+    };
+    for (const [what, json] of Object.entries(hostile)) {
+      expect([what, outcome(() => typeof read(json))]).toEqual([what, 'TOO_LARGE']);
+    }
+    expect(read(`[${'1'.repeat(most - 2)}]`)).toHaveLength(1);
+    expect(outcome(() => read(`[${'1'.repeat(most - 1)}]`))).toBe('TOO_LARGE');
+  });
+
+  it('BUG-6: survives what is deep beside it', () => {
+    const levels = 100_000;
+    const json = `{"data":"${long}","deep":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    const { unpacked } = readPackedBody(Buffer.from(json), { member: 'data', most, parse: JSON.parse });
+    expect(unpacked.size).toBe(1);
+  });
+
+  it('BUG-6: nobody can name what was unpacked for another', () => {
+    const bodies = [1, 2].map(() =>
+      readPackedBody(Buffer.from(JSON.stringify({ data: long })), {
+        member: 'data',
+        most,
+        parse: JSON.parse,
+      }),
+    );
+    const [one, other] = bodies.map(({ unpacked }) => [...unpacked.keys()]);
+    expect(one).toHaveLength(1);
+    expect(one).not.toEqual(other);
+  });
+});
+
+/** What stands where a long text of `data` is no base64. */
+function noneWhereLong(name: string, value: unknown): unknown {
+  if (name !== 'data' || typeof value !== 'string' || Buffer.byteLength(value) <= 16_384) return value;
+  return Buffer.from(value, 'base64').toString('base64') === value ? value : '!';
+}
