@@ -21,7 +21,7 @@ export function RightsWarning({ change, onClose, onReload }: RightsWarningProps)
       return;
     }
     notify({
-      ...permissionsUpdated(t, change),
+      ...permissionsUpdated((key, values) => t(key, values ?? {}), change),
       actions: [{ label: t('COMMON.WARNINGS.PERMISSIONS_UPDATED.ACTION'), act: onReload }],
       onClose,
     });
