@@ -235,7 +235,10 @@ describe('BUG-3: from the screen to the picture and back', () => {
     const bounds = whole({ width: 100, height: 100 });
     const rect = { x: 10, y: 10, width: 20, height: 20 };
     const least = { width: 5, height: 5 };
-    expect(step(rect, { grip: null, by: { x: -30, y: 0 } }, bounds, least)).toEqual({ ...rect, x: 0 });
+    expect(step(rect, { grip: null, by: { x: -30, y: 0 } }, bounds, least)).toEqual({
+      ...rect,
+      x: 0,
+    });
     expect(step(rect, { grip: { x: 1, y: 0 }, by: { x: -30, y: 0 } }, bounds, least)).toEqual({
       ...rect,
       width: 5,

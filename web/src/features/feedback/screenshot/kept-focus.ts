@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 /**
  * Keeps the focus inside of `root` when what holds it goes away, be it the button that brought `root` here: it moves to what
@@ -9,7 +9,8 @@ export function useKeptFocus(root: RefObject<HTMLElement | null>): void {
   const last = useRef<Element | null>(null);
   const isThere = useRef(false);
 
-  useEffect(() => {
+  // Before the focus is moved for the first time.
+  useLayoutEffect(() => {
     const element = root.current;
     if (element === null) return undefined;
     const note = ({ target }: FocusEvent) => {

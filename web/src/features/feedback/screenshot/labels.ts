@@ -26,7 +26,12 @@ export type ScreenshotLabels = {
   remove: string;
   confirm: string;
   leaveCrop: string;
-  hints: { readonly idle: string; readonly crop: string; readonly draw: string; readonly mark: string };
+  hints: {
+    readonly idle: string;
+    readonly crop: string;
+    readonly draw: string;
+    readonly mark: string;
+  };
   /** The picture, with its size in pixels. */
   picture(size: Size): string;
   size(size: Size): string;

@@ -1,4 +1,11 @@
-import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import {
   arrow,
   type Grip,
@@ -63,7 +70,8 @@ export function MarkStage({ labels, canvas, desk, work, drawing, selected }: Mar
   const shown = dragged(work, drag, drawing);
   const marks = visibleMarks(shown);
 
-  useEffect(() => {
+  // At once: the next key is meant for it.
+  useLayoutEffect(() => {
     if (selected !== null) chosen.current?.focus({ preventScroll: true });
   }, [selected]);
 

@@ -203,7 +203,12 @@ describe('BUG-3: what is done goes into the draft', () => {
 });
 
 describe('BUG-3: the picture of a kept draft', () => {
-  const kept: Picture = { blob: new Blob(['kept']), filename: 'screenshot.png', width: 800, height: 600 };
+  const kept: Picture = {
+    blob: new Blob(['kept']),
+    filename: 'screenshot.png',
+    width: 800,
+    height: 600,
+  };
 
   it('BUG-3: it is opened, and stays the same picture until something changes', async () => {
     const { desk, told, clock } = createScene();

@@ -80,7 +80,14 @@ export type PictureDesk<Base extends Size> = {
 /** Milliseconds of rest after which a change goes into the draft. */
 const restBeforeDraft = 400;
 
-const empty = { history: null, tool: null, selected: null, crop: null, working: false, problem: null };
+const empty = {
+  history: null,
+  tool: null,
+  selected: null,
+  crop: null,
+  working: false,
+  problem: null,
+};
 
 /**
  * Where a picture lies while it is worked on. It comes from the tab, a file or the draft; what is done to it can be undone;

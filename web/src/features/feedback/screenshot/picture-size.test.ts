@@ -71,7 +71,10 @@ describe('BUG-3: the size of a picture before it is decoded', () => {
   it.each(Object.keys(files))('BUG-3: %s', (kind) => {
     fc.assert(
       fc.property(side, side, (width, height) => {
-        expect(pictureSize(files[kind]?.(width, height) ?? new Uint8Array())).toEqual({ width, height });
+        expect(pictureSize(files[kind]?.(width, height) ?? new Uint8Array())).toEqual({
+          width,
+          height,
+        });
       }),
     );
   });

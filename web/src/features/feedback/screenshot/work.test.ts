@@ -15,14 +15,24 @@ const crop = { x: 100, y: 50, width: 400, height: 200 };
 
 describe('BUG-3: what is done to a picture', () => {
   it('BUG-3: marks stay at their place in the picture when it is cropped, and when the crop is taken back', () => {
-    const marked = withMark(untouched(picture), 'highlight', { x: 150, y: 60, width: 30, height: 20 });
+    const marked = withMark(untouched(picture), 'highlight', {
+      x: 150,
+      y: 60,
+      width: 30,
+      height: 20,
+    });
     const cropped = withCrop(marked, crop);
     expect(drawnMarks(cropped)).toEqual([{ id: 1, kind: 'highlight', x: 50, y: 10, width: 30, height: 20 }]);
     expect(drawnMarks(withCrop(cropped, { x: 0, y: 0, ...picture }))).toEqual(marked.marks);
   });
 
   it('BUG-3: a mark outside of what is kept is neither shown nor drawn, and comes back with it', () => {
-    const marked = withMark(untouched(picture), 'redaction', { x: 900, y: 400, width: 50, height: 50 });
+    const marked = withMark(untouched(picture), 'redaction', {
+      x: 900,
+      y: 400,
+      width: 50,
+      height: 50,
+    });
     const cropped = withCrop(marked, crop);
     expect(visibleMarks(cropped)).toEqual([]);
     expect(drawnMarks(cropped)).toEqual([]);
