@@ -11,7 +11,7 @@ export type ReportBug = {
   readonly feedback: Readable<Feedback | null>;
   /** Downloads what is missing. Rejects where that cannot be had, and can be tried again. */
   start(): Promise<Feedback>;
-  /** Whether the form was open when the page, or the session of this person, last ended. */
+  /** Whether somebody was writing when the page, or the session of this person, last ended. */
   wasOpen(): boolean;
 };
 
@@ -44,7 +44,8 @@ export function createReportBug({ session, memory, load }: ReportBugEdges): Repo
       view.set(now.view);
       // Once the session has ended this is left as it was, for when the same person is back.
       const { status } = session.get();
-      if (status === 'signed-in') memory.write(openKey, now.view === 'form' ? person : null);
+      if (status === 'signed-in')
+        memory.write(openKey, now.view === 'form' && isWritten(now) ? person : null);
     });
     feedback.set(begun);
     return begun;
@@ -62,6 +63,11 @@ export function createReportBug({ session, memory, load }: ReportBugEdges): Repo
     },
     wasOpen: () => person !== null && memory.read(openKey) === person,
   };
+}
+
+/** An empty form that comes back by itself would only be in the way. */
+function isWritten({ draft }: FeedbackState): boolean {
+  return draft.message.trim() !== '' || draft.picture !== null;
 }
 
 /** Signed out by the person, in this tab or another: what they wrote is not kept. */
