@@ -49,8 +49,13 @@ async function write(page: Page, text = message): Promise<void> {
   await description(page).fill(text);
 }
 
-/** A picture of the page, chosen as a file. */
+/** A picture of the page, chosen as a file and kept with the draft. */
 async function addPicture(page: Page): Promise<void> {
+  await choosePicture(page);
+  await expect.poll(() => keptIn(page)).toHaveLength(2);
+}
+
+async function choosePicture(page: Page): Promise<void> {
   const buffer = await page.screenshot();
   await form(page).getByRole('button', { name: 'Add a screenshot' }).click();
   await form(page)
@@ -58,7 +63,6 @@ async function addPicture(page: Page): Promise<void> {
     .first()
     .setInputFiles({ name: 'seen.png', mimeType: 'image/png', buffer });
   await expect(form(page).getByRole('button', { name: 'Remove screenshot' })).toBeVisible();
-  await expect.poll(() => keptIn(page)).toHaveLength(2);
 }
 
 const readers = new WeakMap<House, string>();
@@ -463,6 +467,22 @@ test.describe('BUG-5: nothing is lost', () => {
     expect(await inboxOf(house).from(mia.email)).toHaveLength(1);
   });
 
+  test('BUG-5: where there is no room for the picture the words are kept', async ({ backstage, signIn }) => {
+    const page = await signIn(await backstage.person('Mia', ['member']));
+    await page.evaluate(() => {
+      const { put } = IDBObjectStore.prototype;
+      IDBObjectStore.prototype.put = function (value: unknown, key) {
+        if (value instanceof Blob) throw new DOMException('full', 'QuotaExceededError');
+        return put.call(this, value, key);
+      };
+    });
+    await write(page);
+    await choosePicture(page);
+    await description(page).fill(`${message} Always.`);
+    await page.reload();
+    await expect(description(page)).toHaveValue(`${message} Always.`);
+  });
+
   test('BUG-5: without storage it works all the same', async ({ backstage, house, signIn }) => {
     const mia = await backstage.person('Mia', ['member']);
     const page = await signIn(mia);
@@ -621,6 +641,30 @@ test('LOOK-2 BUG-1: the trigger and the form are accessible in light and dark, f
   await expect(send(page)).toBeInViewport({ ratio: 1 });
   await description(page).scrollIntoViewIfNeeded();
   await expect(description(page)).toBeInViewport();
+});
+
+test("LOOK-2: a phone's keyboard covers neither the buttons nor what is typed", async ({
+  backstage,
+  signIn,
+}) => {
+  const page = await signIn(await backstage.person('Mia', ['member']));
+  await page.setViewportSize({ width: 360, height: 740 });
+  await write(page);
+  // As a phone tells it: the page keeps its height, and less of it is seen.
+  await page.evaluate(() => {
+    const seen = window.visualViewport;
+    Object.defineProperty(seen, 'height', { value: 440 });
+    seen?.dispatchEvent(new Event('resize'));
+  });
+  const bottom = async () => {
+    const box = await send(page).boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0);
+  };
+  await expect.poll(bottom).toBeLessThanOrEqual(440);
+  await description(page).scrollIntoViewIfNeeded();
+  const field = await description(page).boundingBox();
+  expect(field?.y).toBeLessThan(440);
+  await expect(form(page).getByRole('button', { name: 'Close' })).toBeInViewport({ ratio: 1 });
 });
 
 /** Holds the next report on its way, as a slow network does. */

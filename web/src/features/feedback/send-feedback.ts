@@ -18,8 +18,6 @@ export type SendingEdges = {
   errors: Pick<ErrorRecord, 'record'>;
 };
 
-export type Sending = ReturnType<typeof createSending>;
-
 /** The ways to send a report: to the end, within the time that a person waits, and without an error. */
 export function createSending({ api, clock, errors }: SendingEdges) {
   /**
