@@ -88,6 +88,17 @@ export async function fillSignIn(page: Page, account: { email: string; password:
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+/** The token of whoever is signed in there, for what a journey does in their name; loads the page again. */
+export async function bearerOf(page: Page): Promise<string> {
+  const authorization = (request: { headers(): Record<string, string> }) =>
+    request.headers()['authorization'] ?? '';
+  const [request] = await Promise.all([
+    page.waitForRequest((one) => authorization(one).startsWith('Bearer ')),
+    page.reload(),
+  ]);
+  return authorization(request).slice('Bearer '.length);
+}
+
 /** Collects what the browser complains about; expected refusals (an HTTP status that the journey provokes) are not complaints. */
 export function watch(context: BrowserContext): string[] {
   const said: string[] = [];

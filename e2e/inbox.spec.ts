@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import type { FullReport, ReportStatus, SentReport } from '@portico/contract/feedback';
-import { type Account, expect, test as base } from './fixtures.ts';
+import { type Account, bearerOf, expect, test as base } from './fixtures.ts';
 import { operator, type House } from './house.ts';
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -47,12 +47,7 @@ async function callHouse<T>(house: House, token: string, method: string, path: s
 
 /** Sends a report as whoever is signed in there. */
 async function sendAs(page: Page, house: House, report: SentReport): Promise<{ id: string; number: number }> {
-  const [request] = await Promise.all([
-    page.waitForRequest((one) => one.headers()['authorization']?.startsWith('Bearer ') === true),
-    page.reload(),
-  ]);
-  const token = request.headers()['authorization']?.slice('Bearer '.length) ?? '';
-  return callHouse(house, token, 'POST', '/v1/feedback', report);
+  return callHouse(house, await bearerOf(page), 'POST', '/v1/feedback', report);
 }
 
 /** A word that no other report has. */

@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
-import { type Account, expect, test, watch } from './fixtures.ts';
+import { type Account, bearerOf, expect, test, watch } from './fixtures.ts';
 
 const source = join(import.meta.dirname, '../web/src');
+const png = readFileSync(join(import.meta.dirname, '../dev/demo-pictures/notice-on-top.png'));
 const locales = { de: 'de-DE', fr: 'fr-CH' } as const;
 type Language = keyof typeof locales;
 
@@ -99,6 +100,59 @@ for (const language of ['de', 'fr'] as const) {
       await button('PEOPLE.INVITATION.SEND').click();
       await expect(page.getByText(t('PEOPLE.INVITATION.INVALID_EMAIL'))).toBeVisible();
       await expectOwnLanguage('nobody found, and invite');
+    });
+
+    await test.step('reports', async () => {
+      const written = '4711 0815';
+      const response = await page.request.post(`${house.url}/v1/feedback`, {
+        headers: { authorization: `Bearer ${await bearerOf(page)}` },
+        data: {
+          message: written,
+          name: 'Olga Walker',
+          source: 'widget',
+          tags: { 47: '11' },
+          attachments: [
+            { data: png.toString('base64'), filename: '4711.png', contentType: 'image/png' },
+            { data: png.toString('base64'), filename: '4712.png', contentType: 'image/png' },
+          ],
+          context: {
+            browser: 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
+            viewport: '1280 × 720 @2',
+          },
+        },
+      });
+      const { id, number } = (await response.json()) as { id: string; number: number };
+      known.push('Firefox 150', 'Linux', '4711.png', '4712.png', '1280 × 720');
+      known.push('Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0');
+      await page.goto(`${house.url}/reports?search=zzz`);
+      await expect(page.getByText(t('REPORTS.NOTHING_FOUND.TITLE'))).toBeVisible();
+      await expectOwnLanguage('no report found');
+      await page.goto(`${house.url}/reports?search=0815&report=${id}`);
+      await expect(
+        page.getByRole('heading', { name: t('REPORTS.REPORT.TITLE', { number: String(number) }) }),
+      ).toBeVisible();
+      await expect(page.locator('.picture-thumbnail img')).toHaveCount(2);
+      await button('REPORTS.CHANGE.LABEL', { status: t('REPORT_STATUS.NEW') }).click();
+      await page.getByRole('menuitemradio', { name: t('REPORT_STATUS.IN_PROGRESS') }).click();
+      await expect(
+        page.getByText(
+          t('REPORTS.CHANGE.SAVED', { number: String(number), status: t('REPORT_STATUS.IN_PROGRESS') }),
+        ),
+      ).toBeVisible();
+      await expectOwnLanguage('a report');
+      await page.keyboard.press('p');
+      await expect(dialog.getByRole('img')).toBeVisible();
+      await expectOwnLanguage('a picture');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('?');
+      await expect(dialog.getByText(t('REPORTS.KEYS.LETTERS_HINT'))).toBeVisible();
+      await expectOwnLanguage('the keys of the inbox');
+      await page.goto(`${house.url}/my-reports?report=${id}`);
+      await expect(page.getByText(t('MY_REPORTS.HISTORY'))).toBeVisible();
+      await expectOwnLanguage('my reports');
+      await page.goto(house.url);
+      await expect(page.getByText(t('RECENT_REPORTS.ALL'))).toBeVisible();
+      await expectOwnLanguage('home with reports');
     });
 
     await test.step('maintenance', async () => {
@@ -219,10 +273,10 @@ async function fillSignIn(
   await page.locator('button[type=submit]').click();
 }
 
-/** What is read or heard, piece by piece. Code, times and the names of languages are the same in every language or told by `Intl`. */
+/** What is read or heard, piece by piece. Code, keys, times and the names of languages are the same in every language or told by `Intl`. */
 function visibleTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const aside = 'code, pre, textarea, script, style, time, [role=tooltip], [lang]:not(html)';
+    const aside = 'code, kbd, pre, textarea, script, style, time, [role=tooltip], [lang]:not(html)';
     const texts = [document.title];
     for (const element of document.body.querySelectorAll('*')) {
       if (element.closest(aside) !== null || !element.checkVisibility()) continue;

@@ -16,19 +16,12 @@ type KeysDialogProps = {
 export function KeysDialog({ mayWrite, letters, onLetters, onClose }: KeysDialogProps) {
   const { t } = useTranslation();
   const word = useStatusWord();
-  const statuses = reportStatus.options.map((status, index) => `${index + 1} ${word(status)}`).join(', ');
-  const rows: readonly [keys: string[], does: string][] = [
+  const rows: readonly [keys: readonly string[], does: string][] = [
     [['j', 'k', '↓', '↑'], t('REPORTS.KEYS.MOVE')],
     [['↵'], t('REPORTS.KEYS.ENTER')],
     [['Esc'], t('REPORTS.KEYS.BACK')],
     [['/'], t('REPORTS.KEYS.SEARCH')],
     [['p'], t('REPORTS.KEYS.PICTURE')],
-    ...(mayWrite
-      ? ([
-          [['s'], t('REPORTS.KEYS.STATUS')],
-          [['1', '7'], t('REPORTS.KEYS.SET', { statuses })],
-        ] as const satisfies readonly [string[], string][])
-      : []),
     [['?'], t('REPORTS.KEYS.HELP')],
   ];
   return (
@@ -37,16 +30,37 @@ export function KeysDialog({ mayWrite, letters, onLetters, onClose }: KeysDialog
         {rows.map(([keys, does]) => (
           <Fragment key={does}>
             <dt>
-              {keys.map((key, index) => (
-                <Fragment key={key}>
-                  {index > 0 && key === '7' ? ' … ' : ' '}
-                  <kbd>{key}</kbd>
-                </Fragment>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
               ))}
             </dt>
             <dd>{does}</dd>
           </Fragment>
         ))}
+        {mayWrite ? (
+          <>
+            <dt>
+              <kbd>{'s'}</kbd>
+            </dt>
+            <dd>{t('REPORTS.KEYS.STATUS')}</dd>
+            <dt>
+              <kbd>{'1'}</kbd>
+              {'…'}
+              <kbd>{reportStatus.options.length}</kbd>
+            </dt>
+            <dd>
+              {t('REPORTS.KEYS.SET')}
+              <ul className="inbox-keys-statuses">
+                {reportStatus.options.map((status, index) => (
+                  <li key={status}>
+                    <kbd>{index + 1}</kbd>
+                    <span>{word(status)}</span>
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </>
+        ) : null}
       </dl>
       <div className="section section-divided">
         <Switch label={t('REPORTS.KEYS.LETTERS')} checked={letters} onChecked={onLetters} />

@@ -36,7 +36,7 @@ export function PictureViewer({ pictures, at, onAt, onClose }: ViewerProps) {
       title={
         pictures.length === 1
           ? picture.filename
-          : `${t('PICTURES.TITLE', { number: at + 1, count: pictures.length })}: ${picture.filename}`
+          : t('PICTURES.TITLE', { number: at + 1, total: pictures.length, name: picture.filename })
       }
       closeLabel={t('COMMON.CLOSE')}
       onClose={onClose}
