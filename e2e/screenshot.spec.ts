@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
@@ -136,6 +137,8 @@ test.describe('where a picture comes from', () => {
     signIn,
     house,
   }) => {
+    // Millions of pixels are packed several times over.
+    test.setTimeout(120_000);
     const page = await signIn('operator');
     await openSources(page, house.url);
     const alert = page.getByRole('alert');
@@ -159,6 +162,15 @@ test.describe('where a picture comes from', () => {
     // 25 million pixels take their time.
     await expect(pictureOf(page, 4096, 4096)).toBeVisible({ timeout: 30_000 });
     await expect(alert).toHaveCount(0);
+
+    // Noise does not compress: its png has 10 MB, and the server takes 8.
+    await drop(page, noise(1800));
+    await expect(pictureOf(page, 1800, 1800)).toBeVisible();
+    const [sent] = await sentPictures(page);
+    const bytes = Buffer.from(sent?.data ?? '', 'base64');
+    expect(bytes.length).toBeLessThanOrEqual(8 * 1024 * 1024);
+    expect(bytes.readUInt32BE(16)).toBeGreaterThan(1400);
+    expect(bytes.readUInt32BE(16)).toBe(bytes.readUInt32BE(20));
   });
 
   test('BUG-3 LOOK-2: on a phone the tab is not offered, the camera is', async ({ browser, house }) => {
@@ -315,6 +327,8 @@ test.describe('marks', () => {
     await expect(
       page.getByRole('button', { name: 'Blacked out 1, 160 × 80 pixels, 0 from the left, 25 from the top' }),
     ).toBeVisible();
+    await drag(page, [180, 30], [240, 60]);
+    await expect(page.getByRole('button', { name: /^Blacked out 2, 60 × 30 pixels/ })).toBeFocused();
     await page.getByRole('button', { name: 'Highlight' }).click();
     await drag(page, [200, 150], [300, 250]);
     await expect(page.getByRole('button', { name: /^Highlight 1, 100 × 100 pixels/ })).toBeFocused();
@@ -327,7 +341,8 @@ test.describe('marks', () => {
     for (let y = 0; y < sent.height; y += 1)
       for (let x = 0; x < sent.width; x += 1) {
         const [inX, inY] = [x + 20, y + 10];
-        const isHidden = inX < 160 && inY >= 25 && inY < 105;
+        const isHidden =
+          (inX < 160 && inY >= 25 && inY < 105) || (inX >= 180 && inX < 240 && inY >= 30 && inY < 60);
         const isFramed =
           inX >= 197 &&
           inX < 303 &&
@@ -720,6 +735,14 @@ function pattern(width: number, height: number): Buffer {
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) rows.set(inPattern(x, y).slice(0, 3), y * (1 + width * 3) + 1 + x * 3);
   return png(width, height, 8, 2, rows);
+}
+
+function noise(side: number): Buffer {
+  const row = 1 + side * 3;
+  const rows = randomBytes(row * side);
+  // Each row begins with how it is filtered: not at all.
+  for (let y = 0; y < side; y += 1) rows[y * row] = 0;
+  return png(side, side, 8, 2, rows);
 }
 
 /** A small file that unpacks to very many pixels. */
