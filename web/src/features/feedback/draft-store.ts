@@ -24,6 +24,8 @@ type KeptDraft = Omit<Draft, 'picture'> & {
 export function createDraftStore(newId: () => string): DraftStore {
   const open = createStore(draftDatabase, draftTable);
   const ids = new WeakMap<Picture, string>();
+  /** There was no room for them; trying again would cost the words too where the page is about to end. */
+  const refused = new WeakSet<Picture>();
   /** The picture that is known to be kept. */
   let kept: Picture | null = null;
 
@@ -65,11 +67,14 @@ export function createDraftStore(newId: () => string): DraftStore {
       return found;
     },
     async write(person, draft) {
+      const { picture } = draft;
+      const isRefused = picture !== null && refused.has(picture);
       try {
-        await write(person, draft);
+        await write(person, isRefused ? { ...draft, picture: null } : draft);
       } catch (error) {
         kept = null;
-        if (draft.picture === null) throw error;
+        if (picture === null || isRefused) throw error;
+        refused.add(picture);
         // There may be room for the words alone.
         await write(person, { ...draft, picture: null });
         throw error;
