@@ -538,6 +538,39 @@ test('BUG-9: whoever has reported sees what becomes of it, in "My reports" and o
   await expect(own.first()).toHaveAttribute('open', '');
 });
 
+test('BUG-9 LOOK-1: the own reports on the home screen move nothing when they come', async ({
+  backstage,
+  house,
+  signIn,
+}) => {
+  const page = await signIn(await backstage.person('Mia', ['member']));
+  await sendAs(page, house, { message: 'It moved' });
+  await page.addInitScript(() => {
+    const moved: number[] = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        moved.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+    Object.assign(window, { moved });
+  });
+  const painted = Promise.withResolvers<void>();
+  await page.route(/\/v1\/users\/current\/reports/, async (route) => {
+    await painted.promise;
+    await route.continue();
+  });
+  for (const [width, height] of [
+    [360, 740],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto(house.url);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
+    painted.resolve();
+    await expect(page.getByRole('region', { name: 'Your reports' })).toBeVisible();
+    expect(await page.evaluate(() => (window as unknown as { moved: number[] }).moved)).toEqual([]);
+  }
+});
+
 test('RIGHT-8: who may not read reports finds no inbox', async ({ backstage, house, reports, signIn }) => {
   const sent = await reports.send({ message: 'Not for everybody' });
   const page = await signIn(await backstage.person('Mia', ['member']));

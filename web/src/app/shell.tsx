@@ -45,7 +45,12 @@ export function Shell() {
             <ShellLink key={screen.path} screen={screen} current={belongsTo(screen, address)} />
           ))}
           {first === undefined ? null : (
-            <Link to={first.path} className="shell-link" aria-current={inConsole ? 'true' : undefined}>
+            <Link
+              ref={inConsole ? showInBar : undefined}
+              to={first.path}
+              className="shell-link"
+              aria-current={inConsole ? 'true' : undefined}
+            >
               <span data-text={t('SHELL.CONSOLE')}>{t('SHELL.CONSOLE')}</span>
             </Link>
           )}
@@ -63,11 +68,21 @@ export function Shell() {
   );
 }
 
+/** Where a bar is too narrow for all its entries, the one that one is at is to be seen. */
+function showInBar(link: HTMLElement | null): void {
+  link?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
 function ShellLink({ screen, current, icon = false }: { screen: Screen; current: boolean; icon?: boolean }) {
   const { t } = useTranslation();
   const title = t(screen.title);
   return (
-    <Link to={screen.path} className="shell-link" aria-current={current ? 'page' : undefined}>
+    <Link
+      ref={current ? showInBar : undefined}
+      to={screen.path}
+      className="shell-link"
+      aria-current={current ? 'page' : undefined}
+    >
       {icon && screen.icon !== undefined ? <Icon name={screen.icon} /> : null}
       <span data-text={title}>{title}</span>
     </Link>
