@@ -7,6 +7,7 @@ import {
   subscribeFeatures,
   type ClientKeyKind,
 } from '@portico/contract/flags';
+import { saveFeedback } from '@portico/contract/feedback';
 import { healthz, readyz } from '@portico/contract/health';
 import {
   getMaintenance,
@@ -313,6 +314,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
         readFeatures,
         evaluateFeatures,
         subscribeFeatures,
+        saveFeedback,
       ];
       expect(mustGoOn.filter((route) => whileClosed(route) !== 'open')).toEqual([]);
 
@@ -424,6 +426,8 @@ const known = new Set([
   'DELETE /cookies/token',
   'GET /v1/users/:userId/profile',
   'GET /v2/users/:userId/permissions',
+  // A bug of the maintenance itself is told as well.
+  'POST /v1/feedback',
   'GET /v1/maintenance/status',
   'GET /v1/maintenance',
   'PUT /v1/maintenance',
