@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromBase64 } from './base64.ts';
+import { unpackBase64 } from './base64.ts';
 
-const read = (data: string) => fromBase64(Buffer.from(data));
+const read = (data: string) => unpackBase64(Buffer.from(data));
 
 /** As RFC 4648 says it, slowly. */
 function strictly(data: string): Buffer | null {

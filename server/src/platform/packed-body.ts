@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { fromBase64 } from './base64.ts';
+import { unpackBase64 } from './base64.ts';
 import { HttpProblem } from './http-problem.ts';
 import { newId } from './ids.ts';
 
 /** Texts from here on are unpacked where they lie. */
 const longText = 16_384;
-/** A larger body gets a place of its own. */
-const mostKept = 4 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+/** What is smaller is not worth a place of its own; how large and how many of those are kept for the next bodies. */
+const kept = { least: 65_536, most: 4 * mebibyte, places: 2 };
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -31,7 +32,10 @@ export type PackedBody = { value: unknown; unpacked: ReadonlyMap<string, Buffer>
  * Reads a JSON body that is large for the few base64 texts in it. They are unpacked from the bytes that came, and a short
  * text stands in their place before the parser sees them. So the work and the memory of the parser, and of all that
  * look at texts, are bounded by what is left, where 12 MiB of brackets would hold up everybody for two seconds and take
- * 350 MB; and no long text is made for which the collector of garbage would have to run at each request.
+ * 350 MB; and neither a long text nor other fresh memory is made, for which the collector of garbage would have to run
+ * at each request.
+ *
+ * @param body its bytes, over which is unpacked what is packed in them
  */
 export function readPackedBody(body: Buffer, { member, most, parse }: PackedBodyOptions): PackedBody {
   const name = Buffer.from(JSON.stringify(member));
@@ -63,7 +67,7 @@ export function readPackedBody(body: Buffer, { member, most, parse }: PackedBody
     ) {
       leave(open);
       from = close + 1;
-      const found = fromBase64(text);
+      const found = unpackBase64(text);
       const standIn = found === null ? notBase64 : `${mark}-${unpacked.size}`;
       left.push(`"${standIn}"`);
       if (found !== null) unpacked.set(standIn, found);
@@ -102,16 +106,21 @@ function skipBlanks(body: Buffer, end: number): number {
   return before;
 }
 
-const unpackedOf = new WeakMap<FastifyRequest, ReadonlyMap<string, Buffer>>();
+type Taken = { place: Buffer; unpacked: ReadonlyMap<string, Buffer> };
 
-/** The bytes that a text of a request's body stands for, also one that was unpacked already; null where it is no base64. */
+const takenBy = new WeakMap<FastifyRequest, Taken>();
+
+/**
+ * The bytes that a text of a request's body stands for, also one that was unpacked already; null where it is no base64.
+ * They are there until the handler has answered, and not a moment longer.
+ */
 export function unpack(request: FastifyRequest, text: string): Buffer | null {
-  return unpackedOf.get(request)?.get(text) ?? fromBase64(Buffer.from(text));
+  return takenBy.get(request)?.unpacked.get(text) ?? unpackBase64(Buffer.from(text));
 }
 
 /**
  * Receives and reads the body of a request. Throws TOO_LARGE as soon as there is more than the route takes, and what
- * `parse` throws.
+ * `parse` throws. What was taken is given back by `giveBackBody`, once nobody reads it any more.
  */
 export async function takePackedBody(
   request: FastifyRequest,
@@ -120,12 +129,39 @@ export async function takePackedBody(
 ): Promise<unknown> {
   const limit = request.routeOptions.bodyLimit;
   if (Number(request.headers['content-length'] ?? 0) > limit) throw new HttpProblem('TOO_LARGE');
-  const { value, unpacked } = readPackedBody(await received(payload, limit), options);
-  unpackedOf.set(request, unpacked);
+  const { parts, length } = await received(payload, limit);
+  const place = placeFor(length);
+  let end = 0;
+  for (const part of parts) end += part.copy(place, end);
+  const { value, unpacked } = readPackedBody(place.subarray(0, length), options);
+  takenBy.set(request, { place, unpacked });
   return value;
 }
 
-async function received(payload: IncomingMessage, limit: number): Promise<Buffer> {
+/** The next body may lie where this one lay. */
+export function giveBackBody(request: FastifyRequest): void {
+  const place = takenBy.get(request)?.place;
+  takenBy.delete(request);
+  if (place === undefined || place.length < kept.least || place.length > kept.most) return;
+  if (places.length < kept.places) places.push(place);
+}
+
+const places: Buffer[] = [];
+
+function placeFor(length: number): Buffer {
+  if (length < kept.least) return Buffer.allocUnsafe(length);
+  const fits = places.findIndex((place) => place.length >= length);
+  const [place] = fits < 0 ? [] : places.splice(fits, 1);
+  if (place !== undefined) return place;
+  // Those that are there are too small, and would stay for ever.
+  places.pop();
+  return Buffer.allocUnsafeSlow(Math.ceil(length / mebibyte) * mebibyte);
+}
+
+async function received(
+  payload: IncomingMessage,
+  limit: number,
+): Promise<{ parts: readonly Buffer[]; length: number }> {
   const parts: Buffer[] = [];
   let length = 0;
   // Who has sent too much is to read the answer: the connection stays for it.
@@ -140,16 +176,5 @@ async function received(payload: IncomingMessage, limit: number): Promise<Buffer
     // Nobody is left to be answered when a connection breaks.
     throw error instanceof HttpProblem ? error : new HttpProblem('INVALID_REQUEST');
   }
-  return joined(parts, length);
-}
-
-// Bodies are read one at a time and without a pause, so the next one may lie where the last one lay.
-let place = Buffer.alloc(0);
-
-function joined(parts: readonly Buffer[], length: number): Buffer {
-  if (length > mostKept) return Buffer.concat(parts, length);
-  if (place.length < length) place = Buffer.allocUnsafeSlow(length);
-  let end = 0;
-  for (const part of parts) end += part.copy(place, end);
-  return place.subarray(0, length);
+  return { parts, length };
 }

@@ -16,7 +16,7 @@ import {
 import { sessionHeader } from '@portico/contract/session';
 import { answerPreflights, checkOrigin } from './cross-origin.ts';
 import { HttpProblem } from './http-problem.ts';
-import { takePackedBody } from './packed-body.ts';
+import { giveBackBody, takePackedBody } from './packed-body.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { fieldProblems } from './validation.ts';
 
@@ -210,29 +210,31 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
         route.method === 'GET' && !(raw && (route.answer as { raw: string }).raw === 'text/event-stream'),
       config: { access, form },
       onRequest: letIn,
-      handler: async (request, reply) => {
-        const call = {
-          params: checked(route.params, request.params, 'INVALID_REQUEST'),
-          query: checked(route.query, request.query, 'INVALID_REQUEST'),
-          body: needsBody
-            ? checked(route.body, request.body, 'INVALID_BODY')
-            : form
-              ? request.body
-              : undefined,
-          caller: request.caller,
-          request,
-          reply,
-        } as unknown as Call<typeof route>;
-        const answer = await handler(call);
-        if (raw) return reply;
-        // A handler that has set 304 has nothing more to say.
-        if (reply.statusCode === 304) return reply.send();
-        reply.code(status);
-        if (reply.getHeader('cache-control') === undefined) reply.header('cache-control', 'no-store');
-        if (answerSchema === null) return reply.send();
-        return reply.send(z.parse(answerSchema, answer));
-      },
+      handler:
+        packed === undefined
+          ? answerCall
+          : (request, reply) => answerCall(request, reply).finally(() => giveBackBody(request)),
     };
+
+    async function answerCall(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+      const call = {
+        params: checked(route.params, request.params, 'INVALID_REQUEST'),
+        query: checked(route.query, request.query, 'INVALID_REQUEST'),
+        body: needsBody ? checked(route.body, request.body, 'INVALID_BODY') : form ? request.body : undefined,
+        caller: request.caller,
+        request,
+        reply,
+      } as unknown as Call<typeof route>;
+      const answer = await handler(call);
+      if (raw) return reply;
+      // A handler that has set 304 has nothing more to say.
+      if (reply.statusCode === 304) return reply.send();
+      reply.code(status);
+      if (reply.getHeader('cache-control') === undefined) reply.header('cache-control', 'no-store');
+      if (answerSchema === null) return reply.send();
+      return reply.send(z.parse(answerSchema, answer));
+    }
+
     if (packed !== undefined) withPackedBody(fastify, packed, (inside) => inside.route(served));
     else fastify.route(served);
     if (origins !== undefined) answerPreflights(fastify, route);
