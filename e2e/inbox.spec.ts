@@ -538,7 +538,7 @@ test('BUG-9: whoever has reported sees what becomes of it, in "My reports" and o
   await expect(own.first()).toHaveAttribute('open', '');
 });
 
-test('BUG-9 LOOK-1: the own reports on the home screen move nothing when they come', async ({
+test('BUG-9 LOOK-1: the own reports on the home screen push no text away when they come', async ({
   backstage,
   house,
   signIn,
@@ -546,28 +546,35 @@ test('BUG-9 LOOK-1: the own reports on the home screen move nothing when they co
   const page = await signIn(await backstage.person('Mia', ['member']));
   await sendAs(page, house, { message: 'It moved' });
   await page.addInitScript(() => {
-    const moved: number[] = [];
+    type Shift = PerformanceEntry & { sources: readonly { node: Element | null }[] };
+    const moved: string[] = [];
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        moved.push((entry as PerformanceEntry & { value: number }).value);
+      for (const entry of list.getEntries() as Shift[])
+        moved.push(...entry.sources.map(({ node }) => node?.className ?? ''));
     }).observe({ type: 'layout-shift', buffered: true });
     Object.assign(window, { moved });
   });
-  const painted = Promise.withResolvers<void>();
+  // They come once everything else is there.
+  let rest = Promise.withResolvers<void>();
   await page.route(/\/v1\/users\/current\/reports/, async (route) => {
-    await painted.promise;
+    await rest.promise;
     await route.continue();
   });
-  for (const [width, height] of [
-    [360, 740],
-    [1440, 900],
-  ] as const) {
-    await page.setViewportSize({ width, height });
+  for (const width of [1440, 360]) {
+    rest = Promise.withResolvers();
+    await page.setViewportSize({ width, height: 900 });
     await page.goto(house.url);
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
-    painted.resolve();
+    await expect(page.getByRole('button', { name: 'Report a Bug' })).toBeVisible();
+    rest.resolve();
     await expect(page.getByRole('region', { name: 'Your reports' })).toBeVisible();
-    expect(await page.evaluate(() => (window as unknown as { moved: number[] }).moved)).toEqual([]);
+    const moved = await page.evaluate(async () => {
+      for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+      return (window as unknown as { moved: string[] }).moved;
+    });
+    // On a phone the button stands below the content, whatever that is.
+    const text = moved.filter((name) => width > 600 || name !== 'report-corner');
+    expect(text, `at ${width}`).toEqual([]);
   }
 });
 
