@@ -1,8 +1,10 @@
+import { open, rename } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
 
 // What Portico is measured against: node:http and nothing around it. `PUT` on a path prepares what the path answers,
 // `GET` gives it, `POST` reads and parses the body first; `GET /sub` opens an event stream, `POST /change` sends its
-// body to all of them.
+// body to all of them. `PUT /keep` keeps its body in a folder and answers once it is on disk.
 
 const prepared = new Map<string, Buffer>();
 const streams = new Set<ServerResponse>();
@@ -23,6 +25,8 @@ const server = createServer((request, response) => {
         answer(response, prepared.get(path));
       }
     });
+  } else if (path === '/keep') {
+    read(request, (body) => void keep(body).then(() => answer(response, empty)));
   } else {
     read(request, (body) => {
       prepared.set(path, body);
@@ -47,6 +51,21 @@ function stream(response: ServerResponse): void {
   response.write(opening);
   streams.add(response);
   response.on('close', () => streams.delete(response));
+}
+
+const folder = process.argv[3] ?? '';
+let kept = 0;
+
+async function keep(body: Buffer): Promise<void> {
+  const file = join(folder, String((kept += 1)));
+  const handle = await open(`${file}.tmp`, 'wx');
+  await handle.writeFile(body);
+  await handle.sync();
+  await handle.close();
+  await rename(`${file}.tmp`, file);
+  const names = await open(folder, 'r');
+  await names.sync();
+  await names.close();
 }
 
 function read(request: IncomingMessage, then: (body: Buffer) => void): void {

@@ -1,3 +1,4 @@
+import { feedbackRows } from './feedback-rows.ts';
 import { evaluationRows, featureRows } from './flag-rows.ts';
 import { quick, usual, type Effort } from './paired.ts';
 import { permissionRows } from './permission-rows.ts';
@@ -14,6 +15,7 @@ const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGener
   evaluation: evaluationRows,
   permissions: permissionRows,
   streams: streamRows,
+  reports: feedbackRows,
   memory: memoryRows,
   start: startRows,
 };

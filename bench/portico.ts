@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +18,8 @@ export type Portico = ServerProcess & {
   /** The client key of a kind. */
   keyOf(kind: ClientKeyKind): string;
   addFlags(flags: readonly NewFlag[]): Promise<void>;
+  /** Of one that is watched: milliseconds that its event loop was held up at the longest since the last call. */
+  longestBlock(): Promise<number>;
 };
 
 export const operator = { email: 'operator@example.org', password: 'walks under the portico' };
@@ -55,11 +58,14 @@ export async function freshEnvironment(): Promise<NodeJS.ProcessEnv> {
 export async function startPortico(
   flags: readonly NewFlag[] = [],
   environment?: NodeJS.ProcessEnv,
+  { watched = false } = {},
 ): Promise<Portico> {
   environment ??= await freshEnvironment();
-  const child = startScript([...serverFlags, join(root, 'server/src/main.ts')], {
+  const watch = watched ? ['--import', join(import.meta.dirname, 'loop-watch.ts')] : [];
+  const child = startScript([...serverFlags, ...watch, join(root, 'server/src/main.ts')], {
     environment,
     log: join(environment['DATA_DIR'] ?? '', 'log'),
+    ...(watched ? { ipc: true } : {}),
   });
   const server = await serving(child, Number(environment['PORT']), '/readyz');
   const url = `http://127.0.0.1:${server.port}`;
@@ -81,6 +87,11 @@ export async function startPortico(
     },
     async addFlags(more) {
       for (const flag of more) await call(url, token, 'POST', '/v1/flags', flag);
+    },
+    async longestBlock() {
+      child.send('how long');
+      const [milliseconds] = (await once(child, 'message')) as [number];
+      return milliseconds;
     },
   };
   await portico.addFlags(flags);

@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { randomFillSync } from 'node:crypto';
+import { join } from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
+import { spread, type Effort } from './paired.ts';
+import { startPortico, temporaryFolder, type Portico } from './portico.ts';
+import { freePort, serving, startScript, type ServerProcess } from './processes.ts';
+import { limitRow, multipleRow, type Row } from './report.ts';
+
+const megabytes = 2;
+
+/**
+ * A report with a picture, sent one after the other, from its first byte to the answer: Portico parses, checks and
+ * stores it; the bare server writes the picture's bytes to the same disk, synced, under their name. And how long
+ * everybody else has to wait meanwhile.
+ */
+export async function* feedbackRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
+  const portico = await startPortico([], undefined, { watched: true });
+  const bare = await startKeeper();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    const sides = {
+      bare: () => timed(agent, bare.port, 'PUT', '/keep', {}, nextPicture()),
+      portico: () => sendReport(agent, portico),
+    };
+    const times = { bare: [] as number[], portico: [] as number[] };
+    const blocks: number[] = [];
+
+    /** The median of what was sent in so much time, in milliseconds each. */
+    async function round(side: 'bare' | 'portico', milliseconds: number): Promise<number> {
+      const each: number[] = [];
+      for (const end = performance.now() + milliseconds; performance.now() < end;)
+        each.push(await sides[side]());
+      return spread(each).median;
+    }
+
+    for (const side of ['bare', 'portico'] as const) await round(side, effort.warmUpMs);
+    for (let done = 0; done < effort.rounds; done += 1) {
+      const order = done % 2 === 0 ? (['bare', 'portico'] as const) : (['portico', 'bare'] as const);
+      for (const side of order) {
+        await portico.longestBlock();
+        times[side].push(await round(side, effort.roundMs));
+        if (side === 'portico') blocks.push(await portico.longestBlock());
+      }
+    }
+    const figure = (side: 'bare' | 'portico') => spread(times[side]).median.toFixed(1);
+    yield multipleRow(
+      `POST /v1/feedback with a picture of ${megabytes} MB`,
+      spread(times.portico.map((time, index) => time / (times.bare[index] ?? 0))),
+      `${figure('portico')} : ${figure('bare')} ms until it is on disk`,
+      2,
+    );
+    yield limitRow(
+      'Event loop held up by such a report, the longest of a round',
+      spread(blocks).median,
+      'ms',
+      20,
+      ` (the longest of all: ${Math.max(...blocks).toFixed(0)} ms)`,
+    );
+  } finally {
+    agent.destroy();
+    await Promise.all([bare.stop(), portico.stop()]);
+  }
+}
+
+async function startKeeper(): Promise<ServerProcess> {
+  const port = await freePort();
+  const child = startScript([join(import.meta.dirname, 'bare-server.ts'), String(port), temporaryFolder()]);
+  return serving(child, port, '/');
+}
+
+function sendReport(agent: Agent, { port, token }: Portico): Promise<number> {
+  const attachments = [
+    { data: nextPicture().toString('base64'), filename: 'screenshot.png', contentType: 'image/png' },
+  ];
+  const body = Buffer.from(JSON.stringify({ message: 'The map is white.', source: 'widget', attachments }));
+  return timed(agent, port, 'POST', '/v1/feedback', { authorization: `Bearer ${token}` }, body);
+}
+
+/** Milliseconds from the first byte sent to the last one received. */
+async function timed(
+  agent: Agent,
+  port: number,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body: Buffer,
+): Promise<number> {
+  const begun = performance.now();
+  const sent = request({
+    agent,
+    port,
+    host: '127.0.0.1',
+    method,
+    path,
+    headers: { ...headers, 'content-type': 'application/json', 'content-length': body.length },
+  });
+  sent.end(body);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const part of answer) text += String(part);
+  const milliseconds = performance.now() - begun;
+  if (answer.statusCode !== 200 && answer.statusCode !== 201) {
+    throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text}`);
+  }
+  return milliseconds;
+}
+
+const side = 700;
+const pixels = Buffer.alloc((1 + side * 4) * side);
+randomFillSync(pixels);
+
+/** A picture of its own each time, or it would be on disk already: noise, which no compression makes smaller. */
+function nextPicture(): Buffer {
+  randomFillSync(pixels, 1, 64);
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  header.set([8, 6, 0, 0, 0], 8);
+  return Buffer.concat([
+    Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(pixels, { level: 0 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const whole = Buffer.alloc(data.length + 12);
+  whole.writeUInt32BE(data.length, 0);
+  whole.write(type, 4, 'latin1');
+  whole.set(data, 8);
+  whole.writeUInt32BE(crc32(whole.subarray(4, -4)), data.length + 8);
+  return whole;
+}
