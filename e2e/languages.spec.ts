@@ -148,7 +148,7 @@ for (const language of ['de', 'fr'] as const) {
       await expect(dialog.getByText(t('REPORTS.KEYS.LETTERS_HINT'))).toBeVisible();
       await expectOwnLanguage('the keys of the inbox');
       await page.goto(`${house.url}/my-reports?report=${id}`);
-      await expect(page.getByText(t('MY_REPORTS.HISTORY'))).toBeVisible();
+      await expect(page.getByRole('heading', { name: t('MY_REPORTS.HISTORY') })).toBeVisible();
       await expectOwnLanguage('my reports');
       await page.goto(house.url);
       await expect(page.getByText(t('RECENT_REPORTS.ALL'))).toBeVisible();
