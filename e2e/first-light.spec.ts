@@ -42,7 +42,7 @@ test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed
   });
 
   const invitation = await test.step('invites a second person', async () => {
-    await page.getByRole('link', { name: 'People' }).click();
+    await page.getByRole('link', { name: /^People/ }).click();
     await page.getByRole('button', { name: 'Invite a person' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('E-mail').fill('second@example.org');
