@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { deflateSync } from 'node:zlib';
 import {
   feedbackLimits,
@@ -15,6 +16,7 @@ import { engines } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addToken } from '../../testing/people.ts';
 import { pngFile, pngOf } from '../../testing/png.ts';
+import { openSocket } from '../../testing/raw-request.ts';
 import { signIn, type SignedIn } from '../../testing/signed-in.ts';
 import { request } from '../../testing/route-request.ts';
 
@@ -395,6 +397,31 @@ describe.each(engines)('sending a report on %s', (engine) => {
     // Only pictures may be long; nobody cleans megabytes of a name.
     for (const field of ['name', 'email', 'message', 'url'])
       expect(outcome(await send({ message: 'x', [field]: 'a.'.repeat(500_000) }))).toBe('413 TOO_LARGE');
+  });
+
+  it('BUG-6: who sends slowly holds up themselves, and nobody else', async () => {
+    const { app, ada, operator, send } = shared;
+    const slow = openSocket(app.config.port);
+    slow.write(
+      [
+        'POST /v1/feedback HTTP/1.1',
+        'Host: localhost',
+        `Authorization: Bearer ${ada.accessToken}`,
+        'Content-Type: application/json',
+        `Content-Length: ${feedbackLimits.bodyBytes}`,
+        'Expect: 100-continue',
+        '\r\n',
+      ].join('\r\n'),
+    );
+    // Let in, and after another call surely where it waits for its body.
+    await once(slow, 'data');
+    expect(outcome(await send({ message: 'Past it' }, operator))).toBe('201');
+    let answered = false;
+    const second = send({ message: 'Behind it' }).finally(() => (answered = true));
+    expect(outcome(await send({ message: 'Past both' }, operator))).toBe('201');
+    expect(answered).toBe(false);
+    slow.destroy();
+    expect(outcome(await second)).toBe('201');
   });
 
   it('BUG-6: takes the largest picture, and five of them', async () => {
