@@ -1,7 +1,8 @@
+import { randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
-import { randomFillSync } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import { spread, type Effort } from './paired.ts';
 import { startPortico, temporaryFolder, type Portico } from './portico.ts';
@@ -9,6 +10,8 @@ import { freePort, serving, startScript, type ServerProcess } from './processes.
 import { limitRow, multipleRow, type Row } from './report.ts';
 
 const megabytes = 2;
+/** Between two: reports come one by one, and the disk is not to be measured full. */
+const breathMs = 20;
 
 /**
  * A report with a picture, sent one after the other, from its first byte to the answer: Portico parses, checks and
@@ -27,22 +30,27 @@ export async function* feedbackRows(_bare: ServerProcess, effort: Effort): Async
     const times = { bare: [] as number[], portico: [] as number[] };
     const blocks: number[] = [];
 
-    /** The median of what was sent in so much time, in milliseconds each. */
-    async function round(side: 'bare' | 'portico', milliseconds: number): Promise<number> {
-      const each: number[] = [];
-      for (const end = performance.now() + milliseconds; performance.now() < end;)
-        each.push(await sides[side]());
-      return spread(each).median;
+    /** Both in turn for so much time: what disturbs the disk disturbs both. Milliseconds of each, the medians. */
+    async function round(milliseconds: number): Promise<{ bare: number; portico: number }> {
+      const taken = { bare: [] as number[], portico: [] as number[] };
+      for (const end = performance.now() + milliseconds; performance.now() < end;) {
+        const order =
+          taken.bare.length % 2 === 0 ? (['bare', 'portico'] as const) : (['portico', 'bare'] as const);
+        for (const side of order) {
+          taken[side].push(await sides[side]());
+          await pause(breathMs);
+        }
+      }
+      return { bare: spread(taken.bare).median, portico: spread(taken.portico).median };
     }
 
-    for (const side of ['bare', 'portico'] as const) await round(side, effort.warmUpMs);
+    await round(effort.warmUpMs * 2);
     for (let done = 0; done < effort.rounds; done += 1) {
-      const order = done % 2 === 0 ? (['bare', 'portico'] as const) : (['portico', 'bare'] as const);
-      for (const side of order) {
-        await portico.longestBlock();
-        times[side].push(await round(side, effort.roundMs));
-        if (side === 'portico') blocks.push(await portico.longestBlock());
-      }
+      await portico.longestBlock();
+      const medians = await round(effort.roundMs);
+      times.bare.push(medians.bare);
+      times.portico.push(medians.portico);
+      blocks.push(await portico.longestBlock());
     }
     const figure = (side: 'bare' | 'portico') => spread(times[side]).median.toFixed(1);
     yield multipleRow(

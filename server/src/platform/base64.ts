@@ -16,14 +16,16 @@ const equals = 0x3d;
  */
 export function unpackBase64(signs: Buffer): Buffer | null {
   const { length } = signs;
-  if (length % 4 !== 0 || signs.includes(minus) || signs.includes(underscore)) return null;
+  if (length % 4 !== 0) return null;
   const padding = signs[length - 2] === equals ? 2 : signs[length - 1] === equals ? 1 : 0;
   const lastSigns = signs.toString('latin1', Math.max(0, length - 4));
   const bytes = signs.subarray(0, (length / 4) * 3 - padding);
   let written = 0;
   for (let start = 0; start < length; start += pieceSigns) {
+    const part = signs.subarray(start, start + pieceSigns);
+    if (part.includes(minus) || part.includes(underscore)) return null;
     // What is written lies before what is read next: three bytes for four signs.
-    const piece = signs.toString('latin1', start, Math.min(length, start + pieceSigns));
+    const piece = part.toString('latin1');
     written += bytes.write(piece, written, 'base64');
   }
   const end = bytes.subarray(Math.max(0, bytes.length - 3 + padding)).toString('base64');

@@ -22,15 +22,19 @@ export function contentsInFolder({ read, folder, folders, clock }: ContentsInFol
   const pathOf = (hash: string) => join(homeOf(hash), hash);
 
   return {
-    keep: ({ hash, size, path, handle }) =>
+    async settle(handle) {
+      const now = new Date(clock.now());
+      await handle.utimes(now, now);
+      await handle.sync();
+    },
+
+    keep: ({ hash, size, path }) =>
       alone(hash, async () => {
-        const now = new Date(clock.now());
-        await folders.make(homeOf(hash));
+        await folders.makeAll(folder, homes);
         if ((await statOf(pathOf(hash)))?.size === size) {
+          const now = new Date(clock.now());
           await utimes(pathOf(hash), now, now);
         } else {
-          await handle.utimes(now, now);
-          await handle.sync();
           await rename(path, pathOf(hash));
         }
         // Also where it was there: whoever named it may have been killed before this.
@@ -66,6 +70,9 @@ export function contentsInFolder({ read, folder, folders, clock }: ContentsInFol
     },
   };
 }
+
+// All at once: one that is made when it is first needed costs that write one more look at the disk, 256 times.
+const homes = Array.from({ length: 256 }, (_home, first) => first.toString(16).padStart(2, '0'));
 
 /** Those of the hashes that no row names. */
 async function unnamed(read: Reader, hashes: readonly string[]): Promise<string[]> {

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
 import { contentsInFolder } from './contents-in-folder.ts';
 import { contentsInRows } from './contents-in-rows.ts';
@@ -41,6 +42,9 @@ export type Received = StoredContent & { path: string; handle: FileHandle };
 
 /** Where an engine keeps contents. */
 export type Contents = {
+  /** Puts a temporary file on disk, where it is one that stays. */
+  settle(handle: FileHandle): Promise<void>;
+  /** Keeps what has been settled, or what was there before. */
   keep(received: Received): Promise<void>;
   read(content: StoredContent): Promise<Readable>;
   sweep(before: number): Promise<void>;
@@ -69,12 +73,11 @@ export function createFileStore({ database, dataDir, clock }: FileStoreOptions):
       underWay.add(name);
       const handle = await open(path, 'wx+', 0o600);
       try {
-        const received = await receive(source, most, handle);
+        const received = await receive(source, most, handle, contents);
         await contents.keep({ ...received, path, handle });
         return received;
       } finally {
-        await handle.close();
-        await rm(path, { force: true });
+        await Promise.all([handle.close(), rm(path, { force: true })]);
         underWay.delete(name);
       }
     },
@@ -94,25 +97,38 @@ async function receive(
   source: Uint8Array | AsyncIterable<Uint8Array>,
   most: number,
   handle: FileHandle,
+  { settle }: Pick<Contents, 'settle'>,
 ): Promise<StoredContent> {
   const hash = createHash('sha256');
   let size = 0;
-  for await (const bytes of source instanceof Uint8Array ? inPieces(source) : source) {
+
+  function count(bytes: Uint8Array): void {
     size += bytes.byteLength;
     if (size > most) throw new HttpProblem('TOO_LARGE', { detail: `More than ${most} bytes.` });
-    // Both at once: the disk takes one while the other is reckoned.
-    const writing = handle.writeFile(bytes);
-    hash.update(bytes);
-    await writing;
+  }
+
+  if (source instanceof Uint8Array) {
+    count(source);
+    await handle.writeFile(source);
+    // The disk takes longer than the hash: both at once.
+    await Promise.all([settle(handle), hashInPieces(hash, source)]);
+  } else {
+    for await (const bytes of source) {
+      count(bytes);
+      hash.update(bytes);
+      await handle.writeFile(bytes);
+    }
+    await settle(handle);
   }
   return { hash: hash.digest('hex'), size };
 }
 
-const pieceBytes = 2 * 1024 * 1024;
+const pieceBytes = 1024 * 1024;
 
-// Hashing ten megabytes at once would hold up everybody else.
-function* inPieces(bytes: Uint8Array): Generator<Uint8Array> {
+// Ten megabytes at once would hold up everybody else.
+async function hashInPieces(hash: Hash, bytes: Uint8Array): Promise<void> {
   for (let start = 0; start < bytes.byteLength; start += pieceBytes) {
-    yield bytes.subarray(start, start + pieceBytes);
+    hash.update(bytes.subarray(start, start + pieceBytes));
+    await nextTurn();
   }
 }

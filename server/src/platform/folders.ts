@@ -1,9 +1,11 @@
 import { mkdir, open, readdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export type Folders = {
   /** Makes a folder under the root, for its owner only, and answers once it and those above it are on disk. */
   make(path: string): Promise<void>;
+  /** The same for many in one folder, which is synced once for all of them. */
+  makeAll(parent: string, names: readonly string[]): Promise<void>;
 };
 
 /**
@@ -13,26 +15,39 @@ export type Folders = {
 export function createFolders(root: string): Folders {
   const made = new Map<string, Promise<void>>([[root, Promise.resolve()]]);
 
-  function make(path: string): Promise<void> {
-    let making = made.get(path);
+  /** Once in the life of a process, and again only where it failed. */
+  function once(key: string, work: () => Promise<void>): Promise<void> {
+    let making = made.get(key);
     if (making === undefined) {
-      making = makeNow(path).catch((error: unknown) => {
-        made.delete(path);
+      making = work().catch((error: unknown) => {
+        made.delete(key);
         throw error;
       });
-      made.set(path, making);
+      made.set(key, making);
     }
     return making;
   }
 
-  async function makeNow(path: string): Promise<void> {
-    const parent = dirname(path);
+  function make(path: string): Promise<void> {
+    return once(path, () => makeIn(dirname(path), [path]));
+  }
+
+  async function makeIn(parent: string, paths: readonly string[]): Promise<void> {
     await make(parent);
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    for (const path of paths) await mkdir(path, { recursive: true, mode: 0o700 });
     await syncFolder(parent);
   }
 
-  return { make };
+  return {
+    make,
+    makeAll: (parent, names) =>
+      once(`${parent}/*`, () =>
+        makeIn(
+          parent,
+          names.map((name) => join(parent, name)),
+        ),
+      ),
+  };
 }
 
 /** Answers once the names in a folder are on disk (fsync(2): syncing a file does not sync the entry that names it). */

@@ -86,8 +86,8 @@ describe('a report and the disk', () => {
     expect(happened).toEqual([
       'sync ',
       'sync files',
-      'sync files',
       'sync files/tmp/…',
+      'sync files',
       'rename files/tmp/… to files/ab/…',
       'sync files/ab',
       'insert into "report"',
