@@ -9,7 +9,8 @@ import { visibleScreens } from './navigation.ts';
 /** The home screen, with the screens that this person may open and what became of their reports. */
 export function Home() {
   const { t } = useTranslation();
-  const { screens, maintenance } = useHouse();
+  const { screens, maintenance, reportBug } = useHouse();
+  const justSent = useStore(reportBug.view) === 'thanks';
   const can = useCan();
   const state = useStore(maintenance.state);
   const others = [...visibleScreens(screens, 'main', can), ...visibleScreens(screens, 'console', can)];
@@ -21,5 +22,11 @@ export function Home() {
       description: screen.description === undefined ? null : t(screen.description),
       icon: screen.icon ?? 'chevron-right',
     }));
-  return <HomeScreen destinations={destinations} maintenance={state} last={<RecentReports />} />;
+  return (
+    <HomeScreen
+      destinations={destinations}
+      maintenance={state}
+      last={<RecentReports justSent={justSent} />}
+    />
+  );
 }

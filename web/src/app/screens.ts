@@ -45,9 +45,7 @@ export const screens: readonly Screen[] = [
     nav: 'main',
     icon: 'bug',
     texts: ['feedback/member', 'feedback/report/pictures'],
-    load: withLists(
-      async () => (await import('../features/feedback/member/my-reports-screen.tsx')).MyReportsScreen,
-    ),
+    load: withLists(async () => (await import('./my-reports.tsx')).MyReports),
   },
   {
     path: '/profile',

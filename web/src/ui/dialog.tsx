@@ -59,6 +59,8 @@ function OpenDialog({
       element.querySelector<HTMLElement>('[data-autofocus]') ??
       element.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea');
     first?.focus();
+    // Whoever comes back to a text goes on at its end.
+    if (first instanceof HTMLTextAreaElement) first.setSelectionRange(first.value.length, first.value.length);
     return () => {
       leave();
       leaving.current = true;

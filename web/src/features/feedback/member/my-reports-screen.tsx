@@ -18,12 +18,20 @@ import { ownReportsQuery } from './own-reports-query.ts';
 import '../../../ui/screen.css';
 import './my-reports.css';
 
-/** What somebody has reported, and what became of it (BUG-9). */
-export function MyReportsScreen() {
+/**
+ * What somebody has reported, and what became of it (BUG-9).
+ *
+ * @param justSent another one has been sent a moment ago
+ */
+export function MyReportsScreen({ justSent }: { justSent: boolean }) {
   const { t } = useTranslation();
   const api = useApi();
   const answer = useInfiniteQuery(ownReportsQuery(api));
   const [address, setAddress] = useAddressFilter(['report']);
+  const { refetch } = answer;
+  useEffect(() => {
+    if (justSent) void refetch();
+  }, [justSent, refetch]);
   const reports = answer.data?.pages.flatMap((page) => page.reports) ?? [];
   return (
     <div className="my-reports">
@@ -62,7 +70,11 @@ export function MyReportsScreen() {
               <MyReport
                 report={report}
                 open={report.id === address.report}
-                onOpen={(open) => setAddress({ report: open ? report.id : '' })}
+                onOpen={(open) => {
+                  setAddress({ report: open ? report.id : '' });
+                  // Whoever opens one wants to know how it stands now.
+                  if (open) void refetch();
+                }}
               />
             </li>
           ))}

@@ -1,6 +1,6 @@
 import { listOwnReports, type OwnReport } from '@portico/contract/feedback';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
@@ -8,10 +8,14 @@ import './recent-reports.css';
 
 const count = 3;
 
-/** The last reports of who is signed in and what became of them; nothing for whoever has none. */
-export function RecentReports() {
+/**
+ * The last reports of who is signed in and what became of them; nothing for whoever has none.
+ *
+ * @param justSent another one has been sent a moment ago
+ */
+export function RecentReports({ justSent }: { justSent: boolean }) {
   const { t } = useTranslation();
-  const reports = useRecentReports();
+  const reports = useRecentReports(justSent);
   if (reports.length === 0) return null;
   return (
     <section className="recent-reports" aria-labelledby="recent-reports">
@@ -31,26 +35,35 @@ export function RecentReports() {
   );
 }
 
-/** Asked for when it is first shown and when somebody comes back to the tab. */
-function useRecentReports(): readonly OwnReport[] {
+/** Asked for when it is first shown, when another one was sent, and when somebody comes back to the tab. */
+function useRecentReports(justSent: boolean): readonly OwnReport[] {
   const api = useApi();
   const [reports, setReports] = useState<readonly OwnReport[]>([]);
-  useEffect(() => {
-    const leaving = new AbortController();
-    const { signal } = leaving;
-    const load = () => {
+  const load = useCallback(
+    (signal: AbortSignal) => {
       api.call(listOwnReports, { params: { userId: 'current' }, query: { limit: count } }, { signal }).then(
         (answer) => setReports(answer.reports),
         // What could not be had is left out, or stays as it was: the screen is not about it.
         () => undefined,
       );
-    };
+    },
+    [api],
+  );
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
     const comeBack = () => {
-      if (document.visibilityState === 'visible') load();
+      if (document.visibilityState === 'visible') load(signal);
     };
-    load();
+    load(signal);
     document.addEventListener('visibilitychange', comeBack, { signal });
     return () => leaving.abort();
-  }, [api]);
+  }, [load]);
+  useEffect(() => {
+    if (!justSent) return undefined;
+    const leaving = new AbortController();
+    load(leaving.signal);
+    return () => leaving.abort();
+  }, [justSent, load]);
   return reports;
 }

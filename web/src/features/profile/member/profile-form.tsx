@@ -60,6 +60,8 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
   const place = useRef<HTMLDivElement>(null);
   const clashes = useRef<HTMLHeadingElement>(null);
   const save = useRef<HTMLButtonElement>(null);
+  /** A success that was told in the language of before. */
+  const toldBefore = useRef<UpdateOutcome | null>(null);
   const [goTo, setGoTo] = useState<{ place: 'wrong' | 'clashes' } | null>(null);
 
   // It was changed through another tab, by the picture, or by the menu.
@@ -78,6 +80,10 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
     else if (goTo !== null)
       place.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-wrong]')?.focus();
   }, [goTo]);
+  useEffect(() => {
+    if (toldBefore.current !== null) notify(outcomeMessage(t, toldBefore.current));
+    toldBefore.current = null;
+  }, [t]);
 
   const change = useCallback(<F extends FormField>(field: F, value: FormFields[F]) => {
     setDraft((now) => edit(now, field, value));
@@ -113,6 +119,7 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
     const { sent, outcome } = await update(draft);
     notify(outcomeMessage(t, outcome));
     if (outcome.status === 'saved') {
+      if (changed.includes('locale')) toldBefore.current = outcome;
       setDraft((now) => afterSaving(now, sent, outcome.profile));
       setChecked(new Set());
       setRefused({});

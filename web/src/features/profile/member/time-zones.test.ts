@@ -33,6 +33,11 @@ describe('LOOK-3: choosing a time zone', () => {
     expect(findZones(zones, search, summer)).toEqual(expected);
   });
 
+  it('LOOK-3: a place that begins with the search comes before one that has it somewhere', () => {
+    const found = findZones(['Antarctica/Vostok', 'Asia/Tokyo', 'Asia/Vladivostok'], 'tok', summer);
+    expect(found).toEqual(['Asia/Tokyo', 'Antarctica/Vostok', 'Asia/Vladivostok']);
+  });
+
   it.each([
     [0, 'UTC'],
     [120, 'UTC+2'],

@@ -32,16 +32,25 @@ export function knownZones(besides: readonly string[]): string[] {
   return [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', ...besides])];
 }
 
-/** The zones whose name or offset has every word of the search in it, without regard to case and accents. */
+/**
+ * The zones whose name or offset has every word of the search in it, without regard to case and accents; those with a
+ * place that begins so come first.
+ */
 export function findZones(ids: readonly string[], search: string, now: number): string[] {
   const words = plain(search)
     .split(/[\s,/_]+/)
     .filter((word) => word !== '');
   if (words.length === 0) return [...ids];
-  return ids.filter((id) => {
+  const found = ids.filter((id) => {
     const name = plain(id.replaceAll('_', ' '));
     return words.every((word) => name.includes(word) || isOffset(word, id, now));
   });
+  const start = words.join(' ');
+  const begins = (id: string) =>
+    plain(id.replaceAll('_', ' '))
+      .split('/')
+      .some((part) => part.startsWith(start));
+  return [...found.filter(begins), ...found.filter((id) => !begins(id))];
 }
 
 /** `+2`, `utc+2`, `gmt-03:30`, `+0530` */

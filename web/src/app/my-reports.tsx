@@ -1,0 +1,9 @@
+import { MyReportsScreen } from '../features/feedback/member/my-reports-screen.tsx';
+import { useStore } from '../platform/use-store.ts';
+import { useHouse } from './house.tsx';
+
+/** What the person has reported, with what they have just sent. */
+export function MyReports() {
+  const { reportBug } = useHouse();
+  return <MyReportsScreen justSent={useStore(reportBug.view) === 'thanks'} />;
+}
