@@ -13,7 +13,8 @@ export default defineConfig({
   forbidOnly: true,
   retries: 0,
   use: {
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // A trace takes as long as the test itself; `playwright test --trace on` makes one.
+    trace: 'off',
     screenshot: 'only-on-failure',
     locale: 'en-GB',
     // Chromium refuses its sandbox to root, who has it in containers alone.
