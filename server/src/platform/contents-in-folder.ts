@@ -1,4 +1,4 @@
-import { open, rename, rm, utimes } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from './clock.ts';
 import type { Reader } from './database.ts';
@@ -22,22 +22,17 @@ export function contentsInFolder({ read, folder, folders, clock }: ContentsInFol
   const pathOf = (hash: string) => join(homeOf(hash), hash);
 
   return {
-    async settle(handle) {
+    async settle(handle, meanwhile) {
       const now = new Date(clock.now());
       await handle.utimes(now, now);
-      await handle.sync();
+      await Promise.all([handle.sync(), meanwhile?.()]);
     },
 
-    keep: ({ hash, size, path }) =>
+    keep: ({ hash, path }) =>
       alone(hash, async () => {
         await folders.makeAll(folder, homes);
-        if ((await statOf(pathOf(hash)))?.size === size) {
-          const now = new Date(clock.now());
-          await utimes(pathOf(hash), now, now);
-        } else {
-          await rename(path, pathOf(hash));
-        }
-        // Also where it was there: whoever named it may have been killed before this.
+        // Also over the same bytes from before: so their time is renewed, and what lost its end is whole again.
+        await rename(path, pathOf(hash));
         await syncFolder(homeOf(hash));
       }),
 

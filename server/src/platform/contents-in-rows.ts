@@ -18,7 +18,7 @@ const batch = 100;
  */
 export function contentsInRows({ database, clock }: { database: Database; clock: Clock }): Contents {
   return {
-    settle: () => Promise.resolve(),
+    settle: async (_handle, meanwhile) => meanwhile?.(),
     keep: (received) => database.transaction((tx) => keep(tx, received, clock.now())),
 
     async read(content) {

@@ -42,9 +42,9 @@ export type Received = StoredContent & { path: string; handle: FileHandle };
 
 /** Where an engine keeps contents. */
 export type Contents = {
-  /** Puts a temporary file on disk, where it is one that stays. */
-  settle(handle: FileHandle): Promise<void>;
-  /** Keeps what has been settled, or what was there before. */
+  /** Puts a temporary file on disk, where it is one that stays; what is to be done meanwhile begins with that. */
+  settle(handle: FileHandle, meanwhile?: () => Promise<void>): Promise<void>;
+  /** Keeps what has been settled. */
   keep(received: Received): Promise<void>;
   read(content: StoredContent): Promise<Readable>;
   sweep(before: number): Promise<void>;
@@ -111,7 +111,7 @@ async function receive(
     count(source);
     await handle.writeFile(source);
     // The disk takes longer than the hash: both at once.
-    await Promise.all([settle(handle), hashInPieces(hash, source)]);
+    await settle(handle, () => hashInPieces(hash, source));
   } else {
     for await (const bytes of source) {
       count(bytes);
