@@ -217,10 +217,13 @@ test('NOTE-1: a notification stands top right, 24 px from both edges, and can be
 
   const warning = page.getByRole('alert').filter({ hasText: 'permissions' });
   await expect(warning).toBeVisible();
-  const box = await warning.boundingBox();
   const width = await page.evaluate(() => document.documentElement.clientWidth);
-  expect(box?.y).toBe(24);
-  expect(Math.round((box?.x ?? 0) + (box?.width ?? 0))).toBe(width - 24);
+  // It slides to its place.
+  const place = async () => {
+    const box = await warning.boundingBox();
+    return [box?.y, Math.round((box?.x ?? 0) + (box?.width ?? 0))];
+  };
+  await expect.poll(place).toEqual([24, width - 24]);
 
   await warning.getByRole('button', { name: 'Close' }).click();
   await expect(warning).toHaveCount(0);
