@@ -127,23 +127,22 @@ export async function takePackedBody(
   payload: IncomingMessage,
   options: PackedBodyOptions,
 ): Promise<unknown> {
-  const limit = request.routeOptions.bodyLimit;
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw new HttpProblem('TOO_LARGE');
-  const { parts, length } = await received(payload, limit);
-  const place = placeFor(length);
-  let end = 0;
-  for (const part of parts) end += part.copy(place, end);
-  const { value, unpacked } = readPackedBody(place.subarray(0, length), options);
-  takenBy.set(request, { place, unpacked });
-  return value;
+  const { place, length } = await received(request, payload);
+  try {
+    const { value, unpacked } = readPackedBody(place.subarray(0, length), options);
+    takenBy.set(request, { place, unpacked });
+    return value;
+  } catch (error) {
+    keepPlace(place);
+    throw error;
+  }
 }
 
 /** The next body may lie where this one lay. */
 export function giveBackBody(request: FastifyRequest): void {
-  const place = takenBy.get(request)?.place;
+  const taken = takenBy.get(request);
   takenBy.delete(request);
-  if (place === undefined || place.length < kept.least || place.length > kept.most) return;
-  if (places.length < kept.places) places.push(place);
+  if (taken !== undefined) keepPlace(taken.place);
 }
 
 const places: Buffer[] = [];
@@ -158,23 +157,45 @@ function placeFor(length: number): Buffer {
   return Buffer.allocUnsafeSlow(Math.ceil(length / mebibyte) * mebibyte);
 }
 
-async function received(
+function keepPlace(place: Buffer): void {
+  if (place.length >= kept.least && place.length <= kept.most && places.length < kept.places)
+    places.push(place);
+}
+
+/** A body in its place, each part put there as it arrives. */
+function received(
+  request: FastifyRequest,
   payload: IncomingMessage,
-  limit: number,
-): Promise<{ parts: readonly Buffer[]; length: number }> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  // Who has sent too much is to read the answer: the connection stays for it.
-  const arriving = payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-  try {
-    for await (const part of arriving) {
-      length += part.length;
-      if (length > limit) throw new HttpProblem('TOO_LARGE');
-      parts.push(part);
+): Promise<{ place: Buffer; length: number }> {
+  const limit = request.routeOptions.bodyLimit;
+  const announced = Number(request.headers['content-length'] ?? kept.least);
+  if (announced > limit) return Promise.reject(new HttpProblem('TOO_LARGE'));
+  return new Promise((done, fail) => {
+    let place = placeFor(announced);
+    let length = 0;
+
+    function take(part: Buffer): void {
+      const needed = length + part.length;
+      if (needed > limit) {
+        over(() => fail(new HttpProblem('TOO_LARGE')));
+        return;
+      }
+      if (needed > place.length) {
+        const larger = placeFor(Math.min(limit, needed * 2));
+        place.copy(larger, 0, 0, length);
+        keepPlace(place);
+        place = larger;
+      }
+      length += part.copy(place, length);
     }
-  } catch (error) {
+
+    function over(then: () => void): void {
+      payload.off('data', take).off('end', ended).off('error', broken);
+      then();
+    }
+    const ended = (): void => over(() => done({ place, length }));
     // Nobody is left to be answered when a connection breaks.
-    throw error instanceof HttpProblem ? error : new HttpProblem('INVALID_REQUEST');
-  }
-  return { parts, length };
+    const broken = (): void => over(() => fail(new HttpProblem('INVALID_REQUEST')));
+    payload.on('data', take).on('end', ended).on('error', broken);
+  });
 }
