@@ -12,6 +12,8 @@ import { limitRow, multipleRow, type Row } from './report.ts';
 const megabytes = 2;
 /** Between two: reports come one by one, and the disk is not to be measured full. */
 const breathMs = 20;
+/** Until what each report runs through is compiled, also in a quick run: there are few a second. */
+const warmUpMs = 4_000;
 
 /**
  * A report with a picture, sent one after the other, from its first byte to the answer: Portico parses, checks and
@@ -31,20 +33,23 @@ export async function* feedbackRows(_bare: ServerProcess, effort: Effort): Async
     const blocks: number[] = [];
 
     /** Both in turn for so much time: what disturbs the disk disturbs both. Milliseconds of each, the medians. */
-    async function round(milliseconds: number): Promise<{ bare: number; portico: number }> {
+    async function round(
+      milliseconds: number,
+      breath = breathMs,
+    ): Promise<{ bare: number; portico: number }> {
       const taken = { bare: [] as number[], portico: [] as number[] };
       for (const end = performance.now() + milliseconds; performance.now() < end;) {
         const order =
           taken.bare.length % 2 === 0 ? (['bare', 'portico'] as const) : (['portico', 'bare'] as const);
         for (const side of order) {
           taken[side].push(await sides[side]());
-          await pause(breathMs);
+          await pause(breath);
         }
       }
       return { bare: spread(taken.bare).median, portico: spread(taken.portico).median };
     }
 
-    await round(effort.warmUpMs * 2);
+    await round(warmUpMs, 0);
     for (let done = 0; done < effort.rounds; done += 1) {
       await portico.longestBlock();
       const medians = await round(effort.roundMs);

@@ -34,6 +34,7 @@ export function contentsInFolder({ read, folder, folders, clock }: ContentsInFol
         // Also over the same bytes from before: so their time is renewed, and what lost its end is whole again.
         await rename(path, pathOf(hash));
         await syncFolder(homeOf(hash));
+        return true;
       }),
 
     async read({ hash, size }) {

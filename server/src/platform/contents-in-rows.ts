@@ -19,7 +19,10 @@ const batch = 100;
 export function contentsInRows({ database, clock }: { database: Database; clock: Clock }): Contents {
   return {
     settle: async (_handle, meanwhile) => meanwhile?.(),
-    keep: (received) => database.transaction((tx) => keep(tx, received, clock.now())),
+    async keep(received) {
+      await database.transaction((tx) => keep(tx, received, clock.now()));
+      return false;
+    },
 
     async read(content) {
       const first = await chunkAt(database.read, content.hash, 0);

@@ -44,8 +44,8 @@ export type Received = StoredContent & { path: string; handle: FileHandle };
 export type Contents = {
   /** Puts a temporary file on disk, where it is one that stays; what is to be done meanwhile begins with that. */
   settle(handle: FileHandle, meanwhile?: () => Promise<void>): Promise<void>;
-  /** Keeps what has been settled. */
-  keep(received: Received): Promise<void>;
+  /** Keeps what has been settled; answers whether its temporary file has become what is kept. */
+  keep(received: Received): Promise<boolean>;
   read(content: StoredContent): Promise<Readable>;
   sweep(before: number): Promise<void>;
 };
@@ -72,12 +72,14 @@ export function createFileStore({ database, dataDir, clock }: FileStoreOptions):
       const path = join(temporary, name);
       underWay.add(name);
       const handle = await open(path, 'wx+', 0o600);
+      let stays = false;
       try {
         const received = await receive(source, most, handle, contents);
-        await contents.keep({ ...received, path, handle });
+        stays = await contents.keep({ ...received, path, handle });
         return received;
       } finally {
-        await Promise.all([handle.close(), rm(path, { force: true })]);
+        await handle.close();
+        if (!stays) await rm(path, { force: true });
         underWay.delete(name);
       }
     },

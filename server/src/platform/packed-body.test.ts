@@ -41,6 +41,11 @@ describe('a body with base64 in it', () => {
     }
   });
 
+  it('BUG-6: is read also where each slash has a backslash before it', () => {
+    const slashes = { data: '//8/'.repeat(10_000) };
+    expect(read(JSON.stringify(slashes).replaceAll('/', String.raw`\/`))).toEqual(slashes);
+  });
+
   it('BUG-6: says that what is long and no base64 is none', () => {
     for (const wrong of [
       `${long}!`,
@@ -62,7 +67,7 @@ describe('a body with base64 in it', () => {
     const values = fc.jsonValue({ maxDepth: 2 });
     const names = fc.oneof(fc.constantFrom('"data"', 'd'), texts, fc.string());
     const bodies = fc.array(fc.tuple(names, fc.oneof(texts, values), packed), { maxLength: 5 });
-    const inserted = fc.tuple(fc.nat({ max: 100_000 }), fc.constantFrom('"', '\\', ':', '}', '[', ','));
+    const inserted = fc.tuple(fc.nat({ max: 100_000 }), fc.constantFrom('"', ':', '}', '[', ','));
     fc.assert(
       fc.property(bodies, fc.option(inserted), (entries, insertion) => {
         const members = entries.map(([name, value]) => [name, value] as const);
@@ -94,8 +99,7 @@ describe('a body with base64 in it', () => {
       'a long text of another member': `{"message":"${long}"}`,
       'a long text of a member whose name ends alike': `{"\\"data":"${long}"}`,
       'a list of long texts': `["${long}"]`,
-      'a long text with an escape': `{"data":"${long}\\n"}`,
-      backslashes: `{"data":"${'\\'.repeat(half)}"}`,
+      'a name of backslashes': `{"${'\\'.repeat(half)}":1}`,
       'a text without an end': `{"data":"${long}`,
       blanks: `{"data":${' '.repeat(half)}1}`,
     };
