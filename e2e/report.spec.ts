@@ -637,6 +637,7 @@ test('LOOK-2 BUG-1: the trigger and the form are accessible in light and dark, f
 
   // A page at 400 %, or what a keyboard leaves of a phone.
   await page.setViewportSize({ width: 320, height: 256 });
+  await expect(form(page), 'the form has heard of it').toHaveAttribute('data-low');
   await send(page).scrollIntoViewIfNeeded();
   await expect(send(page)).toBeInViewport({ ratio: 1 });
   await description(page).scrollIntoViewIfNeeded();
