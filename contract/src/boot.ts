@@ -1,4 +1,4 @@
-import type { MaintenanceMode, Severity } from './maintenance.ts';
+import type { MaintenanceStatus } from './maintenance.ts';
 
 /**
  * What the server writes into every page, as JSON in `<script type="application/json" id="boot">`: the web's
@@ -19,14 +19,8 @@ export type Boot = {
     clientKey: string;
     kind: 'plain' | 'remote-eval' | 'personal';
   };
-  maintenance: {
-    /** Value of MAINTENANCE when the page was rendered. */
-    on: boolean;
-    text: string;
-    severity: Severity;
-    mode: MaintenanceMode;
-    expectedEnd: number | null;
-  };
+  /** The status when the page was rendered; MAINTENANCE is on where its mode is `full`. */
+  maintenance: Omit<MaintenanceStatus, 'serverTime'>;
   /** Milliseconds since the epoch when the page was rendered. */
   serverTime: number;
   /** The languages of the catalogues, the best for this request first. */

@@ -37,14 +37,34 @@ export function formatNotice(notice: Notice): string {
   return text === '' ? '' : `${notice.maintenanceTextSeverity}:${text}`;
 }
 
+/** What a planned window does while it lasts (MAINT-5): `announce` only says its text. */
+export const windowMode = z.enum(['announce', 'read-only', 'full']);
+export type WindowMode = z.infer<typeof windowMode>;
+
+/** The next window, from its lead time on until it starts. */
+export const upcomingWindow = z.object({
+  title: z.string(),
+  text: z.string(),
+  severity,
+  mode: windowMode,
+  startsAt: instant,
+  endsAt: instant,
+});
+export type UpcomingWindow = z.infer<typeof upcomingWindow>;
+
 export const maintenanceStatus = z.object({
   mode: maintenanceMode,
   text: z.string(),
   severity,
-  /** When work is expected to go on, where known. */
+  /** When work is expected to go on, where known; one that has passed means that it takes longer. */
   expectedEnd: z.nullable(instant),
   /** Since when the mode is what it is. */
   since: z.nullable(instant),
+  upcoming: z.nullable(upcomingWindow),
+  /** Milliseconds over which browsers spread their return when it is over, so that not everybody comes at once. */
+  returnWithin: z.number(),
+  /** When what is told here last changed; of two statuses the one with the larger is the newer. 0: never. */
+  changedAt: instant,
   serverTime: instant,
 });
 export type MaintenanceStatus = z.infer<typeof maintenanceStatus>;
@@ -70,8 +90,10 @@ export const maintenanceSettings = z.object({
   version,
   /** `flag-host`: the two flags come from another GrowthBook host (FLAGS_HOST) and cannot be set here. */
   source: z.enum(['portico', 'flag-host']),
-  /** Browsers connected to the flag stream of this process now. */
-  connected: z.number(),
+  /** A file in the data folder holds the house open, whatever is set or planned (break-glass, MAINT-6). */
+  heldOpen: z.boolean(),
+  /** What is in force now, the planned windows counted in. */
+  inForce: maintenanceStatus,
 });
 export type MaintenanceSettings = z.infer<typeof maintenanceSettings>;
 

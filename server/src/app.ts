@@ -272,7 +272,6 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     database,
     clock,
     maintenance,
-    connected: flags.connected,
     projected: flags.caughtUp,
     recordAudit,
   });

@@ -24,7 +24,9 @@ export type Topic =
   | 'person'
   | 'session'
   | 'api-tokens'
-  | 'signing-keys';
+  | 'signing-keys'
+  | 'reports'
+  | 'webhooks';
 export type ToldChange = { topic: Topic; key: string; revision: number; at: number };
 
 /** A guarded change under way. */

@@ -18,6 +18,8 @@ const titles: Record<ProblemCode, string> = {
   EVENT_ID_USED: 'Something else was stored under this event id',
   FILE_IN_USE: 'The file is in use',
   LAST_ADMINISTRATOR: 'Nobody would be left who can manage people',
+  WINDOW_OVERLAPS: 'Another window is planned for that time',
+  WINDOW_OVER: 'That window is over',
   LINK_INVALID: 'The link is not valid any more',
   TOO_LARGE: 'The body is too large',
   STORAGE_FULL: 'There is no more room for files of this person',

@@ -177,6 +177,80 @@ export type Tables = {
     changed_by: string | null;
     version: number;
   };
+  /** maintenance: planned windows (MAINT-5) */
+  maintenance_window: {
+    id: string;
+    title: string;
+    text: string;
+    severity: string;
+    mode: string;
+    starts_at: number;
+    ends_at: number;
+    lead_minutes: number;
+    ends_by_itself: number;
+    time_zone: string | null;
+    /** The last one that history and webhooks have been told of. */
+    phase: string;
+    /** When it ended or was cancelled. */
+    over_at: number | null;
+    created_at: number;
+    created_by: string;
+    changed_at: number;
+    changed_by: string;
+    version: number;
+  };
+  /** maintenance: append-only; `facts` is JSON */
+  maintenance_history: {
+    id: string;
+    at: number;
+    deed: string;
+    window_id: string | null;
+    title: string | null;
+    by: string | null;
+    facts: string;
+  };
+  /** webhooks */
+  webhook: {
+    id: string;
+    url: string;
+    description: string;
+    enabled: number;
+    secret: string;
+    created_at: number;
+    created_by: string;
+    version: number;
+  };
+  /** webhooks: written with what it tells of, so that neither is kept without the other */
+  webhook_delivery: {
+    id: string;
+    webhook_id: string;
+    event: string;
+    body: string;
+    created_at: number;
+    state: string;
+    tries: number;
+    next_try_at: number | null;
+    /** While a process is trying; afterwards another may. */
+    claimed_until: number | null;
+  };
+  /** webhooks */
+  webhook_attempt: {
+    delivery_id: string;
+    at: number;
+    took: number;
+    status: number | null;
+    failure: string | null;
+  };
+  /** presence: the processes that hold streams, where there may be several */
+  presence_process: { id: string; seen_at: number };
+  /** presence: the browsers that are connected to them; `person_hash` tells people apart and names nobody */
+  presence: {
+    connection_id: string;
+    process_id: string;
+    person_hash: string;
+    tabs: number;
+    unsaved: number;
+  };
   /** audit: append-only */
   audit: {
     id: string;

@@ -28,7 +28,14 @@ const never = 2 ** 31 - 1;
 export function followFlagHost(options: FlagHostOptions): FollowedState {
   const { source, clock, logger, pollMs = usualPollMs } = options;
   const listeners: (() => void)[] = [];
-  let state: MaintenanceState = { mode: 'off', text: '', severity: 'HIGH', expectedEnd: null, since: null };
+  let state: MaintenanceState = {
+    mode: 'off',
+    text: '',
+    severity: 'HIGH',
+    expectedEnd: null,
+    since: null,
+    changedAt: null,
+  };
   let heard = false;
   let trouble: string | null = null;
   let closed = false;
@@ -87,7 +94,7 @@ export function followFlagHost(options: FlagHostOptions): FollowedState {
     const { maintenanceText: text, maintenanceTextSeverity: severity } = notice;
     if (mode === state.mode && text === state.text && severity === state.severity) return;
     const since = mode === 'off' ? null : mode === state.mode ? state.since : clock.now();
-    state = { mode, text, severity, expectedEnd: null, since };
+    state = { mode, text, severity, expectedEnd: null, since, changedAt: clock.now() };
     for (const listener of listeners) listener();
   }
 

@@ -10,6 +10,7 @@ const state: fc.Arbitrary<MaintenanceState> = fc.record({
   severity: fc.constantFrom(...severity.options),
   expectedEnd: fc.option(time),
   since: fc.option(time),
+  changedAt: fc.option(time),
 });
 
 describe('maintenance at a moment', () => {

@@ -1,4 +1,4 @@
-import type { MaintenanceMode, Severity } from '@portico/contract/maintenance';
+import type { MaintenanceMode, MaintenanceStatus, Severity } from '@portico/contract/maintenance';
 
 /** What is kept, or followed from another flag host. Times in milliseconds since the epoch. */
 export type MaintenanceState = {
@@ -7,10 +7,12 @@ export type MaintenanceState = {
   severity: Severity;
   expectedEnd: number | null;
   since: number | null;
+  /** When it last changed, or null: never. */
+  changedAt: number | null;
 };
 
 /** Maintenance as it is at one moment: everything else (flags, gate, page, status) is read off this. */
-export type MaintenanceNow = MaintenanceState & {
+export type MaintenanceNow = Omit<MaintenanceStatus, 'serverTime'> & {
   /** Whole seconds after which a refused request may be tried again (RFC 9110, 10.2.3). */
   retryAfter: number;
 };
@@ -25,6 +27,9 @@ export function maintenanceAt(state: MaintenanceState, now: number): Maintenance
     ...state,
     expectedEnd: state.mode === 'off' ? null : state.expectedEnd,
     since: state.mode === 'off' ? null : state.since,
+    upcoming: null,
+    returnWithin: 2_000,
+    changedAt: state.changedAt ?? 0,
     retryAfter: left > 0 ? left : retryAfterUnknown,
   };
 }

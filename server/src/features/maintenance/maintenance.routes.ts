@@ -11,8 +11,6 @@ export type MaintenanceRoutesOptions = {
   database: Database;
   clock: Clock;
   maintenance: Maintenance;
-  /** Browsers connected to the flag stream of this process now. */
-  connected: () => number;
   /** Resolves when the flags that this process serves say what `maintenance` says. */
   projected: () => Promise<void>;
   recordAudit: (change: Change, actor: Actor, entry: AuditEntry) => Promise<void>;
@@ -22,7 +20,9 @@ export type MaintenanceRoutesOptions = {
 export function maintenanceRoutes(serve: Serve, options: MaintenanceRoutesOptions): void {
   const { database, clock, maintenance, recordAudit } = options;
 
-  serve(getMaintenanceStatus, () => ({ ...maintenance.now(), serverTime: clock.now() }));
+  const status = () => ({ ...maintenance.now(), serverTime: clock.now() });
+
+  serve(getMaintenanceStatus, status);
 
   serve(getMaintenance, async () => answer(await readMaintenance(database.read)));
 
@@ -46,6 +46,6 @@ export function maintenanceRoutes(serve: Serve, options: MaintenanceRoutesOption
   function answer(kept: KeptMaintenance) {
     // With another flag host the own row is asleep; what is in force is what is shown.
     const inForce = maintenance.source === 'flag-host' ? { ...kept, ...maintenance.now() } : kept;
-    return { ...inForce, source: maintenance.source, connected: options.connected() };
+    return { ...inForce, source: maintenance.source, heldOpen: false, inForce: status() };
   }
 }

@@ -1,5 +1,4 @@
 import type { Boot } from '@portico/contract/boot';
-import type { MaintenanceMode, Severity } from '@portico/contract/maintenance';
 import type { Config } from '../../config.ts';
 import type { Language } from '../../platform/page.ts';
 
@@ -9,7 +8,7 @@ export type BootParts = {
   config: Pick<Config, 'production' | 'geoserverDevelopUrl' | 'localFlags' | 'flagsHost'>;
   /** The key of the personal payload, which Portico's own web reads (FLAG-1). */
   personalKey: () => string;
-  maintenance: () => { mode: MaintenanceMode; text: string; severity: Severity; expectedEnd: number | null };
+  maintenance: () => Boot['maintenance'];
   now: () => number;
   release: string;
 };
@@ -18,7 +17,8 @@ export type BootParts = {
 export function createBoot(parts: BootParts): BootSource {
   const { config } = parts;
   return (language) => {
-    const { mode, text, severity, expectedEnd } = parts.maintenance();
+    const { mode, text, severity, expectedEnd, since, upcoming, returnWithin, changedAt } =
+      parts.maintenance();
     return {
       production: config.production,
       geoserverBase: '',
@@ -32,7 +32,7 @@ export function createBoot(parts: BootParts): BootSource {
               clientKey: config.flagsHost.clientKey,
               kind: config.flagsHost.remoteEval ? 'remote-eval' : 'plain',
             },
-      maintenance: { on: mode === 'full', text, severity, mode, expectedEnd },
+      maintenance: { mode, text, severity, expectedEnd, since, upcoming, returnWithin, changedAt },
       serverTime: parts.now(),
       language,
       release: parts.release,

@@ -63,7 +63,7 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
   serve(maintenancePage, ({ query, request, reply }) => {
     const language = languageOf(request);
     const state = boot(language);
-    if (!state.maintenance.on) {
+    if (state.maintenance.mode !== 'full') {
       void reply.header('cache-control', 'no-store').redirect(options.safeReturnTo(query.from), 303);
       return;
     }
@@ -91,7 +91,8 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
       return;
     }
     const here = encodeURIComponent(request.url);
-    const next = state.maintenance.on ? `${maintenancePath}?from=${here}` : `/auth/login?returnTo=${here}`;
+    const next =
+      state.maintenance.mode === 'full' ? `${maintenancePath}?from=${here}` : `/auth/login?returnTo=${here}`;
     void reply.header('cache-control', 'no-store').redirect(next, 303);
   });
 }

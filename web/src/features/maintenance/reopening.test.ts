@@ -17,6 +17,9 @@ const closed = {
   severity: 'HIGH',
   expectedEnd: null,
   since: null,
+  upcoming: null,
+  returnWithin: 2_000,
+  changedAt: 0,
 } as const;
 
 class FakeStream extends EventTarget {

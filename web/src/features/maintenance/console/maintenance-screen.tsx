@@ -80,7 +80,6 @@ function StateNow({ settings }: { settings: MaintenanceSettings }) {
           {t('MAINTENANCE.CONSOLE.SINCE')} <Time at={settings.since} formats={formats} />
         </span>
       )}
-      <span className="muted">{t('MAINTENANCE.CONSOLE.CONNECTED', { count: settings.connected })}</span>
       {settings.changedAt === null || settings.changedBy === null ? null : (
         <span className="muted">
           {t('MAINTENANCE.CONSOLE.CHANGED_BY', { name: settings.changedBy })}{' '}

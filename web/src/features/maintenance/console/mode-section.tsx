@@ -117,10 +117,7 @@ export function ModeSection({ settings }: { settings: MaintenanceSettings }) {
           change.reset();
         }}
       >
-        <p>
-          {t('MAINTENANCE.CONSOLE.CONNECTED', { count: settings.connected })}{' '}
-          {t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.EFFECT`)}
-        </p>
+        <p>{t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.EFFECT`)}</p>
         <SettingProblem error={change.error} />
       </ConfirmDialog>
     </section>

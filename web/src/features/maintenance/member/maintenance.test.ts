@@ -12,10 +12,18 @@ import { createManualClock, settled } from '../../../testing/manual-clock.ts';
 import { readStatusMessage, statusTopic } from '../status-message.ts';
 import { createMaintenance } from './maintenance.ts';
 
-const open: Boot['maintenance'] = { on: false, text: '', severity: 'HIGH', mode: 'off', expectedEnd: null };
+const open: Boot['maintenance'] = {
+  mode: 'off',
+  text: '',
+  severity: 'HIGH',
+  expectedEnd: null,
+  since: null,
+  upcoming: null,
+  returnWithin: 2_000,
+  changedAt: 0,
+};
 const closed: Boot['maintenance'] = {
   ...open,
-  on: true,
   text: 'An upgrade.',
   mode: 'full',
   expectedEnd: 9_000,

@@ -195,8 +195,8 @@ function readFlags(value: MaintenanceEdges['flags']['value']): Flagged {
   return { on: value(maintenanceFlag, false) === true, ...parseNotice(typeof text === 'string' ? text : '') };
 }
 
-function readBoot({ on, text, severity }: Boot['maintenance']): Flagged {
-  return { on, maintenanceText: text.trim(), maintenanceTextSeverity: severity };
+function readBoot({ mode, text, severity }: Boot['maintenance']): Flagged {
+  return { on: mode === 'full', maintenanceText: text.trim(), maintenanceTextSeverity: severity };
 }
 
 function same(a: Flagged, b: Flagged): boolean {

@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import { reportStatus } from './feedback.ts';
+import { maintenanceStatus } from './maintenance.ts';
+import { presenceOfBrowser } from './presence.ts';
+import { route } from './route.ts';
+import { id } from './text.ts';
+
+/**
+ * What a browser is told on `/v1/events`: one JSON object in `data`, its `type` also the event's name. The event's id is the time
+ * of the last change that this browser knows of, milliseconds as decimal digits: who comes back with it in `Last-Event-ID` is told what
+ * has changed since, and maintenance as it is.
+ */
+export const serverEvent = z.discriminatedUnion('type', [
+  /** The first message of every stream: the name under which this connection tells its presence. */
+  z.object({ type: z.literal('hello'), connectionId: id }),
+  /** The person's rights, or what they come from, have changed: to be asked for again, within so many milliseconds. */
+  z.object({ type: z.literal('rights'), within: z.number() }),
+  /** The person's profile has changed: to be asked for again. */
+  z.object({ type: z.literal('profile') }),
+  z.object({ type: z.literal('maintenance'), status: maintenanceStatus }),
+  /** One of the person's own reports has another status. */
+  z.object({ type: z.literal('report'), reportId: id, number: z.number(), status: reportStatus }),
+  /** The last message: the session has ended, or the person was blocked. */
+  z.object({ type: z.literal('session-ended'), reason: z.enum(['ended', 'blocked']) }),
+]);
+export type ServerEvent = z.infer<typeof serverEvent>;
+
+/** Outlives the access token that opened it; ends with the session. A person's alone: an API token is refused. */
+export const openEvents = route({
+  method: 'GET',
+  path: '/v1/events',
+  summary: 'What concerns the caller, as it happens: one stream a browser, shared by its tabs',
+  access: 'signed-in',
+  closed: 'open',
+  /** As in `tellPresence`, so that nothing need be told right after. */
+  query: presenceOfBrowser,
+  answer: { raw: 'text/event-stream' },
+});

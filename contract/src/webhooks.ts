@@ -1,0 +1,140 @@
+import * as z from 'zod/mini';
+import { route } from './route.ts';
+import { id, instant, line, version } from './text.ts';
+
+/** What webhooks are told of. `maintenance.switched`: the manual switch; `webhook.test`: an operator tries it. */
+export const webhookEvent = z.enum([
+  'maintenance.scheduled',
+  'maintenance.imminent',
+  'maintenance.active',
+  'maintenance.overdue',
+  'maintenance.ended',
+  'maintenance.cancelled',
+  'maintenance.changed',
+  'maintenance.switched',
+  'webhook.test',
+]);
+export type WebhookEvent = z.infer<typeof webhookEvent>;
+
+const fields = {
+  /** `https:` or `http:`, without a user name or password; redirects are not followed. */
+  url: z.string().check(z.trim(), z.minLength(1), z.maxLength(2000)),
+  description: line(0, 200),
+  enabled: z.boolean(),
+};
+
+export const webhook = z.object({
+  id,
+  ...fields,
+  createdAt: instant,
+  createdBy: z.string(),
+  /** How the last delivery ended, or null before the first. */
+  lastDelivery: z.nullable(z.object({ at: instant, ok: z.boolean(), status: z.nullable(z.number()) })),
+  version,
+});
+export type Webhook = z.infer<typeof webhook>;
+
+/** One try: what the receiver answered, or why there was no answer. */
+export const webhookAttempt = z.object({
+  at: instant,
+  /** Milliseconds until the answer or the failure. */
+  took: z.number(),
+  status: z.nullable(z.number()),
+  /** `timeout`, `refused`, `unresolved`, `tls`, `redirect`, `forbidden-address`, `network`; null where there was an answer. */
+  failure: z.nullable(z.string()),
+});
+
+export const webhookDelivery = z.object({
+  /** Also in the header `webhook-id`; the same for each try. */
+  id,
+  event: webhookEvent,
+  createdAt: instant,
+  /** `waiting` for its first or next try, `delivered` by an answer of 2xx, `failed` after the last try. */
+  state: z.enum(['waiting', 'delivered', 'failed']),
+  nextTryAt: z.nullable(instant),
+  attempts: z.array(webhookAttempt),
+  /** What was sent, as text. */
+  body: z.string(),
+});
+export type WebhookDelivery = z.infer<typeof webhookDelivery>;
+
+const access = { right: 'SETTINGS_WRITE' } as const;
+const oneWebhook = z.object({ webhookId: id });
+
+export const listWebhooks = route({
+  method: 'GET',
+  path: '/v1/webhooks',
+  summary: 'The webhooks, in the order in which they were added',
+  access,
+  closed: 'open',
+  answer: z.object({ webhooks: z.array(webhook) }),
+});
+
+/** The secret is shown this once (Standard Webhooks: `whsec_` and base64). */
+export const addWebhook = route({
+  method: 'POST',
+  path: '/v1/webhooks',
+  summary: 'Adds a webhook; its secret is in this answer alone',
+  access,
+  closed: 'open',
+  body: z.strictObject(fields),
+  answer: z.object({ webhook, secret: z.string() }),
+  status: 201,
+});
+
+export const changeWebhook = route({
+  method: 'PUT',
+  path: '/v1/webhooks/:webhookId',
+  summary: 'Changes a webhook',
+  access,
+  closed: 'open',
+  params: oneWebhook,
+  body: z.strictObject({ ...fields, version }),
+  answer: webhook,
+});
+
+export const removeWebhook = route({
+  method: 'DELETE',
+  path: '/v1/webhooks/:webhookId',
+  summary: 'Removes a webhook, its log and what still waits to be delivered',
+  access,
+  closed: 'open',
+  params: oneWebhook,
+  answer: 'nothing',
+});
+
+export const testWebhook = route({
+  method: 'POST',
+  path: '/v1/webhooks/:webhookId/test',
+  summary: 'Sends it a `webhook.test`',
+  access,
+  closed: 'open',
+  params: oneWebhook,
+  answer: webhookDelivery,
+  status: 202,
+});
+
+export const listDeliveries = route({
+  method: 'GET',
+  path: '/v1/webhooks/:webhookId/deliveries',
+  summary: 'What it was told, the latest first, with each try',
+  access,
+  closed: 'open',
+  params: oneWebhook,
+  query: z.object({
+    cursor: z.optional(z.string().check(z.maxLength(1000))),
+    limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), 20),
+  }),
+  answer: z.object({ deliveries: z.array(webhookDelivery), next: z.nullable(z.string()) }),
+});
+
+export const redeliver = route({
+  method: 'POST',
+  path: '/v1/webhooks/:webhookId/deliveries/:deliveryId/redeliver',
+  summary: 'Sends it again, under the same id',
+  access,
+  closed: 'open',
+  params: z.object({ webhookId: id, deliveryId: id }),
+  answer: webhookDelivery,
+  status: 202,
+});
