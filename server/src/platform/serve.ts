@@ -127,9 +127,17 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
     const form = route.form !== undefined;
     const self = typeof access === 'object' && 'self' in access ? access : null;
 
-    async function letIn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const anonymous = access === 'public' || access === 'client-key' || access === 'one-time-link';
+    const counted = anonymous && !(access === 'client-key' && route.method === 'GET');
+
+    function letAnybodyIn(request: FastifyRequest, reply: FastifyReply): void {
       if (origins !== undefined) checkOrigin(request, reply, origins);
       limit?.take(request.ip);
+      if (counted) limits.address.take(request.ip);
+    }
+
+    async function letIn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+      letAnybodyIn(request, reply);
       const caller = await callerOf(request);
       request.caller = caller;
       if (caller !== null) limits.caller.take(caller.id);
@@ -144,10 +152,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
     }
 
     async function callerOf(request: FastifyRequest): Promise<Caller | null> {
-      if (access === 'public' || access === 'client-key' || access === 'one-time-link') {
-        if (access !== 'client-key' || request.method !== 'GET') limits.address.take(request.ip);
-        return null;
-      }
+      if (anonymous) return null;
       if (access === 'session') {
         refuseCrossSite(request, options.publicUrl);
         return orCountAgainstAddress(request, () => entrance.identifySession(request.headers.cookie));
@@ -209,14 +214,28 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
       exposeHeadRoute:
         route.method === 'GET' && !(raw && (route.answer as { raw: string }).raw === 'text/event-stream'),
       config: { access, form },
-      onRequest: letIn,
+      // Where nothing is waited for, no promise is made: it costs more than all the rest of the door.
+      onRequest:
+        anonymous && closing === 'open' && admit === undefined
+          ? (request, reply, done) => {
+              letAnybodyIn(request, reply);
+              done();
+            }
+          : letIn,
       handler:
         packed === undefined
           ? answerCall
-          : (request, reply) => answerCall(request, reply).finally(() => giveBackBody(request)),
+          : async (request, reply) => {
+              try {
+                await answerCall(request, reply);
+              } finally {
+                giveBackBody(request);
+              }
+              return reply;
+            },
     };
 
-    async function answerCall(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    function answerCall(request: FastifyRequest, reply: FastifyReply): Promise<unknown> | undefined {
       const call = {
         params: checked(route.params, request.params, 'INVALID_REQUEST'),
         query: checked(route.query, request.query, 'INVALID_REQUEST'),
@@ -225,14 +244,29 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
         request,
         reply,
       } as unknown as Call<typeof route>;
-      const answer = await handler(call);
-      if (raw) return reply;
+      const answer: unknown = handler(call);
+      if (answer instanceof Promise) {
+        return answer.then((given: unknown) => {
+          send(given, reply);
+          return reply;
+        });
+      }
+      send(answer, reply);
+      return undefined;
+    }
+
+    function send(answer: unknown, reply: FastifyReply): void {
+      if (raw) return;
       // A handler that has set 304 has nothing more to say.
-      if (reply.statusCode === 304) return reply.send();
-      reply.code(status);
-      if (reply.getHeader('cache-control') === undefined) reply.header('cache-control', 'no-store');
-      if (answerSchema === null) return reply.send();
-      return reply.send(z.parse(answerSchema, answer));
+      if (reply.statusCode !== 304) {
+        reply.code(status);
+        if (reply.getHeader('cache-control') === undefined) reply.header('cache-control', 'no-store');
+        if (answerSchema !== null) {
+          void reply.send(z.parse(answerSchema, answer));
+          return;
+        }
+      }
+      void reply.send();
     }
 
     if (packed !== undefined) withPackedBody(fastify, packed, (inside) => inside.route(served));
