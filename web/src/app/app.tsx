@@ -12,6 +12,7 @@ import {
   ProvideSession,
   useCurrentUser,
 } from '../platform/contexts.tsx';
+import { KeptWorkContext } from '../platform/kept-work.ts';
 import { ProvideFileAddresses } from '../platform/files.tsx';
 import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
@@ -92,7 +93,9 @@ function Providers({ page, texts, children }: ProvidersProps) {
               <ProvideCan value={page.permissions.can}>
                 <ProvideFileAddresses value={page.fileAddresses}>
                   <FlagsProvider flags={page.flags}>
-                    <PersonalFormats>{children}</PersonalFormats>
+                    <KeptWorkContext value={page.keptWork}>
+                      <PersonalFormats>{children}</PersonalFormats>
+                    </KeptWorkContext>
                   </FlagsProvider>
                 </ProvideFileAddresses>
               </ProvideCan>

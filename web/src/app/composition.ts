@@ -15,6 +15,7 @@ import { browserClock } from '../platform/clock.ts';
 import { browserSendCounted } from '../platform/counted-request.ts';
 import { createFileAddresses } from '../platform/file-addresses.ts';
 import { savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
+import { createKeptWork, onPageLeaving } from '../platform/kept-work.ts';
 import { createErrorRecord } from '../platform/record-error.ts';
 import { createServerClock, pageReceivedAt } from '../platform/server-clock.ts';
 import { derive } from '../platform/store.ts';
@@ -77,6 +78,12 @@ export function composePage(boot: Boot, address: () => string) {
     geoserverDevelopUrl: boot.geoserverDevelopUrl,
   });
   const { person } = session;
+  const keptWork = createKeptWork({
+    memory,
+    clock,
+    session: session.state,
+    onLeaving: (listener) => onPageLeaving(window, document, listener),
+  });
 
   const profile = createOwnProfile({
     api,
@@ -159,6 +166,7 @@ export function composePage(boot: Boot, address: () => string) {
     errors,
     serverClock,
     session,
+    keptWork,
     profile,
     languageChoice,
     fileAddresses,

@@ -1,16 +1,25 @@
 import { invitePerson } from '@portico/contract/people';
-import type { Role } from '@portico/contract/permissions';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../platform/contexts.tsx';
+import { useFoundWork, useKeepWork } from '../../platform/kept-work.ts';
 import { isProblem } from '../../platform/problem-error.ts';
 import { problemText } from '../../platform/problem-text.ts';
+import { useUnsavedWork } from '../../platform/unsaved-work.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { RestoredWork } from '../../ui/restored-work.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
+import {
+  emptyInvitation,
+  type InvitationDraft,
+  invitationWork,
+  isUntouched,
+  readInvitation,
+} from './invitation-draft.ts';
 import { InvitationLink } from './invitation-link.tsx';
 import { peopleKey } from './people-queries.ts';
 import { RoleChoice } from './role-choice.tsx';
@@ -24,14 +33,22 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
-  const [email, setEmail] = useState('');
-  const [firstName, setFirstName] = useState('');
-  const [lastName, setLastName] = useState('');
-  const [roles, setRoles] = useState<Role[]>(['member']);
+  const work = useFoundWork(invitationWork, readInvitation);
+  const [restored, setRestored] = useState(work.found !== null);
+  const [draft, setDraft] = useState(work.found ?? emptyInvitation);
+  const { email, firstName, lastName, roles } = draft;
+  const set = (change: Partial<InvitationDraft>) => setDraft((now) => ({ ...now, ...change }));
   const invite = useMutation({
-    mutationFn: () => api.call(invitePerson, { body: { email, firstName, lastName, roles } }),
+    mutationFn: () => api.call(invitePerson, { body: draft }),
     onSuccess: () => queries.invalidateQueries({ queryKey: peopleKey }),
   });
+  const unsaved = invite.data === undefined && !isUntouched(draft);
+  useUnsavedWork(unsaved);
+  useKeepWork(invitationWork, unsaved ? draft : null);
+  const giveUp = () => {
+    work.forget();
+    onClose();
+  };
 
   const wrong = (pointer: string) =>
     isProblem(invite.error, 'INVALID_BODY') && invite.error.errors.some((one) => one.pointer === pointer);
@@ -56,12 +73,12 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
       open
       title={t('PEOPLE.INVITATION.TITLE')}
       closeLabel={t('COMMON.CLOSE')}
-      onClose={onClose}
+      onClose={giveUp}
       busy={invite.isPending}
       onSubmit={() => invite.mutate()}
       footer={
         <>
-          <Button tone="quiet" onClick={onClose}>
+          <Button tone="quiet" onClick={giveUp}>
             {t('COMMON.CANCEL')}
           </Button>
           <Button tone="primary" type="submit" busy={invite.isPending}>
@@ -70,6 +87,16 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
+      {restored ? (
+        <RestoredWork
+          text={t('COMMON.RESTORED.TEXT')}
+          discard={t('COMMON.RESTORED.DISCARD')}
+          onDiscard={() => {
+            setRestored(false);
+            setDraft(emptyInvitation);
+          }}
+        />
+      ) : null}
       {elsewhere ? (
         <Notice severity="high" role="alert">
           {problemText(t, invite.error)}
@@ -90,7 +117,7 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
             autoComplete="off"
             maxLength={254}
             value={email}
-            onValue={setEmail}
+            onValue={(value) => set({ email: value })}
           />
         )}
       </Field>
@@ -105,7 +132,7 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
               autoComplete="off"
               maxLength={100}
               value={firstName}
-              onValue={setFirstName}
+              onValue={(value) => set({ firstName: value })}
             />
           )}
         </Field>
@@ -119,12 +146,12 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
               autoComplete="off"
               maxLength={100}
               value={lastName}
-              onValue={setLastName}
+              onValue={(value) => set({ lastName: value })}
             />
           )}
         </Field>
       </div>
-      <RoleChoice chosen={roles} onChosen={setRoles} />
+      <RoleChoice chosen={roles} onChosen={(chosen) => set({ roles: chosen })} />
     </Dialog>
   );
 }

@@ -3,12 +3,24 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
+import { useFoundWork, useKeepWork } from '../../../platform/kept-work.ts';
 import { isProblem } from '../../../platform/problem-error.ts';
+import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { notify } from '../../../ui/notifications/notifications.ts';
+import { RestoredWork } from '../../../ui/restored-work.tsx';
 import { FlagFields } from './flag-fields.tsx';
-import { emptyForm, formOf, readForm, type FlagForm } from './flag-form.ts';
+import {
+  emptyForm,
+  type FlagForm,
+  formOf,
+  newFlagWork,
+  readForm,
+  readKeptEdit,
+  readKeptForm,
+  sameForm,
+} from './flag-form.ts';
 import { flagProblems } from './flag-problems.ts';
 import { flagsKey } from './flags-query.ts';
 
@@ -16,16 +28,25 @@ export function NewFlagDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
-  const [form, setForm] = useState<FlagForm>(emptyForm);
+  const work = useFoundWork(newFlagWork, readKeptForm);
+  const [restored, setRestored] = useState(work.found !== null);
+  const [form, setForm] = useState<FlagForm>(work.found ?? emptyForm);
   const [wrong, setWrong] = useState<'value' | 'rules' | null>(null);
   const create = useMutation({
     mutationFn: (draft: Parameters<typeof sendNew>[0]) => sendNew(draft),
     async onSuccess(flag) {
       await queries.invalidateQueries({ queryKey: flagsKey });
       notify({ kind: 'success', title: t('FLAGS.CREATED', { key: flag.key }) });
-      onClose();
+      close();
     },
   });
+  const typed = !sameForm(form, emptyForm);
+  useUnsavedWork(typed);
+  useKeepWork(newFlagWork, typed ? form : null);
+  function close(): void {
+    work.forget();
+    onClose();
+  }
   function sendNew(draft: {
     form: FlagForm;
     read: Extract<ReturnType<typeof readForm>, { draft: unknown }>;
@@ -46,12 +67,12 @@ export function NewFlagDialog({ onClose }: { onClose: () => void }) {
       kind="wide"
       title={t('FLAGS.NEW')}
       closeLabel={t('COMMON.CLOSE')}
-      onClose={onClose}
+      onClose={close}
       busy={create.isPending}
       onSubmit={submit}
       footer={
         <>
-          <Button tone="quiet" onClick={onClose}>
+          <Button tone="quiet" onClick={close}>
             {t('COMMON.CANCEL')}
           </Button>
           <Button tone="primary" type="submit" busy={create.isPending}>
@@ -60,6 +81,16 @@ export function NewFlagDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
+      {restored ? (
+        <RestoredWork
+          text={t('COMMON.RESTORED.TEXT')}
+          discard={t('COMMON.RESTORED.DISCARD')}
+          onDiscard={() => {
+            setRestored(false);
+            setForm(emptyForm);
+          }}
+        />
+      ) : null}
       <FlagFields form={form} onForm={setForm} isNew problems={flagProblems(t, create.error, wrong)} />
     </Dialog>
   );
@@ -75,8 +106,13 @@ export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDi
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
-  const [version, setVersion] = useState(flag.version);
-  const [form, setForm] = useState<FlagForm>(() => formOf(flag));
+  const name = `flag:${flag.key}`;
+  const work = useFoundWork(name, readKeptEdit);
+  const [restored, setRestored] = useState(work.found !== null);
+  const [version, setVersion] = useState(work.found?.version ?? flag.version);
+  /** The flag as it was when it was opened. */
+  const [before, setBefore] = useState<FlagForm>(() => work.found?.before ?? formOf(flag));
+  const [form, setForm] = useState<FlagForm>(() => work.found?.form ?? formOf(flag));
   const [wrong, setWrong] = useState<'value' | 'rules' | null>(null);
   const save = useMutation({
     mutationFn: (draft: Extract<ReturnType<typeof readForm>, { draft: unknown }>['draft']) =>
@@ -84,13 +120,27 @@ export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDi
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: flagsKey });
       notify({ kind: 'success', title: t('FLAGS.SAVED', { key: flag.key }) });
-      onClose();
+      close();
     },
     async onError(error) {
       if (!isProblem(error, 'VERSION_CONFLICT')) return;
       await queries.invalidateQueries({ queryKey: flagsKey });
     },
   });
+  const typed = !sameForm(form, before);
+  useUnsavedWork(typed);
+  useKeepWork(name, typed ? { version, before, form } : null);
+  function close(): void {
+    work.forget();
+    onClose();
+  }
+  function takeLatest(): void {
+    setRestored(false);
+    setVersion(flag.version);
+    setBefore(formOf(flag));
+    setForm(formOf(flag));
+    save.reset();
+  }
   function submit(): void {
     const read = readForm(form);
     setWrong('wrong' in read ? read.wrong : null);
@@ -104,7 +154,7 @@ export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDi
       kind="wide"
       title={flag.key}
       closeLabel={t('COMMON.CLOSE')}
-      onClose={onClose}
+      onClose={close}
       busy={save.isPending}
       {...(mayWrite ? { onSubmit: submit } : {})}
       footer={
@@ -115,20 +165,10 @@ export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDi
                 {t('FLAGS.DELETE')}
               </Button>
             </span>
-            <Button tone="quiet" onClick={onClose}>
+            <Button tone="quiet" onClick={close}>
               {t('COMMON.CANCEL')}
             </Button>
-            {conflict ? (
-              <Button
-                onClick={() => {
-                  setVersion(flag.version);
-                  setForm(formOf(flag));
-                  save.reset();
-                }}
-              >
-                {t('FLAGS.TAKE_THEIRS')}
-              </Button>
-            ) : null}
+            {conflict ? <Button onClick={takeLatest}>{t('FLAGS.TAKE_THEIRS')}</Button> : null}
             {conflict ? (
               // Its own element: the one that saves, in the same place, would be pressed by the same click.
               <Button
@@ -150,6 +190,13 @@ export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDi
         ) : undefined
       }
     >
+      {restored ? (
+        <RestoredWork
+          text={t('COMMON.RESTORED.TEXT')}
+          discard={t('COMMON.RESTORED.DISCARD')}
+          onDiscard={takeLatest}
+        />
+      ) : null}
       <FlagFields
         form={form}
         onForm={setForm}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../../platform/address-filter.ts';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
+import { useWorkWasKept } from '../../../platform/kept-work.ts';
 import { ProblemError } from '../../../platform/problem-error.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx';
@@ -11,6 +12,7 @@ import { SearchInput, Select } from '../../../ui/text-input.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { DeleteFlagDialog } from './delete-flag-dialog.tsx';
 import { EditFlagDialog, NewFlagDialog } from './flag-dialog.tsx';
+import { newFlagWork } from './flag-form.ts';
 import { findFlags, type FlagFilter } from './flag-search.ts';
 import { FlagsTable } from './flags-table.tsx';
 import { flagsQuery } from './flags-query.ts';
@@ -26,7 +28,9 @@ export function FlagsScreen() {
   const api = useApi();
   const mayWrite = useCan()('FLAGS_WRITE');
   const [address, setAddress] = useAddressFilter(['search', 'enabled', 'flag']);
-  const [doing, setDoing] = useState<Doing>({ what: 'nothing' });
+  const [doing, setDoing] = useState<Doing>(
+    useWorkWasKept(newFlagWork) && mayWrite ? { what: 'create' } : { what: 'nothing' },
+  );
   const flags = useQuery(flagsQuery(api));
   const enabled: FlagFilter['enabled'] =
     address.enabled === 'on' || address.enabled === 'off' ? address.enabled : '';

@@ -1,4 +1,4 @@
-import type { Profile } from '@portico/contract/profile';
+import { profile as profileSchema, type Profile } from '@portico/contract/profile';
 import { fieldsOf, type ProfileFields } from '../profile-fields.ts';
 
 /** What the form edits. The picture is changed at once, by itself. */
@@ -120,6 +120,30 @@ export function afterSaving(draft: Draft, sent: Draft, profile: Profile): Draft 
   for (const field of typedSince) Object.assign(edits, { [field]: valuesOf(draft)[field] });
   return { base: profile, edits, clashes: [], taken: [] };
 }
+
+/** A draft that was kept over a reload, on the profile it was typed over; null: it is none of this release. */
+export function readKeptDraft(kept: unknown): Draft | null {
+  if (typeof kept !== 'object' || kept === null) return null;
+  const { base, edits, clashes } = kept as Record<string, unknown>;
+  const read = profileSchema.safeParse(base);
+  if (!read.success || !isEdits(edits) || !Array.isArray(clashes) || !clashes.every(isClash)) return null;
+  return { base: read.data, edits, clashes, taken: [] };
+}
+
+function isEdits(value: unknown): value is Edits {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).every(([field, typed]) => isField(field) && isValue(typed));
+}
+
+function isClash(value: unknown): value is Clash {
+  if (typeof value !== 'object' || value === null) return false;
+  const { field, mine, theirs, wanted } = value as Record<string, unknown>;
+  const decided = wanted === null || wanted === 'mine' || wanted === 'theirs';
+  return isField(field) && isValue(mine) && isValue(theirs) && decided;
+}
+
+const isField = (name: unknown): name is FormField => formFields.some((field) => field === name);
+const isValue = (value: unknown): boolean => value === null || typeof value === 'string';
 
 /** As the server compares: it trims. */
 export function same(a: unknown, b: unknown): boolean {

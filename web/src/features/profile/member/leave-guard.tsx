@@ -9,8 +9,9 @@ import { ConfirmDialog } from '../../../ui/dialog.tsx';
  * page is left.
  *
  * @param changed the labels of the fields; none: nothing is asked
+ * @param onLeave the person goes and gives the changes up
  */
-export function LeaveGuard({ changed }: { changed: readonly string[] }) {
+export function LeaveGuard({ changed, onLeave }: { changed: readonly string[]; onLeave: () => void }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const unsaved = changed.length > 0;
@@ -28,7 +29,10 @@ export function LeaveGuard({ changed }: { changed: readonly string[] }) {
       cancelLabel={t('PROFILE.LEAVING.STAY')}
       closeLabel={t('COMMON.CLOSE')}
       tone="danger"
-      onConfirm={() => blocker.proceed?.()}
+      onConfirm={() => {
+        onLeave();
+        blocker.proceed?.();
+      }}
       onCancel={() => blocker.reset?.()}
     >
       {t('PROFILE.LEAVING.CONTENT', { fields: formats.list(changed) })}

@@ -3,11 +3,13 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { languages } from '../../../platform/i18n/language.ts';
+import { useFoundWork, useKeepWork } from '../../../platform/kept-work.ts';
 import { problemText } from '../../../platform/problem-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { notify } from '../../../ui/notifications/notifications.ts';
+import { RestoredWork } from '../../../ui/restored-work.tsx';
 import { Select, TextInput } from '../../../ui/text-input.tsx';
 import type { LanguageChoice } from '../language-choice.ts';
 import type { OwnProfile, UpdateOutcome } from '../profile.ts';
@@ -22,6 +24,7 @@ import {
   type FormField,
   formFields,
   type FormFields,
+  readKeptDraft,
   rebase,
   settle,
   undecided,
@@ -43,13 +46,16 @@ type ProfileFormProps = {
 
 type TextField = 'firstName' | 'lastName' | 'phone' | 'organisation' | 'jobTitle';
 
+const workName = 'profile';
 const asInBrowser = 'browser';
 
 /** What a person tells about themselves. Whatever happens, what is typed stays until it is saved or thrown away. */
 export function ProfileForm({ user, profile, languageChoice, picture }: ProfileFormProps) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const [draft, setDraft] = useState(() => draftOf(user));
+  const work = useFoundWork(workName, readKeptDraft);
+  const [restored, setRestored] = useState(work.found !== null);
+  const [draft, setDraft] = useState(() => work.found ?? draftOf(user));
   const [checked, setChecked] = useState<ReadonlySet<FormField>>(new Set());
   const [refused, setRefused] = useState<FieldFaults>({});
   /** Why the last try saved nothing, in words. */
@@ -69,6 +75,7 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
 
   const values = valuesOf(draft);
   const changed = changedFields(draft);
+  useKeepWork(workName, changed.length > 0 ? draft : null);
   const found = faultsOf(values);
   const faults: FieldFaults = { ...refused };
   for (const field of formFields) {
@@ -100,6 +107,7 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
     setRefused({});
     setNotSaved(null);
     setAsked(false);
+    setRestored(false);
     // The button that was pressed goes away.
     save.current?.focus();
   }
@@ -121,6 +129,7 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
     if (outcome.status === 'saved') {
       if (changed.includes('locale')) toldBefore.current = outcome;
       setDraft((now) => afterSaving(now, sent, outcome.profile));
+      setRestored(false);
       setChecked(new Set());
       setRefused({});
       setAsked(false);
@@ -174,6 +183,13 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
   return (
     // Dialogs hold forms of their own, and a form stands in no other.
     <div ref={place} className="profile-parts">
+      {restored && changed.length > 0 && !busy ? (
+        <RestoredWork
+          text={t('COMMON.RESTORED.TEXT')}
+          discard={t('COMMON.RESTORED.DISCARD')}
+          onDiscard={discard}
+        />
+      ) : null}
       <Clashes
         draft={draft}
         asked={asked}
@@ -258,7 +274,7 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
           </div>
         </div>
       </form>
-      <LeaveGuard changed={changed.map((field) => fieldLabel(t, field))} />
+      <LeaveGuard changed={changed.map((field) => fieldLabel(t, field))} onLeave={work.forget} />
     </div>
   );
 }

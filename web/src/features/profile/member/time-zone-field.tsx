@@ -7,7 +7,7 @@ import { minutesEastOfUtc } from '../../../platform/time-offset.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { TextInput } from '../../../ui/text-input.tsx';
-import { findZones, groupZones, knownZones, offsetName, timeInZones } from './time-zones.ts';
+import { findZones, groupZones, knownZones, offsetName, timeInZones } from '../../../platform/time-zones.ts';
 import './time-zone-field.css';
 
 type TimeZoneFieldProps = {
