@@ -43,6 +43,9 @@ import { safeReturnTo } from './features/session/return-to.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
 import { endSessionsOf, sweepSessions } from './features/session/session.store.ts';
 import { startOverPath } from './features/session/sign-in.ts';
+import { createWebhooks } from './features/webhooks/webhooks.ts';
+import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
+import { sweepDeliveries } from './features/webhooks/webhooks.store.ts';
 import { createBoot } from './features/web-pages/boot.ts';
 import { webPagesRoutes } from './features/web-pages/web-pages.routes.ts';
 import { openChangeFeed } from './platform/change-feed.ts';
@@ -160,6 +163,8 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     },
   });
 
+  const webhooks = createWebhooks({ database, feed, clock, logger, version: packageJson.version });
+
   const maintenance = await createMaintenance({
     database,
     feed,
@@ -275,6 +280,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     projected: flags.caughtUp,
     recordAudit,
   });
+  webhooksRoutes(serve, { database, clock, webhooks, recordAudit });
 
   flagsRoutes(serve, { database, flags, publicUrl: config.publicUrl, recordAudit });
   flagWireRoutes(serve, {
@@ -311,6 +317,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     'links and guesses': () => sweepInBatches(database, (tx, most) => sweepAccounts(tx, clock.now(), most)),
     'set-up token': offerSetUp,
     'contents of files': fileStore.sweep,
+    'log of webhooks': () => sweepInBatches(database, (tx, most) => sweepDeliveries(tx, clock.now(), most)),
   });
   let offer: SetUpOffer | null = null;
 
@@ -335,6 +342,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       await fastify.close();
       await periodic.stop();
       maintenance.close();
+      await webhooks.close();
       await feed.close();
       await database.close();
       folder?.release();

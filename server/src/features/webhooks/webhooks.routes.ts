@@ -1,0 +1,116 @@
+import {
+  addWebhook,
+  changeWebhook,
+  listDeliveries,
+  listWebhooks,
+  redeliver,
+  removeWebhook,
+  testWebhook,
+  type Webhook,
+} from '@portico/contract/webhooks';
+import type { Clock } from '../../platform/clock.ts';
+import type { Change, Database } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import type { Serve } from '../../platform/serve.ts';
+import type { Actor, AuditEntry } from '../audit/audit.store.ts';
+import { webhookUrl } from './addresses.ts';
+import { readCursor, writeCursor } from './delivery-cursor.ts';
+import { newWebhookSecret } from './signature.ts';
+import type { Webhooks } from './webhooks.ts';
+import {
+  deleteWebhook,
+  insertWebhook,
+  makeDue,
+  readDeliveries,
+  readDelivery,
+  readWebhook,
+  readWebhooks,
+  updateWebhook,
+} from './webhooks.store.ts';
+
+export type WebhooksRoutesOptions = {
+  database: Database;
+  clock: Clock;
+  webhooks: Webhooks;
+  recordAudit: (change: Change, actor: Actor, entry: AuditEntry) => Promise<void>;
+};
+
+/** The operator's webhooks and what they were told. */
+export function webhooksRoutes(serve: Serve, options: WebhooksRoutesOptions): void {
+  const { database, clock, webhooks, recordAudit } = options;
+
+  serve(listWebhooks, async () => ({ webhooks: await readWebhooks(database.read) }));
+
+  serve(addWebhook, ({ body, caller }) => {
+    const draft = { ...body, url: webhookUrl(body.url) };
+    const secret = newWebhookSecret();
+    return database.change(async (change) => {
+      const webhook = await insertWebhook(change, draft, { secret, createdBy: caller.name });
+      const after = audited(webhook);
+      await recordAudit(change, caller, { action: 'webhook.create', subject: webhook.id, after });
+      return { webhook, secret };
+    });
+  });
+
+  serve(changeWebhook, ({ params, body, caller }) =>
+    database.change(async (change) => {
+      await readWebhook(change.tx, params.webhookId);
+      const draft = { ...body, url: webhookUrl(body.url) };
+      const { before, after } = await updateWebhook(change, params.webhookId, draft);
+      await recordAudit(change, caller, {
+        action: 'webhook.update',
+        subject: after.id,
+        before: audited(before),
+        after: audited(after),
+      });
+      return after;
+    }),
+  );
+
+  serve(removeWebhook, ({ params, caller }) =>
+    database.change(async (change) => {
+      const before = audited(await deleteWebhook(change, params.webhookId));
+      await recordAudit(change, caller, { action: 'webhook.delete', subject: params.webhookId, before });
+    }),
+  );
+
+  serve(testWebhook, ({ params: { webhookId }, caller }) =>
+    database.change(async (change) => {
+      await findEnabled(change, webhookId);
+      const deliveryId = await webhooks.test(change, webhookId);
+      const after = { deliveryId };
+      await recordAudit(change, caller, { action: 'webhook.test', subject: webhookId, after });
+      return readDelivery(change.tx, webhookId, deliveryId);
+    }),
+  );
+
+  serve(listDeliveries, async ({ params, query }) => {
+    const before = query.cursor === undefined ? null : readCursor(query.cursor);
+    const page = { before, limit: query.limit };
+    const { deliveries, next } = await readDeliveries(database.read, params.webhookId, page);
+    return { deliveries, next: next === null ? null : writeCursor(next) };
+  });
+
+  serve(redeliver, ({ params: { webhookId, deliveryId }, caller }) =>
+    database.change(async (change) => {
+      await readDelivery(change.tx, webhookId, deliveryId);
+      await findEnabled(change, webhookId);
+      await makeDue(change, deliveryId, clock.now());
+      const after = { deliveryId };
+      await recordAudit(change, caller, { action: 'webhook.redeliver', subject: webhookId, after });
+      return readDelivery(change.tx, webhookId, deliveryId);
+    }),
+  );
+}
+
+async function findEnabled(change: Change, webhookId: string): Promise<void> {
+  const { enabled } = await readWebhook(change.tx, webhookId);
+  if (!enabled) {
+    throw new HttpProblem('CONFLICT', { detail: 'The webhook is switched off. Switch it on first.' });
+  }
+}
+
+/** As the audit tells it: receivers often keep a secret of their own in the query. */
+function audited({ url, description, enabled, version }: Webhook) {
+  return { url: url.replace(/\?.*$/s, '?…'), description, enabled, version };
+}

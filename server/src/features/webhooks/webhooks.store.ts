@@ -1,0 +1,515 @@
+import type { Webhook, WebhookDelivery, WebhookEvent } from '@portico/contract/webhooks';
+import { sql } from 'kysely';
+import type { Change, Reader, Writer } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import { newId } from '../../platform/ids.ts';
+
+// The only SQL that writes webhook, webhook_delivery and webhook_attempt.
+
+export type WebhookDraft = { url: string; description: string; enabled: boolean };
+
+/** More than anybody needs, and few enough that each may be sent to at the same time as all others. */
+const mostWebhooks = 20;
+const keptMs = 30 * 24 * 3_600_000;
+const keptDeliveries = 1_000;
+
+type WebhookRow = {
+  id: string;
+  url: string;
+  description: string;
+  enabled: number;
+  created_at: number;
+  created_by: string;
+  version: number;
+};
+// Without the secret: it is read where something is signed, and nowhere else.
+const webhookColumns = [
+  'id',
+  'url',
+  'description',
+  'enabled',
+  'created_at',
+  'created_by',
+  'version',
+] as const;
+
+export async function readWebhooks(read: Reader): Promise<Webhook[]> {
+  const rows = await read
+    .selectFrom('webhook')
+    .select(webhookColumns)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return Promise.all(rows.map((row) => withLastDelivery(read, row)));
+}
+
+/** Throws NOT_FOUND. */
+export async function readWebhook(read: Reader, id: string): Promise<Webhook> {
+  return withLastDelivery(read, await findWebhook(read, id));
+}
+
+async function findWebhook(read: Reader, id: string): Promise<WebhookRow> {
+  const row = await read.selectFrom('webhook').select(webhookColumns).where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such webhook.' });
+  return row;
+}
+
+/** How the youngest delivery that has been tried stands, since the log of one webhook may be long. */
+async function withLastDelivery(read: Reader, row: WebhookRow): Promise<Webhook> {
+  const delivery = await read
+    .selectFrom('webhook_delivery')
+    .select('id')
+    .where('webhook_id', '=', row.id)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('webhook_attempt').select('at').whereRef('delivery_id', '=', 'webhook_delivery.id')),
+    )
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const attempt =
+    delivery === undefined
+      ? undefined
+      : await read
+          .selectFrom('webhook_attempt')
+          .select(['at', 'status', 'failure'])
+          .where('delivery_id', '=', delivery.id)
+          .orderBy('at', 'desc')
+          .limit(1)
+          .executeTakeFirst();
+  return {
+    id: row.id,
+    url: row.url,
+    description: row.description,
+    enabled: row.enabled === 1,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    lastDelivery:
+      attempt === undefined ? null : { at: attempt.at, ok: isGood(attempt), status: attempt.status },
+    version: row.version,
+  };
+}
+
+/** Whether a try has reached the receiver and was taken. */
+export function isGood({ status, failure }: { status: number | null; failure: string | null }): boolean {
+  return failure === null && status !== null && status >= 200 && status < 300;
+}
+
+/** Throws CONFLICT where there are as many as there may be. */
+export async function insertWebhook(
+  change: Change,
+  draft: WebhookDraft,
+  { secret, createdBy }: { secret: string; createdBy: string },
+): Promise<Webhook> {
+  const { count } = await change.tx
+    .selectFrom('webhook')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  if (count >= mostWebhooks) {
+    throw new HttpProblem('CONFLICT', {
+      detail: `There are ${mostWebhooks} webhooks already. Remove one first.`,
+    });
+  }
+  const id = newId();
+  await change.tx
+    .insertInto('webhook')
+    .values({
+      id,
+      url: draft.url,
+      description: draft.description,
+      enabled: draft.enabled ? 1 : 0,
+      secret,
+      created_at: change.at,
+      created_by: createdBy,
+      version: 1,
+    })
+    .execute();
+  change.tell('webhooks', id);
+  return readWebhook(change.tx, id);
+}
+
+/** What waits for a webhook that is switched off is given up. Throws NOT_FOUND, VERSION_CONFLICT. */
+export async function updateWebhook(
+  change: Change,
+  id: string,
+  draft: WebhookDraft & { version: number },
+): Promise<{ before: Webhook; after: Webhook }> {
+  const before = await readWebhook(change.tx, id);
+  if (before.version !== draft.version) throw new HttpProblem('VERSION_CONFLICT');
+  await change.tx
+    .updateTable('webhook')
+    .set({
+      url: draft.url,
+      description: draft.description,
+      enabled: draft.enabled ? 1 : 0,
+      version: before.version + 1,
+    })
+    .where('id', '=', id)
+    .execute();
+  if (!draft.enabled) await giveUpWaiting(change.tx, id, change.at);
+  change.tell('webhooks', id);
+  return { before, after: await readWebhook(change.tx, id) };
+}
+
+async function giveUpWaiting(tx: Writer, webhookId: string, now: number): Promise<void> {
+  const given = await tx
+    .updateTable('webhook_delivery')
+    .set({ state: 'failed', next_try_at: null, claimed_until: null })
+    .where('webhook_id', '=', webhookId)
+    .where('state', '=', 'waiting')
+    .returning('id')
+    .execute();
+  for (const { id } of given) {
+    await insertAttempt(tx, id, { at: now, took: 0, status: null, failure: 'disabled' });
+  }
+}
+
+/** Removes it with its log. Throws NOT_FOUND. */
+export async function deleteWebhook(change: Change, id: string): Promise<Webhook> {
+  const before = await readWebhook(change.tx, id);
+  await change.tx.deleteFrom('webhook').where('id', '=', id).execute();
+  change.tell('webhooks', id);
+  return before;
+}
+
+/**
+ * Writes one delivery for each webhook that is switched on, or for the one that is named.
+ *
+ * The times of a webhook's deliveries never repeat, so that they are their order.
+ */
+export async function insertDeliveries(
+  change: Change,
+  event: WebhookEvent,
+  delivery: { body: string; now: number },
+  webhookId?: string,
+): Promise<string[]> {
+  const webhooks = await change.tx
+    .selectFrom('webhook')
+    .select((query) => [
+      'id',
+      query
+        .selectFrom('webhook_delivery')
+        .select('created_at')
+        .whereRef('webhook_id', '=', 'webhook.id')
+        .orderBy('created_at', 'desc')
+        .limit(1)
+        .as('last'),
+    ])
+    .where('enabled', '=', 1)
+    .$if(webhookId !== undefined, (query) => query.where('id', '=', webhookId ?? ''))
+    .execute();
+  if (webhooks.length === 0) return [];
+  const rows = webhooks.map(({ id, last }) => ({
+    id: `msg_${newId()}`,
+    webhook_id: id,
+    event,
+    body: delivery.body,
+    created_at: Math.max(change.at, (last ?? 0) + 1),
+    state: 'waiting',
+    tries: 0,
+    // By the clock, since the time of a change runs ahead of a clock that was put back.
+    next_try_at: delivery.now,
+    claimed_until: null,
+  }));
+  await change.tx.insertInto('webhook_delivery').values(rows).execute();
+  change.tell('webhooks');
+  return rows.map(({ id }) => id);
+}
+
+/** The log of a webhook, the latest first. */
+export async function readDeliveries(
+  read: Reader,
+  webhookId: string,
+  page: { before: number | null; limit: number },
+): Promise<{ deliveries: WebhookDelivery[]; next: number | null }> {
+  await findWebhook(read, webhookId);
+  const rows = await read
+    .selectFrom('webhook_delivery')
+    .selectAll()
+    .where('webhook_id', '=', webhookId)
+    .$if(page.before !== null, (query) => query.where('created_at', '<', page.before ?? 0))
+    .orderBy('created_at', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  const shown = rows.slice(0, page.limit);
+  return {
+    deliveries: await withAttempts(read, shown),
+    next: rows.length > page.limit ? (shown.at(-1)?.created_at ?? null) : null,
+  };
+}
+
+/** Throws NOT_FOUND. */
+export async function readDelivery(read: Reader, webhookId: string, id: string): Promise<WebhookDelivery> {
+  const row = await read
+    .selectFrom('webhook_delivery')
+    .selectAll()
+    .where('webhook_id', '=', webhookId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  const [delivery] = row === undefined ? [] : await withAttempts(read, [row]);
+  if (delivery === undefined) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such delivery.' });
+  return delivery;
+}
+
+type DeliveryRow = {
+  id: string;
+  event: string;
+  body: string;
+  created_at: number;
+  state: string;
+  next_try_at: number | null;
+};
+
+async function withAttempts(read: Reader, rows: readonly DeliveryRow[]): Promise<WebhookDelivery[]> {
+  if (rows.length === 0) return [];
+  const attempts = await read
+    .selectFrom('webhook_attempt')
+    .selectAll()
+    .where(
+      'delivery_id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .orderBy('at')
+    .execute();
+  const byDelivery = Map.groupBy(attempts, ({ delivery_id: id }) => id);
+  return rows.map((row) => ({
+    id: row.id,
+    event: row.event as WebhookEvent,
+    createdAt: row.created_at,
+    state: row.state as WebhookDelivery['state'],
+    nextTryAt: row.next_try_at,
+    attempts: (byDelivery.get(row.id) ?? []).map(({ at, took, status, failure }) => ({
+      at,
+      took,
+      status,
+      failure,
+    })),
+    body: row.body,
+  }));
+}
+
+/** Makes a delivery due again, from its first try on. One that is being tried at the moment stays as it is. */
+export async function makeDue(change: Change, id: string, now: number): Promise<void> {
+  await change.tx
+    .updateTable('webhook_delivery')
+    .set({ state: 'waiting', tries: 0, next_try_at: now })
+    .where('id', '=', id)
+    .where('claimed_until', 'is', null)
+    .execute();
+  change.tell('webhooks');
+}
+
+/** Removes up to `most` deliveries that are too old or too many, none that still waits; answers how many went. */
+export async function sweepDeliveries(tx: Writer, now: number, most: number): Promise<number> {
+  const old = await tx
+    .deleteFrom('webhook_delivery')
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('webhook_delivery')
+        .select('id')
+        .where('created_at', '<', now - keptMs)
+        .where('state', '!=', 'waiting')
+        .limit(most),
+    )
+    .executeTakeFirst();
+  let gone = Number(old.numDeletedRows);
+  const webhooks = await tx.selectFrom('webhook').select('id').execute();
+  for (const { id } of webhooks) {
+    if (gone >= most) break;
+    gone += await sweepBeyond(tx, id, most - gone);
+  }
+  return gone;
+}
+
+async function sweepBeyond(tx: Writer, webhookId: string, most: number): Promise<number> {
+  const tooMany = await tx
+    .selectFrom('webhook_delivery')
+    .select('created_at')
+    .where('webhook_id', '=', webhookId)
+    .orderBy('created_at', 'desc')
+    .offset(keptDeliveries)
+    .limit(1)
+    .executeTakeFirst();
+  if (tooMany === undefined) return 0;
+  const swept = await tx
+    .deleteFrom('webhook_delivery')
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('webhook_delivery')
+        .select('id')
+        .where('webhook_id', '=', webhookId)
+        .where('created_at', '<=', tooMany.created_at)
+        .where('state', '!=', 'waiting')
+        .limit(most),
+    )
+    .executeTakeFirst();
+  return Number(swept.numDeletedRows);
+}
+
+/** Longer than any try takes. */
+const claimMs = 60_000;
+// A claim further ahead was written by a clock that has been put back since.
+const claimHolds = (now: number) =>
+  sql<boolean>`claimed_until > ${now} and claimed_until <= ${now + 2 * claimMs}`;
+
+/** A delivery that this process alone may try, until `claimedUntil`. */
+export type ClaimedDelivery = {
+  id: string;
+  webhookId: string;
+  url: string;
+  secret: string;
+  body: string;
+  /** How often it has been tried before. */
+  tries: number;
+  claimedUntil: number;
+};
+
+/**
+ * Takes the next delivery of each webhook that has one due and none under way: first tries in their order, then the others.
+ *
+ * On PostgreSQL the webhook's row is locked meanwhile, and whether something is under way is asked once it is: what
+ * another replica has claimed a moment ago is seen then, and where it is just claiming, its webhook is left to it.
+ */
+export async function claimDue(
+  tx: Writer,
+  engine: 'sqlite' | 'postgres',
+  now: number,
+): Promise<ClaimedDelivery[]> {
+  const candidates = tx
+    .selectFrom('webhook')
+    .select(['id', 'url', 'secret'])
+    .where('enabled', '=', 1)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhook_delivery')
+          .select('id')
+          .whereRef('webhook_id', '=', 'webhook.id')
+          .where('state', '=', 'waiting')
+          .where('next_try_at', '<=', now),
+      ),
+    );
+  const webhooks = await (
+    engine === 'postgres' ? candidates.forNoKeyUpdate().skipLocked() : candidates
+  ).execute();
+  const claimed: ClaimedDelivery[] = [];
+  for (const { id: webhookId, url, secret } of webhooks) {
+    const underWay = await tx
+      .selectFrom('webhook_delivery')
+      .select('id')
+      .where('webhook_id', '=', webhookId)
+      .where('state', '=', 'waiting')
+      .where(claimHolds(now))
+      .executeTakeFirst();
+    if (underWay !== undefined) continue;
+    const due = await tx
+      .selectFrom('webhook_delivery')
+      .select(['id', 'body', 'tries'])
+      .where('webhook_id', '=', webhookId)
+      .where('state', '=', 'waiting')
+      .where('next_try_at', '<=', now)
+      .orderBy(sql`case when tries = 0 then created_at end`, (order) => order.asc().nullsLast())
+      .orderBy('next_try_at')
+      .limit(1)
+      .executeTakeFirst();
+    if (due === undefined) continue;
+    const claimedUntil = now + claimMs;
+    await tx
+      .updateTable('webhook_delivery')
+      .set({ claimed_until: claimedUntil })
+      .where('id', '=', due.id)
+      .execute();
+    claimed.push({ ...due, webhookId, url, secret, claimedUntil });
+  }
+  return claimed;
+}
+
+/** When the next delivery may be tried, or null where none waits. */
+export async function nextDue(read: Reader, now: number): Promise<number | null> {
+  const waiting = await read
+    .selectFrom('webhook_delivery')
+    .innerJoin('webhook', 'webhook.id', 'webhook_delivery.webhook_id')
+    .select(({ fn }) => [
+      fn.min<number>('next_try_at').as('due'),
+      fn.max<number | null>(sql`case when ${claimHolds(now)} then claimed_until end`).as('busyUntil'),
+    ])
+    .where('state', '=', 'waiting')
+    .where('enabled', '=', 1)
+    .groupBy('webhook_id')
+    .execute();
+  return waiting.length === 0
+    ? null
+    : Math.min(...waiting.map(({ due, busyUntil }) => Math.max(due, busyUntil ?? 0)));
+}
+
+export type Attempt = { at: number; took: number; status: number | null; failure: string | null };
+
+/** What follows a try. `nextTryAt`: of one that waits again. */
+export type Outcome =
+  | { state: 'delivered' | 'failed'; nextTryAt: null }
+  | { state: 'waiting'; nextTryAt: number };
+
+/** Notes a try and what follows it. Answers false where the delivery is gone or given up meanwhile, or not ours any more. */
+export async function settle(
+  tx: Writer,
+  { id, claimedUntil, tries }: ClaimedDelivery,
+  attempt: Attempt,
+  outcome: Outcome,
+): Promise<boolean> {
+  const updated = await tx
+    .updateTable('webhook_delivery')
+    .set({
+      state: outcome.state,
+      tries: tries + 1,
+      next_try_at: outcome.nextTryAt,
+      claimed_until: null,
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'waiting')
+    .where('claimed_until', '=', claimedUntil)
+    .executeTakeFirst();
+  if (Number(updated.numUpdatedRows) === 0) return false;
+  await insertAttempt(tx, id, attempt);
+  return true;
+}
+
+async function insertAttempt(tx: Writer, deliveryId: string, attempt: Attempt): Promise<void> {
+  const { last } = await tx
+    .selectFrom('webhook_attempt')
+    .select(({ fn }) => fn.max<number | null>('at').as('last'))
+    .where('delivery_id', '=', deliveryId)
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto('webhook_attempt')
+    .values({ ...attempt, delivery_id: deliveryId, at: Math.max(attempt.at, (last ?? 0) + 1) })
+    .execute();
+}
+
+/** Leaves a delivery that was claimed to whoever comes next, as if it had not been. */
+export async function giveBack(tx: Writer, { id, claimedUntil }: ClaimedDelivery): Promise<void> {
+  await tx
+    .updateTable('webhook_delivery')
+    .set({ claimed_until: null })
+    .where('id', '=', id)
+    .where('claimed_until', '=', claimedUntil)
+    .execute();
+}
+
+/** The receiver says that it is gone for good: nothing is sent there until an operator switches it on again. */
+export async function switchOff(change: Change, webhookId: string): Promise<void> {
+  await change.tx
+    .updateTable('webhook')
+    .set({ enabled: 0, version: sql<number>`version + 1` })
+    .where('id', '=', webhookId)
+    .execute();
+  await giveUpWaiting(change.tx, webhookId, change.at);
+  change.tell('webhooks', webhookId);
+}
+
+/** What a process that was killed had claimed; only where there is no other process. */
+export async function dropClaims(tx: Writer): Promise<void> {
+  await tx
+    .updateTable('webhook_delivery')
+    .set({ claimed_until: null })
+    .where('claimed_until', 'is not', null)
+    .execute();
+}
