@@ -4,10 +4,10 @@ import { useServerClock } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { ownTimeZone } from '../../../platform/i18n/formats.ts';
 import { minutesEastOfUtc } from '../../../platform/time-offset.ts';
+import { findZones, groupZones, knownZones, offsetName, timeInZones } from '../../../platform/time-zones.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { TextInput } from '../../../ui/text-input.tsx';
-import { findZones, groupZones, knownZones, offsetName, timeInZones } from '../../../platform/time-zones.ts';
 import './time-zone-field.css';
 
 type TimeZoneFieldProps = {
