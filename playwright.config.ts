@@ -1,6 +1,7 @@
 import { defineConfig } from '@playwright/test';
 
-const executablePath = process.env['CHROMIUM'];
+// What captures the tab needs the whole browser, and says so itself.
+const executablePath = process.env['HEADLESS_SHELL'] ?? process.env['CHROMIUM'];
 
 export default defineConfig({
   testDir: 'e2e',

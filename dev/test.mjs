@@ -2,7 +2,7 @@
 // says the same (START-2). With arguments it runs the unit tests that they name, and nothing else.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureBrowser } from './browser.mjs';
+import { ensureBrowser, ensureHeadlessShell } from './browser.mjs';
 import { runChecks } from './check.mjs';
 import { buildWeb, cache, install, node, requireNode, run } from './prepare.mjs';
 
@@ -61,7 +61,12 @@ function unitTests(files) {
 async function browserTests() {
   try {
     const report = freshReport('playwright.json');
-    const settings = { CHROMIUM: await ensureBrowser(), PLAYWRIGHT_JSON_OUTPUT_FILE: report };
+    const browser = await ensureBrowser();
+    const settings = {
+      CHROMIUM: browser,
+      HEADLESS_SHELL: await ensureHeadlessShell(browser),
+      PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+    };
     const args = ['node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'];
     return await runner('the browser tests', report, args, settings, (json) => {
       const { expected, unexpected, flaky, skipped } = /** @type {PlaywrightReport} */ (json).stats;

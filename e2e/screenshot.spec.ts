@@ -7,7 +7,7 @@ import { operator } from './house.ts';
 
 const executablePath = process.env['CHROMIUM'];
 
-// The browser answers its own question about capturing the tab; the rest is as in playwright.config.ts.
+// The whole browser, which answers its own question about capturing the tab; the rest is as in playwright.config.ts.
 test.use({
   launchOptions: {
     ...(executablePath === undefined ? {} : { executablePath }),
