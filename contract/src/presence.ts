@@ -9,6 +9,7 @@ export const presenceOfBrowser = z.object({
   tabs: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(most)), 1),
   unsaved: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(most)), 0),
 });
+export type PresenceOfBrowser = z.infer<typeof presenceOfBrowser>;
 
 export const tellPresence = route({
   method: 'PUT',

@@ -6,8 +6,11 @@ import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, type Config } from './config.ts';
 import { createApiTokens } from './features/api-tokens/api-tokens.ts';
 import { recordAudit } from './features/audit/audit.store.ts';
+import { eventsRoutes } from './features/events/events.routes.ts';
+import { createLiveEvents } from './features/events/live-events.ts';
 import { feedbackRoutes } from './features/feedback/feedback.routes.ts';
 import { isReportPicture, readsReportPicture } from './features/feedback/pictures-of-reports.ts';
+import { reportsChangedSince } from './features/feedback/report-list.ts';
 import { cleanFilename } from './features/files/filename.ts';
 import { addFile, fileOf, removeFile } from './features/files/files.store.ts';
 import { filesRoutes, type FileUse } from './features/files/files.routes.ts';
@@ -34,6 +37,8 @@ import { rolesThatGive } from './features/permissions/decide-rights.ts';
 import { createPermissions } from './features/permissions/permissions.ts';
 import { permissionsRoutes } from './features/permissions/permissions.routes.ts';
 import { setRolesOf } from './features/permissions/permissions.store.ts';
+import { createPresence } from './features/presence/presence.ts';
+import { presenceRoutes } from './features/presence/presence.routes.ts';
 import { isAvatar, readsAvatar } from './features/profile/avatar.ts';
 import { addProfile, profileOf, setProfileNames } from './features/profile/profile.store.ts';
 import { personAttributes } from './features/profile/person-attributes.ts';
@@ -41,7 +46,7 @@ import { profileRoutes } from './features/profile/profile.routes.ts';
 import { callbackPath, createSession } from './features/session/session.ts';
 import { safeReturnTo } from './features/session/return-to.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
-import { endSessionsOf, sweepSessions } from './features/session/session.store.ts';
+import { endSessionsOf, sessionsGoingOn, sweepSessions } from './features/session/session.store.ts';
 import { startOverPath } from './features/session/sign-in.ts';
 import { createWebhooks } from './features/webhooks/webhooks.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
@@ -175,6 +180,20 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
 
   const flags = await createLiveFlags({ database, feed, clock, logger, maintenance });
 
+  const presence = await createPresence({ database, logger });
+  const events = createLiveEvents({
+    read: database.read,
+    feed,
+    clock,
+    logger,
+    maintenance,
+    presence,
+    standing: people.standing,
+    sessionsGoingOn: (ids) =>
+      sessionsGoingOn(database.read, ids, clock.now(), clock.now() - config.sessionIdleMs),
+    reportsChangedSince: (personId, since, most) => reportsChangedSince(database.read, personId, since, most),
+  });
+
   const serve = createServe(fastify, {
     entrance: {
       identify: session.sessions.identify,
@@ -271,6 +290,8 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       address: createRateLimit({ burst: 100, perSecond: 2 }, clock, config.rateLimitScale),
     },
   });
+  eventsRoutes(serve, events);
+  presenceRoutes(serve, presence);
   permissionsRoutes(serve, permissions);
   peopleRoutes(serve, { database, administration });
   maintenanceRoutes(serve, {
@@ -339,7 +360,9 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     async stop() {
       stopping = true;
       flags.close();
+      await events.close();
       await fastify.close();
+      await presence.close();
       await periodic.stop();
       maintenance.close();
       await webhooks.close();

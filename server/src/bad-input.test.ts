@@ -24,6 +24,7 @@ const unknownIds: Record<string, (route: Route) => string> = {
   flagKey: () => '404 NOT_FOUND',
   fileId: () => '404 NOT_FOUND',
   reportId: () => '404 NOT_FOUND',
+  connectionId: () => '404 NOT_FOUND',
   // A sign-in that is over or was never begun; its page tells so.
   uid: ({ method }) => (method === 'GET' ? '200' : '410 LINK_INVALID'),
   // GrowthBook's SDKs expect 400.

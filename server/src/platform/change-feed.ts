@@ -14,6 +14,8 @@ import { sqliteFile } from './database.ts';
  */
 export type ChangeFeed = {
   on(topic: Topic, listener: (change: ToldChange) => void): void;
+  /** The time of the last change that has been told together with all before it, whoever made them. */
+  toldAt(): number;
   close(): Promise<void>;
 };
 
@@ -23,8 +25,10 @@ const postgresPollMs = 5_000;
 export async function openChangeFeed(database: Database, logger: Logger): Promise<ChangeFeed> {
   const listeners = new Map<Topic, ((change: ToldChange) => void)[]>();
   const ownRevisions = new Set<number>();
-  const start = await database.read.selectFrom('revision').select('n').executeTakeFirstOrThrow();
+  const start = await database.read.selectFrom('revision').select(['n', 'at']).executeTakeFirstOrThrow();
   let lastRead = start.n;
+  // What this process commits is told ahead of what others committed before it, which is still to be read.
+  let complete = { revision: start.n, at: start.at };
 
   function tell(change: ToldChange): void {
     for (const listener of listeners.get(change.topic) ?? []) {
@@ -43,6 +47,8 @@ export async function openChangeFeed(database: Database, logger: Logger): Promis
       ownRevisions.add(change.revision);
       tell(change);
     }
+    const [own] = changes;
+    if (own?.revision === complete.revision + 1) complete = own;
   });
 
   let reading: Promise<void> | null = null;
@@ -78,6 +84,8 @@ export async function openChangeFeed(database: Database, logger: Logger): Promis
       lastRead = Math.max(lastRead, change.revision);
       if (!ownRevisions.has(change.revision)) tell({ ...change, topic: change.topic as Topic });
     }
+    const last = changes.at(-1);
+    if (last !== undefined && last.revision > complete.revision) complete = last;
     for (const revision of ownRevisions) if (revision <= lastRead) ownRevisions.delete(revision);
   }
 
@@ -93,6 +101,7 @@ export async function openChangeFeed(database: Database, logger: Logger): Promis
     on(topic, listener) {
       listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
     },
+    toldAt: () => complete.at,
     async close() {
       await stopWaking();
       await reading;

@@ -1,11 +1,24 @@
 import type { FastifyReply } from 'fastify';
 
-/** Streams of one kind (a flag key's), all of which get the same messages. */
+/** One that is open: for `send` and `end`, nobody else writes to it. */
+export type OpenStream = FastifyReply['raw'];
+
+/** Streams of one kind: all get the same messages (a flag key's), or each its own beside them (live events). */
 export type EventStream = {
-  /** Takes the answer over and keeps it open. `first` is sent at once. */
-  open(reply: FastifyReply, options: { headers?: Record<string, string>; first: Buffer | null }): void;
+  /**
+   * Takes the answer over and keeps it open. `first` is sent at once, `onClose` called when it is closed, whoever closes
+   * it. Answers null where it is closed already: its reader has gone, or this server stops.
+   */
+  open(
+    reply: FastifyReply,
+    options: { headers?: Record<string, string>; first: Buffer | null; onClose?: () => void },
+  ): OpenStream | null;
+  /** To one alone. */
+  send(stream: OpenStream, message: Buffer): void;
   /** One buffer to all. */
   broadcast(message: Buffer): void;
+  /** Sends a last message to one and closes it. */
+  end(stream: OpenStream, last: Buffer): void;
   /** How many are open now. */
   readonly size: number;
   /** Tells each when to come back, spread over a while, and closes it. */
@@ -35,28 +48,37 @@ export function eventMessage(event: { event: string; id: string; data: string })
  */
 export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventStream {
   const opening = Buffer.from(`retry: ${retryMs}\n\n`);
-  const open = new Set<FastifyReply['raw']>();
+  const open = new Set<OpenStream>();
   let closing = false;
 
-  const timer = setInterval(() => send(heartbeat), heartbeatMs);
+  const timer = setInterval(() => broadcast(heartbeat), heartbeatMs);
   timer.unref();
 
-  function send(message: Buffer): void {
-    for (const response of open) {
-      if (response.writableLength > backlogBytes) {
-        open.delete(response);
-        response.destroy();
-      } else {
-        response.write(message);
-      }
+  function broadcast(message: Buffer): void {
+    for (const stream of open) send(stream, message);
+  }
+
+  function send(stream: OpenStream, message: Buffer): void {
+    if (stream.writableLength > backlogBytes) {
+      open.delete(stream);
+      stream.destroy();
+    } else {
+      stream.write(message);
     }
   }
 
+  // One function for all of them: ten thousand streams are ten thousand closures otherwise.
+  function forget(this: OpenStream): void {
+    open.delete(this);
+  }
+
   return {
-    open(reply, { headers = {}, first }) {
+    open(reply, { headers = {}, first, onClose }) {
       const given = reply.getHeaders() as Record<string, string>;
       reply.hijack();
       const response = reply.raw;
+      // Its reader went while the first message was being prepared: nothing would tell of its end any more.
+      if (response.destroyed) return null;
       response.writeHead(200, {
         ...given,
         'content-type': 'text/event-stream; charset=utf-8',
@@ -67,16 +89,24 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
       });
       if (closing) {
         response.end(comeBack());
-        return;
+        return null;
       }
       response.socket?.setNoDelay(true);
       response.socket?.setKeepAlive(true, 60_000);
       open.add(response);
-      response.on('close', () => open.delete(response));
-      response.on('error', () => open.delete(response));
+      response.on('close', forget);
+      response.on('error', forget);
+      if (onClose !== undefined) response.on('close', onClose);
       response.write(first === null ? opening : Buffer.concat([opening, first]));
+      return response;
     },
-    broadcast: send,
+    send(stream, message) {
+      if (open.has(stream)) send(stream, message);
+    },
+    broadcast,
+    end(stream, last) {
+      if (open.delete(stream)) stream.end(last);
+    },
     get size() {
       return open.size;
     },
@@ -89,6 +119,7 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
   };
 }
 
-function comeBack(): Buffer {
-  return Buffer.from(`retry: ${500 + Math.floor(Math.random() * spreadMs)}\n\n`);
+/** Tells a client when to come back: after so many milliseconds and up to a while more, each at another time. */
+export function comeBack(afterMs = 500): Buffer {
+  return Buffer.from(`retry: ${afterMs + Math.floor(Math.random() * spreadMs)}\n\n`);
 }

@@ -7,7 +7,8 @@ import { writeStatus } from './feedback.store.ts';
 import { readReport } from './report-list.ts';
 
 /**
- * An operator gives a report another status; its history and the audit tell of it (BUG-8, AUD-1). The status that it
+ * An operator gives a report another status; its history and the audit tell of it (BUG-8, AUD-1), and its
+ * reporter hears of it (BUG-9). The status that it
  * has already changes nothing. Throws NOT_FOUND, VERSION_CONFLICT.
  */
 export async function changeStatus(
@@ -25,6 +26,7 @@ export async function changeStatus(
   }
   if (report.status === wanted.status) return report;
   await writeStatus(change, reportId, { before: report.status, after: wanted.status, actor });
+  if (report.reporterId !== null) change.tell('reports', report.reporterId);
   await recordAudit(change, actor, {
     action: 'report.status',
     subject: reportId,

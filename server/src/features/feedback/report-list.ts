@@ -11,7 +11,7 @@ import type { Reader } from '../../platform/database.ts';
 import type { Tables } from '../../platform/schema.ts';
 import { contains, searchText } from '../../platform/search-text.ts';
 import { excerptOf } from './excerpt.ts';
-import { reportersView } from './reporters-view.ts';
+import { reportersView, type StatusAt } from './reporters-view.ts';
 
 export type ReportFilter = {
   /** Words that each stand somewhere in message, name, e-mail or address, or are the number; empty: every report. */
@@ -101,9 +101,7 @@ export async function listOwnReports(
   const { shown, next } = await pageOf(own, page, 'newest');
   const [pictures, histories] = [await picturesOf(read, shown), await historyOf(read, shown)];
   const reports = shown.map((row): OwnReport => {
-    const history = reportersView(
-      (histories.get(row.id) ?? []).map(({ at, after }) => ({ at, status: reportStatus.parse(after) })),
-    );
+    const history = viewOf(histories.get(row.id));
     const last = history.at(-1);
     return {
       id: row.id,
@@ -119,6 +117,38 @@ export async function listOwnReports(
     };
   });
   return { reports, total, next };
+}
+
+/** A report of somebody's own that has another status, as they are told. */
+export type ReportNews = { type: 'report'; reportId: string; number: number; status: ReportStatus };
+
+/** Reports whose status, as their reporter sees it, changed after a time: the last `most` of them, the first to change first. */
+export async function reportsChangedSince(
+  read: Reader,
+  personId: string,
+  since: number,
+  most: number,
+): Promise<ReportNews[]> {
+  const rows = await read
+    .selectFrom('report')
+    .selectAll()
+    .where('reporter_id', '=', personId)
+    .where('changed_at', '>', since)
+    .where((row) => row('changed_at', '>', row.ref('created_at')))
+    .orderBy('changed_at', 'desc')
+    .limit(most)
+    .execute();
+  const histories = await historyOf(read, rows);
+  return rows.toReversed().flatMap(({ id, number }): ReportNews[] => {
+    const last = viewOf(histories.get(id)).at(-1);
+    return last === undefined || last.at <= since
+      ? []
+      : [{ type: 'report', reportId: id, number, status: last.status }];
+  });
+}
+
+function viewOf(history: readonly Tables['report_history'][] = []): StatusAt[] {
+  return reportersView(history.map(({ at, after }) => ({ at, status: reportStatus.parse(after) })));
 }
 
 function withWords(read: Reader, search: string) {

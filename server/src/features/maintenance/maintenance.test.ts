@@ -359,7 +359,11 @@ describe.each(engines)('maintenance on %s', (engine) => {
     const log: string[] = [];
     const maintenance = await createMaintenance({
       database,
-      feed: { on: (_topic, listener) => (changed = listener as () => void), close: () => Promise.resolve() },
+      feed: {
+        on: (_topic, listener) => (changed = listener as () => void),
+        toldAt: () => 0,
+        close: () => Promise.resolve(),
+      },
       clock,
       logger: createLogger('info', { write: (line) => log.push(line) }),
       followed: null,

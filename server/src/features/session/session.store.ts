@@ -51,6 +51,23 @@ async function readSession(
   };
 }
 
+/** Those of the sessions that go on; `idleBefore` as in `sweepSessions`. */
+export async function sessionsGoingOn(
+  read: Reader,
+  ids: readonly string[],
+  now: number,
+  idleBefore: number,
+): Promise<Set<string>> {
+  const rows = await read
+    .selectFrom('session')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('expires_at', '>', now)
+    .where('seen_at', '>', idleBefore)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Notes that a session was used, unless another call has noted a later time. */
 export async function touchSession(tx: Writer, id: string, now: number): Promise<void> {
   await tx

@@ -1,0 +1,71 @@
+import type { OpenStream } from '../../platform/event-stream.ts';
+
+/** One browser that is connected here. */
+export type Connection = {
+  readonly id: string;
+  readonly personId: string;
+  readonly sessionId: string;
+  /** Null until its first messages are written. */
+  stream: OpenStream | null;
+  /** What came for it before them. */
+  held: Buffer[] | null;
+  /** The last message of one that was ended before them. */
+  last: Buffer | null;
+};
+
+/** Who is connected, found by person and by session. */
+export type Connections = {
+  /** Answers the oldest of them where there is one too many now, or null. */
+  add(connection: Connection): Connection | null;
+  /** False where it has gone already. */
+  remove(connection: Connection): boolean;
+  ofPerson(personId: string): readonly Connection[];
+  ofSession(sessionId: string): readonly Connection[];
+  all(): Iterable<Connection>;
+  sessionIds(): string[];
+  readonly size: number;
+};
+
+/** @param most how many a person and a session may hold: a browser has one, and a second while one tab takes over */
+export function createConnections(most: { ofPerson: number; ofSession: number }): Connections {
+  const all = new Set<Connection>();
+  const people = new Map<string, Connection[]>();
+  const sessions = new Map<string, Connection[]>();
+
+  return {
+    add(connection) {
+      all.add(connection);
+      const ofPerson = put(people, connection.personId, connection);
+      const ofSession = put(sessions, connection.sessionId, connection);
+      const [oldest] =
+        ofSession.length > most.ofSession ? ofSession : ofPerson.length > most.ofPerson ? ofPerson : [];
+      return oldest ?? null;
+    },
+    remove(connection) {
+      if (!all.delete(connection)) return false;
+      take(people, connection.personId, connection);
+      take(sessions, connection.sessionId, connection);
+      return true;
+    },
+    ofPerson: (personId) => people.get(personId) ?? [],
+    ofSession: (sessionId) => sessions.get(sessionId) ?? [],
+    all: () => all,
+    sessionIds: () => [...sessions.keys()],
+    get size() {
+      return all.size;
+    },
+  };
+}
+
+function put(index: Map<string, Connection[]>, key: string, connection: Connection): Connection[] {
+  const together = [...(index.get(key) ?? []), connection];
+  index.set(key, together);
+  return together;
+}
+
+// A new list each time: whoever goes through the old one ends connections as they go.
+function take(index: Map<string, Connection[]>, key: string, connection: Connection): void {
+  const rest = index.get(key)?.filter((each) => each !== connection) ?? [];
+  if (rest.length === 0) index.delete(key);
+  else index.set(key, rest);
+}

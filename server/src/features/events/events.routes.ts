@@ -1,0 +1,19 @@
+import { openEvents } from '@portico/contract/events';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import type { Serve } from '../../platform/serve.ts';
+import type { LiveEvents } from './live-events.ts';
+
+export function eventsRoutes(serve: Serve, events: Pick<LiveEvents, 'open'>): void {
+  serve(openEvents, ({ caller, query, request, reply }) => {
+    if (caller.sessionId === null) {
+      throw new HttpProblem('RIGHT_MISSING', {
+        detail: 'Live events are for people who are signed in; an API token has none.',
+      });
+    }
+    const lastEventId = request.headers['last-event-id'];
+    return events.open({ personId: caller.id, sessionId: caller.sessionId }, reply, {
+      lastEventId: Array.isArray(lastEventId) ? lastEventId[0] : lastEventId,
+      browser: query,
+    });
+  });
+}

@@ -1,0 +1,131 @@
+import { createHmac } from 'node:crypto';
+import type { PresenceOfBrowser } from '@portico/contract/presence';
+import type { Database, Reader } from '../../platform/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Presence } from './presence.ts';
+import {
+  addBrowsers,
+  changeBrowsers,
+  countBrowsers,
+  removeBrowsers,
+  removeProcess,
+  seeProcess,
+  sweepPresence,
+  type BrowserRow,
+} from './presence.store.ts';
+
+const writeEveryMs = 250;
+const heartbeatMs = 10_000;
+/** A browser may be told of here before the replica that holds it has written it. */
+const tries = 4;
+
+type Waiting = { row: BrowserRow; left: number; answer(found: boolean): void; fail(error: unknown): void };
+
+/**
+ * For any number of processes on one PostgreSQL. Whatever changes is written together, a few times a second, and one
+ * write at a time; what fails is written with the next. A call of `tell` is answered once it is written, so that a browser which waits for its answer is
+ * never overtaken by what it told before. A process that has not been seen for a while is not counted.
+ */
+export function presenceInRows(parts: { database: Database; logger: Logger; secret: string }): Presence {
+  const { logger, secret } = parts;
+  const db: Reader = parts.database.read;
+  const processId = newId();
+  const own = new Map<string, BrowserRow>();
+  let added = new Map<string, BrowserRow>();
+  let removed = new Set<string>();
+  let waiting: Waiting[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  let closed = false;
+
+  const hashOf = (personId: string) => createHmac('sha256', secret).update(personId).digest('base64url');
+
+  function writeSoon(): void {
+    if (closed || timer !== undefined) return;
+    timer = setTimeout(() => {
+      writing = write().catch((error: unknown) => {
+        logger.warn({ err: error }, 'presence could not be written; it is tried again');
+      });
+      void writing.finally(() => {
+        timer = undefined;
+        if (added.size > 0 || removed.size > 0 || waiting.length > 0) writeSoon();
+      });
+    }, writeEveryMs);
+    timer.unref();
+  }
+
+  async function write(): Promise<void> {
+    const [rows, ids, told] = [added, removed, waiting];
+    [added, removed, waiting] = [new Map(), new Set(), []];
+    try {
+      if (rows.size > 0) await addBrowsers(db, processId, [...rows.values()]);
+      if (told.length > 0) await change(told);
+      if (ids.size > 0) await removeBrowsers(db, [...ids]);
+    } catch (error) {
+      for (const [id, row] of rows) if (own.has(id)) added.set(id, row);
+      removed = removed.union(ids);
+      for (const { fail } of told) fail(error);
+      throw error;
+    }
+  }
+
+  async function change(told: readonly Waiting[]): Promise<void> {
+    // Of one browser the last word counts: two rows of it would be changed in no order.
+    const keyOf = ({ row }: Waiting) => `${row.connectionId} ${row.personHash}`;
+    const last = new Map(told.map((one) => [keyOf(one), one.row]));
+    const found = await changeBrowsers(db, [...last.values()]);
+    for (const row of found) if (own.has(row.connectionId)) own.set(row.connectionId, row);
+    for (const one of told) {
+      const row = last.get(keyOf(one));
+      if (row !== undefined && found.has(row)) one.answer(true);
+      else if (one.left <= 1) one.answer(false);
+      else waiting.push({ ...one, left: one.left - 1 });
+    }
+  }
+
+  async function beat(): Promise<void> {
+    try {
+      if (!(await seeProcess(db, processId))) for (const [id, row] of own) added.set(id, row);
+      await sweepPresence(db);
+    } catch (error) {
+      logger.warn({ err: error }, 'presence could not be kept alive; it is tried again');
+    }
+    if (added.size > 0) writeSoon();
+  }
+
+  let beating = beat();
+  const heart = setInterval(() => (beating = beat()), heartbeatMs);
+  heart.unref();
+
+  return {
+    opened({ connectionId, personId, tabs, unsaved }) {
+      const row = { connectionId, personHash: hashOf(personId), tabs, unsaved };
+      own.set(connectionId, row);
+      added.set(connectionId, row);
+      writeSoon();
+    },
+    closed(connectionId) {
+      own.delete(connectionId);
+      if (!added.delete(connectionId)) removed.add(connectionId);
+      writeSoon();
+    },
+    tell(connectionId, personId, browser: PresenceOfBrowser) {
+      const row = { connectionId, personHash: hashOf(personId), ...browser };
+      return new Promise((answer, fail) => {
+        waiting.push({ row, left: tries, answer, fail });
+        writeSoon();
+      });
+    },
+    count: () => countBrowsers(db),
+    async close() {
+      closed = true;
+      clearInterval(heart);
+      clearTimeout(timer);
+      await beating;
+      await writing;
+      for (const { answer } of waiting) answer(false);
+      await removeProcess(db, processId);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { Presence, PresenceOfBrowser } from '@portico/contract/presence';
+import type { Reader } from '../../platform/database.ts';
+
+// The only SQL that writes presence and presence_process; on PostgreSQL, whose clock all replicas go by: theirs differ.
+
+export type BrowserRow = { connectionId: string; personHash: string } & PresenceOfBrowser;
+
+/** A process counts if it was seen within this time, and is forgotten after twice as long. */
+const countedForMs = 30_000;
+
+const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
+/** Notes that a process lives; answers false where it was not known (any more), and its browsers are not either. */
+export async function seeProcess(db: Reader, processId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('presence_process')
+    .set({ seen_at: now })
+    .where('id', '=', processId)
+    .executeTakeFirstOrThrow();
+  if (Number(numUpdatedRows) > 0) return true;
+  await db
+    .insertInto('presence_process')
+    .values({ id: processId, seen_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return false;
+}
+
+/** Forgets processes that have not been seen for long, and the browsers of those that are gone. */
+export async function sweepPresence(db: Reader): Promise<void> {
+  await db
+    .deleteFrom('presence_process')
+    .where('seen_at', '<', sql<number>`${now} - ${sql.lit(2 * countedForMs)}`)
+    .execute();
+  await db
+    .deleteFrom('presence')
+    .where('process_id', 'not in', (query) => query.selectFrom('presence_process').select('id'))
+    .execute();
+}
+
+/** Adds browsers; those that are known stay as they are. */
+export async function addBrowsers(db: Reader, processId: string, rows: readonly BrowserRow[]): Promise<void> {
+  await sql`insert into presence (connection_id, process_id, person_hash, tabs, unsaved)
+    select id, ${processId}, hash, tabs, unsaved from ${columns(rows)}
+    on conflict do nothing`.execute(db);
+}
+
+/** Changes browsers, whichever process holds them; answers those that were found. */
+export async function changeBrowsers(db: Reader, rows: readonly BrowserRow[]): Promise<Set<BrowserRow>> {
+  const { rows: found } = await sql<{ id: string; hash: string }>`update presence
+    set tabs = given.tabs, unsaved = given.unsaved
+    from ${columns(rows)}
+    where connection_id = given.id and person_hash = given.hash
+    returning connection_id as id, person_hash as hash`.execute(db);
+  return new Set(
+    rows.filter((row) => found.some(({ id, hash }) => id === row.connectionId && hash === row.personHash)),
+  );
+}
+
+export async function removeBrowsers(db: Reader, connectionIds: readonly string[]): Promise<void> {
+  await sql`delete from presence where connection_id = any(${[...connectionIds]}::text[])`.execute(db);
+}
+
+/** Forgets a process and its browsers. */
+export async function removeProcess(db: Reader, processId: string): Promise<void> {
+  await db.deleteFrom('presence').where('process_id', '=', processId).execute();
+  await db.deleteFrom('presence_process').where('id', '=', processId).execute();
+}
+
+export async function countBrowsers(db: Reader): Promise<Presence> {
+  return db
+    .selectFrom('presence')
+    .innerJoin('presence_process', 'presence_process.id', 'presence.process_id')
+    .select((row) => [
+      row.fn.count<number>('person_hash').distinct().as('people'),
+      row.fn.coalesce(row.fn.sum<number>('tabs'), sql.lit(0)).as('tabs'),
+      row.fn.coalesce(row.fn.sum<number>('unsaved'), sql.lit(0)).as('unsaved'),
+    ])
+    .where('seen_at', '>=', sql<number>`${now} - ${sql.lit(countedForMs)}`)
+    .executeTakeFirstOrThrow();
+}
+
+// Four parameters however many rows there are.
+function columns(rows: readonly BrowserRow[]) {
+  return sql`unnest(${rows.map((row) => row.connectionId)}::text[], ${rows.map((row) => row.personHash)}::text[],
+    ${rows.map((row) => row.tabs)}::int[], ${rows.map((row) => row.unsaved)}::int[]) as given(id, hash, tabs, unsaved)`;
+}
