@@ -21,7 +21,9 @@ const message = (id: string, data: string) => eventMessage({ event: 'features', 
 async function serving(stream: EventStream, first: Buffer | null = null): Promise<Door> {
   afterThisTest(() => stream.close());
   return startDoor((serve) =>
-    serve(subscribe, ({ reply }) => stream.open(reply, { first, headers: { 'x-kind': 'plain' } })),
+    serve(subscribe, ({ reply }) => {
+      stream.open(reply, { first, headers: { 'x-kind': 'plain' } });
+    }),
   );
 }
 

@@ -135,7 +135,9 @@ export function createLiveEvents(parts: LiveEventsParts): LiveEvents {
     await Promise.resolve();
     while (asked.size > 0 || ended.size > 0 || rightsChanged) {
       const [people, sessions, all, since] = [asked, ended, rightsChanged, known()];
-      [asked, ended, rightsChanged] = [new Map(), new Set(), false];
+      asked = new Map();
+      ended = new Set();
+      rightsChanged = false;
       const answers = await Promise.all([...people].map((entry) => readNews(...entry, since)));
       if (asked.size === 0 && ended.size === 0 && !rightsChanged) toldUpTo = null;
       // All in one step, so that whoever gets an id has got what it stands for.

@@ -57,14 +57,16 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
 
   async function write(): Promise<void> {
     const [rows, ids, told] = [added, removed, waiting];
-    [added, removed, waiting] = [new Map(), new Set(), []];
+    added = new Map();
+    removed = new Set();
+    waiting = [];
     try {
       if (rows.size > 0) await addBrowsers(db, processId, [...rows.values()]);
       if (told.length > 0) await change(told);
       if (ids.size > 0) await removeBrowsers(db, [...ids]);
     } catch (error) {
       for (const [id, row] of rows) if (own.has(id)) added.set(id, row);
-      removed = removed.union(ids);
+      removed = new Set([...ids, ...removed]);
       for (const { fail } of told) fail(error);
       throw error;
     }
@@ -95,7 +97,9 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
   }
 
   let beating = beat();
-  const heart = setInterval(() => (beating = beat()), heartbeatMs);
+  const heart = setInterval(() => {
+    beating = beat();
+  }, heartbeatMs);
   heart.unref();
 
   return {
