@@ -28,7 +28,7 @@ export const webhook = z.object({
   ...fields,
   createdAt: instant,
   createdBy: z.string(),
-  /** How the last delivery ended, or null before the first. */
+  /** How the last delivery that has been tried stands, by its last try; null before the first. */
   lastDelivery: z.nullable(z.object({ at: instant, ok: z.boolean(), status: z.nullable(z.number()) })),
   version,
 });
@@ -40,7 +40,10 @@ export const webhookAttempt = z.object({
   /** Milliseconds until the answer or the failure. */
   took: z.number(),
   status: z.nullable(z.number()),
-  /** `timeout`, `refused`, `unresolved`, `tls`, `redirect`, `forbidden-address`, `network`; null where there was an answer. */
+  /**
+   * `timeout`, `refused`, `unresolved`, `tls`, `forbidden-address`, `network`: no answer. `redirect`: an answer that leads elsewhere.
+   * `disabled`: given up, since the webhook was switched off. Null where there was another answer.
+   */
   failure: z.nullable(z.string()),
 });
 

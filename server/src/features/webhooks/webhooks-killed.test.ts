@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { readyz } from '@portico/contract/health';
+import { addWebhook, listDeliveries, testWebhook } from '@portico/contract/webhooks';
+import { systemClock } from '../../platform/clock.ts';
+import { openDatabase } from '../../platform/database.ts';
+import { startApp } from '../../testing/app.ts';
+import { startProcess } from '../../testing/child-process.ts';
+import { callRoute } from '../../testing/client.ts';
+import { engines, freshDatabase } from '../../testing/fresh-database.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+import { addToken } from '../../testing/people.ts';
+import { freePort } from '../../testing/postgres-server.ts';
+import { startReceiver } from '../../testing/webhook-receiver.ts';
+
+describe.each(engines)('a server killed while it sends webhooks on %s', (engine) => {
+  it('RUN-5: sends them after its next start, under the same ids', { timeout: 60_000 }, async () => {
+    const place = await freshDatabase(engine);
+    const receiver = await startReceiver();
+    const port = await freePort();
+    const url = `http://localhost:${port}`;
+    const server = startProcess('main.ts', [], {
+      PORT: String(port),
+      PUBLIC_URL: url,
+      DATA_DIR: place.dataDir,
+      ...(place.location.engine === 'postgres' ? { DATABASE_URL: place.location.url } : {}),
+    });
+    const answers = () =>
+      callRoute(url, readyz, {}).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await expect.poll(answers, { timeout: 30_000 }).toBe(200);
+    const database = await openDatabase(place.location, systemClock);
+    const operator = { accessToken: await addToken({ database }, { rights: ['SETTINGS_WRITE'] }) };
+    await database.close();
+
+    const body = { url: receiver.url, description: '', enabled: true };
+    const { webhook } = (await callRoute(url, addWebhook, { body }, operator)).body;
+    const params = { webhookId: webhook.id };
+    receiver.answer(() => null);
+    // The first is on its way when the server is killed; the second has been acknowledged and not been tried.
+    const sent = [
+      (await callRoute(url, testWebhook, { params }, operator)).body.id,
+      (await callRoute(url, testWebhook, { params }, operator)).body.id,
+    ];
+    await receiver.arrived(1);
+    await server.kill();
+    receiver.answer(200);
+
+    // On PostgreSQL another process might still be trying, for a minute; on SQLite there is none.
+    const clock = movableClock(Date.now() + (engine === 'postgres' ? 61_000 : 0));
+    const app = await startApp({ on: place, clock });
+    await receiver.arrived(3);
+    expect(receiver.received.map(({ id }) => id)).toEqual([sent[0], ...sent]);
+    const log = async () => (await app.call(listDeliveries, { params }, operator)).body.deliveries;
+    await expect
+      .poll(async () => (await log()).map(({ state }) => state))
+      .toEqual(['delivered', 'delivered']);
+  });
+});

@@ -1,0 +1,471 @@
+import { createServer } from 'node:net';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  addWebhook,
+  changeWebhook,
+  listDeliveries,
+  listWebhooks,
+  redeliver,
+  removeWebhook,
+  testWebhook,
+  type Webhook,
+  type WebhookDelivery,
+} from '@portico/contract/webhooks';
+import { openChangeFeed } from '../../platform/change-feed.ts';
+import { openDatabase } from '../../platform/database.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { afterThisTest, engines, freshDatabase } from '../../testing/fresh-database.ts';
+import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
+import { addToken } from '../../testing/people.ts';
+import { startReceiver, type Receiver } from '../../testing/webhook-receiver.ts';
+import { createWebhooks } from './webhooks.ts';
+import { insertDeliveries } from './webhooks.store.ts';
+
+const second = 1_000;
+const hour = 3_600_000;
+/** As long as any wait after the first, second, … failure may be. */
+const waits = [5, 30, 120, 600, 3_600, 14_400, 43_200].map((seconds) => seconds * second * 1.2);
+
+describe.each(engines)('webhooks on %s', (engine) => {
+  let app: TestApp;
+  let clock: MovableClock;
+  let receiver: Receiver;
+  let operator: { accessToken: string };
+
+  beforeEach(async () => {
+    clock = movableClock();
+    app = await startApp({ engine, clock, config: { rateLimitScale: 1_000 } });
+    receiver = await startReceiver();
+    operator = {
+      accessToken: await addToken(app, {
+        rights: ['SETTINGS_WRITE'],
+        name: 'Ada',
+        lifetimeMs: 90 * 24 * hour,
+      }),
+    };
+  });
+
+  const draft = (path = '/hook') => ({ url: receiver.url + path, description: 'On-call', enabled: true });
+  const add = async (body = draft()) => (await app.call(addWebhook, { body }, operator)).body;
+  const change = (webhook: Webhook, to: Partial<Webhook>) => {
+    const { url, description, enabled, version } = { ...webhook, ...to };
+    const body = { url, description, enabled, version };
+    return app.call(changeWebhook, { params: { webhookId: webhook.id }, body }, operator);
+  };
+  const send = async ({ id }: Webhook) =>
+    (await app.call(testWebhook, { params: { webhookId: id } }, operator)).body;
+  const log = async ({ id }: Webhook, at = app) =>
+    (await at.call(listDeliveries, { params: { webhookId: id } }, operator)).body.deliveries;
+  const find = async (webhook: Webhook, { id }: { id: string }) => {
+    const found = (await log(webhook)).find((each) => each.id === id);
+    if (found === undefined) throw new Error('It is not in the log.');
+    return found;
+  };
+  const settled = (webhook: Webhook, delivery: WebhookDelivery, tries: number) =>
+    expect.poll(async () => (await find(webhook, delivery)).attempts.length, { interval: 10 }).toBe(tries);
+  const pass = async (milliseconds: number) => {
+    clock.move(milliseconds);
+    await wake();
+  };
+  /** Only the time has moved: the timer would notice within a minute. */
+  const wake = () => app.database.change((under) => Promise.resolve(under.tell('webhooks')));
+  /** What would have come by now has come when something sent after it elsewhere has. */
+  const nothingMore = async (count: number) => {
+    const { webhook } = await add(draft('/afterwards'));
+    receiver.answer(200);
+    const last = await send(webhook);
+    await expect.poll(() => receiver.received.at(-1)?.id, { interval: 5 }).toBe(last.id);
+    expect(receiver.received).toHaveLength(count + 1);
+  };
+
+  it('MAINT-7: are sent so that a client library of the standard accepts them', async () => {
+    const { webhook, secret } = await add();
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const delivery = await send(webhook);
+    expect(delivery).toMatchObject({ event: 'webhook.test', state: 'waiting', attempts: [] });
+    const { headers, body, method, path, id } = await receiver.arrived(1);
+    expect(new Verifier(secret).verify(body, headers as Record<string, string>)).toEqual({
+      type: 'webhook.test',
+      timestamp: new Date(delivery.createdAt).toISOString(),
+      data: { webhookId: webhook.id },
+    });
+    expect(() => new Verifier(secret).verify(`${body} `, headers as Record<string, string>)).toThrow();
+    expect([method, path, id, body]).toEqual(['POST', '/hook', delivery.id, delivery.body]);
+    expect(headers).toMatchObject({ 'content-type': 'application/json' });
+    expect(headers['user-agent']).toMatch(/^Portico\/\d/);
+    await settled(webhook, delivery, 1);
+    expect(await find(webhook, delivery)).toMatchObject({
+      state: 'delivered',
+      nextTryAt: null,
+      attempts: [{ status: 200, failure: null }],
+    });
+    const { webhooks } = (await app.call(listWebhooks, {}, operator)).body;
+    expect(webhooks).toMatchObject([
+      { id: webhook.id, createdBy: 'Ada', lastDelivery: { ok: true, status: 200 } },
+    ]);
+  });
+
+  it('MAINT-7: keep the secret to the answer of its creation, and every write in the audit', async () => {
+    const { webhook, secret } = await add({ ...draft(), url: `${receiver.url}/hook?token=s3cret` });
+    const { body: changed } = await change(webhook, { description: 'Somebody else' });
+    const delivery = await send(changed);
+    await settled(changed, delivery, 1);
+    const again = { params: { webhookId: webhook.id, deliveryId: delivery.id } };
+    expect((await app.call(redeliver, again, operator)).status).toBe(202);
+    await settled(changed, delivery, 2);
+    const answers = JSON.stringify([(await app.call(listWebhooks, {}, operator)).body, await log(changed)]);
+    await app.call(removeWebhook, { params: { webhookId: webhook.id } }, operator);
+    const audit = await app.database.read.selectFrom('audit').selectAll().orderBy('at').execute();
+    const ours = audit.filter(({ action }) => action.startsWith('webhook.'));
+    expect(ours.map(({ action, subject, actor_name: by }) => [action, subject, by])).toEqual(
+      ['create', 'update', 'test', 'redeliver', 'delete'].map((verb) => [
+        `webhook.${verb}`,
+        webhook.id,
+        'Ada',
+      ]),
+    );
+    const bare = secret.slice('whsec_'.length);
+    for (const text of [answers, JSON.stringify(audit), JSON.stringify(app.log)])
+      expect(text).not.toContain(bare);
+    for (const text of [JSON.stringify(audit), JSON.stringify(app.log)]) expect(text).not.toContain('s3cret');
+    expect(await app.database.read.selectFrom('webhook_attempt').selectAll().execute()).toEqual([]);
+  });
+
+  it('MAINT-7: are tried again under the same id after an error and after a refused connection', async () => {
+    const { webhook } = await add();
+    receiver.answer(500);
+    const delivery = await send(webhook);
+    await settled(webhook, delivery, 1);
+    expect(await find(webhook, delivery)).toMatchObject({ state: 'waiting', attempts: [{ status: 500 }] });
+    const { nextTryAt } = await find(webhook, delivery);
+    expect((nextTryAt ?? 0) - clock.now()).toBeGreaterThanOrEqual(4 * second);
+    expect((nextTryAt ?? 0) - clock.now()).toBeLessThanOrEqual(6 * second);
+
+    await receiver.close();
+    await pass(waits[0] ?? 0);
+    await settled(webhook, delivery, 2);
+    expect((await find(webhook, delivery)).attempts.at(-1)).toMatchObject({
+      status: null,
+      failure: 'refused',
+    });
+    await receiver.open();
+    receiver.answer(204);
+    await pass(waits[1] ?? 0);
+    await settled(webhook, delivery, 3);
+    expect((await find(webhook, delivery)).state).toBe('delivered');
+    expect(receiver.received.map(({ id }) => id)).toEqual([delivery.id, delivery.id]);
+    const [first, last] = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
+    expect((last ?? 0) - (first ?? 0)).toBe(42);
+  });
+
+  it('MAINT-7: are given up after the eighth try, and sent once more when somebody asks', async () => {
+    const { webhook } = await add();
+    receiver.answer(503);
+    const delivery = await send(webhook);
+    for (const [before, wait] of waits.entries()) {
+      await settled(webhook, delivery, before + 1);
+      expect((await find(webhook, delivery)).state).toBe('waiting');
+      await pass(wait);
+    }
+    await settled(webhook, delivery, 8);
+    expect(await find(webhook, delivery)).toMatchObject({ state: 'failed', nextTryAt: null });
+
+    receiver.answer(200);
+    const again = { params: { webhookId: webhook.id, deliveryId: delivery.id } };
+    expect((await app.call(redeliver, again, operator)).body.state).toBe('waiting');
+    await settled(webhook, delivery, 9);
+    expect((await find(webhook, delivery)).state).toBe('delivered');
+    expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set([delivery.id]));
+  });
+
+  it('MAINT-7: wait as long as the receiver asks', async () => {
+    const { webhook } = await add();
+    receiver.answer(() => ({ status: 429, headers: { 'retry-after': '600' } }));
+    const delivery = await send(webhook);
+    await settled(webhook, delivery, 1);
+    expect((await find(webhook, delivery)).nextTryAt).toBe(clock.now() + 600 * second);
+    receiver.answer(200);
+    await pass(599 * second);
+    await nothingMore(1);
+    await pass(second);
+    await settled(webhook, delivery, 2);
+  });
+
+  it('MAINT-7: arrive in order and one at a time, and let others pass what failed', async () => {
+    const { webhook } = await add();
+    receiver.answer(() => null);
+    const sent = [await send(webhook), await send(webhook), await send(webhook)];
+    for (const count of [1, 2, 3]) {
+      await receiver.arrived(count);
+      expect(receiver.received).toHaveLength(count);
+      if (count === 3) receiver.answer(200);
+      receiver.release();
+    }
+    expect(receiver.received.map(({ id }) => id)).toEqual(sent.map(({ id }) => id));
+    receiver.answer(({ id }) => ({ status: id === failing.id ? 500 : 200 }));
+    const failing = await send(webhook);
+    const behind = await send(webhook);
+    await settled(webhook, behind, 1);
+    expect((await find(webhook, failing)).state).toBe('waiting');
+    expect(receiver.overlaps).toBe(0);
+  });
+
+  it('MAINT-7: are not held up by another receiver that is slow', async () => {
+    const { webhook: slow } = await add(draft('/slow'));
+    const { webhook: quick } = await add(draft('/quick'));
+    receiver.answer(({ path }) => (path === '/slow' ? null : { status: 200 }));
+    const held = await send(slow);
+    await receiver.arrived(1);
+    for (const count of [2, 3, 4]) {
+      const delivery = await send(quick);
+      await receiver.arrived(count);
+      await settled(quick, delivery, 1);
+    }
+    expect((await find(slow, held)).attempts).toEqual([]);
+    receiver.release();
+    await settled(slow, held, 1);
+  });
+
+  it('MAINT-7: go nowhere any more once the receiver says that it is gone', async () => {
+    const { webhook } = await add();
+    receiver.answer(500);
+    const waiting = await send(webhook);
+    await settled(webhook, waiting, 1);
+    receiver.answer(410);
+    const delivery = await send(webhook);
+    await settled(webhook, delivery, 1);
+    expect(await find(webhook, delivery)).toMatchObject({ state: 'failed', nextTryAt: null });
+    expect(await find(webhook, waiting)).toMatchObject({
+      state: 'failed',
+      attempts: [{ status: 500 }, { status: null, failure: 'disabled' }],
+    });
+    const { webhooks } = (await app.call(listWebhooks, {}, operator)).body;
+    expect(webhooks).toMatchObject([{ enabled: false, lastDelivery: { ok: false, status: 410 } }]);
+    const refused = await app.call(testWebhook, { params: { webhookId: webhook.id } }, operator);
+    expect(refused.problem?.code).toBe('CONFLICT');
+    await pass(waits[0] ?? 0);
+    await nothingMore(2);
+  });
+
+  it.each(['removed', 'switched off'])('MAINT-7: go nowhere any more once they are %s', async (how) => {
+    const { webhook } = await add();
+    receiver.answer(500);
+    const delivery = await send(webhook);
+    await settled(webhook, delivery, 1);
+    receiver.answer(() => null);
+    const held = await send(webhook);
+    await receiver.arrived(2);
+    if (how === 'removed') {
+      expect((await app.call(removeWebhook, { params: { webhookId: webhook.id } }, operator)).status).toBe(
+        204,
+      );
+    } else {
+      const { body: off } = await change(webhook, { enabled: false });
+      expect((await log(off)).map(({ id, state }) => [id, state])).toEqual([
+        [held.id, 'failed'],
+        [delivery.id, 'failed'],
+      ]);
+      // What was told of meanwhile and what was given up stays so when it is switched on again.
+      expect((await change(off, { enabled: true })).status).toBe(200);
+    }
+    await pass(2 * hour);
+    await nothingMore(2);
+  });
+
+  it('MAINT-7: tell why there was no answer', async () => {
+    receiver.answer(() => ({ status: 302, headers: { location: '/elsewhere' } }));
+    const mute = createServer((socket) => socket.end('This is no HTTP.\r\n\r\n'));
+    await new Promise<void>((done) => mute.listen(0, '127.0.0.1', done));
+    afterThisTest(() => void mute.close());
+    const { port } = mute.address() as { port: number };
+    const expected: [url: string, status: number | null, failure: string][] = [
+      [`${receiver.url}/redirecting`, 302, 'redirect'],
+      [`http://127.0.0.1:${port}/`, null, 'network'],
+      [`https://127.0.0.1:${port}/`, null, 'tls'],
+      ['http://no-such-host.invalid/', null, 'unresolved'],
+    ];
+    for (const [url, status, failure] of expected) {
+      const { webhook } = await add({ ...draft(), url });
+      const delivery = await send(webhook);
+      await settled(webhook, delivery, 1);
+      expect((await find(webhook, delivery)).attempts).toMatchObject([{ status, failure }]);
+    }
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/redirecting']);
+  });
+
+  it('MAINT-7: refuse addresses that nothing may be sent to', async () => {
+    const refused: [url: string, code: string][] = [
+      ['nonsense', 'format'],
+      ['//example.org/hook', 'format'],
+      ['https://', 'format'],
+      ['https://exa mple.org/', 'format'],
+      ['ftp://example.org/', 'scheme'],
+      ['javascript:alert(1)', 'scheme'],
+      ['file:///etc/passwd', 'scheme'],
+      ['https://user@example.org/', 'credentials'],
+      ['https://user:password@example.org/', 'credentials'],
+      ['http://169.254.169.254/latest/meta-data', 'forbidden-address'],
+      ['http://0xa9fea9fe/', 'forbidden-address'],
+      ['http://[fe80::1]/', 'forbidden-address'],
+      ['http://0.0.0.0/', 'forbidden-address'],
+    ];
+    const { webhook } = await add();
+    for (const [url, code] of refused) {
+      for (const answer of [
+        await app.call(addWebhook, { body: { ...draft(), url } }, operator),
+        await change(webhook, { url }),
+      ]) {
+        const { status, problem } = answer;
+        expect([url, status, problem?.errors?.map((error) => [error.pointer, error.code])]).toEqual([
+          url,
+          422,
+          [['/url', code]],
+        ]);
+      }
+    }
+  });
+
+  it('MAINT-7: are twenty at most, and say so; a stale change and unknown ones are refused', async () => {
+    const { webhook } = await add();
+    for (let count = 2; count <= 20; count += 1) await add(draft(`/${count}`));
+    const tooMany = await app.call(addWebhook, { body: draft('/21') }, operator);
+    expect([tooMany.problem?.code, tooMany.problem?.detail]).toEqual([
+      'CONFLICT',
+      'There are 20 webhooks already. Remove one first.',
+    ]);
+    expect((await change(webhook, { description: 'Mine' })).body.version).toBe(2);
+    expect((await change(webhook, { description: 'Hers' })).problem?.code).toBe('VERSION_CONFLICT');
+    const elsewhere = { params: { webhookId: webhook.id, deliveryId: 'msg_nothing' } };
+    expect((await app.call(redeliver, elsewhere, operator)).problem?.code).toBe('NOT_FOUND');
+    await app.call(removeWebhook, { params: { webhookId: webhook.id } }, operator);
+    const { webhooks } = (await app.call(listWebhooks, {}, operator)).body;
+    expect(webhooks.map(({ url }) => url.slice(receiver.url.length))).toEqual(
+      Array.from({ length: 19 }, (_none, index) => `/${index + 2}`),
+    );
+  });
+
+  it('MAINT-7: keep a log in pages, for thirty days and a thousand deliveries', async () => {
+    const { webhook } = await add();
+    const old = await send(webhook);
+    await settled(webhook, old, 1);
+    clock.move(30 * 24 * hour + 10 * second);
+    await app.database.transaction((tx) =>
+      tx
+        .insertInto('webhook_delivery')
+        .values(
+          Array.from({ length: 1_005 }, (_none, index) => ({
+            id: `msg_${index}`,
+            webhook_id: webhook.id,
+            event: 'webhook.test',
+            body: '{}',
+            created_at: clock.now() + index,
+            state: index === 0 ? 'waiting' : 'delivered',
+            tries: 1,
+            next_try_at: index === 0 ? clock.now() + hour : null,
+            claimed_until: null,
+          })),
+        )
+        .execute(),
+    );
+    await app.sweep();
+    const seen: string[] = [];
+    const params = { webhookId: webhook.id };
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const query = { limit: 100, ...(cursor === undefined ? {} : { cursor }) };
+      const { body } = await app.call(listDeliveries, { params, query }, operator);
+      seen.push(...body.deliveries.map(({ id }) => id));
+      cursor = body.next;
+    }
+    // The one that still waits stays.
+    const youngest = Array.from({ length: 1_000 }, (_none, index) => `msg_${1_004 - index}`);
+    expect(seen).toEqual([...youngest, 'msg_0']);
+    const odd = await app.call(listDeliveries, { params, query: { cursor: 'x' } }, operator);
+    expect(odd.problem?.code).toBe('INVALID_REQUEST');
+  });
+
+  it('RUN-2: a stop waits for what is on its way, and the next start sends what was left', async () => {
+    const { webhook } = await add();
+    receiver.answer(() => null);
+    const [first, next] = [await send(webhook), await send(webhook)];
+    await receiver.arrived(1);
+    const stopped = app.stop();
+    receiver.release();
+    receiver.answer(200);
+    await stopped;
+    app = await startApp({ after: app, clock });
+    await receiver.arrived(2);
+    await settled(webhook, next, 1);
+    expect(receiver.received.map(({ id }) => id)).toEqual([first.id, next.id]);
+    expect((await find(webhook, first)).state).toBe('delivered');
+  });
+
+  it('RUN-5: what was committed is sent by the next start; what was not is sent by none', async () => {
+    const { webhook } = await add();
+    await app.stop();
+    const { database, webhooks, close } = await outside();
+    const told = await database.change(async (under) => {
+      await webhooks.tell(under, 'maintenance.active', { window: 'kept' });
+      return under.at;
+    });
+    const failed = database.change(async (under) => {
+      await webhooks.tell(under, 'maintenance.ended', { window: 'lost' });
+      throw new Error('The rest of the change failed.');
+    });
+    await expect(failed).rejects.toThrow('The rest');
+    await close();
+    app = await startApp({ after: app, clock });
+    expect(JSON.parse((await receiver.arrived(1)).body)).toEqual({
+      type: 'maintenance.active',
+      timestamp: new Date(told).toISOString(),
+      data: { window: 'kept' },
+    });
+    await expect.poll(async () => (await log(webhook)).map(({ state }) => state)).toEqual(['delivered']);
+  });
+
+  /** The same database from elsewhere, where nothing is sent. */
+  async function outside() {
+    const logger = createLogger('silent');
+    const database = await openDatabase(app.place.location, clock);
+    const feed = await openChangeFeed(database, logger);
+    const webhooks = createWebhooks({ database, feed, clock, logger, version: 'x' });
+    await webhooks.close();
+    const close = async () => {
+      await feed.close();
+      await database.close();
+    };
+    return { database, webhooks, close };
+  }
+});
+
+describe('webhooks of two replicas on one PostgreSQL', () => {
+  it('RUN-1: are sent once, one at a time and in order', { timeout: 40_000 }, async () => {
+    const place = await freshDatabase('postgres');
+    const one = await startApp({ on: place });
+    await startApp({ beside: one });
+    const receiver = await startReceiver();
+    const operator = { accessToken: await addToken(one, { rights: ['SETTINGS_WRITE'] }) };
+    for (const path of ['/a', '/b', '/c']) {
+      const body = { url: receiver.url + path, description: '', enabled: true };
+      await one.call(addWebhook, { body }, operator);
+    }
+    const told: string[] = [];
+    for (let round = 0; round < 40; round += 1) {
+      const delivery = { body: JSON.stringify({ round }), now: Date.now() };
+      told.push(
+        ...(await one.database.change((change) => insertDeliveries(change, 'maintenance.changed', delivery))),
+      );
+    }
+    await receiver.arrived(120);
+    const waiting = () =>
+      one.database.read.selectFrom('webhook_delivery').select('id').where('state', '=', 'waiting').execute();
+    await expect.poll(waiting).toEqual([]);
+    expect(receiver.received.map(({ id }) => id).toSorted()).toEqual(told.toSorted());
+    expect(receiver.overlaps).toBe(0);
+    for (const path of ['/a', '/b', '/c']) {
+      const bodies = receiver.received.filter((each) => each.path === path).map(({ body }) => body);
+      expect(bodies).toEqual(Array.from({ length: 40 }, (_none, round) => JSON.stringify({ round })));
+    }
+  });
+});
