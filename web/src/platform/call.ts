@@ -23,6 +23,9 @@ export type UploadRoute = CallableRoute & { readonly form: { readonly field: str
 /** A route that answers bytes. */
 export type DownloadRoute = Route & { readonly answer: { readonly raw: string } };
 
+/** A route that answers a stream of events. */
+export type EventsRoute = Route & { readonly answer: { readonly raw: 'text/event-stream' } };
+
 /** Bytes of the body that have gone out, and all of them; it begins again when the call is repeated. */
 export type OnProgress = (sent: number, total: number) => void;
 
@@ -30,7 +33,7 @@ export type CallOptions = {
   signal?: AbortSignal;
   /** Sends this token instead of the bearer's, and does not renew it. */
   token?: string;
-  /** Milliseconds without an answer after which it gives up; while `onProgress` is told, from the last time. Default 30 s. */
+  /** Milliseconds without an answer after which it gives up, Infinity for never; while `onProgress` is told, from the last time. Default 30 s. */
   patience?: number;
   onProgress?: OnProgress;
 };
@@ -79,6 +82,19 @@ export type Api = {
     parts: CallOf<R>,
     options?: Omit<CallOptions, 'token' | 'onProgress'>,
   ) => Promise<Blob>;
+  /**
+   * Opens a stream of events and answers as soon as it begins; it then goes on until the signal is aborted, however old the
+   * token grows meanwhile. Its problems are told to nobody else: who holds a stream opens it again and again.
+   *
+   * @param lastId of the last message that is known, for `Last-Event-ID`; null leaves it out
+   * @throws as `call`
+   */
+  openEvents: <R extends EventsRoute>(
+    route: R,
+    parts: CallOf<R>,
+    lastId: string | null,
+    signal: AbortSignal,
+  ) => Promise<Response>;
   /** Tells of every problem that a call has ended in. */
   onProblem(listener: (problem: ProblemError) => void): () => void;
 };
@@ -97,7 +113,13 @@ const downloadPatience = 120_000;
 
 type Scalar = string | number | boolean | undefined;
 type Parts = { params?: Record<string, Scalar>; query?: Record<string, Scalar>; body?: unknown };
-type Request = { route: Route; parts: Parts; form?: FormData; etag?: string | null };
+type Request = {
+  route: Route;
+  parts: Parts;
+  form?: FormData;
+  etag?: string | null;
+  lastId?: string | null;
+};
 
 export function createApi(edges: ApiEdges): Api {
   const problems = createSignal<ProblemError>();
@@ -161,6 +183,15 @@ export function createApi(edges: ApiEdges): Api {
           throw networkProblem(error);
         });
       }),
+    async openEvents(route, parts, lastId, signal) {
+      const options = { signal, patience: Number.POSITIVE_INFINITY };
+      try {
+        return await send({ route, parts: parts as Parts, lastId }, options);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error;
+      }
+    },
     onProblem: problems.subscribe,
   };
 }
@@ -175,14 +206,15 @@ function refusesToken(error: unknown): boolean {
 
 async function sendOnce(
   edges: ApiEdges,
-  { route, parts, form, etag = null }: Request,
+  { route, parts, form, etag = null, lastId = null }: Request,
   token: string | null,
   { signal, patience = usualPatience, onProgress }: CallOptions,
 ): Promise<Response> {
-  const headers = new Headers({ accept: isRaw(route) ? '*/*' : 'application/json' });
+  const headers = new Headers({ accept: acceptedBy(route) });
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
   if (route.access === 'session') headers.set(sessionHeader, '1');
   if (etag !== null) headers.set('if-none-match', etag);
+  if (lastId !== null) headers.set('last-event-id', lastId);
   // What separates the parts of a form the browser writes into the header itself.
   if (parts.body !== undefined) headers.set('content-type', 'application/json');
   const offset = edges.timeOffset();
@@ -194,7 +226,7 @@ async function sendOnce(
   const { sendCounted } = edges;
   const response = await (
     body === null || onProgress === undefined || sendCounted === undefined
-      ? edges.fetch(address, { method, headers, body, signal: either(signal, AbortSignal.timeout(patience)) })
+      ? edges.fetch(address, { method, headers, body, signal: limited(signal, patience) })
       : whileItMoves(patience, onProgress, (limit, counted) =>
           sendCounted(address, {
             method,
@@ -211,8 +243,15 @@ async function sendOnce(
   throw await readProblem(response);
 }
 
-function isRaw({ answer }: Route): boolean {
-  return typeof answer === 'object' && 'raw' in answer;
+function acceptedBy({ answer }: Route): string {
+  if (typeof answer !== 'object' || !('raw' in answer)) return 'application/json';
+  return answer.raw === 'text/event-stream' ? answer.raw : '*/*';
+}
+
+function limited(signal: AbortSignal | undefined, patience: number): AbortSignal | null {
+  return patience === Number.POSITIVE_INFINITY
+    ? (signal ?? null)
+    : either(signal, AbortSignal.timeout(patience));
 }
 
 function either(signal: AbortSignal | undefined, limit: AbortSignal): AbortSignal {

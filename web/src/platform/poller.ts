@@ -4,7 +4,10 @@ import { type Readable, watch } from './store.ts';
 import type { TabPresence } from './tab-presence.ts';
 
 export type Poller = {
-  /** Something has changed: polls at once, and once more if a poll is under way that may have been answered before. */
+  /**
+   * Something has changed: polls at once, and once more if a poll is under way that may have been answered before; where that
+   * fails, sooner than usual again.
+   */
   now(): Promise<void>;
   /** Another tab has polled and passed the result on: counts as this tab's own. */
   heard(): void;
@@ -33,7 +36,7 @@ const firstRetry = 5_000;
 
 /**
  * Polls at regular times in the leading tab alone, and in any tab at once when a person returns to it. Until the first
- * success it tries again sooner, doubling from 5 s.
+ * success, and after a change, it tries again sooner, doubling from 5 s.
  */
 export function createPoller(
   edges: PollerEdges,
@@ -43,6 +46,7 @@ export function createPoller(
   let cancelTimer = () => {};
   let failures = 0;
   let known = false;
+  let changed = false;
   let lastTry = Number.NEGATIVE_INFINITY;
 
   const refresher = createRefresher(async (signal) => {
@@ -55,8 +59,9 @@ export function createPoller(
 
   function settle(worked: boolean) {
     known ||= worked;
+    changed &&= !worked;
     failures = worked ? 0 : failures + 1;
-    const soon = !known && failures > 0;
+    const soon = (!known || changed) && failures > 0;
     wait(soon ? Math.min(every, firstRetry * 2 ** (failures - 1)) : every);
   }
 
@@ -66,7 +71,7 @@ export function createPoller(
       if (!enabled.get()) return;
       // A tab that knows nothing yet does not leave it to the leader, and none waits for a leader that cannot poll.
       const unheard = clock.now() - lastTry >= 1.8 * every;
-      if (leader.get() || !known || unheard) void refresher.run();
+      if (leader.get() || !known || changed || unheard) void refresher.run();
       else wait(every);
     });
   }
@@ -86,6 +91,7 @@ export function createPoller(
       refresher.cancel();
       failures = 0;
       known = false;
+      changed = false;
     }),
     leader.subscribe(() => {
       const due = lastTry + every - clock.now();
@@ -97,7 +103,11 @@ export function createPoller(
   ];
 
   return {
-    now: () => (enabled.get() ? refresher.again() : Promise.resolve()),
+    now() {
+      if (!enabled.get()) return Promise.resolve();
+      changed = true;
+      return refresher.again();
+    },
     heard() {
       if (!enabled.get()) return;
       lastTry = clock.now();

@@ -1,14 +1,14 @@
 import type { Channel, OpenChannel } from '../platform/broadcast.ts';
+import type { CountedLocks } from '../platform/open-tabs.ts';
 import { createSignal, createStore, type Store } from '../platform/store.ts';
 import type { TabPresence } from '../platform/tab-presence.ts';
 import type { TabMemory } from '../platform/tab-memory.ts';
-import type { Locks } from '../platform/turns.ts';
 
 /** One browser with several tabs: they share locks and channels, each has its own presence and session storage. */
 export type Browser = { openTab(options?: { visible?: boolean }): Tab };
 
 export type Tab = {
-  locks: Locks;
+  locks: CountedLocks;
   openChannel: OpenChannel;
   presence: TabPresence & { visible: Store<boolean> };
   memory: TabMemory;
@@ -22,11 +22,12 @@ export type Tab = {
   thaw(): void;
 };
 
-type Request = { tab: object; run: () => void; drop: (error: DOMException) => void };
+type Request = { tab: { readonly clientId: string }; run: () => void; drop: (error: DOMException) => void };
 
 export function createBrowser(): Browser {
   const held = new Map<string, Request>();
   const queues = new Map<string, Request[]>();
+  let tabs = 0;
   const channels = new Set<{ name: string; tab: object; hear: (data: unknown) => void }>();
 
   const next = (name: string) => {
@@ -39,7 +40,8 @@ export function createBrowser(): Browser {
 
   return {
     openTab({ visible = true } = {}) {
-      const tab = {};
+      tabs += 1;
+      const tab = { clientId: `tab ${tabs}` };
       const shown = createStore(visible);
       const returned = createSignal();
       let open = true;
@@ -116,7 +118,19 @@ export function createBrowser(): Browser {
               typeof second === 'function' ? {} : (second as LockOptions),
               (third ?? second) as (lock: Lock | null) => unknown,
             ),
-        } as Locks,
+          query: () =>
+            Promise.resolve({
+              held: [...held].map(
+                ([
+                  name,
+                  {
+                    tab: { clientId },
+                  },
+                ]) => ({ name, clientId, mode: 'exclusive' }),
+              ),
+              pending: [],
+            }),
+        } as CountedLocks,
         openChannel,
         presence: { visible: shown, onReturn: returned.subscribe },
         memory: createMemory(),

@@ -1,0 +1,121 @@
+import type { Broadcast } from './broadcast.ts';
+import type { Clock } from './clock.ts';
+import { createSignal, type Readable, watch } from './store.ts';
+import type { Locks } from './turns.ts';
+
+/*
+ * How many tabs this browser has open, and in how many of them something is typed that is not saved. The protocol:
+ *
+ * 1. Every tab holds a Web Lock of its own, and a second one while it has unsaved work. So a tab that crashes is gone from
+ *    the count by itself, and one that is frozen still counts.
+ * 2. The leading tab counts the locks, and queues for each: it is given one when the tab has closed or has saved, gives it
+ *    back and counts again.
+ * 3. A lock that is new can only be told of: the tab that takes it says so.
+ *
+ * Where there are no Web Locks every tab is a browser by itself.
+ */
+
+export type TabCounts = { readonly tabs: number; readonly unsaved: number };
+
+export type OpenTabs = {
+  count(): Promise<TabCounts>;
+  /** The counts may have changed. */
+  onChange(listener: () => void): () => void;
+};
+
+export type TabsMessage = { type: 'counts-changed' };
+
+export function readTabsMessage(data: Record<string, unknown>): TabsMessage | null {
+  return data['type'] === 'counts-changed' ? { type: 'counts-changed' } : null;
+}
+
+/** Web Locks that can be looked at. */
+export type CountedLocks = Locks & Pick<LockManager, 'query'>;
+
+export type OpenTabsEdges = {
+  locks: CountedLocks | undefined;
+  broadcast: Broadcast<TabsMessage>;
+  clock: Clock;
+  leader: Readable<boolean>;
+  /** In how many places of this tab something is not saved. */
+  unsaved: Readable<number>;
+  newId: () => string;
+};
+
+const openPrefix = 'portico:tab:';
+const unsavedPrefix = 'portico:unsaved:';
+/** In case that a message was lost. */
+const every = 60_000;
+/** What the contract takes. */
+const most = 1_000;
+
+/** Takes part in the count until the page goes away. */
+export function watchOpenTabs({ locks, broadcast, clock, leader, unsaved, newId }: OpenTabsEdges): OpenTabs {
+  const changed = createSignal();
+  const alone = (): TabCounts => ({ tabs: 1, unsaved: unsaved.get() > 0 ? 1 : 0 });
+  if (locks === undefined) {
+    unsaved.subscribe(changed.tell);
+    return { count: () => Promise.resolve(alone()), onChange: changed.subscribe };
+  }
+  const manager = locks;
+  const id = newId();
+  const queuedFor = new Set<string>();
+  let releaseUnsaved: (() => void) | null = null;
+
+  /** Holds a lock of this tab's own until it is released; answers how. */
+  function hold(name: string): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const given = () => {
+      tell();
+      return promise;
+    };
+    // Where locks are refused, as in a page without storage, there is nothing to be counted either.
+    manager.request(name, given).then(tell, () => {});
+    return resolve;
+  }
+
+  function tell(): void {
+    broadcast.post({ type: 'counts-changed' });
+    changed.tell();
+  }
+
+  async function count(): Promise<TabCounts> {
+    const { held = [] } = await manager.query().catch((): LockManagerSnapshot => ({}));
+    const ofTabs = held.filter(({ name }) => name?.startsWith(openPrefix) === true);
+    if (!ofTabs.some(({ name }) => name === openPrefix + id)) return alone();
+    if (leader.get()) for (const { name } of ofTabs) queueFor(name ?? '');
+    // A tab that led once and is frozen now may have been given the lock of one that has closed.
+    const tabs = new Set(ofTabs.map(({ clientId }) => clientId)).size;
+    const withWork = held.filter(({ name }) => name?.startsWith(unsavedPrefix) === true).length;
+    return { tabs: Math.min(most, tabs), unsaved: Math.min(tabs, most, withWork) };
+  }
+
+  function queueFor(name: string): void {
+    if (name === openPrefix + id || queuedFor.has(name)) return;
+    queuedFor.add(name);
+    const over = () => {
+      queuedFor.delete(name);
+      changed.tell();
+    };
+    manager.request(name, () => {}).then(over, over);
+  }
+
+  function look(): void {
+    clock.after(every, () => {
+      changed.tell();
+      look();
+    });
+  }
+
+  hold(openPrefix + id);
+  watch(unsaved, (places) => {
+    if (places > 0) releaseUnsaved ??= hold(unsavedPrefix + id);
+    else {
+      releaseUnsaved?.();
+      releaseUnsaved = null;
+    }
+  });
+  broadcast.subscribe(() => changed.tell());
+  look();
+  return { count, onChange: changed.subscribe };
+}
