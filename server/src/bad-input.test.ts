@@ -25,6 +25,8 @@ const unknownIds: Record<string, (route: Route) => string> = {
   fileId: () => '404 NOT_FOUND',
   reportId: () => '404 NOT_FOUND',
   connectionId: () => '404 NOT_FOUND',
+  webhookId: () => '404 NOT_FOUND',
+  deliveryId: () => '404 NOT_FOUND',
   // A sign-in that is over or was never begun; its page tells so.
   uid: ({ method }) => (method === 'GET' ? '200' : '410 LINK_INVALID'),
   // GrowthBook's SDKs expect 400.
@@ -60,6 +62,7 @@ function useHouse(engine: Engine) {
       flagKey: house.flagKey,
       fileId: house.fileId,
       reportId: house.reportId,
+      webhookId: house.webhookId,
       clientKey: house.clientKeys[route.path.startsWith('/api/eval') ? 'remote-eval' : 'plain'],
     });
 

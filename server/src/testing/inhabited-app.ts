@@ -2,6 +2,7 @@ import { saveFeedback } from '@portico/contract/feedback';
 import { createFlag, listClientKeys, type ClientKeyKind } from '@portico/contract/flags';
 import { getPerson, invitePerson, setBlocked } from '@portico/contract/people';
 import { signOut } from '@portico/contract/session';
+import { addWebhook } from '@portico/contract/webhooks';
 import { startApp, type TestApp } from './app.ts';
 import type { Engine } from './fresh-database.ts';
 import { signIn, type SignedIn } from './signed-in.ts';
@@ -22,6 +23,8 @@ export type InhabitedApp = {
   fileId: string;
   /** Of the member. */
   reportId: string;
+  /** Switched off, so that nothing is sent. */
+  webhookId: string;
   clientKeys: Record<ClientKeyKind, string>;
 };
 
@@ -44,6 +47,7 @@ export async function startInhabitedApp(engine: Engine): Promise<InhabitedApp> {
   const flag = { type: 'boolean', enabled: true, description: '', defaultValue: true } as const;
   const created = await operator.call(createFlag, { body: { ...flag, key: 'a-flag', rules: [], tags: [] } });
   const { clientKeys } = (await operator.call(listClientKeys, {})).body;
+  const hook = { url: 'https://example.org/hook', description: '', enabled: false };
   const keyOf = (kind: ClientKeyKind) => clientKeys.find((each) => each.kind === kind)?.key ?? '';
   return {
     app,
@@ -55,6 +59,7 @@ export async function startInhabitedApp(engine: Engine): Promise<InhabitedApp> {
     flagKey: created.body.key,
     fileId: (await upload(app, operator, [{ filename: 'a.txt', bytes: 'a text' }]))[0]?.id ?? '',
     reportId: (await member.call(saveFeedback, { body: { message: 'It is broken.' } })).body.id,
+    webhookId: (await operator.call(addWebhook, { body: hook })).body.webhook.id,
     clientKeys: { plain: keyOf('plain'), 'remote-eval': keyOf('remote-eval'), personal: keyOf('personal') },
   };
 }

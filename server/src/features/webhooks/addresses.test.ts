@@ -1,11 +1,12 @@
+import type * as dns from 'node:dns';
 import { lookup } from 'node:dns';
 import { describe, expect, it, vi } from 'vitest';
 import { isForbidden, webhookUrl } from './addresses.ts';
 import { post } from './post.ts';
 
 vi.mock('node:dns', async (original) => ({
-  ...(await original<typeof import('node:dns')>()),
-  lookup: vi.fn(),
+  ...(await original<typeof dns>()),
+  lookup: vi.fn<typeof lookup>(),
 }));
 
 describe('where webhooks may lead', () => {

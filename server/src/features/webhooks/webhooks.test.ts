@@ -91,7 +91,9 @@ describe.each(engines)('webhooks on %s', (engine) => {
       timestamp: new Date(delivery.createdAt).toISOString(),
       data: { webhookId: webhook.id },
     });
-    expect(() => new Verifier(secret).verify(`${body} `, headers as Record<string, string>)).toThrow();
+    expect(() => new Verifier(secret).verify(`${body} `, headers as Record<string, string>)).toThrow(
+      'No matching signature found',
+    );
     expect([method, path, id, body]).toEqual(['POST', '/hook', delivery.id, delivery.body]);
     expect(headers).toMatchObject({ 'content-type': 'application/json' });
     expect(headers['user-agent']).toMatch(/^Portico\/\d/);
@@ -249,27 +251,34 @@ describe.each(engines)('webhooks on %s', (engine) => {
     await nothingMore(2);
   });
 
-  it.each(['removed', 'switched off'])('MAINT-7: go nowhere any more once they are %s', async (how) => {
-    const { webhook } = await add();
+  /** One that has failed and waits, and one that is on its way. */
+  const twoUnderWay = async (webhook: Webhook) => {
     receiver.answer(500);
-    const delivery = await send(webhook);
-    await settled(webhook, delivery, 1);
+    const waiting = await send(webhook);
+    await settled(webhook, waiting, 1);
     receiver.answer(() => null);
     const held = await send(webhook);
     await receiver.arrived(2);
-    if (how === 'removed') {
-      expect((await app.call(removeWebhook, { params: { webhookId: webhook.id } }, operator)).status).toBe(
-        204,
-      );
-    } else {
-      const { body: off } = await change(webhook, { enabled: false });
-      expect((await log(off)).map(({ id, state }) => [id, state])).toEqual([
-        [held.id, 'failed'],
-        [delivery.id, 'failed'],
-      ]);
-      // What was told of meanwhile and what was given up stays so when it is switched on again.
-      expect((await change(off, { enabled: true })).status).toBe(200);
-    }
+    return { waiting, held };
+  };
+
+  it('MAINT-7: go nowhere any more once they are removed', async () => {
+    const { webhook } = await add();
+    await twoUnderWay(webhook);
+    expect((await app.call(removeWebhook, { params: { webhookId: webhook.id } }, operator)).status).toBe(204);
+    await pass(2 * hour);
+    await nothingMore(2);
+  });
+
+  it('MAINT-7: go nowhere any more once they are switched off, and later only with what is new', async () => {
+    const { webhook } = await add();
+    const { waiting, held } = await twoUnderWay(webhook);
+    const { body: off } = await change(webhook, { enabled: false });
+    expect((await log(off)).map(({ id, state }) => [id, state])).toEqual([
+      [held.id, 'failed'],
+      [waiting.id, 'failed'],
+    ]);
+    expect((await change(off, { enabled: true })).status).toBe(200);
     await pass(2 * hour);
     await nothingMore(2);
   });
