@@ -79,12 +79,19 @@ describe.each(engines)('the change feed on %s', (engine) => {
     async () => {
       const place = await freshDatabase(engine);
       const followers = [await follow(place), ...(engine === 'postgres' ? [await follow(place)] : [])];
+      const claims = followers.map(({ feed, heard }) => {
+        const made: { at: number; heard: number }[] = [];
+        const claim = () => made.push({ at: feed.toldAt(), heard: heard.length });
+        feed.on('person', claim);
+        return { made, claim };
+      });
       const others = [writer(place, 15), writer(place, 15)];
       for (const other of others) await other.line('ready');
       for (let round = 0; round < 15; round += 1) {
         await Promise.all(
           followers.map(({ database }, index) => tell(database, 'person', `own-${index}-${round}`)),
         );
+        for (const { claim } of claims) claim();
       }
       for (const other of others) await other.ended;
       const total = 30 + 15 * followers.length;
@@ -92,6 +99,11 @@ describe.each(engines)('the change feed on %s', (engine) => {
         const people = () => heard.filter((change) => change.topic === 'person');
         await expect.poll(() => people().length, { timeout: 10_000, interval: 5 }).toBe(total);
         expect(new Set(people().map((change) => change.revision)).size).toBe(total);
+      }
+      // Who takes up again after that time has missed nothing.
+      for (const [index, { heard }] of followers.entries()) {
+        for (const claim of claims[index]?.made ?? [])
+          expect(heard.slice(claim.heard).filter(({ at }) => at <= claim.at)).toEqual([]);
       }
       for (const { database, heard } of followers)
         await tell(database, 'flags').then(() => expect(heard.at(-1)?.topic).toBe('flags'));
@@ -107,7 +119,7 @@ describe.each(engines)('the change feed on %s', (engine) => {
     const held: (() => void)[] = [];
     const late: Database = {
       ...database,
-      onChange: (listener) => database.onChange((changes) => held.push(() => listener(changes))),
+      onChange: (listener) => database.onChange((...heard) => held.push(() => listener(...heard))),
     };
     const { heard } = await followWith(late);
     const revision = await tell(database, 'person', 'ada');
@@ -115,6 +127,15 @@ describe.each(engines)('the change feed on %s', (engine) => {
     expect(held).toHaveLength(1);
     for (const hear of held) hear();
     expect(heard).toHaveLength(1);
+  });
+
+  it('RUN-1: knows at once that all is told while nobody else changes anything, also what nobody follows', async () => {
+    const { database, feed } = await follow(await freshDatabase(engine));
+    const silent = await database.change(({ at }) => Promise.resolve(at));
+    expect(feed.toldAt()).toBe(silent);
+    await tell(database, 'person', 'ada');
+    const { at } = await database.read.selectFrom('revision').select('at').executeTakeFirstOrThrow();
+    expect(feed.toldAt()).toBe(at);
   });
 
   it('RUN-1: goes on telling the others when one of them fails', async () => {

@@ -40,15 +40,14 @@ export async function openChangeFeed(database: Database, logger: Logger): Promis
     }
   }
 
-  database.onChange((changes) => {
-    for (const change of changes) {
+  database.onChange((told, own) => {
+    for (const change of told) {
       // Reading may have come upon the commit before we heard of it ourselves.
       if (change.revision <= lastRead) continue;
       ownRevisions.add(change.revision);
       tell(change);
     }
-    const [own] = changes;
-    if (own?.revision === complete.revision + 1) complete = own;
+    if (own.revision === complete.revision + 1) complete = own;
   });
 
   let reading: Promise<void> | null = null;

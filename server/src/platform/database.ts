@@ -52,8 +52,8 @@ export type Database = {
    * would let two checks pass at once.
    */
   change<T>(work: (change: Change) => Promise<T>): Promise<T>;
-  /** Called with what a change of this process told, after its commit. */
-  onChange(listener: (changes: ToldChange[]) => void): void;
+  /** Called with each change of this process and what it told, if anything, after its commit. */
+  onChange(listener: (told: ToldChange[], change: { revision: number; at: number }) => void): void;
   /** The location, for the change feed's own connection. */
   readonly location: DatabaseLocation;
   close(): Promise<void>;
@@ -74,7 +74,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 export async function openDatabase(location: DatabaseLocation, clock: Clock): Promise<Database> {
   const { read, write, close } =
     location.engine === 'sqlite' ? await openFile(location.dataDir) : await openPool(location.url);
-  const listeners: ((changes: ToldChange[]) => void)[] = [];
+  const listeners: Parameters<Database['onChange']>[0][] = [];
   // Whoever wants the one SQLite connection that writes, or the one row of `revision`, waits here, in order: without
   // blocking the loop, and on PostgreSQL without holding a connection that a reader could use.
   let turn: Promise<unknown> = Promise.resolve();
@@ -105,6 +105,7 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
 
   async function change<T>(work: (change: Change) => Promise<T>): Promise<T> {
     const told = new Map<string, ToldChange>();
+    let own = { revision: 0, at: 0 };
     const run = begin(async (tx) => {
       const now = clock.now();
       const { n: revision, at } = await tx
@@ -116,6 +117,7 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
         .where('id', '=', 1)
         .returning(['n', 'at'])
         .executeTakeFirstOrThrow();
+      own = { revision, at };
       const value = await work({
         tx,
         revision,
@@ -138,7 +140,7 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
       return value;
     });
     const result = await inTurn(run);
-    if (told.size > 0) for (const listener of listeners) listener([...told.values()]);
+    for (const listener of listeners) listener([...told.values()], own);
     return result;
   }
 

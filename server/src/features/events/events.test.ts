@@ -1,0 +1,263 @@
+import { openEvents } from '@portico/contract/events';
+import { getReport, saveFeedback, setReportStatus, type ReportStatus } from '@portico/contract/feedback';
+import { getMaintenance, setMaintenance } from '@portico/contract/maintenance';
+import { getPerson, setBlocked, setRoles } from '@portico/contract/people';
+import { getProfile, updateProfile } from '@portico/contract/profile';
+import { signOut } from '@portico/contract/session';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { openBrowser } from '../../testing/browser.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { openLive } from '../../testing/live-events.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+import { addToken } from '../../testing/people.ts';
+import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+
+const hello = { type: 'hello', connectionId: expect.any(String) };
+const rights = { type: 'rights', within: 0 };
+const profile = { type: 'profile' };
+const maintenance = { type: 'maintenance', status: expect.objectContaining({ mode: 'off' }) };
+const ended = (reason: 'ended' | 'blocked') => ({ type: 'session-ended', reason });
+const current = { params: { userId: 'current' } };
+const aSecond = { timeout: 1_000, interval: 5 };
+
+describe.each(engines)('live events on %s', (engine) => {
+  let app: TestApp;
+  let operator: SignedIn;
+  let ada: SignedIn;
+  let mia: SignedIn;
+  beforeAll(async () => {
+    app = await startApp({ engine, config: { rateLimitScale: 1_000_000 } });
+    operator = await signIn(app, { roles: ['operator'] });
+    ada = await signIn(app, { roles: ['member'] });
+    mia = await signIn(app, { roles: ['member'] });
+    return async () => {
+      await app.stop();
+      await app.place.remove();
+    };
+  });
+
+  const live = ({ accessToken }: { accessToken: string }, seen?: string) =>
+    openLive(app, accessToken, seen === undefined ? {} : { seen });
+  const versionOf = async (personId: string) =>
+    (await operator.call(getPerson, { params: { personId } })).body.version;
+
+  async function giveRoles(person: SignedIn, roles: ('member' | 'support')[]): Promise<void> {
+    const body = { roles, version: await versionOf(person.id) };
+    expect((await operator.call(setRoles, { params: { personId: person.id }, body })).status).toBe(200);
+  }
+
+  async function block(person: SignedIn): Promise<void> {
+    const body = { blocked: true, version: await versionOf(person.id) };
+    expect((await operator.call(setBlocked, { params: { personId: person.id }, body })).status).toBe(200);
+  }
+
+  async function rename(person: SignedIn, lastName: string): Promise<void> {
+    const { locale: _none, ...kept } = (await person.call(getProfile, current)).body;
+    const answer = await person.call(updateProfile, {
+      ...current,
+      body: { ...kept, locale: null, lastName },
+    });
+    expect(answer.status).toBe(200);
+  }
+
+  const report = async (person: SignedIn) =>
+    (await person.call(saveFeedback, { body: { message: 'The pump is silent.' } })).body;
+
+  async function give(reportId: string, status: ReportStatus): Promise<void> {
+    const { version } = (await operator.call(getReport, { params: { reportId } })).body;
+    const answer = await operator.call(setReportStatus, { params: { reportId }, body: { status, version } });
+    expect(answer.status).toBe(200);
+  }
+
+  async function notice(text: string): Promise<void> {
+    const { version } = (await operator.call(getMaintenance, {})).body;
+    const body = { mode: 'off', text, severity: 'INFO', expectedEnd: null, version } as const;
+    expect((await operator.call(setMaintenance, { body })).status).toBe(200);
+  }
+
+  const noticed = (text: string) => ({ type: 'maintenance', status: expect.objectContaining({ text }) });
+
+  it('RIGHT-5, BUG-9: tells each person within a second what concerns them, and nobody else', async () => {
+    const [adas, alsoAdas, mias] = [await live(ada), await live(ada), await live(mia)];
+    expect(adas.told()).toEqual([hello, maintenance]);
+
+    await giveRoles(ada, ['member', 'support']);
+    await expect.poll(() => adas.told().slice(2), aSecond).toEqual([rights]);
+    await rename(ada, 'Lovelace');
+    await expect.poll(() => adas.told().slice(3), aSecond).toEqual([profile]);
+    const { id, number } = await report(ada);
+    await give(id, 'triaged');
+    const triaged = { type: 'report', reportId: id, number, status: 'triaged' };
+    await expect.poll(() => adas.told().slice(4), aSecond).toEqual([triaged]);
+
+    // What went to others would have come before this, which goes to all.
+    await notice('New pumps');
+    await expect.poll(() => mias.told(), aSecond).toEqual([hello, maintenance, noticed('New pumps')]);
+    const all = [hello, maintenance, rights, profile, triaged, noticed('New pumps')];
+    await expect.poll(() => [adas.told(), alsoAdas.told()], aSecond).toEqual([all, all]);
+  });
+
+  it('BUG-9: tells of a report what its reporter may know, and of what looks the same nothing', async () => {
+    const { id, number } = await report(ada);
+    const adas = await live(ada);
+    await give(id, 'closed');
+    await adas.until(3);
+    await give(id, 'spam');
+    await give(id, 'in-progress');
+    const news = (status: string) => ({ type: 'report', reportId: id, number, status });
+    await expect.poll(() => adas.told().slice(2), aSecond).toEqual([news('closed'), news('in-progress')]);
+  });
+
+  it('RIGHT-5: takes up where a stream broke off, and tells nothing twice', async () => {
+    const before = await live(ada);
+    before.close();
+    const { id, number } = await report(ada);
+    const other = await report(mia);
+    await giveRoles(ada, ['member']);
+    await rename(ada, 'Byron');
+    await give(id, 'triaged');
+    await give(id, 'resolved');
+    await give(other.id, 'triaged');
+    const after = await live(ada, before.lastId());
+    const resolved = { type: 'report', reportId: id, number, status: 'resolved' };
+    expect(await after.until(5)).toEqual([
+      hello,
+      rights,
+      profile,
+      resolved,
+      expect.objectContaining({ type: 'maintenance' }),
+    ]);
+
+    // Broken off before its last message, it begins there again.
+    const { text } = after;
+    expect(
+      text()
+        .split('\n')
+        .filter((line) => line.startsWith('id: ')),
+    ).toEqual([...Array.from({ length: 4 }, () => `id: ${before.lastId()}`), `id: ${after.lastId()}`]);
+    const again = await live(ada, after.lastId());
+    await notice('Old pumps');
+    expect((await again.until(3)).map(({ type }) => type)).toEqual(['hello', 'maintenance', 'maintenance']);
+
+    // The id of what came live is as good.
+    await giveRoles(ada, ['member', 'support']);
+    await again.until(4);
+    const last = await live(ada, again.lastId());
+    expect(last.told().map(({ type }) => type)).toEqual(['hello', 'maintenance']);
+  });
+
+  it('RIGHT-5: asks for everything again where nobody knows what was seen', async () => {
+    const { at } = await app.database.read.selectFrom('revision').select('at').executeTakeFirstOrThrow();
+    const aMonth = 31 * 24 * 3_600_000;
+    for (const seen of [
+      '0',
+      '-1',
+      'x',
+      '1e3',
+      ' ',
+      '9'.repeat(40),
+      String(at + 60_000),
+      String(at - aMonth),
+    ]) {
+      const stream = await live(ada, seen);
+      const types = (await stream.until(seen.trim() === '' ? 2 : 4)).map(({ type }) => type);
+      expect([seen, types]).toEqual([
+        seen,
+        seen.trim() === '' ? ['hello', 'maintenance'] : ['hello', 'rights', 'profile', 'maintenance'],
+      ]);
+      stream.close();
+    }
+  });
+
+  it('SES-7: ends the streams of a session with it, and no others', async () => {
+    const browser = openBrowser(app.url, undefined, app.config.publicUrl);
+    await browser.signIn(ada);
+    const second = { accessToken: (await browser.renew()).body.accessToken };
+    const [first, leaving] = [await live(ada), await live(second)];
+    await app.call(signOut, {}, { cookies: browser.cookies });
+    await leaving.ended;
+    expect(leaving.told().slice(2)).toEqual([ended('ended')]);
+    await rename(ada, 'King');
+    expect((await first.until(3)).slice(2)).toEqual([profile]);
+  });
+
+  it('SES-8: ends all streams of a person within a second who is blocked, and lets them open no other', async () => {
+    const person = await signIn(app);
+    const streams = [await live(person), await live(person)];
+    await block(person);
+    await expect
+      .poll(() => streams.map((stream) => stream.told().slice(2)), aSecond)
+      .toEqual([[ended('blocked')], [ended('blocked')]]);
+    await Promise.all(streams.map((stream) => stream.ended));
+    expect((await person.call(openEvents, {})).problem?.code).toBe('PERSON_BLOCKED');
+  });
+
+  it('SES-9: refuses an API token, and says why', async () => {
+    const accessToken = await addToken(app, { rights: ['MAINTENANCE_WRITE'] });
+    const { status, problem } = await app.call(openEvents, {}, { accessToken });
+    expect([status, problem?.code, problem?.detail]).toEqual([
+      403,
+      'RIGHT_MISSING',
+      'Live events are for people who are signed in; an API token has none.',
+    ]);
+  });
+
+  it('RUN-1: a session may hold six streams, of which the oldest gives way and stays away for a minute', async () => {
+    const person = await signIn(app);
+    const streams = [];
+    for (let count = 0; count < 7; count += 1) streams.push(await live(person));
+    const [oldest, ...rest] = streams;
+    await oldest?.ended;
+    const retry = Number(/.*retry: (\d+)\n\n$/s.exec(oldest?.text() ?? '')?.[1]);
+    expect(retry).toBeGreaterThanOrEqual(60_000);
+    await rename(person, 'Seven');
+    for (const stream of rest) expect((await stream.until(3)).slice(2)).toEqual([profile]);
+  });
+});
+
+describe.each(engines)('a live stream on %s', (engine) => {
+  it('SES-2: outlives the access token, and ends within a minute of the session that nobody ends', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    try {
+      const clock = movableClock();
+      const app = await startApp({ engine, clock });
+      const [person, other] = [await signIn(app), await signIn(app)];
+      const [stream, others] = [
+        await openLive(app, person.accessToken),
+        await openLive(app, other.accessToken),
+      ];
+      const { sessionIdleMs } = app.config;
+
+      clock.move(sessionIdleMs - 1_000);
+      expect((await person.call(getProfile, current)).problem?.code).toBe('TOKEN_EXPIRED');
+      await other.browser.renew();
+      const told = app.database.change((change) => Promise.resolve(change.tell('rights', person.id)));
+      await told;
+      expect((await stream.until(3)).slice(2)).toEqual([rights]);
+
+      clock.move(2_000);
+      await vi.advanceTimersByTimeAsync(60_000);
+      await stream.ended;
+      expect(stream.told().slice(3)).toEqual([ended('ended')]);
+      await app.database.change((change) => Promise.resolve(change.tell('rights', other.id)));
+      expect((await others.until(3)).slice(2)).toEqual([rights]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('RUN-2: is told when to come back when the server stops', async () => {
+    const app = await startApp({ engine });
+    const person = await signIn(app);
+    const streams = await Promise.all(Array.from({ length: 5 }, () => openLive(app, person.accessToken)));
+    await app.stop();
+    await Promise.all(streams.map((stream) => stream.ended));
+    const times = streams.map((stream) => Number(/.*retry: (\d+)\n\n$/s.exec(stream.text())?.[1]));
+    for (const time of times) {
+      expect(time).toBeGreaterThanOrEqual(500);
+      expect(time).toBeLessThanOrEqual(5_500);
+    }
+    expect(new Set(times).size).toBeGreaterThan(1);
+  });
+});

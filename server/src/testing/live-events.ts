@@ -1,0 +1,53 @@
+import { serverEvent, type ServerEvent } from '@portico/contract/events';
+import { openStream, type RawStream } from './flag-client.ts';
+
+/** The stream of `/v1/events` of one browser, event by event. */
+export type LiveStream = {
+  /** What it was told so far, each as the contract declares it. */
+  told(): ServerEvent[];
+  /** Waits until as many have come. */
+  until(count: number): Promise<ServerEvent[]>;
+  /** The name of the connection. */
+  connectionId: string;
+  /** What it would send as `Last-Event-ID`. */
+  lastId(): string;
+  ended: RawStream['ended'];
+  text: RawStream['text'];
+  close(): void;
+};
+
+/** Opens it and waits for its first messages: hello, what was missed, and maintenance. */
+export async function openLive(
+  { url }: { url: string },
+  accessToken: string,
+  options: { seen?: string; browser?: string } = {},
+): Promise<LiveStream> {
+  const stream = await openStream(
+    `${url}/v1/events${options.browser === undefined ? '' : `?${options.browser}`}`,
+    {
+      authorization: `Bearer ${accessToken}`,
+      ...(options.seen === undefined ? {} : { 'last-event-id': options.seen }),
+    },
+  );
+  const told = () =>
+    stream.events.map(({ event, data }) => {
+      const parsed = serverEvent.parse(JSON.parse(data));
+      if (parsed.type !== event) throw new Error(`The event ${event} holds ${data}.`);
+      return parsed;
+    });
+  await stream.until(2);
+  const [hello] = told();
+  if (hello?.type !== 'hello') throw new Error(`The stream begins with ${JSON.stringify(hello)}.`);
+  return {
+    told,
+    async until(count) {
+      await stream.until(count);
+      return told();
+    },
+    connectionId: hello.connectionId,
+    lastId: () => stream.events.at(-1)?.id ?? '',
+    ended: stream.ended,
+    text: stream.text,
+    close: () => stream.close(),
+  };
+}
