@@ -29,6 +29,7 @@ import { createSetUp, type SetUp, type SetUpOffer } from './features/identity-pr
 import { followFlagHost } from './features/maintenance/flag-host.ts';
 import { createMaintenance } from './features/maintenance/maintenance.ts';
 import { maintenanceRoutes } from './features/maintenance/maintenance.routes.ts';
+import { createOperations } from './features/maintenance/operations.ts';
 import { createAdministration } from './features/people/administration.ts';
 import { createPeople, createPerson } from './features/people/people.ts';
 import { anyHolder, identityOf, personByIdentity, touchSeen } from './features/people/people.store.ts';
@@ -170,15 +171,21 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
 
   const webhooks = createWebhooks({ database, feed, clock, logger, version: packageJson.version });
 
+  const operations = createOperations({ clock, recordAudit, tellWebhooks: webhooks.tell });
+  let browsers = (): number => 0;
   const maintenance = await createMaintenance({
     database,
     feed,
     clock,
     logger,
     followed: config.flagsHost === null ? null : followFlagHost({ source: config.flagsHost, clock, logger }),
+    operations,
+    dataDir: config.dataDir,
+    browsers: () => browsers(),
   });
 
   const flags = await createLiveFlags({ database, feed, clock, logger, maintenance });
+  browsers = flags.connected;
 
   const presence = await createPresence({ database, logger });
   const events = createLiveEvents({
@@ -199,7 +206,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       identify: session.sessions.identify,
       identifySession: session.sessions.identifySession,
       rightsOf: permissions.rightsOf,
-      closed: maintenance.now,
+      closed: maintenance.gate,
     },
     publicUrl: config.publicUrl,
     limits: {
@@ -298,8 +305,8 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     database,
     clock,
     maintenance,
+    operations,
     projected: flags.caughtUp,
-    recordAudit,
   });
   webhooksRoutes(serve, { database, clock, webhooks, recordAudit });
 
@@ -364,7 +371,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       await fastify.close();
       await presence.close();
       await periodic.stop();
-      maintenance.close();
+      await maintenance.close();
       await webhooks.close();
       await feed.close();
       await database.close();

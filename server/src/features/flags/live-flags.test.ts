@@ -35,6 +35,7 @@ async function live(engine: Engine, source: Source = 'portico') {
     clock,
     logger,
     maintenance: {
+      now: () => ({ ...maintenance, expectedEnd: null, upcoming: null }),
       read: () => Promise.resolve(maintenance),
       onChange: (listener) => heard.push(listener),
       source,

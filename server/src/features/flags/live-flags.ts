@@ -1,4 +1,5 @@
-import type { ClientKey, ClientKeyKind } from '@portico/contract/flags';
+import type { ClientKey, ClientKeyKind, Flag } from '@portico/contract/flags';
+import type { MaintenanceStatus } from '@portico/contract/maintenance';
 import type { FastifyReply } from 'fastify';
 import type { ChangeFeed } from '../../platform/change-feed.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -41,6 +42,8 @@ export type LiveFlagsParts = {
   clock: Clock;
   logger: Logger;
   maintenance: {
+    /** From memory. */
+    now(): MaintenanceShown;
     /** As it is kept, which `now()` may be about to learn. */
     read(): Promise<MaintenanceProjection>;
     onChange(listener: () => void): void;
@@ -48,15 +51,21 @@ export type LiveFlagsParts = {
   };
 };
 
+/** What pages show of maintenance: more than the two flags say. */
+type MaintenanceShown = MaintenanceProjection & Pick<MaintenanceStatus, 'expectedEnd' | 'upcoming'>;
+
 /** GrowthBook's own figure. */
 const retryMs = 10_000;
+/** For how long a change of maintenance waits for the database; after that it is served with the flags that are known. */
+const patienceMs = 500;
 
 /**
  * Holds the compiled flags and fans each new version out.
  *
  * A change (of flags, of maintenance, here or on another replica) asks for a rebuild. One rebuild runs at a time; changes that
  * come meanwhile are taken together by the next one, which reads after them. A rebuild that fails leaves what is served and
- * is tried again. A version goes to the streams only if its flags differ from what was served before.
+ * is tried again; maintenance alone does not wait for a database that is away, since closing and opening the house must work then too.
+ * A version goes to the streams only if its flags differ from what was served before.
  */
 export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags> {
   const { database, feed, clock, logger, maintenance } = parts;
@@ -67,8 +76,9 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   };
   let keys = await clientKeys(database);
   let kinds = new Map(keys.map(({ key, kind }) => [key, kind]));
-  // With another flag host maintenance changes without a change of ours; its time is then the clock's.
-  let followedAt = 0;
+  // With another flag host, or while the database is away, maintenance changes without a change of ours; its time is then the clock's.
+  let ownAt = 0;
+  let flagsRead: Flag[] = [];
   let payload = await build();
 
   // A version stands for one content only: an SDK ignores a payload whose version it has. So what was read counts if
@@ -76,17 +86,20 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   async function build(): Promise<Payload> {
     for (;;) {
       const at = await lastChange(database.read);
-      const definitions = definitionsOf(await readFlags(database.read), await maintenance.read());
-      if ((await lastChange(database.read)) === at)
-        return compilePayload(definitions, Math.max(at, followedAt));
+      const read = await readFlags(database.read);
+      const definitions = definitionsOf(read, await maintenance.read());
+      if ((await lastChange(database.read)) !== at) continue;
+      flagsRead = read;
+      return compilePayload(definitions, Math.max(at, ownAt));
     }
   }
 
   let running: Promise<void> | null = null;
   let asked = false;
-  let maintenanceChanged = false;
+  let shown = shownOf(maintenance.now());
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
+  let impatience: NodeJS.Timeout | undefined;
 
   function rebuild(): void {
     if (closed) return;
@@ -96,6 +109,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
 
   async function rebuildWhileAsked(): Promise<void> {
     clearTimeout(retry);
+    retry = undefined;
     while (asked) {
       asked = false;
       try {
@@ -105,26 +119,28 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
           { err: error },
           'the flags could not be prepared; what was served before goes on, and it is tried again',
         );
+        await publishMaintenance();
         retry = setTimeout(rebuild, 1_000);
         break;
       }
     }
+    if (retry === undefined) clearTimeout(impatience);
     // In one step with the last look at `asked`: a change between the two would be nobody's.
     running = null;
   }
 
   function publish(next: Payload): void {
-    const tellMode = maintenanceChanged;
-    maintenanceChanged = false;
     if (closed) return;
+    const before = shown;
+    shown = shownOf(maintenance.now());
     if (next.features === payload.features) {
       // Read only and the expected end are in no flag; Portico's own pages ask for the status when they hear this.
-      if (tellMode) streams.personal.broadcast(next.updatedEvent);
+      if (shown !== before) streams.personal.broadcast(next.updatedEvent);
       return;
     }
     if (next.at <= payload.at) {
-      // Only with another flag host, whose changes have a time of this process.
-      followedAt = payload.at + 1;
+      // Only where maintenance has changed without a change of ours.
+      ownAt = payload.at + 1;
       rebuild();
       return;
     }
@@ -132,6 +148,17 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     streams.plain.broadcast(next.featuresEvent);
     streams['remote-eval'].broadcast(next.updatedEvent);
     streams.personal.broadcast(next.updatedEvent);
+  }
+
+  /** Serves the flags that are known with maintenance as it is now, without the database. */
+  async function publishMaintenance(): Promise<void> {
+    const definitions = definitionsOf(flagsRead, maintenance.now());
+    if (JSON.stringify(definitions) === payload.features) return;
+    ownAt = Math.max(payload.at + 1, clock.now());
+    const before = payload;
+    const next = await compilePayload(definitions, ownAt);
+    // What the database has said meanwhile is newer than the flags of this one.
+    if (payload === before) publish(next);
   }
 
   feed.on('flags', rebuild);
@@ -145,8 +172,9 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     );
   });
   maintenance.onChange(() => {
-    if (maintenance.source === 'flag-host') followedAt = Math.max(payload.at + 1, clock.now());
-    maintenanceChanged = true;
+    if (maintenance.source === 'flag-host') ownAt = Math.max(payload.at + 1, clock.now());
+    clearTimeout(impatience);
+    impatience = setTimeout(() => void publishMaintenance(), patienceMs);
     rebuild();
   });
 
@@ -165,7 +193,12 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     close() {
       closed = true;
       clearTimeout(retry);
+      clearTimeout(impatience);
       for (const stream of Object.values(streams)) stream.close();
     },
   };
+}
+
+function shownOf({ mode, text, severity, expectedEnd, upcoming }: MaintenanceShown): string {
+  return JSON.stringify([mode, text, severity, expectedEnd, upcoming]);
 }

@@ -1,23 +1,355 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maintenanceMode, severity } from '@portico/contract/maintenance';
-import { maintenanceAt, type MaintenanceState } from './maintenance-at.ts';
+import { maintenanceMode, severity, windowMode } from '@portico/contract/maintenance';
+import type { WindowPhase } from '@portico/contract/maintenance-windows';
+import {
+  boundaryOf,
+  clockToleranceMs,
+  isLater,
+  maintenanceAt,
+  nextBoundary,
+  phaseAt,
+  phasesUntil,
+  retryAfterAt,
+  returnWithinFor,
+  type KeptState,
+  type MaintenanceState,
+  type PlannedWindow,
+} from './maintenance-at.ts';
 
-const time = fc.integer({ min: 0, max: 8_640_000_000_000_000 });
-const state: fc.Arbitrary<MaintenanceState> = fc.record({
+const minute = 60_000;
+const anyTime = fc.integer({ min: 0, max: 8_640_000_000_000_000 });
+/** Close together, so that a lot happens. */
+const time = fc.integer({ min: 0, max: 300 }).map((tenSeconds) => 1_000_000_000 + tenSeconds * 10_000);
+const anyText = fc.oneof(fc.constant(''), fc.string());
+
+const manual: fc.Arbitrary<MaintenanceState> = fc.record({
   mode: fc.constantFrom(...maintenanceMode.options),
-  text: fc.string(),
+  text: anyText,
   severity: fc.constantFrom(...severity.options),
   expectedEnd: fc.option(time),
   since: fc.option(time),
   changedAt: fc.option(time),
 });
 
+const off: MaintenanceState = {
+  mode: 'off',
+  text: '',
+  severity: 'HIGH',
+  expectedEnd: null,
+  since: null,
+  changedAt: null,
+};
+
+const recorded: WindowPhase[] = ['scheduled', 'imminent', 'active', 'overdue'];
+
+const plannedWindow: fc.Arbitrary<PlannedWindow> = fc
+  .record({
+    id: fc.uuid(),
+    title: fc.string({ minLength: 1 }),
+    text: anyText,
+    severity: fc.constantFrom(...severity.options),
+    mode: fc.constantFrom(...windowMode.options),
+    startsAt: time,
+    length: fc.integer({ min: 1, max: 30 * minute }),
+    leadMinutes: fc.integer({ min: 0, max: 20 }),
+    endsByItself: fc.boolean(),
+    phase: fc.constantFrom(...recorded),
+    over: fc.option(fc.constantFrom('ended' as const, 'cancelled' as const), { freq: 6 }),
+  })
+  .map(({ length, over, ...window }) => ({
+    ...window,
+    endsAt: window.startsAt + length,
+    ...(over === null ? { overAt: null } : { overAt: window.startsAt, phase: over }),
+  }));
+
+/** As it is planned and nothing of it is recorded yet. */
+const unrecorded = plannedWindow.map((window) => ({ ...window, phase: 'scheduled' as const, overAt: null }));
+const windows = fc.uniqueArray(plannedWindow, { maxLength: 5, selector: ({ id }) => id });
+const state: fc.Arbitrary<KeptState> = fc.record({
+  manual,
+  windows,
+  changedAt: time,
+  heldOpen: fc.constant(false),
+});
+
+const window: PlannedWindow = {
+  id: 'one',
+  title: 'New pumps',
+  text: '',
+  severity: 'MEDIUM',
+  mode: 'full',
+  startsAt: 100 * minute,
+  endsAt: 130 * minute,
+  leadMinutes: 60,
+  endsByItself: false,
+  phase: 'scheduled',
+  overAt: null,
+};
+
+describe('the phase of a window', () => {
+  it.each<[minutes: number, ms: number, phase: WindowPhase]>([
+    [0, 0, 'scheduled'],
+    [40, -1, 'scheduled'],
+    [40, 0, 'imminent'],
+    [100, -1, 'imminent'],
+    [100, 0, 'active'],
+    [130, -1, 'active'],
+    [130, 0, 'overdue'],
+    [9_999, 0, 'overdue'],
+  ])('MAINT-5: %i minutes and %i ms on it is %s', (minutes, ms, phase) => {
+    expect(phaseAt(window, minutes * minute + ms)).toBe(phase);
+    const byItself = phase === 'overdue' ? 'ended' : phase;
+    expect(phaseAt({ ...window, endsByItself: true }, minutes * minute + ms)).toBe(byItself);
+    expect(phaseAt({ ...window, mode: 'announce' }, minutes * minute + ms)).toBe(byItself);
+  });
+
+  it('MAINT-5: only goes on while time goes on, whatever is recorded meanwhile', () => {
+    fc.assert(
+      fc.property(unrecorded, fc.array(fc.tuple(time, fc.boolean())), (planned, moments) => {
+        let current: PlannedWindow = planned;
+        let before: WindowPhase = 'scheduled';
+        for (const [now, isRecorded] of moments.toSorted(([a], [b]) => a - b)) {
+          const phase = phaseAt(current, now);
+          expect(isLater(before, phase)).toBe(false);
+          before = phase;
+          if (isRecorded) current = { ...current, phase, overAt: phase === 'ended' ? current.endsAt : null };
+        }
+      }),
+    );
+  });
+
+  it('MAINT-5: is the same whether or not it was recorded on the way, so a restart finds it where it is', () => {
+    fc.assert(
+      fc.property(unrecorded, time, fc.nat(100 * minute), (planned, now, later) => {
+        const phase = phaseAt(planned, now);
+        const kept = { ...planned, phase, overAt: phase === 'ended' ? planned.endsAt : null };
+        expect(phaseAt(kept, now + later)).toBe(phaseAt(planned, now + later));
+      }),
+    );
+  });
+
+  it('MAINT-5: two clocks that are not far apart never take turns: what one has recorded the other holds to', () => {
+    const skew = fc.integer({ min: -clockToleranceMs, max: clockToleranceMs });
+    const moments = fc.array(fc.tuple(time, fc.nat(10_000), fc.boolean()), { minLength: 1 });
+    fc.assert(
+      fc.property(unrecorded, skew, moments, (planned, apart, looks) => {
+        let kept: PlannedWindow = planned;
+        const seen: WindowPhase[] = [];
+        for (const [base, more, other] of looks.toSorted(([a, b], [c, d]) => a + b - c - d)) {
+          const now = base + more + (other ? apart : 0);
+          const phase = phaseAt(kept, now);
+          seen.push(phase);
+          if (phase !== kept.phase) kept = { ...kept, phase, overAt: phase === 'ended' ? kept.endsAt : null };
+        }
+        for (const [index, phase] of seen.entries())
+          expect(index > 0 && isLater(seen[index - 1] ?? phase, phase)).toBe(false);
+      }),
+    );
+  });
+
+  it('MAINT-5: a clock set back further than that leaves a phase again', () => {
+    const active: PlannedWindow = { ...window, phase: 'active' };
+    expect(phaseAt(active, window.startsAt - clockToleranceMs)).toBe('active');
+    expect(phaseAt(active, window.startsAt - clockToleranceMs - 1)).toBe('imminent');
+    expect(phasesUntil(active, 0)).toEqual([{ phase: 'scheduled', due: null }]);
+  });
+
+  it('MAINT-5: what is over stays over, at any time', () => {
+    fc.assert(
+      fc.property(plannedWindow, fc.constantFrom('ended', 'cancelled'), anyTime, (planned, phase, now) => {
+        const over: PlannedWindow = { ...planned, phase, overAt: 0 };
+        expect(phaseAt(over, now)).toBe(phase);
+        expect(phasesUntil(over, now)).toEqual([]);
+        const alone = { manual: off, windows: [over], changedAt: 0, heldOpen: false };
+        expect(maintenanceAt(alone, now)).toMatchObject({
+          mode: 'off',
+          text: '',
+          upcoming: null,
+          changedAt: 0,
+        });
+      }),
+    );
+  });
+
+  it('MAINT-5: several boundaries at once are told one by one, in order, each when it was due', () => {
+    expect(phasesUntil(window, 500 * minute)).toEqual([
+      { phase: 'imminent', due: 40 * minute },
+      { phase: 'active', due: 100 * minute },
+      { phase: 'overdue', due: 130 * minute },
+    ]);
+    expect(phasesUntil({ ...window, endsByItself: true, leadMinutes: 0 }, 500 * minute)).toEqual([
+      { phase: 'active', due: 100 * minute },
+      { phase: 'ended', due: 130 * minute },
+    ]);
+    fc.assert(
+      fc.property(unrecorded, time, (planned, now) => {
+        const told = phasesUntil(planned, now);
+        const phase = phaseAt(planned, now);
+        expect(told.at(-1)?.phase ?? 'scheduled').toBe(phase);
+        expect(told.every(({ due }) => due !== null && due <= now)).toBe(true);
+        expect(told.map((one) => one.due)).toEqual(told.map((one) => boundaryOf(planned, one.phase)));
+      }),
+    );
+  });
+});
+
 describe('maintenance at a moment', () => {
+  it('MAINT-1: is the switch alone where nothing is planned', () => {
+    fc.assert(
+      fc.property(manual, time, (kept, now) => {
+        const { changedAt, ...seen } = maintenanceAt(
+          { manual: Object.freeze(kept), windows: [], changedAt: 0, heldOpen: false },
+          now,
+        );
+        const { changedAt: keptAt, ...set } = kept;
+        expect(seen).toEqual({
+          ...set,
+          ...(kept.mode === 'off' ? { expectedEnd: null, since: null } : {}),
+          upcoming: null,
+        });
+        expect(changedAt).toBe(keptAt ?? 0);
+      }),
+    );
+  });
+
+  it('MAINT-5: the strictest of the switch and of the windows in force decides, with its beginning and its end', () => {
+    fc.assert(
+      fc.property(state, time, (kept, now) => {
+        const closing = [
+          kept.manual,
+          ...kept.windows
+            .filter((one) => ['active', 'overdue'].includes(phaseAt(one, now)) && one.mode !== 'announce')
+            .map((one) => ({ mode: one.mode, expectedEnd: one.endsAt, since: one.startsAt })),
+        ];
+        const modes = closing.map(({ mode }) => mode);
+        const mode = modes.includes('full') ? 'full' : modes.includes('read-only') ? 'read-only' : 'off';
+        const those = mode === 'off' ? [] : closing.filter((one) => one.mode === mode);
+        const ends = those.map((one) => one.expectedEnd);
+        const seen = maintenanceAt(kept, now);
+        expect(seen.mode).toBe(mode);
+        expect(seen.expectedEnd).toBe(
+          mode === 'off' || ends.includes(null) ? null : Math.max(...ends.map(Number)),
+        );
+        const since = those.flatMap((one) => one.since ?? []);
+        expect(seen.since).toBe(since.length === 0 ? null : Math.min(...since));
+      }),
+    );
+  });
+
+  it('MAINT-5: the gravest notice is shown, and none only where nobody has anything to say', () => {
+    const grave = { HIGH: 3, MEDIUM: 2, INFO: 1 };
+    fc.assert(
+      fc.property(state, time, (kept, now) => {
+        const said = kept.windows.filter((one) =>
+          ['imminent', 'active', 'overdue'].includes(phaseAt(one, now)),
+        );
+        const all = [
+          ...said.map((one) => ({ text: one.text === '' ? one.title : one.text, severity: one.severity })),
+          ...(kept.manual.text === '' ? [] : [kept.manual]),
+        ];
+        const seen = maintenanceAt(kept, now);
+        const gravest = Math.max(...all.map((one) => grave[one.severity]));
+        const texts = all.filter((one) => grave[one.severity] === gravest).map(({ text }) => text);
+        expect(all.length === 0 ? [''] : texts).toContain(seen.text);
+        expect(all.length === 0 || grave[seen.severity] === gravest).toBe(true);
+      }),
+    );
+  });
+
+  it('MAINT-5: among equally grave notices a window in force speaks before one that is imminent, and that before the switch', () => {
+    const now = window.startsAt;
+    const later: PlannedWindow = {
+      ...window,
+      id: 'two',
+      title: 'Later',
+      startsAt: now + 60 * minute,
+      endsAt: now + 90 * minute,
+    };
+    const spoken = { ...off, text: 'By hand', severity: 'MEDIUM' } as const;
+    const at = (planned: PlannedWindow[], by: MaintenanceState = spoken) =>
+      maintenanceAt({ manual: by, windows: planned, changedAt: 0, heldOpen: false }, now).text;
+    expect(at([later, window])).toBe('New pumps');
+    expect(at([later])).toBe('Later');
+    expect(at([])).toBe('By hand');
+    expect(at([later, window], { ...spoken, severity: 'HIGH' })).toBe('By hand');
+    expect(at([{ ...later, severity: 'HIGH' }, window])).toBe('Later');
+    expect(at([{ ...window, text: 'Save your work' }])).toBe('Save your work');
+  });
+
+  it('MAINT-5: the next window is told while its lead time runs, and not otherwise', () => {
+    fc.assert(
+      fc.property(state, time, (kept, now) => {
+        const imminent = kept.windows
+          .filter((one) => phaseAt(one, now) === 'imminent')
+          .map(({ startsAt }) => startsAt);
+        const { upcoming } = maintenanceAt(kept, now);
+        expect(upcoming?.startsAt ?? null).toBe(imminent.length === 0 ? null : Math.min(...imminent));
+      }),
+    );
+  });
+
+  it('MAINT-5: does not depend on the order of the windows', () => {
+    fc.assert(
+      fc.property(state, time, fc.func(fc.nat()), (kept, now, rank) => {
+        const shuffled = kept.windows.toSorted((a, b) => rank(a.id) - rank(b.id));
+        expect(maintenanceAt({ ...kept, windows: shuffled }, now)).toEqual(maintenanceAt(kept, now));
+      }),
+    );
+  });
+
+  it('MAINT-5: says the same until the next boundary', () => {
+    fc.assert(
+      fc.property(
+        state,
+        time,
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (kept, now, part) => {
+          const end = Math.min(nextBoundary(kept.windows, now), now + 100 * minute);
+          const between = now + Math.floor((end - now) * part);
+          expect(maintenanceAt(kept, between)).toEqual(maintenanceAt(kept, now));
+        },
+      ),
+    );
+  });
+
+  it('MAINT-5: what it says is newer after each boundary', () => {
+    fc.assert(
+      fc.property(state, time, fc.nat(100 * minute), (kept, now, later) => {
+        const [before, after] = [maintenanceAt(kept, now), maintenanceAt(kept, now + later)];
+        expect(after.changedAt).toBeGreaterThanOrEqual(before.changedAt);
+      }),
+    );
+    const at = (now: number) =>
+      maintenanceAt({ manual: off, windows: [window], changedAt: 7, heldOpen: false }, now).changedAt;
+    expect([0, 40, 100, 130].map((minutes) => at(minutes * minute))).toEqual([
+      7,
+      40 * minute,
+      100 * minute,
+      130 * minute,
+    ]);
+  });
+
+  it('MAINT-6: held open by the file, nothing is closed, said or coming', () => {
+    fc.assert(
+      fc.property(state, anyTime, (kept, now) => {
+        expect(maintenanceAt({ ...kept, heldOpen: true }, now)).toMatchObject({
+          mode: 'off',
+          text: '',
+          expectedEnd: null,
+          since: null,
+          upcoming: null,
+        });
+      }),
+    );
+  });
+});
+
+describe('when to come back', () => {
   it('MAINT-6: says in whole seconds when to try again: at the expected end, not before and not a second after', () => {
     fc.assert(
-      fc.property(state, time, fc.integer({ min: 1, max: 10_000_000_000 }), (kept, now, ahead) => {
-        const { retryAfter } = maintenanceAt({ ...kept, expectedEnd: now + ahead }, now);
+      fc.property(anyTime, fc.integer({ min: 1, max: 10_000_000_000 }), (now, ahead) => {
+        const retryAfter = retryAfterAt(now + ahead, now);
         expect(Number.isInteger(retryAfter)).toBe(true);
         expect(retryAfter * 1000).toBeGreaterThanOrEqual(ahead);
         expect((retryAfter - 1) * 1000).toBeLessThan(ahead);
@@ -27,19 +359,20 @@ describe('maintenance at a moment', () => {
 
   it('MAINT-6: says a minute where the end is unknown or has passed', () => {
     fc.assert(
-      fc.property(state, time, fc.nat(10_000_000_000), (kept, now, ago) => {
-        expect(maintenanceAt({ ...kept, expectedEnd: null }, now).retryAfter).toBe(60);
-        expect(maintenanceAt({ ...kept, expectedEnd: Math.max(0, now - ago) }, now).retryAfter).toBe(60);
+      fc.property(anyTime, fc.nat(10_000_000_000), (now, ago) => {
+        expect(retryAfterAt(null, now)).toBe(60);
+        expect(retryAfterAt(Math.max(0, now - ago), now)).toBe(60);
       }),
     );
   });
 
-  it('MAINT-1: knows neither beginning nor end while it is off, and changes nothing else', () => {
-    fc.assert(
-      fc.property(state, time, (kept, now) => {
-        const { retryAfter: _seconds, ...seen } = maintenanceAt(Object.freeze(kept), now);
-        expect(seen).toEqual(kept.mode === 'off' ? { ...kept, expectedEnd: null, since: null } : kept);
-      }),
-    );
+  it.each([
+    [0, 2_000],
+    [1_000, 2_000],
+    [10_000, 20_000],
+    [30_000, 60_000],
+    [1_000_000, 60_000],
+  ])('MAINT-3: %i browsers return within %i ms', (browsers, within) => {
+    expect(returnWithinFor(browsers)).toBe(within);
   });
 });

@@ -1,6 +1,13 @@
-import type { MaintenanceMode, MaintenanceStatus, Severity } from '@portico/contract/maintenance';
+import type {
+  MaintenanceMode,
+  MaintenanceStatus,
+  Severity,
+  UpcomingWindow,
+  WindowMode,
+} from '@portico/contract/maintenance';
+import type { WindowPhase } from '@portico/contract/maintenance-windows';
 
-/** What is kept, or followed from another flag host. Times in milliseconds since the epoch. */
+/** The manual switch and notice, as they are kept or followed from another flag host. Times in milliseconds since the epoch. */
 export type MaintenanceState = {
   mode: MaintenanceMode;
   text: string;
@@ -11,25 +18,198 @@ export type MaintenanceState = {
   changedAt: number | null;
 };
 
-/** Maintenance as it is at one moment: everything else (flags, gate, page, status) is read off this. */
-export type MaintenanceNow = Omit<MaintenanceStatus, 'serverTime'> & {
+/** A planned window, as far as time decides about it. */
+export type PlannedWindow = {
+  id: string;
+  title: string;
+  text: string;
+  severity: Severity;
+  mode: WindowMode;
+  startsAt: number;
+  endsAt: number;
+  leadMinutes: number;
+  endsByItself: boolean;
+  /** The last one that was recorded. */
+  phase: WindowPhase;
+  /** When it ended or was cancelled. */
+  overAt: number | null;
+};
+
+/** Everything that decides what maintenance is, the time aside. */
+export type KeptState = {
+  manual: MaintenanceState;
+  windows: readonly PlannedWindow[];
+  /** When something of it was last written; 0: never. */
+  changedAt: number;
+  /** The break-glass file is there: open, whatever is set or planned. */
+  heldOpen: boolean;
+};
+
+/** Maintenance as it is from one boundary to the next. */
+export type MaintenanceAt = Omit<MaintenanceStatus, 'serverTime' | 'returnWithin'>;
+
+/** Maintenance at one moment: everything else (flags, gate, page, status) is read off this. */
+export type MaintenanceNow = MaintenanceAt & {
+  returnWithin: number;
   /** Whole seconds after which a refused request may be tried again (RFC 9110, 10.2.3). */
   retryAfter: number;
 };
 
+const minute = 60_000;
+/** By how much the clocks of two replicas may differ without their taking turns at what is recorded. */
+export const clockToleranceMs = 5_000;
 /** While the end is unknown or has passed. */
 const retryAfterUnknown = 60;
 
+const order: readonly WindowPhase[] = ['scheduled', 'imminent', 'active', 'overdue', 'ended', 'cancelled'];
+const gravity: Record<Severity, number> = { HIGH: 3, MEDIUM: 2, INFO: 1 };
+const strictness: Record<MaintenanceMode, number> = { full: 2, 'read-only': 1, off: 0 };
+
+/** Whether a window comes through `one` after `other`. */
+export function isLater(one: WindowPhase, other: WindowPhase): boolean {
+  return order.indexOf(one) > order.indexOf(other);
+}
+
+/** When a phase begins by the plan; `scheduled` has no beginning. */
+export function boundaryOf(window: PlannedWindow, phase: WindowPhase): number {
+  switch (phase) {
+    case 'imminent':
+      return window.startsAt - window.leadMinutes * minute;
+    case 'active':
+      return window.startsAt;
+    case 'overdue':
+    case 'ended':
+      return window.endsAt;
+    default:
+      return Number.NEGATIVE_INFINITY;
+  }
+}
+
+function phaseByClock(window: PlannedWindow, now: number): WindowPhase {
+  if (now >= window.endsAt) return window.endsByItself || window.mode === 'announce' ? 'ended' : 'overdue';
+  if (now >= window.startsAt) return 'active';
+  return now >= boundaryOf(window, 'imminent') ? 'imminent' : 'scheduled';
+}
+
+/**
+ * Where a window stands (MAINT-5). What is over stays over. Otherwise the clock says it, but a recorded phase holds that another
+ * replica, whose clock is a little ahead, has reached already: theirs are a few milliseconds apart. Further apart the clock was
+ * set back, and holds again.
+ */
+export function phaseAt(window: PlannedWindow, now: number): WindowPhase {
+  if (window.overAt !== null) return window.phase === 'cancelled' ? 'cancelled' : 'ended';
+  const byClock = phaseByClock(window, now);
+  const reached = window.phase;
+  const soon = boundaryOf(window, reached) - now <= clockToleranceMs;
+  return reached !== 'cancelled' && isLater(reached, byClock) && soon ? reached : byClock;
+}
+
+/** A phase that has begun, and when that was due; null where the clock was set back behind all of them. */
+export type Crossing = { phase: WindowPhase; due: number | null };
+
+/** The phases that lie between what is recorded and now, in order; none where nothing is new. */
+export function phasesUntil(window: PlannedWindow, now: number): Crossing[] {
+  const phase = phaseAt(window, now);
+  if (phase === window.phase || window.overAt !== null) return [];
+  const between = isLater(phase, window.phase)
+    ? order.filter((one) => isLater(one, window.phase) && isLater(phase, one))
+    : [];
+  return (
+    [...between, phase]
+      // Without a lead time there is nothing between scheduled and active, and nothing is overdue that ends by itself.
+      .filter((one) => one !== 'imminent' || window.leadMinutes > 0)
+      .filter((one) => one !== 'overdue' || phase === 'overdue')
+      .map((one) => ({ phase: one, due: one === 'scheduled' ? null : boundaryOf(window, one) }))
+  );
+}
+
+/** The next time at which `maintenanceAt` may say something else for the same state; infinite where it never will. */
+export function nextBoundary(windows: readonly PlannedWindow[], now: number): number {
+  const times = windows
+    .filter(({ overAt }) => overAt === null)
+    .flatMap((window) =>
+      (['imminent', 'active', 'ended'] as const).flatMap((phase) => {
+        const at = boundaryOf(window, phase);
+        return [at - clockToleranceMs, at];
+      }),
+    );
+  return Math.min(...times.filter((at) => at > now), Number.POSITIVE_INFINITY);
+}
+
 /** A pure function of state and time: the same answer for the flags, the gate, the page and the status (MAINT-1). */
-export function maintenanceAt(state: MaintenanceState, now: number): MaintenanceNow {
-  const left = state.expectedEnd === null ? 0 : Math.ceil((state.expectedEnd - now) / 1000);
+export function maintenanceAt(state: KeptState, now: number): MaintenanceAt {
+  const { manual, heldOpen } = state;
+  const open = state.windows
+    .filter(({ overAt }) => overAt === null)
+    .map((window) => ({ ...window, phase: phaseAt(window, now) }))
+    .toSorted((a, b) => a.startsAt - b.startsAt || (a.id < b.id ? -1 : 1));
+  const inForce = open.filter(({ phase }) => phase === 'active' || phase === 'overdue');
+  const imminent = open.filter(({ phase }) => phase === 'imminent');
+  const changedAt = Math.max(
+    state.changedAt,
+    manual.changedAt ?? 0,
+    // A boundary counts as soon as it is crossed, not only once that is recorded.
+    ...open.map((window) => boundaryOf(window, window.phase)).filter((at) => at <= now),
+  );
+  if (heldOpen) {
+    const nothing = { text: '', severity: manual.severity, expectedEnd: null, since: null, upcoming: null };
+    return { mode: 'off', ...nothing, changedAt };
+  }
   return {
-    ...state,
-    expectedEnd: state.mode === 'off' ? null : state.expectedEnd,
-    since: state.mode === 'off' ? null : state.since,
-    upcoming: null,
-    returnWithin: 2_000,
-    changedAt: state.changedAt ?? 0,
-    retryAfter: left > 0 ? left : retryAfterUnknown,
+    ...strictest([manual, ...inForce.map(asSwitch)]),
+    ...gravest([...inForce, ...imminent].map(asNotice), manual),
+    upcoming: imminent[0] === undefined ? null : asUpcoming(imminent[0]),
+    changedAt,
   };
+}
+
+type Switch = Pick<MaintenanceState, 'mode' | 'expectedEnd' | 'since'>;
+
+function asSwitch(window: PlannedWindow): Switch {
+  const mode = window.mode === 'announce' ? 'off' : window.mode;
+  return { mode, expectedEnd: window.endsAt, since: window.startsAt };
+}
+
+/** Of all that closes the strictest counts, and where several do so equally, from the first beginning until the last end. */
+function strictest(switches: readonly Switch[]): Switch {
+  const most = Math.max(...switches.map(({ mode }) => strictness[mode]));
+  const those = switches.filter(({ mode }) => strictness[mode] === most);
+  const mode = those[0]?.mode ?? 'off';
+  if (mode === 'off') return { mode, expectedEnd: null, since: null };
+  const ends = those.flatMap(({ expectedEnd }) => expectedEnd ?? []);
+  const beginnings = those.flatMap(({ since }) => since ?? []);
+  return {
+    mode,
+    expectedEnd: ends.length < those.length ? null : Math.max(...ends),
+    since: beginnings.length === 0 ? null : Math.min(...beginnings),
+  };
+}
+
+type NoticeNow = Pick<MaintenanceState, 'text' | 'severity'>;
+
+function asNotice({ title, text, severity }: PlannedWindow): NoticeNow {
+  return { text: text === '' ? title : text, severity };
+}
+
+/** The gravest notice; among equals the first of the windows', which come in force before imminent, then the manual one. */
+function gravest(ofWindows: readonly NoticeNow[], manual: NoticeNow): NoticeNow {
+  const own: NoticeNow = { text: manual.text, severity: manual.severity };
+  const [first = own, ...others] = manual.text === '' ? ofWindows : [...ofWindows, own];
+  return others.reduce((best, one) => (gravity[one.severity] > gravity[best.severity] ? one : best), first);
+}
+
+function asUpcoming(window: PlannedWindow): UpcomingWindow {
+  const { title, mode, startsAt, endsAt } = window;
+  return { title, ...asNotice(window), mode, startsAt, endsAt };
+}
+
+/** Whole seconds until the expected end: not before it, and not a second after. A minute where it is unknown or has passed. */
+export function retryAfterAt(expectedEnd: number | null, now: number): number {
+  const left = expectedEnd === null ? 0 : Math.ceil((expectedEnd - now) / 1000);
+  return left > 0 ? left : retryAfterUnknown;
+}
+
+/** Milliseconds over which so many browsers come back: 500 in a second, at least two seconds and at most a minute. */
+export function returnWithinFor(browsers: number): number {
+  return Math.min(60_000, Math.max(2_000, browsers * 2));
 }

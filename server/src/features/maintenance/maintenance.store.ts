@@ -33,6 +33,17 @@ export async function readMaintenance(db: Reader): Promise<KeptMaintenance> {
   };
 }
 
+/** When anything of maintenance was last written, on any replica; 0: never. */
+export async function lastWritten(db: Reader): Promise<number> {
+  const row = await db
+    .selectFrom('changed')
+    .select('at')
+    .where('topic', '=', 'maintenance')
+    .orderBy('at', 'desc')
+    .executeTakeFirst();
+  return row?.at ?? 0;
+}
+
 export type MaintenanceDraft = Pick<
   KeptMaintenance,
   'mode' | 'text' | 'severity' | 'expectedEnd' | 'version'

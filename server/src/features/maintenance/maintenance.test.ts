@@ -7,6 +7,7 @@ import {
   subscribeFeatures,
   type ClientKeyKind,
 } from '@portico/contract/flags';
+import { openEvents } from '@portico/contract/events';
 import { saveFeedback } from '@portico/contract/feedback';
 import { healthz, readyz } from '@portico/contract/health';
 import {
@@ -19,8 +20,9 @@ import { maintenancePage } from '@portico/contract/pages';
 import { invitePerson, listPeople } from '@portico/contract/people';
 import { getPermissions, type Right } from '@portico/contract/permissions';
 import { getProfile } from '@portico/contract/profile';
+import { tellPresence } from '@portico/contract/presence';
 import { whileClosed, type CallOf } from '@portico/contract/route';
-import { callback, login, removeMapCookie, renewToken, signOut } from '@portico/contract/session';
+import { callback, jwks, login, removeMapCookie, renewToken, signOut } from '@portico/contract/session';
 import { systemClock } from '../../platform/clock.ts';
 import { openDatabase } from '../../platform/database.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -74,6 +76,9 @@ describe.each(engines)('maintenance on %s', (engine) => {
         severity: 'HIGH',
         expectedEnd: null,
         since: null,
+        upcoming: null,
+        returnWithin: 2_000,
+        changedAt: 0,
         serverTime: clock.now(),
       });
     });
@@ -87,6 +92,9 @@ describe.each(engines)('maintenance on %s', (engine) => {
         severity: 'MEDIUM',
         expectedEnd,
         since: answer.body.since,
+        upcoming: null,
+        returnWithin: 2_000,
+        changedAt: answer.body.changedAt,
         serverTime: clock.now(),
       });
     });
@@ -309,7 +317,10 @@ describe.each(engines)('maintenance on %s', (engine) => {
         removeMapCookie,
         getPermissions,
         getProfile,
+        openEvents,
+        tellPresence,
         getMaintenanceStatus,
+        jwks,
         maintenancePage,
         readFeatures,
         evaluateFeatures,
@@ -353,7 +364,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
   });
 
   it('MAINT-6: the last state stays while the database cannot be read, and the followers of others go on', async () => {
-    const { location } = await freshDatabase(engine);
+    const { location, dataDir } = await freshDatabase(engine);
     const database = await openDatabase(location, systemClock);
     let changed = (): void => undefined;
     const log: string[] = [];
@@ -367,6 +378,9 @@ describe.each(engines)('maintenance on %s', (engine) => {
       clock,
       logger: createLogger('info', { write: (line) => log.push(line) }),
       followed: null,
+      operations: { cross: () => Promise.resolve(), noteHeldOpen: () => Promise.resolve() },
+      dataDir,
+      browsers: () => 0,
     });
     afterThisTest(() => maintenance.close());
     const heard: string[] = [];
@@ -435,6 +449,27 @@ const known = new Set([
   'GET /v1/maintenance/status',
   'GET /v1/maintenance',
   'PUT /v1/maintenance',
+  'GET /v1/maintenance/windows',
+  'POST /v1/maintenance/windows',
+  'GET /v1/maintenance/windows/:windowId',
+  'PUT /v1/maintenance/windows/:windowId',
+  'POST /v1/maintenance/windows/:windowId/warn',
+  'POST /v1/maintenance/windows/:windowId/start',
+  'POST /v1/maintenance/windows/:windowId/extend',
+  'POST /v1/maintenance/windows/:windowId/end',
+  'POST /v1/maintenance/windows/:windowId/cancel',
+  'GET /v1/maintenance/history',
+  'GET /v1/events',
+  'PUT /v1/presence/:connectionId',
+  'GET /v1/presence',
+  // Who is told of maintenance is set during it, too.
+  'GET /v1/webhooks',
+  'POST /v1/webhooks',
+  'PUT /v1/webhooks/:webhookId',
+  'DELETE /v1/webhooks/:webhookId',
+  'POST /v1/webhooks/:webhookId/test',
+  'GET /v1/webhooks/:webhookId/deliveries',
+  'POST /v1/webhooks/:webhookId/deliveries/:deliveryId/redeliver',
   'GET /system-maintenance',
   'GET /*',
   'GET /api/features/:clientKey',

@@ -1,0 +1,109 @@
+import { severity, windowMode } from '@portico/contract/maintenance';
+import { windowPhase, type MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import type { Change, Reader } from '../../platform/database.ts';
+import type { Tables } from '../../platform/schema.ts';
+import type { Place } from './cursor.ts';
+
+/** A window as it is kept; its phase is the last one that was recorded. */
+export type KeptWindow = MaintenanceWindow;
+
+type Row = Tables['maintenance_window'];
+
+/** The windows that are not over, the next first. */
+export async function openWindows(db: Reader): Promise<KeptWindow[]> {
+  const rows = await db
+    .selectFrom('maintenance_window')
+    .selectAll()
+    .where('over_at', 'is', null)
+    .orderBy('starts_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(windowIn);
+}
+
+export async function findWindow(db: Reader, id: string): Promise<KeptWindow | null> {
+  const row = await db.selectFrom('maintenance_window').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : windowIn(row);
+}
+
+/** A page of those that are not over, the next first, or of those that are, the last first. */
+export async function windowPage(
+  db: Reader,
+  { over, after, limit }: { over: boolean; after: Place | null; limit: number },
+): Promise<KeptWindow[]> {
+  const column = over ? 'over_at' : 'starts_at';
+  const direction = over ? 'desc' : 'asc';
+  const beyond = over ? '<' : '>';
+  const rows = await db
+    .selectFrom('maintenance_window')
+    .selectAll()
+    .where('over_at', over ? 'is not' : 'is', null)
+    .$if(after !== null, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple(column, 'id'), beyond, tuple(after?.[0] ?? 0, after?.[1] ?? '')),
+      ),
+    )
+    .orderBy(column, direction)
+    .orderBy('id', direction)
+    .limit(limit)
+    .execute();
+  return rows.map(windowIn);
+}
+
+/** Where a window stands in the list that it is in. */
+export function placeOf({ overAt, startsAt, id }: KeptWindow): Place {
+  return [overAt ?? startsAt, id];
+}
+
+export async function addWindow({ tx }: Change, window: KeptWindow): Promise<void> {
+  await tx.insertInto('maintenance_window').values(rowOf(window)).execute();
+}
+
+export async function writeWindow({ tx }: Change, window: KeptWindow): Promise<void> {
+  const { id, ...rest } = rowOf(window);
+  await tx.updateTable('maintenance_window').set(rest).where('id', '=', id).execute();
+}
+
+function windowIn(row: Row): KeptWindow {
+  return {
+    id: row.id,
+    title: row.title,
+    text: row.text,
+    severity: severity.parse(row.severity),
+    mode: windowMode.parse(row.mode),
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    leadMinutes: row.lead_minutes,
+    endsByItself: row.ends_by_itself === 1,
+    timeZone: row.time_zone,
+    phase: windowPhase.parse(row.phase),
+    overAt: row.over_at,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    changedAt: row.changed_at,
+    changedBy: row.changed_by,
+    version: row.version,
+  };
+}
+
+function rowOf(window: KeptWindow): Row {
+  return {
+    id: window.id,
+    title: window.title,
+    text: window.text,
+    severity: window.severity,
+    mode: window.mode,
+    starts_at: window.startsAt,
+    ends_at: window.endsAt,
+    lead_minutes: window.leadMinutes,
+    ends_by_itself: window.endsByItself ? 1 : 0,
+    time_zone: window.timeZone,
+    phase: window.phase,
+    over_at: window.overAt,
+    created_at: window.createdAt,
+    created_by: window.createdBy,
+    changed_at: window.changedAt,
+    changed_by: window.changedBy,
+    version: window.version,
+  };
+}
