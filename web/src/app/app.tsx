@@ -1,6 +1,7 @@
 import { CatchBoundary, RouterProvider } from '@tanstack/react-router';
-import { Activity, type ReactNode, useMemo } from 'react';
+import { Activity, type ReactNode, useCallback, useMemo } from 'react';
 import { I18nextProvider, useTranslation } from 'react-i18next';
+import { ReportNewsNotice } from '../features/feedback/member/report-news-notice.tsx';
 import { FlagsProvider } from '../features/flags/flags-provider.tsx';
 import { MaintenanceScreen } from '../features/maintenance/member/maintenance-screen.tsx';
 import { RightsWarning } from '../features/permissions/rights-warning.tsx';
@@ -45,6 +46,11 @@ export function App({ page, texts, screens, router, ready }: AppProps) {
   const house = useMemo(() => ({ ...page, screens, texts }), [page, screens, texts]);
   const covered = useStore(maintenance.gate) === 'page';
   const change = useStore(permissions.change);
+  const loadReportTexts = useCallback(() => texts.add('feedback/member'), [texts]);
+  const showReport = useCallback(
+    (report: string) => void router.navigate({ to: '/my-reports', search: { report } }),
+    [router],
+  );
   useCoveredAddress(router, covered);
   return (
     <Providers page={page} texts={texts}>
@@ -56,6 +62,7 @@ export function App({ page, texts, screens, router, ready }: AppProps) {
           {covered ? <MaintenanceScreen maintenance={maintenance} /> : null}
         </CatchBoundary>
         <RightsWarning change={change} onClose={permissions.acknowledge} onReload={reload} />
+        <ReportNewsNotice news={page.reportNews} loadTexts={loadReportTexts} onShow={showReport} />
         <Notifications />
       </ProvideHouse>
     </Providers>

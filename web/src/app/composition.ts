@@ -1,4 +1,6 @@
 import type { Boot } from '@portico/contract/boot';
+import { createLiveEvents, readEventsMessage } from '../features/events/live-events.ts';
+import { createReportNews, readNewsMessage } from '../features/feedback/member/report-news.ts';
 import { attributesOf } from '../features/flags/attributes.ts';
 import { createFlags } from '../features/flags/flags.ts';
 import { readPayloadMessage } from '../features/flags/payload-exchange.ts';
@@ -16,12 +18,14 @@ import { browserSendCounted } from '../platform/counted-request.ts';
 import { createFileAddresses } from '../platform/file-addresses.ts';
 import { savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
 import { createKeptWork, onPageLeaving } from '../platform/kept-work.ts';
+import { readTabsMessage, watchOpenTabs } from '../platform/open-tabs.ts';
 import { createErrorRecord } from '../platform/record-error.ts';
 import { createServerClock, pageReceivedAt } from '../platform/server-clock.ts';
 import { derive } from '../platform/store.ts';
 import { electTabLeader, readLeaderMessage } from '../platform/tab-leader.ts';
 import { createTabMemory } from '../platform/tab-memory.ts';
 import { watchTabPresence } from '../platform/tab-presence.ts';
+import { unsavedWork } from '../platform/unsaved-work.ts';
 import { createReportBug } from './report-bug.ts';
 
 export type PageParts = ReturnType<typeof composePage>;
@@ -85,6 +89,36 @@ export function composePage(boot: Boot, address: () => string) {
     onLeaving: (listener) => onPageLeaving(window, document, listener),
   });
 
+  const live = createLiveEvents({
+    api,
+    clock,
+    serverClock,
+    random,
+    person,
+    leader,
+    presence,
+    broadcast: openBroadcast(browserChannel, 'events', readEventsMessage),
+    openTabs: watchOpenTabs({
+      locks,
+      broadcast: openBroadcast(browserChannel, 'open-tabs', readTabsMessage),
+      clock,
+      leader,
+      unsaved: unsavedWork,
+      newId: () => crypto.randomUUID(),
+    }),
+    errors,
+  });
+  live.on('session-ended', session.toldEnded);
+  const reportNews = createReportNews({
+    clock,
+    random,
+    person,
+    leader,
+    presence,
+    broadcast: openBroadcast(browserChannel, 'report-news', readNewsMessage),
+    live: { onReport: (listener) => live.on('report', listener) },
+  });
+
   const profile = createOwnProfile({
     api,
     clock,
@@ -92,6 +126,7 @@ export function composePage(boot: Boot, address: () => string) {
     presence,
     broadcast: openBroadcast(browserChannel, 'profile', readProfileMessage),
     errors,
+    live: { onProfile: (listener) => live.on('profile', listener) },
   });
   const languageChoice = createLanguageChoice({
     profile,
@@ -128,6 +163,7 @@ export function composePage(boot: Boot, address: () => string) {
     presence,
     broadcast: openBroadcast(browserChannel, 'permissions', readPermissionsMessage),
     errors,
+    live: { onRights: (listener) => live.on('rights', ({ within }) => listener(within)) },
     localFlags: boot.localFlags,
     features: derive([flags.state], (state) => state.features),
   });
@@ -166,6 +202,8 @@ export function composePage(boot: Boot, address: () => string) {
     errors,
     serverClock,
     session,
+    live,
+    reportNews,
     keptWork,
     profile,
     languageChoice,

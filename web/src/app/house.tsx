@@ -1,4 +1,6 @@
 import { createContext, type ReactNode, useContext } from 'react';
+import type { LiveEvents } from '../features/events/live-events.ts';
+import type { NewsOfReports } from '../features/feedback/member/report-news.ts';
 import type { BannerVisibility } from '../features/maintenance/banner-visibility.ts';
 import type { Maintenance } from '../features/maintenance/member/maintenance.ts';
 import type { LanguageChoice } from '../features/profile/language-choice.ts';
@@ -13,6 +15,8 @@ import type { Screen } from './screens.ts';
 export type House = {
   screens: readonly Screen[];
   texts: Texts<LatePart>;
+  live: LiveEvents;
+  reportNews: NewsOfReports;
   maintenance: Maintenance;
   profile: OwnProfile;
   languageChoice: LanguageChoice;

@@ -4,6 +4,12 @@ import { useHouse } from './house.tsx';
 
 /** What the person has reported, with what they have just sent. */
 export function MyReports() {
-  const { reportBug } = useHouse();
-  return <MyReportsScreen justSent={useStore(reportBug.view) === 'thanks'} />;
+  const { live, reportBug, reportNews } = useHouse();
+  return (
+    <MyReportsScreen
+      justSent={useStore(reportBug.view) === 'thanks'}
+      changes={useStore(reportNews.changes)}
+      live={useStore(live.connected)}
+    />
+  );
 }

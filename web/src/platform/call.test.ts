@@ -1,3 +1,4 @@
+import { openEvents } from '@portico/contract/events';
 import { saveFeedback } from '@portico/contract/feedback';
 import { getFile, uploadFiles } from '@portico/contract/files';
 import { getMaintenanceStatus, setMaintenance } from '@portico/contract/maintenance';
@@ -9,7 +10,17 @@ import { createFakeServer, json, later, nothing, problemAnswer } from '../testin
 import { createApi } from './call.ts';
 import { networkProblem, ProblemError, sessionEndedProblem } from './problem-error.ts';
 
-const status = { mode: 'off', text: '', severity: 'HIGH', expectedEnd: null, since: null, serverTime: 1 };
+const status = {
+  mode: 'off',
+  text: '',
+  severity: 'HIGH',
+  expectedEnd: null,
+  since: null,
+  upcoming: null,
+  returnWithin: 0,
+  changedAt: 0,
+  serverTime: 1,
+};
 
 function setUp({ offset = null as number | null } = {}) {
   const server = createFakeServer(() => nothing());
@@ -327,5 +338,43 @@ describe('a call whose body is counted', () => {
     const api = createApi({ fetch: server.fetch, bearer, timeOffset: () => null });
     await api.call(saveFeedback, { body: report });
     expect(server.received[0]?.headers.has('authorization')).toBe(false);
+  });
+});
+
+describe('a stream of events', () => {
+  const stream = () => new Response('data: x\n\n', { headers: { 'content-type': 'text/event-stream' } });
+  const { signal } = new AbortController();
+
+  it('RIGHT-5 SES-2: carries the bearer, a renewed one where it is refused, and where it was broken off', async () => {
+    const { server, api } = setUp({ offset: 60 });
+    server.answerWith(({ headers }) =>
+      headers.get('authorization') === 'Bearer old' ? problemAnswer(401, 'TOKEN_EXPIRED') : stream(),
+    );
+    const answer = await api.openEvents(openEvents, { query: { tabs: 2, unsaved: 1 } }, '17', signal);
+    expect(await answer.text()).toBe('data: x\n\n');
+    expect(server.calls()).toEqual(Array(2).fill('GET /v1/events?tabs=2&unsaved=1'));
+    const [, sent] = server.received;
+    expect([sent?.headers.get('last-event-id'), sent?.headers.get('accept')]).toEqual([
+      '17',
+      'text/event-stream',
+    ]);
+    expect(sent?.headers.get('x-time-offset')).toBe('60');
+    await api.openEvents(openEvents, {}, null, signal);
+    expect(server.received.at(-1)?.headers.has('last-event-id')).toBe(false);
+  });
+
+  it('RIGHT-5: goes on until it is aborted, and tells its problems to who opened it alone', async () => {
+    vi.useFakeTimers();
+    const { server, api, problems } = setUp();
+    const control = new AbortController();
+    server.answerWith(() => later().promise);
+    const opening = failure(api.openEvents(openEvents, {}, null, control.signal));
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(server.received[0]?.signal?.aborted).toBe(false);
+    control.abort();
+    expect(await opening).toMatchObject({ name: 'AbortError' });
+    server.answerWith(() => problemAnswer(403, 'RIGHT_MISSING'));
+    expect(await failure(api.openEvents(openEvents, {}, null, signal))).toMatchObject({ status: 403 });
+    expect(problems).toEqual([]);
   });
 });

@@ -3,28 +3,37 @@ import { describe, expect, it } from 'vitest';
 import { openBroadcast } from '../../platform/broadcast.ts';
 import { createApi } from '../../platform/call.ts';
 import { createErrorRecord } from '../../platform/record-error.ts';
-import { createStore } from '../../platform/store.ts';
+import { createSignal, createStore } from '../../platform/store.ts';
 import { createBrowser, type Browser } from '../../testing/browser.ts';
-import { createFakeServer, json, later, problemAnswer } from '../../testing/fake-server.ts';
+import { createFakeServer, json, later, problemAnswer, type Received } from '../../testing/fake-server.ts';
 import { createManualClock, settled, type ManualClock } from '../../testing/manual-clock.ts';
 import { createPermissions, readPermissionsMessage } from './permissions.ts';
 
-type House = { clock: ManualClock; browser: Browser; rights: string[] };
+type House = {
+  clock: ManualClock;
+  browser: Browser;
+  rights: string[];
+  answer: (request: Pick<Received, 'headers'>) => Response;
+};
 
-const createHouse = (rights: string[] = ['A', 'B']): House => ({
-  clock: createManualClock(),
-  browser: createBrowser(),
-  rights,
-});
+function createHouse(rights: string[] = ['A', 'B']): House {
+  const house: House = {
+    clock: createManualClock(),
+    browser: createBrowser(),
+    rights,
+    answer({ headers }) {
+      const etag = `"${house.rights.join()}"`;
+      return headers.get('if-none-match') === etag
+        ? new Response(null, { status: 304 })
+        : json(house.rights, { headers: { etag } });
+    },
+  };
+  return house;
+}
 
 function openTab(house: House, { leads = true, localFlags = [] as string[] } = {}) {
   const tab = house.browser.openTab();
-  const server = createFakeServer(({ headers }) => {
-    const etag = `"${house.rights.join()}"`;
-    return headers.get('if-none-match') === etag
-      ? new Response(null, { status: 304 })
-      : json(house.rights, { headers: { etag } });
-  });
+  const server = createFakeServer(house.answer);
   const api = createApi({
     fetch: server.fetch,
     bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
@@ -34,6 +43,7 @@ function openTab(house: House, { leads = true, localFlags = [] as string[] } = {
   const leader = createStore(leads);
   const features = createStore<Record<string, { defaultValue?: unknown }>>({});
   const errors = createErrorRecord(house.clock.now);
+  const pushed = createSignal<number>();
   const permissions = createPermissions({
     api,
     clock: house.clock,
@@ -43,6 +53,7 @@ function openTab(house: House, { leads = true, localFlags = [] as string[] } = {
     presence: tab.presence,
     broadcast: openBroadcast(tab.openChannel, 'permissions', readPermissionsMessage),
     errors,
+    live: { onRights: pushed.subscribe },
     localFlags,
     features,
   });
@@ -53,6 +64,7 @@ function openTab(house: House, { leads = true, localFlags = [] as string[] } = {
     person,
     leader,
     features,
+    push: pushed.tell,
     permissions,
     rights: () => permissions.state.get().rights,
     change: () => permissions.change.get(),
@@ -116,6 +128,58 @@ describe('loading and polling', () => {
     await isRefused(20);
     await house.clock.pass(5_000);
     expect(polls() - before - 20).toBe(1);
+  });
+
+  it('RIGHT-5: polls as soon as the server says that they have changed, spread where it concerns many', async () => {
+    const house = createHouse();
+    const tab = await openSignedIn(house);
+    house.rights = ['A', 'C'];
+    tab.push(0);
+    await house.clock.pass(0);
+    expect(tab.change()).toEqual({ gained: ['C'], lost: ['B'] });
+    house.rights = ['A'];
+    tab.push(8_000);
+    // Another one before the question is answered by it.
+    tab.push(8_000);
+    await house.clock.pass(3_999);
+    expect(tab.rights()).toEqual(['A', 'C']);
+    await house.clock.pass(1);
+    expect([tab.rights(), tab.polls()]).toEqual([['A'], 3]);
+  });
+
+  it('RIGHT-5: what the server has said is asked for until it is known', async () => {
+    const house = createHouse();
+    const tab = await openSignedIn(house);
+    const { answer } = house;
+    tab.server.answerWith(down);
+    house.rights = ['A'];
+    tab.push(0);
+    await house.clock.pass(9_000);
+    expect([tab.rights(), tab.polls()]).toEqual([['A', 'B'], 3]);
+    tab.server.answerWith(answer);
+    await house.clock.pass(11_000);
+    expect(tab.rights()).toEqual(['A']);
+    const polls = tab.polls();
+    await house.clock.pass(50_000);
+    expect(tab.polls()).toBe(polls);
+  });
+
+  it('RIGHT-5: of many tabs that hear it one asks; the others only where it does not answer', async () => {
+    const house = createHouse();
+    const leading = await openSignedIn(house);
+    const other = await openSignedIn(house, { leads: false });
+    const asked = other.polls();
+    house.rights = ['A'];
+    leading.push(0);
+    other.push(0);
+    await house.clock.pass(3_000);
+    expect([leading.rights(), other.rights(), other.polls()]).toEqual([['A'], ['A'], asked]);
+
+    leading.tab.freeze();
+    house.rights = [];
+    other.push(0);
+    await house.clock.pass(3_000);
+    expect([other.rights(), other.polls()]).toEqual([[], asked + 1]);
   });
 
   it('§8 Permissions load failure: returns an empty list, is recorded, and what was good stays in force (RIGHT-5)', async () => {

@@ -51,6 +51,10 @@ export type PermissionsEdges = {
   presence: TabPresence;
   broadcast: Broadcast<PermissionsMessage>;
   errors: ErrorRecord;
+  live: {
+    /** The server says, in every tab, that the rights have changed; they are to be asked for within so many milliseconds. */
+    onRights(listener: (within: number) => void): () => void;
+  };
   /** Keys of the enabled local flags. */
   localFlags: readonly string[];
   /** The features of the flag payload, as received. */
@@ -60,6 +64,8 @@ export type PermissionsEdges = {
 const every = 60_000;
 /** Refused calls come in bunches; one poll answers them all. */
 const refusalGap = 1_000;
+/** After this the other tabs do not wait for the leading one's answer any more. */
+const leaderPatience = 2_000;
 const nothing: PermissionsState = { status: 'pending', rights: [] };
 
 /** The rights of whoever is signed in, live (RIGHT-5). */
@@ -150,6 +156,19 @@ export function createPermissions(edges: PermissionsEdges): Permissions {
     heardCount += 1;
     take(list);
     poller.heard();
+  });
+
+  let isPlanned = false;
+  edges.live.onRights((within) => {
+    // What was told before this tab has asked, its answer will know.
+    if (isPlanned) return;
+    isPlanned = true;
+    const heardBefore = heardCount;
+    const wait = leader.get() ? edges.random() * within : within + leaderPatience;
+    clock.after(wait, () => {
+      isPlanned = false;
+      if (leader.get() || heardCount === heardBefore) void poller.now();
+    });
   });
 
   let refusedAt = Number.NEGATIVE_INFINITY;

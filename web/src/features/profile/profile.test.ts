@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openBroadcast } from '../../platform/broadcast.ts';
 import { createApi } from '../../platform/call.ts';
 import { createErrorRecord } from '../../platform/record-error.ts';
-import { createStore } from '../../platform/store.ts';
+import { createSignal, createStore } from '../../platform/store.ts';
 import { createBrowser } from '../../testing/browser.ts';
 import { createFakeServer, json, later, problemAnswer } from '../../testing/fake-server.ts';
 import { createManualClock, settled } from '../../testing/manual-clock.ts';
@@ -36,12 +36,22 @@ function setUp(at = '2026-07-01T12:00Z', browser = createBrowser()) {
     timeOffset: () => profile.timeOffset(),
   });
   const broadcast = openBroadcast(tab.openChannel, 'profile', readProfileMessage);
-  const profile = createOwnProfile({ api, clock, person, presence: tab.presence, broadcast, errors });
+  const pushed = createSignal();
+  const profile = createOwnProfile({
+    api,
+    clock,
+    person,
+    presence: tab.presence,
+    broadcast,
+    errors,
+    live: { onProfile: pushed.subscribe },
+  });
   return {
     clock,
     tab,
     server,
     person,
+    push: pushed.tell,
     profile,
     recorded: () => errors.recorded.get().map(({ what }) => what),
   };
@@ -67,6 +77,23 @@ it('§8 Profile load failure: goes from pending to error, is recorded and yields
   expect(profile.state.get()).toEqual({ status: 'error', currentUser: null });
   expect(recorded()).toEqual(['profile.load']);
   expect(await profile.reload()).toBeNull();
+});
+
+it('PRO-2: is loaded again when the server says that it has changed, until it can be had', async () => {
+  const { clock, server, person, profile, push } = setUp();
+  push();
+  expect(server.received).toEqual([]);
+  person.set('ada');
+  await settled();
+  server.answerWith(() => new TypeError('Failed to fetch'));
+  push();
+  await clock.pass(16_000);
+  expect([server.received.length, profile.currentUser.get()]).toEqual([4, ada]);
+  server.answerWith(() => json({ ...ada, firstName: 'Augusta', version: 2 }));
+  await clock.pass(20_000);
+  expect([server.received.length, profile.currentUser.get()?.firstName]).toEqual([5, 'Augusta']);
+  await clock.pass(120_000);
+  expect(server.received).toHaveLength(5);
 });
 
 it('PRO-2: a profile that cannot be loaded again stays as it was last', async () => {

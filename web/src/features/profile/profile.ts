@@ -56,7 +56,14 @@ export type ProfileEdges = {
   presence: Pick<TabPresence, 'onReturn'>;
   broadcast: Broadcast<ProfileMessage>;
   errors: ErrorRecord;
+  live: {
+    /** The server says, in every tab, that the profile has changed. */
+    onProfile(listener: () => void): () => void;
+  };
 };
+
+const firstRetry = 5_000;
+const longestRetry = 60_000;
 
 const own = { userId: 'current' };
 
@@ -68,10 +75,14 @@ export function createOwnProfile({
   presence,
   broadcast,
   errors,
+  live,
 }: ProfileEdges): OwnProfile {
   const state = createStore<ProfileState>(pending);
   const currentUser = derive([state], (now) => now.currentUser);
   let lastLoaded: Profile | null = null;
+  /** It has changed elsewhere, and this many tries to have it have failed since. */
+  let missed: number | null = null;
+  let cancelRetry = () => {};
 
   /** An answer may have been on its way while a newer one came. */
   function accept(profile: Profile): void {
@@ -86,12 +97,16 @@ export function createOwnProfile({
       const profile = await api.call(getProfile, { params: own }, { signal });
       if (signal.aborted) return;
       lastLoaded = profile;
+      missed = null;
       accept(profile);
     } catch (error) {
       if (signal.aborted) return;
       errors.record('profile.load', error);
       // A profile that could not be loaded again is still the last one that could.
       if (currentUser.get() === null) state.set(failed);
+      if (missed === null) return;
+      cancelRetry = clock.after(Math.min(longestRetry, firstRetry * 2 ** missed), () => void refresher.run());
+      missed += 1;
     }
   });
 
@@ -124,11 +139,19 @@ export function createOwnProfile({
 
   watch(person, (id) => {
     refresher.cancel();
+    cancelRetry();
+    missed = null;
     state.set(pending);
     if (id !== null) void refresher.run();
   });
   presence.onReturn(() => {
     if (state.get().status === 'error') void refresher.run();
+  });
+  live.onProfile(() => {
+    if (person.get() === null) return;
+    cancelRetry();
+    missed = 0;
+    void refresher.again();
   });
   broadcast.subscribe(({ personId, version }) => {
     if (personId === person.get() && version > (currentUser.get()?.version ?? 0)) void refresher.again();

@@ -267,6 +267,64 @@ describe('the end of a session', () => {
     expect(went).toEqual([loginHere]);
   });
 
+  it('SES-8: when the server says that it has ended, it is over in every tab as soon as the server has confirmed it', async () => {
+    const house = createHouse();
+    const tabs = [await openStarted(house), await openStarted(house)];
+    house.house.person = null;
+    for (const { session } of tabs) session.toldEnded();
+    await settled();
+    expect(tabs.map(({ status, went }) => [status(), went])).toEqual([
+      ['signed-out', [loginHere]],
+      ['signed-out', [loginHere]],
+    ]);
+  });
+
+  it('SES-8: what a renewal brings that was under way when the session ended is not believed', async () => {
+    const house = createHouse();
+    const { server, session, status } = await openStarted(house);
+    const granted = later();
+    server.answerWith(() => granted.promise);
+    session.bearer.renewed(await session.bearer.token()).catch(() => {});
+    await settled();
+    session.toldEnded();
+    server.answerWith(() => problemAnswer(403, 'PERSON_BLOCKED'));
+    granted.resolve(json(tokenFor('ada', 9, house.clock)));
+    await settled();
+    expect(status()).toBe('signed-out');
+  });
+
+  it('SES-8: an end that is not of the session that goes on ends nothing, and sends nothing with the doubted token', async () => {
+    const house = createHouse();
+    const { session, status, went } = await openStarted(house);
+    const doubted = await session.bearer.token();
+    session.toldEnded();
+    expect(await session.bearer.token()).not.toBe(doubted);
+    await house.clock.pass(60_000);
+    expect([status(), went]).toEqual(['signed-in', []]);
+  });
+
+  it('SES-8: an end that the server cannot confirm is one, and the page stays', async () => {
+    const house = createHouse();
+    const { server, session, status, went } = await openStarted(house);
+    server.answerWith(() => new TypeError('Failed to fetch'));
+    session.toldEnded();
+    await house.clock.pass(4_999);
+    expect(status()).toBe('signed-in');
+    await house.clock.pass(1);
+    expect([session.state.get(), went]).toEqual([{ status: 'signed-out', reason: 'ended' }, []]);
+  });
+
+  it('SES-8: an end that could not be confirmed at first is none when the session goes on', async () => {
+    const house = createHouse();
+    const { server, session, status } = await openStarted(house);
+    server.answerWith(() => new TypeError('Failed to fetch'));
+    session.toldEnded();
+    await house.clock.pass(500);
+    server.answerWith(house.answer);
+    await house.clock.pass(60_000);
+    expect(status()).toBe('signed-in');
+  });
+
   it('SES-8: when one tab finds the session ended, the others see for themselves', async () => {
     const house = createHouse();
     const first = await openStarted(house);

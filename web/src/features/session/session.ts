@@ -67,6 +67,11 @@ export type Session = SessionHandle & {
   readonly person: Readable<string | null>;
   /** Asks for the first token. */
   start(): void;
+  /**
+   * The server has said that the session has ended. Nothing more is sent with its token; whether a newer one has begun in this
+   * browser meanwhile is asked at once, and where no answer comes it has ended.
+   */
+  toldEnded(): void;
 };
 
 /** Times in milliseconds of this computer's clock, but `expiresAt`, which is the server's. */
@@ -75,6 +80,7 @@ type Token = { value: string; expiresAt: number; usableUntil: number; renewAt: n
 const lockName = 'portico:token';
 const lockPatience = 3_000;
 const cookieRemovalPatience = 3_000;
+const endPatience = 5_000;
 const firstRetry = 1_000;
 const longestRetry = 60_000;
 /** A token that is about to expire is not sent any more. */
@@ -216,11 +222,31 @@ export function createSession(edges: SessionEdges): Session {
     state.set(next);
   }
 
+  function toldEnded(): void {
+    if (over()) return;
+    const { signal } = generation;
+    distrustToken();
+    const cancel = clock.after(endPatience, () => {
+      const isTrusted = token !== null && token.usableUntil > 0;
+      // The way to the sign-in would be in vain, and what is typed would be lost with the page.
+      if (!signal.aborted && !isTrusted) end(false);
+    });
+    // What a renewal under way brings may have been granted before the end.
+    (renewal ?? Promise.resolve())
+      .then(distrustToken, () => {})
+      .then(() => renew(token?.value ?? null))
+      .then(cancel, () => {});
+  }
+
+  function distrustToken(): void {
+    if (token !== null) token = { ...token, usableUntil: 0 };
+  }
+
   /** The server has ended the session: to the sign-in, unless nobody looks at this tab or it has just come from there. */
-  function end(): void {
+  function end(leads = true): void {
     forget({ status: 'signed-out', reason: 'ended' });
     broadcast.post({ type: 'ended' });
-    if (page.stays() || !presence.visible.get()) return;
+    if (!leads || page.stays() || !presence.visible.get()) return;
     if (clock.now() - Number(memory.read(leftForSignInKey) ?? 0) < loopWindow) return;
     signIn();
   }
@@ -285,6 +311,7 @@ export function createSession(edges: SessionEdges): Session {
     person,
     bearer: { token: current, renewed: renew },
     start: renewQuietly,
+    toldEnded,
     retry: catchUp,
     signIn,
     signOut: leave,

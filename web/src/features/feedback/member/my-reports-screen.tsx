@@ -18,20 +18,31 @@ import { ownReportsQuery } from './own-reports-query.ts';
 import '../../../ui/screen.css';
 import './my-reports.css';
 
-/**
- * What somebody has reported, and what became of it (BUG-9).
- *
- * @param justSent another one has been sent a moment ago
- */
-export function MyReportsScreen({ justSent }: { justSent: boolean }) {
+type MyReportsProps = {
+  /** Another one has been sent a moment ago. */
+  justSent: boolean;
+  /** Grows when one of them has another status. */
+  changes: number;
+  /** Changes are told at once. */
+  live: boolean;
+};
+
+/** What somebody has reported, and what became of it (BUG-9). */
+export function MyReportsScreen({ justSent, changes, live }: MyReportsProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const answer = useInfiniteQuery(ownReportsQuery(api));
+  const answer = useInfiniteQuery(ownReportsQuery(api, live));
   const [address, setAddress] = useAddressFilter(['report']);
   const { refetch } = answer;
   useEffect(() => {
     if (justSent) void refetch();
   }, [justSent, refetch]);
+  const seenChanges = useRef(changes);
+  useEffect(() => {
+    if (changes === seenChanges.current) return;
+    seenChanges.current = changes;
+    void refetch();
+  }, [changes, refetch]);
   const reports = answer.data?.pages.flatMap((page) => page.reports) ?? [];
   return (
     <div className="my-reports">

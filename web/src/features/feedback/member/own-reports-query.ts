@@ -2,8 +2,16 @@ import { listOwnReports } from '@portico/contract/feedback';
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Api } from '../../../platform/call.ts';
 
-/** The reports of who is signed in, the newest first, a page after the other; asked for again every minute and on return to the tab. */
-export function ownReportsQuery(api: Api) {
+const every = 60_000;
+const everyWhileLive = 300_000;
+
+/**
+ * The reports of who is signed in, the newest first, a page after the other; asked for again every minute, on return to the tab,
+ * and when the screen is opened.
+ *
+ * @param live changes are told at once: every five minutes will do
+ */
+export function ownReportsQuery(api: Api, live: boolean) {
   return infiniteQueryOptions({
     queryKey: ['own-reports'],
     queryFn: ({ pageParam, signal }) =>
@@ -14,7 +22,8 @@ export function ownReportsQuery(api: Api) {
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
-    refetchInterval: 60_000,
+    refetchInterval: live ? everyWhileLive : every,
+    refetchOnMount: 'always',
     refetchOnWindowFocus: 'always',
   });
 }

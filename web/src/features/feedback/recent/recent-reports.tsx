@@ -8,14 +8,17 @@ import './recent-reports.css';
 
 const count = 3;
 
-/**
- * The last reports of who is signed in and what became of them; nothing for whoever has none.
- *
- * @param justSent another one has been sent a moment ago
- */
-export function RecentReports({ justSent }: { justSent: boolean }) {
+type RecentReportsProps = {
+  /** Another one has been sent a moment ago. */
+  justSent: boolean;
+  /** Grows when one of them has another status. */
+  changes: number;
+};
+
+/** The last reports of who is signed in and what became of them; nothing for whoever has none. */
+export function RecentReports(props: RecentReportsProps) {
   const { t } = useTranslation();
-  const reports = useRecentReports(justSent);
+  const reports = useRecentReports(props);
   if (reports.length === 0) return null;
   return (
     <section className="recent-reports" aria-labelledby="recent-reports">
@@ -35,8 +38,8 @@ export function RecentReports({ justSent }: { justSent: boolean }) {
   );
 }
 
-/** Asked for when it is first shown, when another one was sent, and when somebody comes back to the tab. */
-function useRecentReports(justSent: boolean): readonly OwnReport[] {
+/** Asked for when it is first shown, when something has changed, and when somebody comes back to the tab. */
+function useRecentReports({ justSent, changes }: RecentReportsProps): readonly OwnReport[] {
   const api = useApi();
   const [reports, setReports] = useState<readonly OwnReport[]>([]);
   const load = useCallback(
@@ -58,7 +61,7 @@ function useRecentReports(justSent: boolean): readonly OwnReport[] {
     load(signal);
     document.addEventListener('visibilitychange', comeBack, { signal });
     return () => leaving.abort();
-  }, [load]);
+  }, [load, changes]);
   useEffect(() => {
     if (!justSent) return undefined;
     const leaving = new AbortController();

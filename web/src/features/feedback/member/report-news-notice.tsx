@@ -1,0 +1,41 @@
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import type { NewsOfReports } from './report-news.ts';
+
+/** There is a button to press, so it stays longer than others. */
+const duration = 10_000;
+
+type ReportNewsNoticeProps = {
+  news: NewsOfReports;
+  /** Downloads the texts of this folder. */
+  loadTexts: () => Promise<void>;
+  onShow: (reportId: string) => void;
+};
+
+/** Says what became of an own report, in the language of the moment. Draws nothing itself. */
+export function ReportNewsNotice({ news, loadTexts, onShow }: ReportNewsNoticeProps): null {
+  const { i18n } = useTranslation();
+
+  useEffect(
+    () =>
+      news.onNews(({ reportId, number, status }) => {
+        // Nobody is stopped in their work to hear that their report was taken for spam; the list says it.
+        if (status === 'spam') return;
+        const tell = () =>
+          notify({
+            kind: status === 'resolved' ? 'success' : 'info',
+            key: `report-${reportId}`,
+            duration,
+            title: i18n.t(`MY_REPORTS.NEWS.${catalogueKey(status)}`, { number }),
+            actions: [{ label: i18n.t('MY_REPORTS.NEWS.SHOW'), act: () => onShow(reportId) }],
+          });
+        // Where the texts cannot be had, the list says it too.
+        loadTexts().then(tell, () => {});
+      }),
+    [news, loadTexts, onShow, i18n],
+  );
+
+  return null;
+}

@@ -1,0 +1,98 @@
+import type { ReportStatus } from '@portico/contract/feedback';
+import type { Broadcast } from '../../../platform/broadcast.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { createSignal, createStore, type Readable, watch } from '../../../platform/store.ts';
+import type { TabPresence } from '../../../platform/tab-presence.ts';
+
+/** What became of an own report. */
+export type ReportNews = {
+  readonly reportId: string;
+  readonly number: number;
+  readonly status: ReportStatus;
+};
+
+export type NewsOfReports = {
+  /** Grows when lists of own reports are to be asked for again, once a second at most. */
+  readonly changes: Readable<number>;
+  /** Tells what the person is to hear in this tab: of all tabs of the browser one tells it, the one that they look at. */
+  onNews(listener: (news: ReportNews) => void): () => void;
+};
+
+/** Between the tabs of a browser: one of them has told it. */
+export type NewsMessage = { reportId: string; status: string };
+
+export function readNewsMessage({ reportId, status }: Record<string, unknown>): NewsMessage | null {
+  return typeof reportId === 'string' && typeof status === 'string' ? { reportId, status } : null;
+}
+
+export type ReportNewsEdges = {
+  clock: Clock;
+  random: () => number;
+  person: Readable<string | null>;
+  leader: Readable<boolean>;
+  presence: Pick<TabPresence, 'visible'>;
+  broadcast: Broadcast<NewsMessage>;
+  live: {
+    /** The server says it, in every tab, and may say it twice. */
+    onReport(listener: (news: ReportNews) => void): () => void;
+  };
+};
+
+const shortestGap = 1_000;
+/** So long, spread over as much again, the leading tab has time to say that it has told it. */
+const leaderFirst = 300;
+
+/**
+ * Follows what becomes of the reports of who is signed in. The leading tab tells it where it is looked at; where it is not,
+ * another one that is, and where none is the first that is looked at again.
+ */
+export function createReportNews(edges: ReportNewsEdges): NewsOfReports {
+  const { clock, person, leader, broadcast } = edges;
+  const { visible } = edges.presence;
+  const changes = createStore(0);
+  const told = createSignal<ReportNews>();
+  const latest = new Map<string, ReportStatus>();
+  const untold = new Map<string, ReportNews>();
+  let isPlanned = false;
+  let countedAt = Number.NEGATIVE_INFINITY;
+
+  function count(): void {
+    if (isPlanned) return;
+    isPlanned = true;
+    const due = Math.max(0, countedAt + shortestGap - clock.now());
+    clock.after(Math.min(due, shortestGap), () => {
+      isPlanned = false;
+      countedAt = clock.now();
+      changes.set(changes.get() + 1);
+    });
+  }
+
+  function tellAll(): void {
+    if (!visible.get()) return;
+    const all = [...untold.values()];
+    untold.clear();
+    for (const news of all) {
+      broadcast.post({ reportId: news.reportId, status: news.status });
+      told.tell(news);
+    }
+  }
+
+  edges.live.onReport((news) => {
+    count();
+    if (latest.get(news.reportId) === news.status) return;
+    latest.set(news.reportId, news.status);
+    untold.set(news.reportId, news);
+    if (leader.get()) tellAll();
+    else clock.after(leaderFirst * (1 + edges.random()), tellAll);
+  });
+  broadcast.subscribe(({ reportId, status }) => {
+    if (untold.get(reportId)?.status === status) untold.delete(reportId);
+  });
+  watch(visible, tellAll);
+  person.subscribe(() => {
+    latest.clear();
+    untold.clear();
+  });
+
+  return { changes, onNews: told.subscribe };
+}
