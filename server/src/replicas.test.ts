@@ -5,6 +5,9 @@ import { getPerson, listPeople, setBlocked, setRoles } from '@portico/contract/p
 import { getPermissions } from '@portico/contract/permissions';
 import { getProfile } from '@portico/contract/profile';
 import { signOut } from '@portico/contract/session';
+import { getReport, saveFeedback, setReportStatus } from '@portico/contract/feedback';
+import { getPresence, tellPresence } from '@portico/contract/presence';
+import { openLive } from './testing/live-events.ts';
 import { startApp, type TestApp } from './testing/app.ts';
 import { openBrowser } from './testing/browser.ts';
 import { signIn, type SignedIn } from './testing/signed-in.ts';
@@ -106,5 +109,83 @@ describe('two replicas on one PostgreSQL', () => {
     const off = { params: { flagKey: 'new-pumps' }, body: { enabled: false, version: created } };
     await operator.call(switchFlag, off);
     await expect.poll(() => read(other), aSecond).toEqual({ ...(await read(one)), has: false });
+  });
+
+  it('RIGHT-5, SES-8: tell the browsers of each other what concerns them, within a second', async () => {
+    const stream = await openLive(other, member.accessToken);
+    const others = await openLive(other, operator.accessToken);
+    const told = (from = 2) =>
+      stream
+        .told()
+        .slice(from)
+        .map(({ type }) => type);
+    const roles = { roles: ['member' as const], version: await version(member.id) };
+    await operator.call(setRoles, { params: { personId: member.id }, body: roles });
+    await expect.poll(() => told(), aSecond).toEqual(['rights']);
+
+    const { id } = (await member.call(saveFeedback, { body: { message: 'The pump is silent.' } })).body;
+    const report = (await operator.call(getReport, { params: { reportId: id } })).body;
+    const triage = { status: 'triaged', version: report.version } as const;
+    await operator.call(setReportStatus, { params: { reportId: id }, body: triage });
+    await expect
+      .poll(() => stream.told().at(-1), aSecond)
+      .toEqual({ type: 'report', reportId: id, number: report.number, status: 'triaged' });
+
+    const { version: stored } = (await operator.call(getMaintenance, {})).body;
+    const notice = { mode: 'off', text: 'New pumps', severity: 'INFO', expectedEnd: null } as const;
+    await operator.call(setMaintenance, { body: { ...notice, version: stored } });
+    await expect.poll(() => others.told().length, aSecond).toBe(3);
+    await expect.poll(() => told(4), aSecond).toEqual(['maintenance']);
+
+    const body = { blocked: true, version: await version(member.id) };
+    await operator.call(setBlocked, { params: { personId: member.id }, body });
+    await expect.poll(() => told(5), aSecond).toEqual(['session-ended']);
+    await stream.ended;
+    expect(stream.told().at(-1)).toEqual({ type: 'session-ended', reason: 'blocked' });
+    expect(others.told()).toHaveLength(3);
+
+    // What one replica has told, the other goes on from.
+    const resumed = await openLive(one, operator.accessToken, { seen: others.lastId() });
+    expect(resumed.told().map(({ type }) => type)).toEqual(['hello', 'maintenance']);
+  });
+
+  it('MAINT-7: count all who are connected, whichever holds the stream and whichever is told or asked', async () => {
+    const count = async (app: TestApp) =>
+      (await app.call(getPresence, {}, { accessToken: operator.accessToken })).body;
+    const both = async () => [await count(one), await count(other)];
+    const [atOne, atTheOther] = [
+      await openLive(one, member.accessToken, { browser: 'tabs=2&unsaved=1' }),
+      await openLive(other, member.accessToken, { browser: 'tabs=3' }),
+    ];
+    await openLive(one, operator.accessToken);
+    const expected = { people: 2, tabs: 6, unsaved: 1 };
+    await expect.poll(both).toEqual([expected, expected]);
+
+    const call = { params: { connectionId: atTheOther.connectionId }, body: { tabs: 4, unsaved: 4 } };
+    expect((await member.call(tellPresence, call)).status).toBe(204);
+    expect((await operator.call(tellPresence, call)).status).toBe(404);
+    expect(await count(other)).toEqual({ people: 2, tabs: 7, unsaved: 5 });
+    atOne.close();
+    await expect.poll(both).toEqual([
+      { people: 2, tabs: 5, unsaved: 4 },
+      { people: 2, tabs: 5, unsaved: 4 },
+    ]);
+
+    // A replica that was killed is one that nobody has seen for half a minute.
+    const { process_id: killed } = await one.database.read
+      .selectFrom('presence')
+      .select('process_id')
+      .where('connection_id', '=', atTheOther.connectionId)
+      .executeTakeFirstOrThrow();
+    await one.database.transaction((tx) =>
+      tx
+        .updateTable('presence_process')
+        .set((row) => ({ seen_at: row('seen_at', '-', 31_000) }))
+        .where('id', '=', killed)
+        .execute(),
+    );
+    expect(await count(one)).toEqual({ people: 1, tabs: 1, unsaved: 0 });
+    await other.stop();
+    expect(await one.database.read.selectFrom('presence').select('process_id').execute()).toHaveLength(1);
   });
 });

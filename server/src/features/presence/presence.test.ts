@@ -1,0 +1,71 @@
+import { getPresence, tellPresence } from '@portico/contract/presence';
+import { describe, expect, it } from 'vitest';
+import { startApp } from '../../testing/app.ts';
+import { openBrowser } from '../../testing/browser.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { openLive } from '../../testing/live-events.ts';
+import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+
+describe.each(engines)('presence on %s', (engine) => {
+  it('MAINT-7: counts people, tabs and unsaved work of who is connected, and names nobody', async () => {
+    const app = await startApp({ engine });
+    const [operator, ada, mia] = [
+      await signIn(app, { roles: ['operator'] }),
+      await signIn(app, { roles: ['member'] }),
+      await signIn(app, { roles: ['member'] }),
+    ];
+    const count = async () => (await operator.call(getPresence, {})).body;
+    const tell = async (person: SignedIn, connectionId: string, tabs: number, unsaved: number) => {
+      const call = { params: { connectionId }, body: { tabs, unsaved } };
+      const { status, problem } = await person.call(tellPresence, call);
+      return problem?.code ?? status;
+    };
+    expect(await count()).toEqual({ people: 0, tabs: 0, unsaved: 0 });
+
+    const desk = await openLive(app, ada.accessToken, { browser: 'tabs=3&unsaved=1' });
+    await expect.poll(count).toEqual({ people: 1, tabs: 3, unsaved: 1 });
+    const adasOther = openBrowser(app.url, undefined, app.config.publicUrl);
+    await adasOther.signIn(ada);
+    const phone = await openLive(app, (await adasOther.renew()).body.accessToken);
+    await expect.poll(count).toEqual({ people: 1, tabs: 4, unsaved: 1 });
+    const mias = await openLive(app, mia.accessToken, { browser: 'tabs=1&unsaved=1' });
+    // At once, before anything can have been written.
+    expect(await tell(mia, mias.connectionId, 2, 2)).toBe(204);
+    expect(await count()).toEqual({ people: 2, tabs: 6, unsaved: 3 });
+
+    expect(await tell(ada, desk.connectionId, 1, 0)).toBe(204);
+    expect(await count()).toEqual({ people: 2, tabs: 4, unsaved: 2 });
+    expect(await tell(mia, desk.connectionId, 9, 9)).toBe('NOT_FOUND');
+    expect(await tell(ada, 'nothing', 9, 9)).toBe('NOT_FOUND');
+    expect(await count()).toEqual({ people: 2, tabs: 4, unsaved: 2 });
+    expect((await mia.call(getPresence, {})).problem?.code).toBe('RIGHT_MISSING');
+    const stored = JSON.stringify(await app.database.read.selectFrom('presence').selectAll().execute());
+    expect(stored).not.toMatch(new RegExp([ada.id, mia.id, ada.email, mia.email].join('|')));
+
+    desk.close();
+    await expect.poll(count).toEqual({ people: 2, tabs: 3, unsaved: 2 });
+    expect(await tell(ada, desk.connectionId, 1, 0)).toBe('NOT_FOUND');
+    mias.close();
+    phone.close();
+    await expect.poll(count).toEqual({ people: 0, tabs: 0, unsaved: 0 });
+  });
+
+  it('MAINT-7: counts nobody whose session has ended', async () => {
+    const app = await startApp({ engine });
+    const operator = await signIn(app, { roles: ['operator'] });
+    const stream = await openLive(app, (await signIn(app)).accessToken);
+    const people = async () => (await operator.call(getPresence, {})).body.people;
+    await expect.poll(people).toBe(1);
+    const { id } = await app.database.read
+      .selectFrom('session')
+      .select('id')
+      .orderBy('created_at', 'desc')
+      .executeTakeFirstOrThrow();
+    await app.database.change(async (change) => {
+      await change.tx.deleteFrom('session').where('id', '=', id).execute();
+      change.tell('session', id);
+    });
+    await stream.ended;
+    await expect.poll(people).toBe(0);
+  });
+});
