@@ -6,11 +6,11 @@ import { useHouse } from './house.tsx';
 /** What stands above every page and pushes it down. */
 export function AboveAll() {
   const { maintenance, banner } = useHouse();
-  const notice = useStore(maintenance.state);
+  const state = useStore(maintenance.state);
   const visible = useStore(banner.visible);
   return (
     <>
-      <MaintenanceBanner notice={notice} visible={visible} onClose={banner.close} />
+      <MaintenanceBanner notice={state} upcoming={state.upcoming} visible={visible} onClose={banner.close} />
       <MaintenanceRibbon maintenance={maintenance} />
     </>
   );

@@ -4,6 +4,7 @@ import { I18nextProvider, useTranslation } from 'react-i18next';
 import { ReportNewsNotice } from '../features/feedback/member/report-news-notice.tsx';
 import { FlagsProvider } from '../features/flags/flags-provider.tsx';
 import { MaintenanceScreen } from '../features/maintenance/member/maintenance-screen.tsx';
+import { SavePrompt } from '../features/maintenance/member/save-prompt.tsx';
 import { RightsWarning } from '../features/permissions/rights-warning.tsx';
 import {
   ProvideApi,
@@ -63,6 +64,7 @@ export function App({ page, texts, screens, router, ready }: AppProps) {
         </CatchBoundary>
         <RightsWarning change={change} onClose={permissions.acknowledge} onReload={reload} />
         <ReportNewsNotice news={page.reportNews} loadTexts={loadReportTexts} onShow={showReport} />
+        <SavePrompt maintenance={maintenance} />
         <Notifications />
       </ProvideHouse>
     </Providers>

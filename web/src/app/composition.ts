@@ -20,7 +20,7 @@ import { savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
 import { createKeptWork, onPageLeaving } from '../platform/kept-work.ts';
 import { readTabsMessage, watchOpenTabs } from '../platform/open-tabs.ts';
 import { createErrorRecord } from '../platform/record-error.ts';
-import { createServerClock, pageReceivedAt } from '../platform/server-clock.ts';
+import { createServerClock, pageObservation } from '../platform/server-clock.ts';
 import { derive } from '../platform/store.ts';
 import { electTabLeader, readLeaderMessage } from '../platform/tab-leader.ts';
 import { createTabMemory } from '../platform/tab-memory.ts';
@@ -43,8 +43,10 @@ export function composePage(boot: Boot, address: () => string) {
   const presence = watchTabPresence(window, document);
   const memory = createTabMemory(window);
   const errors = createErrorRecord(clock.now);
-  const receivedAt = pageReceivedAt(performance, clock.now());
-  const serverClock = createServerClock(clock, { serverTime: boot.serverTime, receivedAt });
+  const serverClock = createServerClock(
+    () => performance.now(),
+    pageObservation(performance, boot.serverTime),
+  );
   const leader = electTabLeader({
     locks,
     broadcast: openBroadcast(browserChannel, 'leader', readLeaderMessage),
@@ -107,6 +109,7 @@ export function composePage(boot: Boot, address: () => string) {
       newId: () => crypto.randomUUID(),
     }),
     errors,
+    loadSource: async () => (await import('../platform/event-source.ts')).holdEventSource,
   });
   live.on('session-ended', session.toldEnded);
   const reportNews = createReportNews({
@@ -133,7 +136,15 @@ export function composePage(boot: Boot, address: () => string) {
     person,
     memory: { read: savedLanguage, save: saveLanguage },
   });
-  const fileAddresses = createFileAddresses({ api, clock, person, presence, errors, urls: URL });
+  const fileAddresses = createFileAddresses({
+    api,
+    clock,
+    person,
+    presence,
+    errors,
+    urls: URL,
+    holdsStill: () => maintenance.returning.get(),
+  });
 
   const flags = createFlags({
     flags: boot.flags,
@@ -179,13 +190,21 @@ export function composePage(boot: Boot, address: () => string) {
     broadcast: openBroadcast(browserChannel, statusTopic, readStatusMessage),
     memory,
     errors,
+    live: {
+      onStatus: (listener) => live.on('maintenance', ({ status }) => listener(status)),
+      connected: live.connected,
+    },
     flags,
     rights: {
       can: permissions.can,
       known: derive([permissions.state], ({ status }) => status !== 'pending'),
     },
   });
-  const banner = createBannerVisibility(maintenance.state, memory);
+  const banner = createBannerVisibility(
+    maintenance.state,
+    derive([maintenance.approach], (near) => near !== null),
+    memory,
+  );
   const reportBug = createReportBug({
     session: session.state,
     memory,

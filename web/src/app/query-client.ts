@@ -13,14 +13,20 @@ export function isWorthAnotherTry(failures: number, error: unknown): boolean {
   );
 }
 
-/** Keeps lists and details that screens have loaded. Nothing of it outlives the page. */
-export function createQueryClient(): QueryClient {
+const fresh = 5_000;
+
+/**
+ * Keeps lists and details that screens have loaded. Nothing of it outlives the page.
+ *
+ * @param holdsStill while true, a screen that shows again shows what it had
+ */
+export function createQueryClient(holdsStill: () => boolean): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
         retry: isWorthAnotherTry,
         retryDelay: (attempt) => 500 * 2 ** attempt * (0.75 + Math.random() / 2),
-        staleTime: 5_000,
+        staleTime: () => (holdsStill() ? Number.POSITIVE_INFINITY : fresh),
         // A browser's idea of being offline is often wrong; a call that fails says so.
         networkMode: 'always',
       },

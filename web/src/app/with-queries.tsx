@@ -1,18 +1,25 @@
-import { QueryClientProvider } from '@tanstack/react-query';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, useEffect } from 'react';
+import type { Maintenance } from '../features/maintenance/member/maintenance.ts';
 import { createQueryClient } from './query-client.ts';
 import { useHouse } from './house.tsx';
 
 // One for all screens, so that going from one to another and back shows at once what was there.
-const queries = createQueryClient();
+let queries: QueryClient | null = null;
+
+function queriesOf({ returning }: Maintenance): QueryClient {
+  queries ??= createQueryClient(returning.get);
+  return queries;
+}
 
 /** A screen that keeps lists and details of the server's. They are loaded again when maintenance is over. */
 export function withQueries(Screen: ComponentType): ComponentType {
   return function ScreenWithQueries() {
     const { maintenance } = useHouse();
-    useEffect(() => maintenance.onReopened(() => void queries.invalidateQueries()), [maintenance]);
+    const client = queriesOf(maintenance);
+    useEffect(() => maintenance.onReopened(() => void client.invalidateQueries()), [maintenance, client]);
     return (
-      <QueryClientProvider client={queries}>
+      <QueryClientProvider client={client}>
         <Screen />
       </QueryClientProvider>
     );

@@ -2,7 +2,7 @@ import { login } from '@portico/contract/session';
 import type { Boot } from '@portico/contract/boot';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MaintenancePage } from '../features/maintenance/maintenance-page.tsx';
+import { MaintenancePage, ReopenedPage } from '../features/maintenance/maintenance-page.tsx';
 import { watchReopening } from '../features/maintenance/reopening.ts';
 import { returnTo } from '../features/maintenance/return-to.ts';
 import { browserChannel, openBroadcast } from '../platform/broadcast.ts';
@@ -10,7 +10,7 @@ import type { Api } from '../platform/call.ts';
 import { browserClock } from '../platform/clock.ts';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import type { Language } from '../platform/i18n/language.ts';
-import { createServerClock, pageReceivedAt } from '../platform/server-clock.ts';
+import { createServerClock, pageObservation } from '../platform/server-clock.ts';
 import { electTabLeader, readLeaderMessage } from '../platform/tab-leader.ts';
 import { watchTabPresence } from '../platform/tab-presence.ts';
 import { useStore } from '../platform/use-store.ts';
@@ -19,15 +19,12 @@ import { LanguageChoice } from './language-choice.tsx';
 import { MaintenanceFoot } from './maintenance-foot.tsx';
 import '../ui/base.css';
 
-/** Milliseconds over which browsers spread their return, so that they do not all come at once. */
-const spread = 2_000;
-
 function createPage(api: Api, boot: Boot) {
   const clock = browserClock;
-  const serverClock = createServerClock(clock, {
-    serverTime: boot.serverTime,
-    receivedAt: pageReceivedAt(performance, Date.now()),
-  });
+  const serverClock = createServerClock(
+    () => performance.now(),
+    pageObservation(performance, boot.serverTime),
+  );
   const presence = watchTabPresence(window, document);
   const broadcast = openBroadcast(browserChannel, 'leader', readLeaderMessage);
   const reopening = watchReopening(
@@ -49,26 +46,35 @@ function createPage(api: Api, boot: Boot) {
 function MaintenanceDoor({ api, boot, chooseLanguage }: DoorPageProps) {
   const { t, i18n } = useTranslation();
   const [page] = useState(() => createPage(api, boot));
-  const { mode, text, severity, expectedEnd } = useStore(page.status);
+  const { mode, text, severity, expectedEnd, returnWithin } = useStore(page.status);
   const reachable = useStore(page.reachable);
   const reopened = mode !== 'full';
   const [wayBack] = useState(() => returnTo(window.location.search));
   useWindowTitle(t(reopened ? 'MAINTENANCE.PAGE.REOPENED' : 'MAINTENANCE.PAGE.TITLE'));
 
+  // Where in the time over which browsers spread their return this one comes; many would otherwise come at once.
+  const [turn] = useState(Math.random);
+  const wait = turn * returnWithin;
+  const goBack = () => window.location.replace(wayBack);
+
   useEffect(() => {
     if (!reopened) return undefined;
-    return browserClock.after(Math.random() * spread, () => window.location.replace(wayBack));
-  }, [reopened, wayBack]);
+    return browserClock.after(wait, () => window.location.replace(wayBack));
+  }, [reopened, wait, wayBack]);
 
   return (
     <>
       <main>
-        <MaintenancePage
-          notice={{ maintenanceText: text, maintenanceTextSeverity: severity }}
-          expectedEnd={expectedEnd}
-          clock={page.serverClock}
-          state={reopened ? 'reopened' : reachable ? 'closed' : 'unreachable'}
-        />
+        {reopened ? (
+          <ReopenedPage seconds={Math.max(1, Math.ceil(wait / 1000))} onGo={goBack} />
+        ) : (
+          <MaintenancePage
+            notice={{ maintenanceText: text, maintenanceTextSeverity: severity }}
+            expectedEnd={expectedEnd}
+            clock={page.serverClock}
+            state={reachable ? 'closed' : 'unreachable'}
+          />
+        )}
       </main>
       <MaintenanceFoot signIn={`${login.path}?${new URLSearchParams({ returnTo: wayBack })}`}>
         <LanguageChoice

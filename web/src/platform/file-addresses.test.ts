@@ -14,6 +14,7 @@ function setUp() {
   const clock = createManualClock();
   const tab = createBrowser().openTab();
   const server = createFakeServer(() => picture());
+  const stillness = { holds: false };
   const person = createStore<string | null>('ada');
   const errors = createErrorRecord(clock.now);
   const given = new Map<string, Blob>();
@@ -28,6 +29,7 @@ function setUp() {
     person,
     presence: tab.presence,
     errors,
+    holdsStill: () => stillness.holds,
     urls: {
       createObjectURL(blob) {
         counter += 1;

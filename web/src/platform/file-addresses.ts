@@ -25,6 +25,8 @@ export type FileAddressEdges = {
   presence: Pick<TabPresence, 'onReturn'>;
   errors: ErrorRecord;
   urls: Pick<typeof URL, 'createObjectURL' | 'revokeObjectURL'>;
+  /** While true nothing is given back: everything that is held for the moment will be shown again, in all browsers at once. */
+  holdsStill: () => boolean;
 };
 
 export const noFile: FileAddress = { status: 'none', address: null };
@@ -106,11 +108,19 @@ export function createFileAddresses(edges: FileAddressEdges): FileAddresses {
       stop();
       file.holders -= 1;
       if (file.holders > 0) return;
-      file.cancelDrop = clock.after(linger, () => {
-        forget(file);
-        files.delete(fileId);
-      });
+      dropAfterwards(fileId, file);
     };
+  }
+
+  function dropAfterwards(fileId: string, file: Held): void {
+    file.cancelDrop = clock.after(linger, () => {
+      if (edges.holdsStill()) {
+        dropAfterwards(fileId, file);
+        return;
+      }
+      forget(file);
+      files.delete(fileId);
+    });
   }
 
   function loadAgain(): void {

@@ -1,33 +1,71 @@
-import type { Clock } from './clock.ts';
-
-/** The server's time as well as this browser can know it; countdowns use it, since many computers' clocks are wrong. */
+/**
+ * The server's time as well as this browser can know it. Countdowns and boundaries use it: many computers' clocks are wrong, and
+ * some are set while a page is open. Local moments are those of `performance.now()`, which nobody can set.
+ */
 export type ServerClock = {
   /** Milliseconds since the epoch by the server. */
   now(): number;
-  /** What to add to this computer's time. */
-  offset(): number;
-  /** A time that the server sent, and between which local moments it must have been read. */
-  observe(serverTime: number, sentAt: number, receivedAt: number): void;
+  /**
+   * Begins a question to the server; give what it answers the time that the answer carries, at once when it comes:
+   *
+   *     const heard = serverClock.asking();
+   *     heard((await ask()).serverTime);
+   */
+  asking(): (serverTime: number) => void;
 };
 
-/** `first` is the time in the page and when the page arrived. */
-export function createServerClock(
-  clock: Clock,
-  first: { serverTime: number; receivedAt: number },
-): ServerClock {
-  let offset = first.serverTime - first.receivedAt;
+/** A time of the server, and the local moments between which it was read. */
+export type Observation = { serverTime: number; sentAt: number; receivedAt: number };
+
+/** How long an observation counts: crystals drift by some 20 ms in that time. */
+const late = 15 * 60_000;
+/** What an offset may be beside what its round trip allows, for answers that wait in this tab. */
+const tolerance = 250;
+
+/**
+ * Of the observations of late the one with the shortest round trip is trusted, since it can be the least wrong. One that
+ * contradicts it shows that time has jumped: the server's was set, or this computer slept, while which `performance.now()`
+ * stands still in some browsers. It is then trusted alone.
+ *
+ * @param first the time in the page, and when it was asked for and came
+ * @param local as `performance.now()`
+ */
+export function createServerClock(local: () => number, first: Observation): ServerClock {
+  let observations: readonly Observation[] = [first];
+
+  function observe(observation: Observation): void {
+    const recent = observations.filter(({ receivedAt }) => observation.receivedAt - receivedAt <= late);
+    const agreeing = recent.every((other) => agree(other, observation)) ? recent : [];
+    observations = [...agreeing, observation].toSorted((a, b) => uncertainty(a) - uncertainty(b)).slice(0, 8);
+  }
+
   return {
-    now: () => clock.now() + offset,
-    offset: () => offset,
-    observe(serverTime, sentAt, receivedAt) {
-      offset = serverTime - (sentAt + receivedAt) / 2;
+    now: () => local() + offsetOf(observations[0] ?? first),
+    asking() {
+      const sentAt = local();
+      return (serverTime) => observe({ serverTime, sentAt, receivedAt: local() });
     },
   };
 }
 
-/** When the page's first byte arrived, in milliseconds since the epoch; now, where the browser does not tell. */
-export function pageReceivedAt(from: Performance, now: number): number {
+/** What is added to local time: the server's was read half-way. */
+function offsetOf({ serverTime, sentAt, receivedAt }: Observation): number {
+  return serverTime - (sentAt + receivedAt) / 2;
+}
+
+/** By how much the offset may be wrong. */
+function uncertainty({ sentAt, receivedAt }: Observation): number {
+  return (receivedAt - sentAt) / 2;
+}
+
+function agree(a: Observation, b: Observation): boolean {
+  return Math.abs(offsetOf(a) - offsetOf(b)) <= uncertainty(a) + uncertainty(b) + tolerance;
+}
+
+/** The time in this page, between the moments at which the page was asked for and began to come. */
+export function pageObservation(from: Performance, serverTime: number): Observation {
   const [navigation] = from.getEntriesByType('navigation');
-  const start = (navigation as PerformanceNavigationTiming | undefined)?.responseStart ?? 0;
-  return start > 0 ? from.timeOrigin + start : now;
+  const { requestStart = 0, responseStart = 0 } = (navigation ?? {}) as Partial<PerformanceNavigationTiming>;
+  // Where the browser does not tell, it came at some time since the page began.
+  return { serverTime, sentAt: requestStart, receivedAt: responseStart > 0 ? responseStart : from.now() };
 }

@@ -33,9 +33,13 @@ export type FlagsState = {
   readonly features: FeatureDefinitions;
   /** Whether they came from the flag host since this page was opened, not from the cache of an earlier visit. */
   readonly fresh: boolean;
+  /** The time of the payload in force by its host, milliseconds since the epoch; 0 where it does not say. */
+  readonly changedAt: number;
 };
 
 export type Flags = {
+  /** They come from Portico itself, not from another flag host. */
+  readonly own: boolean;
   readonly state: Readable<FlagsState>;
   /** For `GrowthBookContext`: the SDK's own hooks work. */
   readonly growthbook: GrowthBook;
@@ -82,7 +86,7 @@ export function createFlags(edges: FlagsEdges): Flags {
   const { person, errors } = edges;
   const own = edges.flags.host === '';
   const host = own ? edges.origin : edges.flags.host;
-  const state = createStore<FlagsState>({ status: 'pending', features: {}, fresh: false });
+  const state = createStore<FlagsState>({ status: 'pending', features: {}, fresh: false, changedAt: 0 });
   const streamed = createSignal();
   let someone = new AbortController();
   let signal = someone.signal;
@@ -153,7 +157,7 @@ export function createFlags(edges: FlagsEdges): Flags {
   /** A payload that this tab did not fetch. It counts once it is in force, not before. */
   async function apply(text: string): Promise<void> {
     await growthbook.setPayload(JSON.parse(text) as FeatureApiResponse);
-    show({ status: 'success', fresh: true });
+    show({ status: 'success', fresh: true, changedAt: timeOf(text) });
   }
 
   /** Remembers how a fetch ended, which the SDK keeps to itself. */
@@ -185,7 +189,8 @@ export function createFlags(edges: FlagsEdges): Flags {
     const error = ended === null ? new Error('The flag host was not asked.') : ended.error;
     if (error === null) {
       failing = false;
-      show({ status: 'success', fresh: true });
+      const held = fetching.held();
+      show({ status: 'success', fresh: true, ...(held === null ? {} : { changedAt: timeOf(held.text) }) });
       preferNewer(fetching.held(), heard);
       exchange.loaded();
       return true;
@@ -243,6 +248,7 @@ export function createFlags(edges: FlagsEdges): Flags {
   ];
 
   return {
+    own,
     state,
     growthbook,
     value: (key, fallback) => growthbook.getFeatureValue(key, fallback) as typeof fallback,
@@ -253,4 +259,9 @@ export function createFlags(edges: FlagsEdges): Flags {
       growthbook.destroy({ destroyAllStreams: true });
     },
   };
+}
+
+function timeOf(text: string): number {
+  const time = Date.parse(dateUpdatedOf(text));
+  return Number.isNaN(time) ? 0 : time;
 }

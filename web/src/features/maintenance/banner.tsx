@@ -1,19 +1,62 @@
-import type { Notice as MaintenanceNotice, Severity } from '@portico/contract/maintenance';
+import type { Notice as MaintenanceNotice, Severity, UpcomingWindow } from '@portico/contract/maintenance';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useServerClock } from '../../platform/contexts.tsx';
+import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { Notice, type NoticeSeverity } from '../../ui/notice.tsx';
+import { clockFace } from './countdown.ts';
+import { inWords, momentWords } from './moment-words.ts';
+import { type RunningCountdown, useCountdown } from './use-countdown.ts';
+import './banner.css';
 
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
 
 type MaintenanceBannerProps = {
   notice: MaintenanceNotice;
+  /** The next window, to which the banner counts down. */
+  upcoming?: UpcomingWindow | null;
   visible: boolean;
   onClose: () => void;
 };
 
-/** The notice on top of every page (MAINT-2). It stands in the flow and pushes the page down. */
-export function MaintenanceBanner({ notice, visible, onClose }: MaintenanceBannerProps) {
-  const { t } = useTranslation();
+/** The notice on top of every page (MAINT-2, MAINT-5). It stands in the flow and pushes the page down. */
+export function MaintenanceBanner({ notice, upcoming = null, visible, onClose }: MaintenanceBannerProps) {
   if (!visible) return null;
+  return upcoming === null ? (
+    <Banner notice={notice} onClose={onClose} />
+  ) : (
+    <CountingBanner notice={notice} upcoming={upcoming} onClose={onClose} />
+  );
+}
+
+type BannerProps = Pick<MaintenanceBannerProps, 'notice' | 'onClose'> & { children?: ReactNode };
+
+function CountingBanner({ notice, upcoming, onClose }: BannerProps & { upcoming: UpcomingWindow }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const countdown = useCountdown(upcoming.startsAt, useServerClock());
+  const { spoken } = countdown;
+  return (
+    <>
+      <Banner notice={notice} onClose={onClose}>
+        {upcoming.text === notice.maintenanceText ? null : (
+          <span className="maintenance-banner-line">{upcoming.text}</span>
+        )}
+        <When upcoming={upcoming} countdown={countdown} />
+      </Banner>
+      {/* Beside the banner: what is inside one that is an alert is spoken as one. */}
+      <p role="status" className="visually-hidden">
+        {spoken === null
+          ? null
+          : t('MAINTENANCE.BANNER.SPOKEN', { duration: inWords(formats, spoken, 'minute') })}
+      </p>
+    </>
+  );
+}
+
+function Banner({ notice, onClose, children }: BannerProps) {
+  const { t } = useTranslation();
   const { maintenanceText, maintenanceTextSeverity: severity } = notice;
   return (
     <Notice
@@ -24,6 +67,31 @@ export function MaintenanceBanner({ notice, visible, onClose }: MaintenanceBanne
       close={{ label: t('MAINTENANCE.BANNER.CLOSE'), onClose }}
     >
       {maintenanceText}
+      {children}
     </Notice>
+  );
+}
+
+/** When it begins, and what happens then. What moves each second is spoken now and then, beside the banner. */
+function When({ upcoming, countdown }: { upcoming: UpcomingWindow; countdown: RunningCountdown }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { now, left } = countdown;
+  const { startsAt, endsAt, mode } = upcoming;
+  const face = clockFace(left);
+  const start = momentWords(formats, startsAt, now);
+  const time = start.today ? t('MAINTENANCE.BANNER.TODAY', { time: start.time }) : start.time;
+  const end =
+    formats.date(endsAt) === formats.date(startsAt) ? formats.time(endsAt) : formats.dateTime(endsAt);
+  return (
+    <span className="maintenance-banner-line maintenance-banner-when" aria-live="off">
+      {face === null ? null : (
+        <span role="timer" aria-live="off" className="maintenance-banner-clock">
+          {left > 0 ? t('MAINTENANCE.BANNER.BEGINS_IN', { left: face }) : t('MAINTENANCE.BANNER.BEGINS')}
+        </span>
+      )}
+      <span>{start.utc === null ? time : t('MAINTENANCE.BANNER.WITH_UTC', { time, utc: start.utc })}</span>
+      <span>{t(`MAINTENANCE.BANNER.MODES.${catalogueKey(mode)}`, { end })}</span>
+    </span>
   );
 }

@@ -19,8 +19,9 @@ export function clockFace(milliseconds: number): string | null {
   return `${hours === 0 ? minutes : `${hours}:${two(minutes)}`}:${two(seconds % 60)}`;
 }
 
-/** Milliseconds until `clockFace` changes. */
-export function untilNextSecond(milliseconds: number): number {
+/** Milliseconds until `clockFace` changes, and at most so many that a clock that was set meanwhile is noticed. */
+export function untilNextFace(milliseconds: number): number {
+  if (milliseconds > day) return Math.min(milliseconds - day, minute);
   return ((milliseconds % second) + second) % second || second;
 }
 

@@ -1,11 +1,14 @@
 import type { Notice } from '@portico/contract/maintenance';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { createFormats, type Formats } from '../../platform/i18n/formats.ts';
+import type { Formats } from '../../platform/i18n/formats.ts';
 import type { ServerClock } from '../../platform/server-clock.ts';
+import { Button } from '../../ui/button.tsx';
 import { Mark } from '../../ui/mark.tsx';
-import { clockFace, spokenMinutes, untilNextSecond } from './countdown.ts';
+import { clockFace } from './countdown.ts';
+import { inWords, momentWords } from './moment-words.ts';
+import { useCountdown } from './use-countdown.ts';
 import './maintenance-page.css';
 
 type FrameProps = {
@@ -49,8 +52,8 @@ type MaintenancePageProps = {
   /** Milliseconds since the epoch by the server, or null where nobody knows. */
   expectedEnd: number | null;
   clock: Pick<ServerClock, 'now'>;
-  /** `reopened`: it is over, and the way back is under way. `unreachable`: the server does not answer. */
-  state?: 'closed' | 'reopened' | 'unreachable';
+  /** `unreachable`: the server does not answer. */
+  state?: 'closed' | 'unreachable';
   /** Ways out, such as passing through to work. */
   children?: ReactNode;
 };
@@ -64,13 +67,6 @@ export function MaintenancePage({
   children,
 }: MaintenancePageProps) {
   const { t } = useTranslation();
-  if (state === 'reopened') {
-    return (
-      <MaintenanceFrame title={t('MAINTENANCE.PAGE.REOPENED')}>
-        <p role="status">{t('MAINTENANCE.PAGE.REOPENING')}</p>
-      </MaintenanceFrame>
-    );
-  }
   return (
     <MaintenanceFrame
       title={t('MAINTENANCE.PAGE.TITLE')}
@@ -86,22 +82,24 @@ export function MaintenancePage({
   );
 }
 
+/** It is over, and the way back is under way: not everybody at once. */
+export function ReopenedPage({ seconds, onGo }: { seconds: number; onGo: () => void }) {
+  const { t } = useTranslation();
+  const duration = inWords(useFormats(), seconds, 'second');
+  return (
+    <MaintenanceFrame title={t('MAINTENANCE.PAGE.REOPENED')}>
+      <p role="status">{t('MAINTENANCE.PAGE.REOPENING', { duration })}</p>
+      <Button tone="primary" onClick={onGo}>
+        {t('MAINTENANCE.PAGE.GO_BACK')}
+      </Button>
+    </MaintenanceFrame>
+  );
+}
+
 function Countdown({ end, clock }: { end: number; clock: Pick<ServerClock, 'now'> }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const [now, setNow] = useState(clock.now);
-  const [spoken, setSpoken] = useState<number | null>(null);
-  const before = useRef(0);
-  const left = end - now;
-
-  useEffect(() => {
-    const crossed = spokenMinutes(before.current, left);
-    before.current = left;
-    if (crossed !== null) setSpoken(crossed);
-    const timer = setTimeout(() => setNow(clock.now()), untilNextSecond(left));
-    return () => clearTimeout(timer);
-  }, [clock, left]);
-
+  const { now, left, spoken } = useCountdown(end, clock);
   return (
     <>
       {left > 0 ? (
@@ -110,9 +108,9 @@ function Countdown({ end, clock }: { end: number; clock: Pick<ServerClock, 'now'
         <p className="maintenance-until">{t('MAINTENANCE.PAGE.OVERDUE')}</p>
       )}
       <p role="status" className="visually-hidden">
-        {spoken !== null && left > 0
-          ? t('MAINTENANCE.PAGE.LEFT', { duration: minutesInWords(formats.locale, spoken) })
-          : null}
+        {spoken === null
+          ? null
+          : t('MAINTENANCE.PAGE.LEFT', { duration: inWords(formats, spoken, 'minute') })}
       </p>
     </>
   );
@@ -120,17 +118,9 @@ function Countdown({ end, clock }: { end: number; clock: Pick<ServerClock, 'now'
 
 type Translate = (key: string, values: Record<string, string>) => string;
 
-/** With the date where it is not today, and in UTC as well, which people in several places share. */
 function untilText(t: Translate, here: Formats, end: number, now: number): string {
-  const utc = createFormats(here.locale, 'UTC');
-  const time = here.date(end) === here.date(now) ? here.time(end) : here.dateTime(end);
-  if (here.dateTime(end) === utc.dateTime(end)) return t('MAINTENANCE.PAGE.UNTIL_UTC', { time });
-  const inUtc = utc.date(end) === here.date(end) ? utc.time(end) : utc.dateTime(end);
-  return t('MAINTENANCE.PAGE.UNTIL', { time, utc: inUtc });
-}
-
-function minutesInWords(locale: string, minutes: number): string {
-  return new Intl.NumberFormat(locale, { style: 'unit', unit: 'minute', unitDisplay: 'long' }).format(
-    minutes,
-  );
+  const { time, utc } = momentWords(here, end, now);
+  return utc === null
+    ? t('MAINTENANCE.PAGE.UNTIL_UTC', { time })
+    : t('MAINTENANCE.PAGE.UNTIL', { time, utc });
 }

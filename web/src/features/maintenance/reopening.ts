@@ -7,7 +7,13 @@ import { createRefresher } from '../../platform/refresher.ts';
 import type { ServerClock } from '../../platform/server-clock.ts';
 import { createStore, derive, type Readable, type Store, watch } from '../../platform/store.ts';
 import type { TabPresence } from '../../platform/tab-presence.ts';
-import { type KnownStatus, readStatusMessage, statusTopic } from './status-message.ts';
+import {
+  createNewestStatus,
+  known,
+  type KnownStatus,
+  readStatusMessage,
+  statusTopic,
+} from './status-message.ts';
 
 /*
  * How the maintenance page notices that it is over, without a session and without the application (MAINT-3):
@@ -45,19 +51,20 @@ const secondLook = 3_000;
 /** @param first what the page was rendered with */
 export function watchReopening(edges: ReopeningEdges, first: KnownStatus): Reopening {
   const { api, clock, serverClock, random, leader, presence } = edges;
-  const status = createStore<KnownStatus>(first, sameStatus);
+  const status = createNewestStatus(first);
   const reachable = createStore(true);
   const streaming = createStore(false);
   const broadcast = openBroadcast(edges.openChannel, statusTopic, readStatusMessage);
 
   const question = createRefresher(async (signal) => {
+    const heardTime = serverClock.asking();
+    const before = status.asking();
     try {
-      const sentAt = clock.now();
       const answer = await api.call(getMaintenanceStatus, {}, { signal });
-      serverClock.observe(answer.serverTime, sentAt, clock.now());
+      heardTime(answer.serverTime);
       reachable.set(true);
-      status.set(answer);
-      broadcast.post({ ...pick(answer), streaming: streaming.get() && leader.get() });
+      status.take(known(answer), { serverTime: answer.serverTime, before });
+      broadcast.post({ ...status.get(), streaming: streaming.get() && leader.get() });
     } catch {
       if (!signal.aborted) reachable.set(false);
     }
@@ -82,7 +89,7 @@ export function watchReopening(edges: ReopeningEdges, first: KnownStatus): Reope
   );
 
   broadcast.subscribe(({ streaming: open, ...heard }) => {
-    status.set(heard);
+    status.take(heard);
     reachable.set(true);
     if (!leader.get()) streaming.set(open);
     seldom.heard();
@@ -133,14 +140,4 @@ function holdStream(
     streaming.set(false);
     if (leads) connect();
   });
-}
-
-function pick({ mode, text, severity, expectedEnd }: KnownStatus): KnownStatus {
-  return { mode, text, severity, expectedEnd };
-}
-
-function sameStatus(a: KnownStatus, b: KnownStatus): boolean {
-  return (
-    a.mode === b.mode && a.text === b.text && a.severity === b.severity && a.expectedEnd === b.expectedEnd
-  );
 }

@@ -1,20 +1,59 @@
-import { maintenanceMode, type MaintenanceStatus, severities } from '@portico/contract/maintenance';
+import { maintenanceStatus, type MaintenanceStatus } from '@portico/contract/maintenance';
+import { createStore, type Readable } from '../../platform/store.ts';
 
-export type KnownStatus = Pick<MaintenanceStatus, 'mode' | 'text' | 'severity' | 'expectedEnd'>;
+/** The status as a browser knows it: the time at which it was told apart. */
+export type KnownStatus = Omit<MaintenanceStatus, 'serverTime' | 'since'>;
 
 /** The status as one tab has read it, for the others: those of the application and those on the page before it. */
 export type StatusMessage = KnownStatus & {
-  /** Whether the tab that tells also holds the flag stream, so that the others need not ask so often. */
+  /** Whether the tab that tells also holds a stream, so that the others need not ask so often. */
   streaming: boolean;
 };
 
 export const statusTopic = 'maintenance';
 
 export function readStatusMessage(data: Record<string, unknown>): StatusMessage | null {
-  const { text, expectedEnd } = data;
-  const mode = maintenanceMode.options.find((known) => known === data['mode']);
-  const severity = severities.find((known) => known === data['severity']);
-  if (mode === undefined || severity === undefined || typeof text !== 'string') return null;
-  if (expectedEnd !== null && typeof expectedEnd !== 'number') return null;
-  return { mode, severity, text, expectedEnd, streaming: data['streaming'] === true };
+  const read = maintenanceStatus.safeParse({ ...data, serverTime: 0, since: null });
+  return read.success ? { ...known(read.data), streaming: data['streaming'] === true } : null;
+}
+
+export function known({ serverTime: _told, since: _since, ...status }: MaintenanceStatus): KnownStatus {
+  return status;
+}
+
+export type NewestStatus = Readable<KnownStatus> & {
+  /**
+   * Takes a status unless a newer one is known: an older answer that comes late does not undo what was told since.
+   *
+   * @param asked begun by `asking`, where it answers a question of this tab
+   */
+  take(status: KnownStatus, asked?: { serverTime: number; before: number }): void;
+  /** To be taken before a question is sent, and handed to `take` with its answer. */
+  asking(): number;
+};
+
+/** What two clocks of a server's replicas may be apart. */
+const apart = 5_000;
+
+/** The newest of all statuses that have come, by whatever way. */
+export function createNewestStatus(first: KnownStatus): NewestStatus {
+  const store = createStore(first, sameStatus);
+  let changes = 0;
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    asking: () => changes,
+    take(status, asked) {
+      const { changedAt } = store.get();
+      // It was asked after the newest had come, and the server's time is before the change: its clock was set back.
+      const setBack = asked !== undefined && asked.before === changes && asked.serverTime + apart < changedAt;
+      if (status.changedAt < changedAt && !setBack) return;
+      if (status.changedAt !== changedAt) changes += 1;
+      store.set(status);
+    },
+  };
+}
+
+function sameStatus(a: KnownStatus, b: KnownStatus): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

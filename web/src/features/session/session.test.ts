@@ -66,7 +66,11 @@ function openTab(
     }),
     fetch: server.fetch,
     clock,
-    serverClock: createServerClock(clock, { serverTime: clock.now(), receivedAt: clock.now() }),
+    serverClock: createServerClock(clock.now, {
+      serverTime: clock.now(),
+      sentAt: clock.now(),
+      receivedAt: clock.now(),
+    }),
     random: () => 0.5,
     locks: more.locks === false ? undefined : tab.locks,
     broadcast: openBroadcast(tab.openChannel, 'session', readSessionMessage),

@@ -133,11 +133,11 @@ export function createSession(edges: SessionEdges): Session {
         signal.throwIfAborted();
         // While this tab waited for its turn another may have passed a new token on.
         if (token !== null && token.value !== refused) return token.value;
-        const sentAt = clock.now();
+        const heard = edges.serverClock.asking();
         const given = await api.call(renewToken, {}, { signal });
         const answer = { ...given, receivedAt: clock.now() };
         signal.throwIfAborted();
-        edges.serverClock.observe(answer.serverTime, sentAt, answer.receivedAt);
+        heard(answer.serverTime);
         accept(answer);
         signal.throwIfAborted();
         broadcast.post({ type: 'token', ...answer });

@@ -4,6 +4,7 @@ import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { useStore } from '../../../platform/use-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
+import { usePassed } from '../use-countdown.ts';
 import type { Maintenance } from './maintenance.ts';
 import './maintenance-ribbon.css';
 
@@ -35,10 +36,12 @@ function Passed({ onBack }: { onBack: () => void }) {
 function ReadOnly({ expectedEnd, exempt }: { expectedEnd: number | null; exempt: boolean }) {
   const { t } = useTranslation();
   const { date, time, dateTime } = useFormats();
-  const now = useServerClock().now();
+  const clock = useServerClock();
+  const late = usePassed(expectedEnd, clock);
+  const now = clock.now();
   const text = () => {
     if (exempt) return t('MAINTENANCE.RIBBON.READ_ONLY_EXEMPT');
-    if (expectedEnd === null || expectedEnd <= now) return t('MAINTENANCE.RIBBON.READ_ONLY');
+    if (expectedEnd === null || late) return t('MAINTENANCE.RIBBON.READ_ONLY');
     const until = date(expectedEnd) === date(now) ? time(expectedEnd) : dateTime(expectedEnd);
     return t('MAINTENANCE.RIBBON.READ_ONLY_UNTIL', { time: until });
   };

@@ -1,6 +1,7 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock, useSession, useSessionHandle } from '../../../platform/contexts.tsx';
+import { unsavedWork } from '../../../platform/unsaved-work.ts';
 import { useStore } from '../../../platform/use-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { MaintenancePage } from '../maintenance-page.tsx';
@@ -18,6 +19,8 @@ export function MaintenanceScreen({ maintenance }: { maintenance: Maintenance })
   const clock = useServerClock();
   const session = useSession();
   const { signIn } = useSessionHandle();
+  // What is covered does not say any more that it holds something.
+  const [typed] = useState(() => unsavedWork.get() > 0);
   const place = useRef<HTMLElement>(null);
   const title = t('SHELL.DOCUMENT_TITLE', {
     screen: t('MAINTENANCE.PAGE.TITLE'),
@@ -38,6 +41,7 @@ export function MaintenanceScreen({ maintenance }: { maintenance: Maintenance })
   return (
     <main ref={place} className="maintenance-screen">
       <MaintenancePage notice={state} expectedEnd={state.expectedEnd} clock={clock}>
+        {typed ? <p>{t('MAINTENANCE.TYPED')}</p> : null}
         {mayPass ? (
           <Button tone="primary" onClick={maintenance.pass}>
             {t('MAINTENANCE.PASS')}

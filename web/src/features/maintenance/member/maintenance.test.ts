@@ -1,5 +1,7 @@
 import type { Boot } from '@portico/contract/boot';
+import { formatNotice, type MaintenanceStatus } from '@portico/contract/maintenance';
 import { setMapCookie } from '@portico/contract/session';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openBroadcast } from '../../../platform/broadcast.ts';
 import { createApi } from '../../../platform/call.ts';
@@ -37,6 +39,9 @@ type Options = {
   browser?: Browser;
   clock?: ReturnType<typeof createManualClock>;
   tab?: ReturnType<Browser['openTab']>;
+  /** The flags come from Portico itself. */
+  own?: boolean;
+  connected?: boolean;
 };
 
 function setUp({ boot = open, rights = [], known = true, leads = true, ...given }: Options = {}) {
@@ -53,11 +58,18 @@ function setUp({ boot = open, rights = [], known = true, leads = true, ...given 
     bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
     timeOffset: () => null,
   });
-  const serverClock = createServerClock(clock, { serverTime: clock.now(), receivedAt: clock.now() });
-  const payload = createStore<{ fresh: boolean; values: Record<string, unknown> }>({
+  const serverClock = createServerClock(clock.now, {
+    serverTime: clock.now() + 60_000,
+    sentAt: clock.now(),
+    receivedAt: clock.now(),
+  });
+  const payload = createStore<{ fresh: boolean; changedAt: number; values: Record<string, unknown> }>({
     fresh: false,
+    changedAt: 0,
     values: {},
   });
+  const pushed = createSignal<MaintenanceStatus>();
+  const connected = createStore(given.connected ?? false);
   const streamed = createSignal();
   const refreshes = { flags: 0 };
   const held = createStore((right: string) => rights.includes(right));
@@ -75,7 +87,9 @@ function setUp({ boot = open, rights = [], known = true, leads = true, ...given 
     broadcast: openBroadcast(tab.openChannel, statusTopic, readStatusMessage),
     memory: tab.memory,
     errors,
+    live: { onStatus: pushed.subscribe, connected },
     flags: {
+      own: given.own ?? false,
       state: payload,
       value: (key, fallback) => payload.get().values[key] ?? fallback,
       onStreamMessage: streamed.subscribe,
@@ -101,8 +115,10 @@ function setUp({ boot = open, rights = [], known = true, leads = true, ...given 
     gate: () => maintenance.gate.get(),
     state: () => maintenance.state.get(),
     recorded: () => errors.recorded.get().map(({ what }) => what),
-    flag(on: unknown, text: unknown = '', fresh = true) {
-      payload.set({ fresh, values: { MAINTENANCE: on, MAINTENANCE_TEXT: text } });
+    connected,
+    push: (status: Boot['maintenance']) => pushed.tell({ ...status, serverTime: clock.now() + house.offset }),
+    flag(on: unknown, text: unknown = '', fresh = true, changedAt = 0) {
+      payload.set({ fresh, changedAt, values: { MAINTENANCE: on, MAINTENANCE_TEXT: text } });
     },
   };
 }

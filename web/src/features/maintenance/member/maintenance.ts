@@ -4,9 +4,11 @@ import {
   getMaintenanceStatus,
   maintenanceFlag,
   type MaintenanceMode,
+  type MaintenanceStatus,
   maintenanceTextFlag,
   type Notice,
   parseNotice,
+  type UpcomingWindow,
 } from '@portico/contract/maintenance';
 import type { Broadcast } from '../../../platform/broadcast.ts';
 import type { Api } from '../../../platform/call.ts';
@@ -14,19 +16,22 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Can } from '../../../platform/contexts.tsx';
 import { createPoller } from '../../../platform/poller.ts';
 import type { ErrorRecord } from '../../../platform/record-error.ts';
+import { createRefresher } from '../../../platform/refresher.ts';
 import type { ServerClock } from '../../../platform/server-clock.ts';
 import { createSignal, createStore, derive, type Readable, watch } from '../../../platform/store.ts';
 import type { TabMemory } from '../../../platform/tab-memory.ts';
 import type { TabPresence } from '../../../platform/tab-presence.ts';
-import type { StatusMessage } from '../status-message.ts';
+import { createNewestStatus, known, type KnownStatus, type StatusMessage } from '../status-message.ts';
+import { type Approach, watchApproach } from './approach.ts';
 
 /*
- * Maintenance, as a member's tab sees it. Two sources, each for what it knows best:
+ * Maintenance, as a member's tab sees it. It begins with what the page was rendered with; an old cache never decides (MAINT-2).
  *
- * 1. The two flags decide whether the application is closed and what the notice says (MAINT-1). They arrive by the flag stream
- *    at once. Until the flag host has answered, what the page was rendered with holds; an old cache never decides (MAINT-2).
- * 2. `GET /v1/maintenance/status` adds what flags do not say: read only, and the expected end. It is read when the stream
- *    moves, when a call was refused for maintenance, when a person returns, and once a minute by the leading tab.
+ * 1. The status says everything. The live events push it to every tab; while there are none the leading tab asks for it every
+ *    15 s, else once a minute, and any tab when a call was refused for maintenance or a person returns to it.
+ * 2. The two flags say whether the application is closed, and the notice (MAINT-1). Where they are Portico's own they and the status
+ *    come from the same changes, each with its time: the latest decides, so that nothing that comes late undoes what came before.
+ *    Where they come from another flag host they alone decide, and the status adds what flags do not say.
  */
 
 export type MaintenanceState = Notice & {
@@ -35,6 +40,8 @@ export type MaintenanceState = Notice & {
   readonly mode: MaintenanceMode;
   /** Milliseconds since the epoch by the server, or null. */
   readonly expectedEnd: number | null;
+  /** The next planned window, once its lead time runs. */
+  readonly upcoming: UpcomingWindow | null;
 };
 
 /**
@@ -46,14 +53,18 @@ export type GateView = 'page' | 'passed' | 'read-only' | 'open';
 export type Maintenance = {
   readonly state: Readable<MaintenanceState>;
   readonly gate: Readable<GateView>;
+  /** A window after whose start nothing can be saved is near. */
+  readonly approach: Readable<Approach | null>;
   /** Whether this person may pass through the page. */
   readonly mayPass: Readable<boolean>;
   /** Passes through, for this browser session and this maintenance; does nothing for who may not. */
   pass(): void;
   /** Back to the page. */
   unpass(): void;
-  /** It is over, and data may be loaded again: told up to 2 s later than the page goes, so that not everybody asks at once. */
+  /** It is over, and data may be loaded again: told some time after the page goes, so that not everybody asks at once. */
   onReopened(listener: () => void): () => void;
+  /** From when the page covers the screens until `onReopened` tells: what is shown is from before, and stays for the moment. */
+  readonly returning: Readable<boolean>;
   /** The status may have changed: reads it now. */
   refresh(): Promise<void>;
 };
@@ -69,9 +80,16 @@ export type MaintenanceEdges = {
   broadcast: Broadcast<StatusMessage>;
   memory: TabMemory;
   errors: ErrorRecord;
+  /** What the server pushes, heard in every tab. `connected`: it would be, now. */
+  live: {
+    onStatus(listener: (status: MaintenanceStatus) => void): () => void;
+    readonly connected: Readable<boolean>;
+  };
   flags: {
-    /** `fresh`: the flag host has answered since the page was opened. */
-    readonly state: Readable<{ readonly fresh: boolean }>;
+    /** They come from Portico itself, as the status does. */
+    readonly own: boolean;
+    /** `fresh`: the flag host has answered since the page was opened. `changedAt`: the time of what is in force, by the host. */
+    readonly state: Readable<{ readonly fresh: boolean; readonly changedAt: number }>;
     value(key: string, fallback: boolean | string): unknown;
     onStreamMessage(listener: () => void): () => void;
     refresh(): Promise<void>;
@@ -80,82 +98,112 @@ export type MaintenanceEdges = {
   rights: { readonly can: Readable<Can>; readonly known: Readable<boolean> };
 };
 
-const every = 60_000;
-const longestReopening = 2_000;
+const withEvents = 60_000;
+const withoutEvents = 15_000;
 const leaderPatience = 2_000;
 const passedKey = 'portico.maintenance.passed';
 
 export function createMaintenance(edges: MaintenanceEdges): Maintenance {
-  const { boot, api, clock, random, broadcast, memory, errors, flags, rights } = edges;
-  const status = createStore<Pick<MaintenanceState, 'mode' | 'expectedEnd'>>(
-    { mode: boot.mode, expectedEnd: boot.expectedEnd },
-    (a, b) => a.mode === b.mode && a.expectedEnd === b.expectedEnd,
-  );
+  const { boot, api, clock, random, leader, live, broadcast, memory, errors, flags, rights } = edges;
+  const status = createNewestStatus(known({ ...boot, serverTime: 0 }));
   const passed = createStore(memory.read(passedKey) !== null);
   const reopened = createSignal();
   let failing = false;
   let heard = 0;
+  let askedAt = Number.NEGATIVE_INFINITY;
 
-  const decided = derive(
-    [flags.state],
-    ({ fresh }) => (fresh ? readFlags(flags.value) : readBoot(boot)),
-    same,
-  );
+  const decided = flags.own ? decideByLatest(status, flags) : decideByFlags(boot, flags);
   const state = derive(
     [decided, status],
-    (own, { mode, expectedEnd }): MaintenanceState => ({ ...own, mode, expectedEnd }),
-    (a, b) => same(a, b) && a.mode === b.mode && a.expectedEnd === b.expectedEnd,
+    (own, { mode, expectedEnd, upcoming }): MaintenanceState => ({
+      on: own.on,
+      maintenanceText: own.maintenanceText,
+      maintenanceTextSeverity: own.maintenanceTextSeverity,
+      mode,
+      expectedEnd,
+      upcoming,
+    }),
+    (a, b) => JSON.stringify(a) === JSON.stringify(b),
   );
   const mayPass = derive([rights.can], (can) => can('MAINTENANCE_BYPASS'));
   const gate = derive(
     [state, passed, mayPass, rights.known],
-    ({ on, mode }, through, may, known): GateView => {
+    ({ on, mode }, through, may, isKnown): GateView => {
       // Who had passed before a reload does not see the page flash by while the rights are on their way.
-      if (on) return through && (may || !known) ? 'passed' : 'page';
+      if (on) return through && (may || !isKnown) ? 'passed' : 'page';
       return mode === 'read-only' ? 'read-only' : 'open';
     },
   );
 
-  async function readStatus(signal: AbortSignal): Promise<boolean> {
+  const question = createRefresher(async (signal) => {
+    askedAt = clock.now();
+    const heardTime = edges.serverClock.asking();
+    const before = status.asking();
     try {
-      const sentAt = clock.now();
-      const { mode, text, severity, expectedEnd, serverTime } = await api.call(
-        getMaintenanceStatus,
-        {},
-        { signal },
-      );
-      if (signal.aborted) return false;
-      edges.serverClock.observe(serverTime, sentAt, clock.now());
+      const answer = await api.call(getMaintenanceStatus, {}, { signal });
+      heardTime(answer.serverTime);
       failing = false;
-      status.set({ mode, expectedEnd });
-      broadcast.post({ mode, text, severity, expectedEnd, streaming: edges.leader.get() });
-      return true;
+      status.take(known(answer), { serverTime: answer.serverTime, before });
+      broadcast.post({ ...status.get(), streaming: leader.get() });
     } catch (error) {
       if (!signal.aborted && !failing) errors.record('maintenance.status', error);
       failing = !signal.aborted;
-      return false;
     }
-  }
-
-  const poller = createPoller(edges, { every, enabled: createStore(true), poll: readStatus, known: true });
-
-  broadcast.subscribe(({ mode, expectedEnd }) => {
-    heard += 1;
-    status.set({ mode, expectedEnd });
-    poller.heard();
   });
-  flags.onStreamMessage(() => void poller.now());
+
+  const withoutStream = createStore(false);
+  const pollers = [
+    { every: withEvents, enabled: createStore(true) },
+    { every: withoutEvents, enabled: withoutStream },
+  ].map((options) =>
+    createPoller(edges, {
+      ...options,
+      known: true,
+      async poll() {
+        await question.run();
+        return !failing;
+      },
+    }),
+  );
+
+  // Spread, since the streams of all browsers may break at the same moment.
+  let cancelDoubt = () => {};
+  watch(live.connected, (connected) => {
+    cancelDoubt();
+    if (connected) withoutStream.set(false);
+    else cancelDoubt = clock.after(random() * withoutEvents, () => withoutStream.set(true));
+  });
+
+  function hear(told: KnownStatus): void {
+    heard += 1;
+    status.take(told);
+    for (const poller of pollers) poller.heard();
+  }
+  live.onStatus((pushed) => hear(known(pushed)));
+  broadcast.subscribe(({ streaming: _, ...told }) => hear(told));
+  flags.onStreamMessage(() => {
+    if (!live.connected.get()) void question.again();
+  });
+
   api.onProblem(({ code }) => {
     if (code !== 'MAINTENANCE') return;
-    void poller.now();
-    void flags.refresh();
+    const explained = state.get().on || state.get().mode !== 'off';
+    // Screens that go on asking are refused each time; once is enough to look.
+    if (explained && clock.now() - askedAt < withoutEvents) return;
+    void question.again();
+    if (!flags.own) void flags.refresh();
   });
 
-  // The status knows until when. All tabs hear of the flags at once; the leading one asks for all of them.
-  decided.subscribe(() => {
+  // The flags say that something has changed, the status what. It is pushed, or the leading tab asks for all of them.
+  derive([decided], (now) => now, saysTheSame).subscribe(() => {
+    const isBehind = () => !flags.own || decided.get().at > status.get().changedAt;
     const heardBefore = heard;
-    if (edges.leader.get()) void poller.now();
-    else clock.after(leaderPatience, () => (heard === heardBefore ? void poller.now() : undefined));
+    const ask = () => {
+      if (isBehind() && heard === heardBefore) void question.again();
+    };
+    if (!isBehind()) return;
+    if (leader.get() && !live.connected.get()) ask();
+    else clock.after(leaderPatience, ask);
   });
   watch(
     derive([state], ({ on }) => on),
@@ -163,11 +211,18 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
       if (!on) setPassed(false);
     },
   );
-  let before = gate.get();
-  gate.subscribe(() => {
-    const now = gate.get();
-    if (before === 'page' && !state.get().on) clock.after(random() * longestReopening, reopened.tell);
-    before = now;
+
+  const returning = createStore(false);
+  let cancelReturn = () => {};
+  watch(gate, (now) => {
+    cancelReturn();
+    // Who passes through works at once.
+    if (now === 'page' || now === 'passed') returning.set(now === 'page');
+    else if (returning.get())
+      cancelReturn = clock.after(random() * status.get().returnWithin, () => {
+        returning.set(false);
+        reopened.tell();
+      });
   });
 
   function setPassed(through: boolean): void {
@@ -178,27 +233,69 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
   return {
     state,
     gate,
+    approach: watchApproach(
+      derive([state], ({ upcoming }) => upcoming, sameWindow),
+      edges,
+    ),
     mayPass,
     pass() {
       if (state.get().on && mayPass.get()) setPassed(true);
     },
     unpass: () => setPassed(false),
     onReopened: reopened.subscribe,
-    refresh: poller.now,
+    returning,
+    refresh: question.again,
   };
 }
 
-type Flagged = Notice & { readonly on: boolean };
+function sameWindow(a: UpcomingWindow | null, b: UpcomingWindow | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
 
-function readFlags(value: MaintenanceEdges['flags']['value']): Flagged {
+type Decided = Notice & { readonly on: boolean; /** Since when, by the server. */ readonly at: number };
+
+/** Of the status and the flags what was changed last. */
+function decideByLatest(status: Readable<KnownStatus>, flags: MaintenanceEdges['flags']): Readable<Decided> {
+  const latest = createStore(readStatus(status.get()), same);
+  let lastStatus = latest.get().at;
+  status.subscribe(() => {
+    const now = readStatus(status.get());
+    // Older than the one before is only a status of a server whose clock was set back.
+    if (now.at >= latest.get().at || now.at < lastStatus) latest.set(now);
+    lastStatus = now.at;
+  });
+  watch(flags.state, ({ fresh, changedAt }) => {
+    if (fresh && changedAt >= latest.get().at) latest.set(readFlags(flags.value, changedAt));
+  });
+  return latest;
+}
+
+/** What another flag host says; until it has answered, what the page was rendered with. */
+function decideByFlags(boot: Boot['maintenance'], flags: MaintenanceEdges['flags']): Readable<Decided> {
+  return derive(
+    [flags.state],
+    ({ fresh }) => (fresh ? readFlags(flags.value, 0) : readStatus(boot, 0)),
+    same,
+  );
+}
+
+function readFlags(value: MaintenanceEdges['flags']['value'], at: number): Decided {
   const text = value(maintenanceTextFlag, '');
-  return { on: value(maintenanceFlag, false) === true, ...parseNotice(typeof text === 'string' ? text : '') };
+  const on = value(maintenanceFlag, false) === true;
+  return { on, ...parseNotice(typeof text === 'string' ? text : ''), at };
 }
 
-function readBoot({ mode, text, severity }: Boot['maintenance']): Flagged {
-  return { on: mode === 'full', maintenanceText: text.trim(), maintenanceTextSeverity: severity };
+function readStatus(
+  { mode, text, severity, changedAt }: Pick<KnownStatus, 'mode' | 'text' | 'severity' | 'changedAt'>,
+  at = changedAt,
+): Decided {
+  return { on: mode === 'full', maintenanceText: text.trim(), maintenanceTextSeverity: severity, at };
 }
 
-function same(a: Flagged, b: Flagged): boolean {
+function same(a: Decided, b: Decided): boolean {
+  return a.at === b.at && saysTheSame(a, b);
+}
+
+function saysTheSame(a: Decided, b: Decided): boolean {
   return a.on === b.on && formatNotice(a) === formatNotice(b);
 }

@@ -1,0 +1,51 @@
+import type { UpcomingWindow } from '@portico/contract/maintenance';
+import type { Clock } from '../../../platform/clock.ts';
+import type { ServerClock } from '../../../platform/server-clock.ts';
+import { createStore, type Readable, watch } from '../../../platform/store.ts';
+import type { TabPresence } from '../../../platform/tab-presence.ts';
+
+/** A window after whose start nothing can be saved is near. */
+export type Approach = {
+  /** The last 5 minutes before it, and the last one. */
+  readonly minutes: 5 | 1;
+  readonly window: UpcomingWindow;
+};
+
+const minute = 60_000;
+const steps = [1, 5] as const;
+/** Timers stand still while a computer sleeps. */
+const longestWait = 30_000;
+
+/** What is near at a time of the server; a window that only announces closes nothing. */
+export function approachAt(upcoming: UpcomingWindow | null, now: number): Approach | null {
+  if (upcoming === null || upcoming.mode === 'announce') return null;
+  const left = upcoming.startsAt - now;
+  const minutes = steps.find((step) => left <= step * minute);
+  return minutes === undefined ? null : { minutes, window: upcoming };
+}
+
+/** Watches the next window come, by the server's time. */
+export function watchApproach(
+  upcoming: Readable<UpcomingWindow | null>,
+  edges: { clock: Clock; serverClock: Pick<ServerClock, 'now'>; presence: Pick<TabPresence, 'onReturn'> },
+): Readable<Approach | null> {
+  const approach = createStore<Approach | null>(
+    null,
+    (a, b) => a?.minutes === b?.minutes && a?.window === b?.window,
+  );
+  let cancel = () => {};
+
+  function look(): void {
+    cancel();
+    const next = upcoming.get();
+    const now = edges.serverClock.now();
+    approach.set(approachAt(next, now));
+    if (next === null) return;
+    const ahead = steps.map((step) => next.startsAt - step * minute - now).filter((wait) => wait > 0);
+    if (ahead.length > 0) cancel = edges.clock.after(Math.min(longestWait, ...ahead), look);
+  }
+
+  watch(upcoming, look);
+  edges.presence.onReturn(look);
+  return approach;
+}

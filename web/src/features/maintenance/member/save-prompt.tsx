@@ -1,0 +1,48 @@
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useServerClock } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { unsavedWork } from '../../../platform/unsaved-work.ts';
+import { useStore } from '../../../platform/use-store.ts';
+import { dismiss, notify } from '../../../ui/notifications/notifications.ts';
+import type { Maintenance } from './maintenance.ts';
+
+const key = 'maintenance.save';
+const minute = 60_000;
+
+/**
+ * Asks in good time to save what is typed: five minutes before a window after whose start nothing can be saved, and one minute
+ * before it. It goes when the work is saved, or the window called off or postponed; closed, it stays away until its next time.
+ */
+export function SavePrompt({ maintenance }: { maintenance: Pick<Maintenance, 'approach' | 'mayPass'> }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const clock = useServerClock();
+  const approach = useStore(maintenance.approach);
+  const mayPass = useStore(maintenance.mayPass);
+  const unsaved = useStore(unsavedWork) > 0;
+  const asked = useRef('');
+
+  useEffect(() => {
+    // Whose changes are let through while it is read only has nothing to hurry for.
+    const exempt = mayPass && approach?.window.mode === 'read-only';
+    if (approach === null || !unsaved || exempt) {
+      dismiss(key);
+      return;
+    }
+    const { minutes, window } = approach;
+    const occasion = `${window.startsAt} ${minutes}`;
+    if (asked.current === occasion) return;
+    asked.current = occasion;
+    const count = Math.max(1, Math.ceil((window.startsAt - clock.now()) / minute));
+    notify({
+      kind: 'warning',
+      key,
+      duration: 0,
+      title: t('MAINTENANCE.SAVE.TITLE', { count, time: formats.time(window.startsAt) }),
+      content: t('MAINTENANCE.SAVE.CONTENT'),
+    });
+  }, [approach, unsaved, mayPass, clock, formats, t]);
+
+  return null;
+}

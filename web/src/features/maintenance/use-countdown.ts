@@ -1,0 +1,44 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ServerClock } from '../../platform/server-clock.ts';
+import { spokenMinutes, untilNextFace } from './countdown.ts';
+
+/** Timers stand still while a computer sleeps. */
+const longestWait = 30_000;
+
+export type RunningCountdown = {
+  /** Milliseconds since the epoch by the server. */
+  now: number;
+  /** Milliseconds that are left; negative once it is over. */
+  left: number;
+  /** The minutes that are to be spoken now, or null. */
+  spoken: number | null;
+};
+
+/** Counts down to a time of the server, second by second. */
+export function useCountdown(to: number, clock: Pick<ServerClock, 'now'>): RunningCountdown {
+  const [now, setNow] = useState(clock.now);
+  const [spoken, setSpoken] = useState<number | null>(null);
+  const before = useRef(0);
+  const left = to - now;
+
+  useEffect(() => {
+    const crossed = spokenMinutes(before.current, left);
+    before.current = left;
+    if (crossed !== null) setSpoken(crossed);
+    const timer = setTimeout(() => setNow(clock.now()), untilNextFace(left));
+    return () => clearTimeout(timer);
+  }, [clock, left]);
+
+  return { now, left, spoken: left > 0 ? spoken : null };
+}
+
+/** Whether a time of the server has passed, live; null never comes. */
+export function usePassed(at: number | null, clock: Pick<ServerClock, 'now'>): boolean {
+  const [now, setNow] = useState(clock.now);
+  useEffect(() => {
+    if (at === null || at <= now) return undefined;
+    const timer = setTimeout(() => setNow(clock.now()), Math.min(at - now, longestWait));
+    return () => clearTimeout(timer);
+  }, [clock, at, now]);
+  return at !== null && at <= now;
+}
