@@ -5,7 +5,7 @@ import { route } from '@portico/contract/route';
 import { startDoor, type Door } from '../testing/door.ts';
 import { afterThisTest } from '../testing/fresh-database.ts';
 import { openSocket } from '../testing/raw-request.ts';
-import { createEventStream, eventMessage, type EventStream } from './event-stream.ts';
+import { createEventStream, eventMessage, type EventStream, type OpenStream } from './event-stream.ts';
 
 const subscribe = route({
   method: 'GET',
@@ -114,6 +114,61 @@ describe('an event stream', () => {
     slow.resume();
     await ended;
     expect(received).toBeLessThan(sent * large.length);
+  });
+
+  it('RIGHT-5: tells one alone, and drops that one where it does not keep up', async () => {
+    const stream = createEventStream(3_000);
+    afterThisTest(() => stream.close());
+    const open: OpenStream[] = [];
+    let closed = 0;
+    const at = await startDoor((serve) =>
+      serve(subscribe, ({ reply }) => {
+        const opened = stream.open(reply, { first: null, onClose: () => (closed += 1) });
+        if (opened !== null) open.push(opened);
+      }),
+    );
+    const slow = openSocket(at.port);
+    slow.pause();
+    slow.write('GET /stream HTTP/1.1\r\nHost: x\r\n\r\n');
+    await expect.poll(() => stream.size).toBe(1);
+    const [other, quick] = [await listen(at), await listen(at)];
+    const [slowOne, otherOne, quickOne] = open as [OpenStream, OpenStream, OpenStream];
+    stream.send(quickOne, message('1', 'to one'));
+    const large = message('2', 'x'.repeat(256 * 1024));
+    for (let sent = 0; sent < 200 && stream.size > 2; sent += 1) stream.send(slowOne, large);
+    expect(stream.size).toBe(2);
+    await expect.poll(() => closed).toBe(1);
+    stream.send(slowOne, large);
+    stream.end(slowOne, large);
+
+    stream.end(otherOne, message('3', 'the last'));
+    expect(stream.size).toBe(1);
+    await expect.poll(() => closed).toBe(2);
+    await expect.poll(() => other.heard).toEqual(['features 3 the last']);
+    other.source.close();
+    stream.broadcast(message('4', 'to all'));
+    await expect.poll(() => quick.heard).toEqual(['features 1 to one', 'features 4 to all']);
+  });
+
+  it('RIGHT-5: is not opened for a reader who went while its first message was prepared', async () => {
+    const stream = createEventStream(3_000);
+    afterThisTest(() => stream.close());
+    const gone = Promise.withResolvers<unknown>();
+    const asked = Promise.withResolvers<void>();
+    const at = await startDoor((serve) =>
+      serve(subscribe, async ({ reply }) => {
+        const left = new Promise((done) => reply.raw.once('close', done));
+        asked.resolve();
+        await left;
+        gone.resolve(stream.open(reply, { first: null }));
+      }),
+    );
+    const socket = openSocket(at.port);
+    socket.write('GET /stream HTTP/1.1\r\nHost: x\r\n\r\n');
+    await asked.promise;
+    socket.destroy();
+    expect(await gone.promise).toBe(null);
+    expect(stream.size).toBe(0);
   });
 
   it('RUN-2: closes with a time to come back that differs between clients', async () => {

@@ -1,0 +1,222 @@
+import type { ServerEvent } from '@portico/contract/events';
+import type { MaintenanceStatus } from '@portico/contract/maintenance';
+import { expect, it } from 'vitest';
+import { systemClock } from '../../platform/clock.ts';
+import { openDatabase, type Database, type ToldChange, type Topic } from '../../platform/database.ts';
+import { createLogger } from '../../platform/logger.ts';
+import type { Caller } from '../../platform/serve.ts';
+import { startDoor, type Door } from '../../testing/door.ts';
+import { afterThisTest, freshDatabase } from '../../testing/fresh-database.ts';
+import { openLive } from '../../testing/live-events.ts';
+import type { ReportNews } from '../feedback/report-list.ts';
+import { presenceInMemory } from '../presence/presence-in-memory.ts';
+import type { Presence } from '../presence/presence.ts';
+import { eventsRoutes } from './events.routes.ts';
+import { createLiveEvents, type LiveEvents, type LiveEventsParts } from './live-events.ts';
+
+// What real causes lead to is proven in events.test.ts; here what happens between two of them is chosen.
+
+type Rig = {
+  at: Door;
+  events: LiveEvents;
+  presence: Presence;
+  /** As the change feed would: told, and then known to be told. */
+  tell(topic: Topic, key: string): Promise<void>;
+  say(text: string): void;
+  log: string[];
+};
+
+const aStatus: Omit<MaintenanceStatus, 'serverTime'> = {
+  mode: 'off',
+  text: '',
+  severity: 'INFO',
+  expectedEnd: null,
+  since: null,
+  upcoming: null,
+  returnWithin: 0,
+  changedAt: 0,
+};
+
+async function rig(given: Partial<LiveEventsParts> = {}): Promise<Rig> {
+  const { location } = await freshDatabase('sqlite');
+  const database: Database = await openDatabase(location, systemClock);
+  afterThisTest(() => database.close());
+  const listeners = new Map<Topic, ((change: ToldChange) => void)[]>();
+  let toldAt = 0;
+  let text = '';
+  const followers: (() => void)[] = [];
+  const log: string[] = [];
+  const presence = presenceInMemory();
+  const events = createLiveEvents({
+    read: database.read,
+    feed: {
+      on: (topic, listener) => listeners.set(topic, [...(listeners.get(topic) ?? []), listener]),
+      toldAt: () => toldAt,
+      close: () => Promise.resolve(),
+    },
+    clock: systemClock,
+    logger: createLogger('info', { write: (line) => log.push(line) }),
+    maintenance: { now: () => ({ ...aStatus, text }), onChange: (listener) => followers.push(listener) },
+    presence,
+    standing: () => ({ state: 'active' }),
+    sessionsGoingOn: (ids) => Promise.resolve(new Set(ids)),
+    reportsChangedSince: () => Promise.resolve([]),
+    ...given,
+  });
+  afterThisTest(() => events.close());
+  const callers = Object.fromEntries(
+    Array.from({ length: 100 }, (_each, index): [string, Caller] => [
+      `person-${index}`,
+      { kind: 'person', id: `person-${index}`, name: '', sessionId: `session-${index}` },
+    ]),
+  );
+  return {
+    at: await startDoor((serve) => eventsRoutes(serve, events), { callers }),
+    events,
+    presence,
+    async tell(topic, key) {
+      const change = await database.change(({ revision, at, tell }) => {
+        tell(topic, key);
+        return Promise.resolve({ topic, key, revision, at });
+      });
+      for (const listener of listeners.get(topic) ?? []) listener(change);
+      toldAt = change.at;
+    },
+    say(words) {
+      text = words;
+      for (const follower of followers) follower();
+    },
+    log,
+  };
+}
+
+const types = (told: readonly ServerEvent[]) => told.map(({ type }) => type);
+
+it('RIGHT-5: what is told while the first messages are read follows them, and none is lost', async () => {
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const { at, tell, say } = await rig({
+    async standing() {
+      asked.resolve();
+      await held.promise;
+      return { state: 'active' };
+    },
+  });
+  const opening = openLive(at, 'person-1');
+  await asked.promise;
+  // Nothing was seen before, so that nothing is read of these: only who listened already has them.
+  await tell('rights', 'person-1');
+  await tell('rights', '');
+  say('New pumps');
+  held.resolve();
+  const stream = await opening;
+  const told = await stream.until(4);
+  expect(types(told)).toEqual(['hello', 'maintenance', 'rights', 'rights']);
+  expect(told[1]).toMatchObject({ status: { text: 'New pumps' } });
+});
+
+it('SES-8: who is blocked while the first messages are read hears that, and nothing afterwards', async () => {
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  let state = 'active';
+  let looked = 0;
+  const { at, tell, events, presence } = await rig({
+    standing: () => ({ state }),
+    async sessionsGoingOn(ids) {
+      looked += 1;
+      asked.resolve();
+      await held.promise;
+      return new Set(ids);
+    },
+  });
+  const opening = openLive(at, 'person-1');
+  await asked.promise;
+  state = 'blocked';
+  await tell('person', 'person-1');
+  held.resolve();
+  const stream = await opening;
+  await stream.ended;
+  expect(types(stream.told())).toEqual(['hello', 'maintenance', 'session-ended']);
+  expect([events.connected(), looked, await presence.count()]).toEqual([
+    0,
+    1,
+    { people: 0, tabs: 0, unsaved: 0 },
+  ]);
+  const { status } = await fetch(`${at.url}/v1/events`, { headers: { authorization: 'Bearer person-1' } });
+  expect(status).toBe(403);
+});
+
+it('BUG-9: no message has an id behind news that are still being read; the later status comes last', async () => {
+  const news = (number: number): ReportNews => ({ type: 'report', reportId: 'r', number, status: 'new' });
+  const asked: { since: number; answer(news: ReportNews[]): void }[] = [];
+  const { at, tell, say } = await rig({
+    reportsChangedSince: (_person, since) => new Promise((answer) => asked.push({ since, answer })),
+  });
+  const [ada, mia] = [await openLive(at, 'person-1'), await openLive(at, 'person-2')];
+  await tell('rights', 'person-1');
+  await ada.until(3);
+  const before = ada.lastId();
+  await tell('reports', 'person-1');
+  await expect.poll(() => asked.length).toBe(1);
+  await tell('reports', 'person-1');
+  await tell('rights', 'person-2');
+  say('New pumps');
+  await ada.until(4);
+  expect(ada.lastId()).toBe(before);
+  expect(asked.map(({ since }) => String(since))).toEqual([before]);
+  asked[0]?.answer([news(1)]);
+  await expect.poll(() => asked.length).toBe(2);
+  asked[1]?.answer([news(2)]);
+  expect((await ada.until(6)).slice(4)).toEqual([news(1), news(2)]);
+  await mia.until(4);
+  expect(Number(ada.lastId())).toBeGreaterThan(Number(before));
+});
+
+it('RIGHT-5: a stream whose news cannot be read begins anew where it was, and the others go on', async () => {
+  const { at, tell, log } = await rig({
+    reportsChangedSince: () => Promise.reject(new Error('the disk is on fire')),
+  });
+  const [ada, mia] = [await openLive(at, 'person-1'), await openLive(at, 'person-2')];
+  const before = ada.lastId();
+  await tell('reports', 'person-1');
+  await ada.ended;
+  expect([types(ada.told()), ada.lastId()]).toEqual([['hello', 'maintenance'], before]);
+  expect(ada.text()).toMatch(/retry: \d+\n\n$/);
+  expect(log.join('')).toContain('the disk is on fire');
+  await tell('rights', 'person-2');
+  expect(types(await mia.until(3)).slice(2)).toEqual(['rights']);
+});
+
+it('RIGHT-5: what cannot be read at the beginning is answered as a failure, and holds no place', async () => {
+  const { at, events } = await rig({ sessionsGoingOn: () => Promise.reject(new Error('no database')) });
+  for (let count = 0; count < 8; count += 1) {
+    const answer = await fetch(`${at.url}/v1/events`, { headers: { authorization: 'Bearer person-1' } });
+    expect(answer.status).toBe(500);
+  }
+  expect(events.connected()).toBe(0);
+});
+
+it('RIGHT-5, MAINT-5: five hundred browsers hear what goes to all, and ask for their rights spread over a second', async () => {
+  const { at, tell, say, events, presence } = await rig();
+  const streams = await Promise.all(
+    Array.from({ length: 500 }, (_each, index) => openLive(at, `person-${index % 100}`)),
+  );
+  expect(await presence.count()).toEqual({ people: 100, tabs: 500, unsaved: 0 });
+  await tell('rights', '');
+  await tell('rights', 'person-7');
+  await streams[7]?.until(4);
+  say('New pumps');
+  await Promise.all(
+    streams.map(async (stream, index) => {
+      const own = index % 100 === 7 ? [{ type: 'rights', within: 0 }] : [];
+      expect((await stream.until(4 + own.length)).slice(2)).toEqual([
+        { type: 'rights', within: 1_000 },
+        ...own,
+        expect.objectContaining({ type: 'maintenance' }),
+      ]);
+    }),
+  );
+  for (const stream of streams.slice(100)) stream.close();
+  await expect.poll(() => events.connected()).toBe(100);
+  expect(await presence.count()).toEqual({ people: 100, tabs: 100, unsaved: 0 });
+});
