@@ -27,6 +27,7 @@ export const lateParts = [
   'own-password',
   'people',
   'profile/member',
+  'webhooks',
 ] as const;
 export type LatePart = (typeof lateParts)[number];
 

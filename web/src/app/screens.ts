@@ -97,4 +97,14 @@ export const screens: readonly Screen[] = [
     texts: ['feedback/console', 'feedback/report/pictures'],
     load: withLists(async () => (await import('../features/feedback/console/inbox-screen.tsx')).InboxScreen),
   },
+  {
+    path: '/webhooks',
+    title: 'WEBHOOKS.TITLE',
+    description: 'WEBHOOKS.LEAD',
+    right: 'SETTINGS_WRITE',
+    nav: 'console',
+    icon: 'external',
+    texts: 'webhooks',
+    load: withLists(async () => (await import('../features/webhooks/webhooks-screen.tsx')).WebhooksScreen),
+  },
 ];

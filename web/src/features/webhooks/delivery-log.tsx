@@ -1,0 +1,105 @@
+import { redeliver, type Webhook, type WebhookDelivery } from '@portico/contract/webhooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useApi, useServerClock } from '../../platform/contexts.tsx';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { problemText } from '../../platform/problem-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { attemptText, eventKey, readable, stateOf } from './delivery-words.ts';
+import { webhooksKey } from './webhooks-queries.ts';
+
+type DeliveryLogProps = { webhook: Webhook; deliveries: readonly WebhookDelivery[] };
+
+/** What a webhook was told, the latest first; each opens to show its tries and its body. */
+export function DeliveryLog({ webhook, deliveries }: DeliveryLogProps) {
+  return (
+    <ul className="delivery-log">
+      {deliveries.map((delivery) => (
+        <li key={delivery.id}>
+          <Delivery webhook={webhook} delivery={delivery} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Delivery({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDelivery }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useServerClock().now();
+  const { key, kind } = stateOf(delivery);
+  const next = delivery.attempts.length === 0 ? null : delivery.nextTryAt;
+  return (
+    <details className="delivery">
+      <summary>
+        <Icon name="chevron-right" />
+        <span className="delivery-event">{t(`WEBHOOKS.EVENTS.${eventKey(delivery.event)}`)}</span>
+        <time className="muted" dateTime={new Date(delivery.createdAt).toISOString()}>
+          {formats.dateTime(delivery.createdAt)}
+        </time>
+        <Tag kind={kind}>{t(`WEBHOOKS.STATES.${key}`)}</Tag>
+      </summary>
+      <div className="delivery-inside">
+        <h4>{t('WEBHOOKS.LOG.TRIES')}</h4>
+        {delivery.attempts.length === 0 ? (
+          <p className="muted">{t('WEBHOOKS.LOG.NO_TRIES')}</p>
+        ) : (
+          <ol className="delivery-tries">
+            {delivery.attempts.map((attempt) => (
+              <li key={attempt.at}>
+                <time className="muted" dateTime={new Date(attempt.at).toISOString()}>
+                  {formats.dateTime(attempt.at)}
+                </time>{' '}
+                {attemptText(t, attempt)}
+              </li>
+            ))}
+          </ol>
+        )}
+        {next === null ? null : (
+          <p>{t('WEBHOOKS.LOG.NEXT_TRY', { when: formats.relative(Math.max(next, now), now) })}</p>
+        )}
+        <h4>{t('WEBHOOKS.LOG.BODY')}</h4>
+        <pre className="webhook-code" aria-label={t('WEBHOOKS.LOG.BODY')}>
+          {readable(delivery.body)}
+        </pre>
+        <SendAgain webhook={webhook} delivery={delivery} />
+      </div>
+    </details>
+  );
+}
+
+function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDelivery }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const again = useMutation({
+    mutationFn: () => api.call(redeliver, { params: { webhookId: webhook.id, deliveryId: delivery.id } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: webhooksKey }),
+  });
+  return (
+    <>
+      {again.isError ? (
+        <Notice severity="high" role="alert">
+          {problemText(t, again.error)}
+        </Notice>
+      ) : null}
+      <div className="webhook-row">
+        <Button
+          small
+          icon="refresh"
+          disabled={!webhook.enabled}
+          busy={again.isPending}
+          onClick={() => again.mutate()}
+        >
+          {t(delivery.state === 'waiting' ? 'WEBHOOKS.LOG.SEND_NOW' : 'WEBHOOKS.LOG.SEND_AGAIN')}
+        </Button>
+        <small className="muted delivery-id">
+          {t('WEBHOOKS.LOG.ID')} <code>{delivery.id}</code>
+        </small>
+      </div>
+    </>
+  );
+}

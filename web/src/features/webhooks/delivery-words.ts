@@ -1,0 +1,39 @@
+import type { WebhookDelivery } from '@portico/contract/webhooks';
+import type { TFunction } from 'i18next';
+import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
+import type { TagKind } from '../../ui/tag.tsx';
+
+type Attempt = WebhookDelivery['attempts'][number];
+
+/** What came of one try. */
+export function attemptText(t: TFunction, { status, failure, took }: Attempt): string {
+  if (failure !== null) {
+    const key = `WEBHOOKS.FAILURES.${catalogueKey(failure)}`;
+    return t(key, { status, defaultValue: t('WEBHOOKS.FAILURES.NETWORK') });
+  }
+  return t('WEBHOOKS.ANSWERED', { status, took });
+}
+
+/** Where a delivery stands, in a word or two. */
+export function stateOf({ state, attempts }: WebhookDelivery): {
+  key: 'ON_ITS_WAY' | 'TRIES_AGAIN' | 'DELIVERED' | 'FAILED';
+  kind: TagKind;
+} {
+  if (state === 'delivered') return { key: 'DELIVERED', kind: 'ok' };
+  if (state === 'failed') return { key: 'FAILED', kind: 'high' };
+  return attempts.length === 0 ? { key: 'ON_ITS_WAY', kind: 'info' } : { key: 'TRIES_AGAIN', kind: 'medium' };
+}
+
+/** Key of an event's name in the catalogue. */
+export function eventKey(event: WebhookDelivery['event']): string {
+  return catalogueKey(event.replaceAll('.', '_'));
+}
+
+/** JSON as it is read best; anything else as it is. */
+export function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,124 @@
+import { testWebhook, type Webhook } from '@portico/contract/webhooks';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useApi, useServerClock } from '../../platform/contexts.tsx';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { ProblemError } from '../../platform/problem-error.ts';
+import { problemText } from '../../platform/problem-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { DeliveryLog } from './delivery-log.tsx';
+import { attemptText } from './delivery-words.ts';
+import { webhookName } from './webhook-name.ts';
+import { deliveriesQuery, webhooksKey } from './webhooks-queries.ts';
+
+type WebhookDialogProps = {
+  webhook: Webhook;
+  onClose: () => void;
+  onEdit: () => void;
+  onRemove: () => void;
+};
+
+/** One webhook: where it leads, a test, and what it was told. */
+export function WebhookDialog({ webhook, onClose, onEdit, onRemove }: WebhookDialogProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const api = useApi();
+  const queries = useQueryClient();
+  const clock = useServerClock();
+  const log = useInfiniteQuery(deliveriesQuery(api, webhook.id, clock.now));
+  const deliveries = log.data?.pages.flatMap((page) => page.deliveries);
+  const test = useMutation({
+    mutationFn: () => api.call(testWebhook, { params: { webhookId: webhook.id } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: webhooksKey }),
+  });
+  const tested = deliveries?.find(({ id }) => id === test.data?.id);
+  const outcome = tested?.attempts.at(-1);
+
+  return (
+    <Dialog
+      open
+      kind="wide"
+      title={webhookName(webhook)}
+      closeLabel={t('COMMON.CLOSE')}
+      onClose={onClose}
+      footer={
+        <>
+          <span className="dialog-foot-start">
+            <Button tone="danger" icon="trash" onClick={onRemove}>
+              {t('WEBHOOKS.REMOVE')}
+            </Button>
+          </span>
+          <Button icon="edit" onClick={onEdit}>
+            {t('WEBHOOKS.EDIT')}
+          </Button>
+        </>
+      }
+    >
+      <dl className="facts">
+        <dt>{t('WEBHOOKS.URL')}</dt>
+        <dd>
+          <code>{webhook.url}</code>
+        </dd>
+        <dt>{t('WEBHOOKS.ADDED')}</dt>
+        <dd>
+          {t('WEBHOOKS.ADDED_BY', { when: formats.dateTime(webhook.createdAt), who: webhook.createdBy })}
+        </dd>
+      </dl>
+
+      <section className="section section-divided">
+        <div className="webhook-log-head">
+          <h3>{t('WEBHOOKS.LOG.TITLE')}</h3>
+          <Button
+            small
+            data-autofocus=""
+            disabled={!webhook.enabled}
+            busy={test.isPending}
+            onClick={() => test.mutate()}
+          >
+            {t('WEBHOOKS.TEST')}
+          </Button>
+        </div>
+        {webhook.enabled ? null : <Notice severity="info">{t('WEBHOOKS.IS_OFF')}</Notice>}
+        {test.isError ? (
+          <Notice severity="high" role="alert">
+            {problemText(t, test.error)}
+          </Notice>
+        ) : null}
+        <p className="muted webhook-outcome" role="status">
+          {test.data === undefined || test.isPending
+            ? ''
+            : outcome === undefined
+              ? t('WEBHOOKS.TEST_SENT')
+              : t('WEBHOOKS.TEST_OUTCOME', { outcome: attemptText(t, outcome) })}
+        </p>
+        {log.isPending ? (
+          <Skeleton label={t('WEBHOOKS.LOADING')} kind="rows" count={4} />
+        ) : deliveries === undefined ? (
+          <ErrorState
+            title={t('WEBHOOKS.LOG.FAILED_TITLE')}
+            retry={{ label: t('COMMON.RETRY'), onRetry: () => void log.refetch(), busy: log.isFetching }}
+            detail={log.error instanceof ProblemError ? log.error.requestId : undefined}
+          >
+            {t('WEBHOOKS.LOG.FAILED_TEXT')}
+          </ErrorState>
+        ) : deliveries.length === 0 ? (
+          <p className="muted">{t('WEBHOOKS.LOG.EMPTY')}</p>
+        ) : (
+          <>
+            <DeliveryLog webhook={webhook} deliveries={deliveries} />
+            {log.hasNextPage ? (
+              <div className="list-more">
+                <Button busy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+                  {t('WEBHOOKS.LOG.MORE')}
+                </Button>
+              </div>
+            ) : null}
+          </>
+        )}
+      </section>
+    </Dialog>
+  );
+}

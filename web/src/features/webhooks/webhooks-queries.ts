@@ -1,0 +1,41 @@
+import { listDeliveries, listWebhooks, type WebhookDelivery } from '@portico/contract/webhooks';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Api } from '../../platform/call.ts';
+
+export const webhooksKey = ['webhooks'] as const;
+
+const second = 1_000;
+
+export function webhooksQuery(api: Api) {
+  return queryOptions({
+    queryKey: [...webhooksKey, 'list'],
+    queryFn: ({ signal }) => api.call(listWebhooks, {}, { signal }),
+    refetchInterval: 15 * second,
+  });
+}
+
+/** The log of one webhook, a page after the other; asked again by itself, often while something is about to happen. */
+export function deliveriesQuery(api: Api, webhookId: string, now: () => number) {
+  return infiniteQueryOptions({
+    queryKey: [...webhooksKey, 'deliveries', webhookId],
+    queryFn: ({ pageParam, signal }) =>
+      api.call(
+        listDeliveries,
+        { params: { webhookId }, query: pageParam === null ? {} : { cursor: pageParam } },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    refetchInterval: ({ state }) =>
+      nextLook(
+        (state.data?.pages ?? []).flatMap(({ deliveries }) => deliveries),
+        now(),
+      ),
+  });
+}
+
+/** Milliseconds until something may have come of what waits. */
+export function nextLook(deliveries: readonly Pick<WebhookDelivery, 'nextTryAt'>[], now: number): number {
+  const next = Math.min(...deliveries.map(({ nextTryAt }) => nextTryAt ?? Infinity));
+  return Math.min(Math.max(next - now, second), 15 * second);
+}

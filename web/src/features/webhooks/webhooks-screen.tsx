@@ -1,0 +1,188 @@
+import type { Webhook } from '@portico/contract/webhooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAddressFilter } from '../../platform/address-filter.ts';
+import { useApi } from '../../platform/contexts.tsx';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { useWorkWasKept } from '../../platform/kept-work.ts';
+import { ProblemError } from '../../platform/problem-error.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Table, type Column } from '../../ui/table.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { Switch } from '../../ui/text-input.tsx';
+import { Time } from '../../ui/time.tsx';
+import { AddWebhookDialog } from './add-webhook-dialog.tsx';
+import { EditWebhookDialog } from './edit-webhook-dialog.tsx';
+import { RemoveWebhookDialog } from './remove-webhook-dialog.tsx';
+import { SwitchWebhookDialog } from './switch-webhook-dialog.tsx';
+import { WebhookDialog } from './webhook-dialog.tsx';
+import { newWebhookWork } from './webhook-draft.ts';
+import { webhookName } from './webhook-name.ts';
+import { webhooksQuery } from './webhooks-queries.ts';
+import '../../ui/screen.css';
+import './webhooks.css';
+
+type Doing = { what: 'nothing' | 'add' } | { what: 'switch' | 'edit' | 'remove'; id: string };
+
+/** Other programs that are told what happens here: add, try, edit, switch, remove, and see what they were told. */
+export function WebhooksScreen() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const [address, setAddress] = useAddressFilter(['webhook']);
+  const [doing, setDoing] = useState<Doing>(
+    useWorkWasKept(newWebhookWork) ? { what: 'add' } : { what: 'nothing' },
+  );
+  const webhooks = useQuery(webhooksQuery(api));
+  const find = (id: string) => webhooks.data?.webhooks.find((webhook) => webhook.id === id);
+  const opened = find(address.webhook);
+  const concerned = 'id' in doing ? find(doing.id) : undefined;
+  const stop = () => setDoing({ what: 'nothing' });
+  const add = (
+    <Button tone="primary" icon="plus" onClick={() => setDoing({ what: 'add' })}>
+      {t('WEBHOOKS.ADD')}
+    </Button>
+  );
+
+  return (
+    <>
+      <header className="screen-head">
+        <div>
+          <h1 tabIndex={-1}>{t('WEBHOOKS.TITLE')}</h1>
+          <p className="muted">{t('WEBHOOKS.LEAD')}</p>
+        </div>
+        {webhooks.data?.webhooks.length === 0 ? null : add}
+      </header>
+
+      {webhooks.isPending ? (
+        <Skeleton label={t('WEBHOOKS.LOADING')} kind="rows" count={4} />
+      ) : webhooks.data === undefined ? (
+        <ErrorState
+          title={t('WEBHOOKS.FAILED.TITLE')}
+          retry={{
+            label: t('COMMON.RETRY'),
+            onRetry: () => void webhooks.refetch(),
+            busy: webhooks.isFetching,
+          }}
+          detail={webhooks.error instanceof ProblemError ? webhooks.error.requestId : undefined}
+        >
+          {t('WEBHOOKS.FAILED.TEXT')}
+        </ErrorState>
+      ) : webhooks.data.webhooks.length === 0 ? (
+        <EmptyState icon="external" title={t('WEBHOOKS.EMPTY.TITLE')} action={add}>
+          {t('WEBHOOKS.EMPTY.TEXT')}
+        </EmptyState>
+      ) : (
+        <WebhooksTable
+          webhooks={webhooks.data.webhooks}
+          onOpen={({ id }) => setAddress({ webhook: id })}
+          onSwitch={({ id }) => setDoing({ what: 'switch', id })}
+        />
+      )}
+
+      {doing.what === 'add' ? (
+        <AddWebhookDialog
+          onClose={stop}
+          onAdded={(id) => {
+            stop();
+            setAddress({ webhook: id });
+          }}
+        />
+      ) : null}
+      {opened === undefined ? null : (
+        <WebhookDialog
+          key={opened.id}
+          webhook={opened}
+          onClose={() => setAddress({ webhook: '' })}
+          onEdit={() => setDoing({ what: 'edit', id: opened.id })}
+          onRemove={() => setDoing({ what: 'remove', id: opened.id })}
+        />
+      )}
+      {concerned === undefined ? null : doing.what === 'edit' ? (
+        <EditWebhookDialog webhook={concerned} onClose={stop} />
+      ) : doing.what === 'switch' ? (
+        <SwitchWebhookDialog webhook={concerned} onClose={stop} />
+      ) : (
+        <RemoveWebhookDialog
+          webhook={concerned}
+          onClose={stop}
+          onRemoved={() => {
+            stop();
+            setAddress({ webhook: '' });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+type WebhooksTableProps = {
+  webhooks: readonly Webhook[];
+  onOpen: (webhook: Webhook) => void;
+  onSwitch: (webhook: Webhook) => void;
+};
+
+function WebhooksTable({ webhooks, onOpen, onSwitch }: WebhooksTableProps) {
+  const { t } = useTranslation();
+  const columns: Column<Webhook>[] = [
+    {
+      key: 'enabled',
+      header: t('WEBHOOKS.ENABLED'),
+      role: 'beside',
+      tight: true,
+      cell: (webhook) => (
+        <Switch
+          label={t('WEBHOOKS.SWITCH_LABEL', { name: webhookName(webhook) })}
+          labelHidden
+          checked={webhook.enabled}
+          onChecked={() => onSwitch(webhook)}
+        />
+      ),
+    },
+    {
+      key: 'name',
+      header: t('WEBHOOKS.NAME'),
+      role: 'primary',
+      cell: (webhook) => (
+        <>
+          <strong>{webhookName(webhook)}</strong>
+          <small className="muted webhook-url">{webhook.url}</small>
+        </>
+      ),
+    },
+    {
+      key: 'last',
+      header: t('WEBHOOKS.LAST'),
+      tight: true,
+      cell: ({ lastDelivery }) => <LastDelivery last={lastDelivery} />,
+    },
+  ];
+  return (
+    <Table
+      caption={t('WEBHOOKS.TITLE')}
+      columns={columns}
+      rows={webhooks}
+      rowKey={({ id }) => id}
+      open={{ act: onOpen }}
+    />
+  );
+}
+
+function LastDelivery({ last }: { last: Webhook['lastDelivery'] }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  if (last === null) return <span className="muted">{t('WEBHOOKS.NEVER')}</span>;
+  return (
+    <span className="webhook-last">
+      <Tag kind={last.ok ? 'ok' : 'high'}>
+        {last.ok
+          ? t('WEBHOOKS.STATES.DELIVERED')
+          : last.status === null
+            ? t('WEBHOOKS.NO_ANSWER')
+            : t('WEBHOOKS.REFUSED', { status: last.status })}
+      </Tag>
+      <Time at={last.at} formats={formats} />
+    </span>
+  );
+}
