@@ -63,7 +63,7 @@ export function watchReopening(edges: ReopeningEdges, first: KnownStatus): Reope
       const answer = await api.call(getMaintenanceStatus, {}, { signal });
       heardTime(answer.serverTime);
       reachable.set(true);
-      status.take(known(answer), { serverTime: answer.serverTime, before });
+      status.take(answer, { serverTime: answer.serverTime, before });
       broadcast.post({ ...status.get(), streaming: streaming.get() && leader.get() });
     } catch {
       if (!signal.aborted) reachable.set(false);

@@ -17,8 +17,10 @@ export function readStatusMessage(data: Record<string, unknown>): StatusMessage 
   return read.success ? { ...known(read.data), streaming: data['streaming'] === true } : null;
 }
 
-export function known({ serverTime: _told, since: _since, ...status }: MaintenanceStatus): KnownStatus {
-  return status;
+/** Of a status what a browser keeps. */
+export function known(status: KnownStatus): KnownStatus {
+  const { mode, text, severity, expectedEnd, upcoming, returnWithin, changedAt } = status;
+  return { mode, text, severity, expectedEnd, upcoming, returnWithin, changedAt };
 }
 
 export type NewestStatus = Readable<KnownStatus> & {
@@ -37,7 +39,7 @@ const apart = 5_000;
 
 /** The newest of all statuses that have come, by whatever way. */
 export function createNewestStatus(first: KnownStatus): NewestStatus {
-  const store = createStore(first, sameStatus);
+  const store = createStore(known(first), sameStatus);
   let changes = 0;
   return {
     get: store.get,
@@ -49,7 +51,7 @@ export function createNewestStatus(first: KnownStatus): NewestStatus {
       const setBack = asked !== undefined && asked.before === changes && asked.serverTime + apart < changedAt;
       if (status.changedAt < changedAt && !setBack) return;
       if (status.changedAt !== changedAt) changes += 1;
-      store.set(status);
+      store.set(known(status));
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Boot } from '@portico/contract/boot';
-import { formatNotice, type MaintenanceStatus } from '@portico/contract/maintenance';
+import type { MaintenanceStatus } from '@portico/contract/maintenance';
 import { setMapCookie } from '@portico/contract/session';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -42,6 +42,7 @@ type Options = {
   /** The flags come from Portico itself. */
   own?: boolean;
   connected?: boolean;
+  random?: () => number;
 };
 
 function setUp({ boot = open, rights = [], known = true, leads = true, ...given }: Options = {}) {
@@ -81,7 +82,7 @@ function setUp({ boot = open, rights = [], known = true, leads = true, ...given 
     api,
     clock,
     serverClock,
-    random: () => 0.5,
+    random: given.random ?? (() => 0.5),
     leader,
     presence: tab.presence,
     broadcast: openBroadcast(tab.openChannel, statusTopic, readStatusMessage),
@@ -206,6 +207,154 @@ describe('the state', () => {
     await clock.pass(300_000);
     expect(state()).toMatchObject({ mode: 'full', expectedEnd: 9_000 });
     expect(recorded()).toEqual(['maintenance.status']);
+  });
+});
+
+describe('of flags and status, both from Portico', () => {
+  const full = { ...open, mode: 'full', text: 'Closed.', changedAt: 5 } as const;
+
+  it('MAINT-5: a pushed status closes and opens at once, without a question and before the flags are fetched', async () => {
+    const { push, gate, state, server, flag, clock } = setUp({ own: true, connected: true });
+    push(full);
+    expect([gate(), state().maintenanceText]).toEqual(['page', 'Closed.']);
+    flag(true, 'HIGH:Closed.', true, 5);
+    flag(true, 'HIGH:Closed.', true, 6);
+    push({ ...open, changedAt: 7 });
+    expect([gate(), state().maintenanceText]).toEqual(['open', '']);
+    await clock.pass(30_000);
+    expect(server.received).toEqual([]);
+  });
+
+  it('MAINT-5: the latest change decides, whatever comes late, twice or out of order', () => {
+    const change = fc.record({
+      mode: fc.constantFrom('off', 'read-only', 'full'),
+      text: fc.constantFrom('', 'One.', 'Two.'),
+      /** Other flags that change before maintenance does again, which makes their payload newer and nothing else. */
+      others: fc.integer({ min: 0, max: 3 }),
+    });
+    const told = fc.record({ which: fc.nat(), by: fc.constantFrom('status', 'flags'), late: fc.nat(3) });
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 6 }), fc.array(told), (changes, tellings) => {
+        const { push, flag, gate, state } = setUp({ own: true, connected: true });
+        let newest = -1;
+        for (const { which, by, late } of tellings) {
+          const index = which % changes.length;
+          const { mode, text, others } = changes[index] as (typeof changes)[number];
+          const changedAt = 10 * (index + 1);
+          if (by === 'status') push({ ...open, mode, text, changedAt });
+          else
+            flag(
+              mode === 'full',
+              text === '' ? '' : `HIGH:${text}`,
+              true,
+              changedAt + Math.min(late, others),
+            );
+          newest = Math.max(newest, index);
+          const shown = changes[newest] as (typeof changes)[number];
+          expect([gate() === 'page', state().maintenanceText]).toEqual([shown.mode === 'full', shown.text]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('MAINT-5: an answer that was on its way when something newer was pushed undoes nothing', async () => {
+    const { push, gate, house, maintenance, clock } = setUp({ own: true, connected: true });
+    const asked = maintenance.refresh();
+    push({ ...full, changedAt: clock.now() });
+    await asked;
+    expect(gate()).toBe('page');
+    // Asked since, and the time of the server is long before the change: its clock was set back.
+    house.offset = -3_600_000;
+    await maintenance.refresh();
+    expect(gate()).toBe('open');
+  });
+
+  it('MAINT-5: without the events the leading tab asks every 15 s, with them once a minute', async () => {
+    const { clock, server, connected } = setUp({ own: true });
+    await clock.pass(90_000);
+    expect(server.received.length).toBeGreaterThanOrEqual(5);
+    connected.set(true);
+    const before = server.received.length;
+    await clock.pass(180_000);
+    expect(server.received.length - before).toBeLessThanOrEqual(4);
+    expect(server.received.length - before).toBeGreaterThanOrEqual(2);
+  });
+
+  it('MAINT-6: screens that are refused again and again lead to one look', async () => {
+    const { api, clock, server, house, recorded } = setUp({ own: true, connected: true });
+    house.status = { ...full, since: null };
+    for (let refused = 0; refused < 50; refused += 1) {
+      await api.call(setMapCookie, {}).catch(() => {});
+      await clock.pass(100);
+    }
+    expect(server.received.filter(({ path }) => path === '/v1/maintenance/status')).toHaveLength(1);
+    expect(recorded()).toEqual([]);
+  });
+
+  it('MAINT-3: ten thousand people come back over the time that the server asks for, each to a screen at once', async () => {
+    const clock = createManualClock();
+    const times: number[] = [];
+    const start = clock.now();
+    for (let one = 0; one < 100; one += 1) {
+      const { push, maintenance, gate } = setUp({
+        own: true,
+        connected: true,
+        clock,
+        random: () => one / 100,
+      });
+      push(full);
+      push({ ...open, changedAt: 6, returnWithin: 20_000 });
+      expect([gate(), maintenance.returning.get()]).toEqual(['open', true]);
+      maintenance.onReopened(() => times.push(clock.now() - start));
+    }
+    await clock.pass(25_000);
+    const inSecond = Array.from({ length: 20 }, (_, second) =>
+      times.filter((at) => Math.floor(at / 1000) === second),
+    );
+    expect(inSecond.map(({ length }) => length)).toEqual(inSecond.map(() => 5));
+  });
+});
+
+describe('a window that is near', () => {
+  const window = { title: 'Upgrade', text: 'An upgrade.', severity: 'HIGH', mode: 'full' } as const;
+
+  it("MAINT-5: is told 5 minutes and 1 minute before, by the server's time; postponed or called off it is not", async () => {
+    const { clock, push, maintenance, serverClock } = setUp({ own: true, connected: true });
+    const minutes = () => maintenance.approach.get()?.minutes ?? null;
+    const startsAt = serverClock.now() + 600_000;
+    push({ ...open, upcoming: { ...window, startsAt, endsAt: startsAt + 1 }, changedAt: 1 });
+    await clock.pass(299_999);
+    expect(minutes()).toBeNull();
+    await clock.pass(1);
+    expect(minutes()).toBe(5);
+    await clock.pass(240_000);
+    expect(minutes()).toBe(1);
+    push({
+      ...open,
+      upcoming: { ...window, startsAt: startsAt + 600_000, endsAt: startsAt + 600_001 },
+      changedAt: 2,
+    });
+    expect(minutes()).toBeNull();
+    push({
+      ...open,
+      upcoming: { ...window, startsAt, endsAt: startsAt + 1, mode: 'announce' },
+      changedAt: 3,
+    });
+    expect(minutes()).toBeNull();
+    push({ ...open, upcoming: { ...window, startsAt, endsAt: startsAt + 1 }, changedAt: 4 });
+    expect(minutes()).toBe(1);
+    push({ ...open, changedAt: 5 });
+    expect(minutes()).toBeNull();
+  });
+
+  it('MAINT-5: is told at once in a tab that wakes up', async () => {
+    const { clock, tab, push, maintenance, serverClock } = setUp({ own: true, connected: true });
+    const startsAt = serverClock.now() + 3_600_000;
+    push({ ...open, upcoming: { ...window, startsAt, endsAt: startsAt + 1 }, changedAt: 1 });
+    clock.sleep(3_400_000);
+    tab.show();
+    expect(maintenance.approach.get()?.minutes).toBe(5);
   });
 });
 

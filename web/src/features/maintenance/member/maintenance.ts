@@ -21,7 +21,7 @@ import type { ServerClock } from '../../../platform/server-clock.ts';
 import { createSignal, createStore, derive, type Readable, watch } from '../../../platform/store.ts';
 import type { TabMemory } from '../../../platform/tab-memory.ts';
 import type { TabPresence } from '../../../platform/tab-presence.ts';
-import { createNewestStatus, known, type KnownStatus, type StatusMessage } from '../status-message.ts';
+import { createNewestStatus, type KnownStatus, type StatusMessage } from '../status-message.ts';
 import { type Approach, watchApproach } from './approach.ts';
 
 /*
@@ -105,7 +105,7 @@ const passedKey = 'portico.maintenance.passed';
 
 export function createMaintenance(edges: MaintenanceEdges): Maintenance {
   const { boot, api, clock, random, leader, live, broadcast, memory, errors, flags, rights } = edges;
-  const status = createNewestStatus(known({ ...boot, serverTime: 0 }));
+  const status = createNewestStatus(boot);
   const passed = createStore(memory.read(passedKey) !== null);
   const reopened = createSignal();
   let failing = false;
@@ -143,7 +143,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
       const answer = await api.call(getMaintenanceStatus, {}, { signal });
       heardTime(answer.serverTime);
       failing = false;
-      status.take(known(answer), { serverTime: answer.serverTime, before });
+      status.take(answer, { serverTime: answer.serverTime, before });
       broadcast.post({ ...status.get(), streaming: leader.get() });
     } catch (error) {
       if (!signal.aborted && !failing) errors.record('maintenance.status', error);
@@ -179,8 +179,8 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     status.take(told);
     for (const poller of pollers) poller.heard();
   }
-  live.onStatus((pushed) => hear(known(pushed)));
-  broadcast.subscribe(({ streaming: _, ...told }) => hear(told));
+  live.onStatus(hear);
+  broadcast.subscribe(hear);
   flags.onStreamMessage(() => {
     if (!live.connected.get()) void question.again();
   });
