@@ -1,0 +1,639 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  getMaintenance,
+  getMaintenanceStatus,
+  setMaintenance,
+  type MaintenanceMode,
+} from '@portico/contract/maintenance';
+import {
+  cancelWindow,
+  changeWindow,
+  endWindow,
+  extendWindow,
+  getWindow,
+  listMaintenanceHistory,
+  listWindows,
+  planWindow,
+  startWindow,
+  warnOfWindow,
+  type MaintenanceHistoryEntry,
+  type MaintenanceWindow,
+} from '@portico/contract/maintenance-windows';
+import { evaluateFeatures, listClientKeys } from '@portico/contract/flags';
+import { invitePerson, listPeople } from '@portico/contract/people';
+import type { Right } from '@portico/contract/permissions';
+import type { CallOf } from '@portico/contract/route';
+import { addWebhook } from '@portico/contract/webhooks';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
+import { addToken } from '../../testing/people.ts';
+
+type Draft = CallOf<typeof planWindow>['body'];
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** What nobody waits for longer (MAINT-5). */
+const aSecond = { timeout: 1_000, interval: 10 };
+
+describe.each(engines)('planned windows on %s', (engine) => {
+  let app: TestApp;
+  let clock: MovableClock;
+  let operator: { accessToken: string };
+
+  beforeEach(async () => {
+    clock = movableClock();
+    app = await startApp({ engine, clock });
+    operator = await holding(['MAINTENANCE_WRITE', 'SETTINGS_WRITE', 'FLAGS_READ'], 'Ada');
+  });
+
+  const holding = async (rights: Right[], name = 'somebody') => ({
+    // Hours pass here.
+    accessToken: await addToken(app, { rights, name, lifetimeMs: 365 * 24 * hour }),
+  });
+  const inMinutes = (minutes: number) => clock.now() + minutes * minute;
+  const draft = (changes: Partial<Draft> = {}): Draft => ({
+    title: 'New pumps',
+    text: 'Save your work.',
+    severity: 'MEDIUM',
+    mode: 'full',
+    leadMinutes: 60,
+    endsByItself: false,
+    startsAt: inMinutes(120),
+    endsAt: inMinutes(150),
+    ...changes,
+  });
+  const tryPlan = (changes: Partial<Draft> = {}) => app.call(planWindow, { body: draft(changes) }, operator);
+  const plan = async (changes: Partial<Draft> = {}) => {
+    const answer = await tryPlan(changes);
+    expect(answer.status).toBe(201);
+    return answer.body;
+  };
+  const steps = {
+    warn: warnOfWindow,
+    start: startWindow,
+    end: endWindow,
+    cancel: cancelWindow,
+  } as const;
+  const step = (name: keyof typeof steps, { id, version }: MaintenanceWindow) =>
+    app.call(steps[name], { params: { windowId: id }, body: { version } }, operator);
+  const extend = ({ id, version }: MaintenanceWindow, endsAt: Draft['endsAt']) =>
+    app.call(extendWindow, { params: { windowId: id }, body: { version, endsAt } }, operator);
+  const change = (window: MaintenanceWindow, changes: Partial<Draft>) => {
+    const { title, text, severity, mode, leadMinutes, endsByItself, startsAt, endsAt, version } = window;
+    const body = { title, text, severity, mode, leadMinutes, endsByItself, startsAt, endsAt, version };
+    return app.call(
+      changeWindow,
+      { params: { windowId: window.id }, body: { ...body, ...changes } },
+      operator,
+    );
+  };
+  const read = async ({ id }: MaintenanceWindow) =>
+    (await app.call(getWindow, { params: { windowId: id } }, operator)).body;
+  const status = async (at = app) => (await at.call(getMaintenanceStatus, {})).body;
+  const open = async () => (await app.call(listWindows, {}, operator)).body.windows;
+  const history = async (query: { windowId?: string } = {}) =>
+    (await app.call(listMaintenanceHistory, { query }, operator)).body.entries;
+  /** The history as short lines, the first first. */
+  const told = async () => (await history()).toReversed().map(shortly);
+  const shortly = ({ deed, by, phase, mode }: MaintenanceHistoryEntry) =>
+    [deed, by ?? 'time', phase ?? mode].join(' ');
+  const events = async () => {
+    const rows = await app.database.read
+      .selectFrom('webhook_delivery')
+      .select(['event', 'body'])
+      .orderBy('created_at')
+      .execute();
+    return rows.map(({ event }) => event).toSorted();
+  };
+  const addHook = () =>
+    app.call(
+      addWebhook,
+      // Nobody answers there; what counts is what is written to be sent.
+      { body: { url: 'https://hooks.example.org/x', description: '', enabled: true } },
+      operator,
+    );
+  const audited = async () =>
+    (
+      await app.database.read
+        .selectFrom('audit')
+        .select(['action', 'actor_name', 'before', 'after'])
+        .orderBy('at')
+        .execute()
+    ).filter(({ action }) => action.startsWith('maintenance'));
+
+  it('MAINT-5: goes by itself from plan to end; the gate, the page and the flags follow each boundary in the same moment', async () => {
+    await addHook();
+    const caller = await holding(['PEOPLE_READ']);
+    const gate = async () => (await app.call(listPeople, {}, caller)).status;
+    const { clientKeys } = (await app.call(listClientKeys, {}, operator)).body;
+    const clientKey = clientKeys.find(({ kind }) => kind === 'remote-eval')?.key ?? '';
+    const flags = async () => {
+      const answer = await app.call(evaluateFeatures, { params: { clientKey } });
+      const { features } = JSON.parse(answer.text) as { features: Record<string, { defaultValue: unknown }> };
+      return [features['MAINTENANCE']?.defaultValue, features['MAINTENANCE_TEXT']?.defaultValue];
+    };
+    const window = await plan({ endsByItself: true });
+    expect(window).toMatchObject({
+      phase: 'scheduled',
+      overAt: null,
+      createdBy: 'Ada',
+      changedBy: 'Ada',
+      timeZone: null,
+      version: 1,
+    });
+    expect(await status()).toMatchObject({ mode: 'off', text: '', upcoming: null });
+
+    clock.move(60 * minute);
+    const { title, text, severity, mode, startsAt, endsAt } = window;
+    const upcoming = { title, text, severity, mode, startsAt, endsAt };
+    expect(await status()).toMatchObject({
+      mode: 'off',
+      text: 'Save your work.',
+      severity: 'MEDIUM',
+      upcoming,
+    });
+    expect((await read(window)).phase).toBe('imminent');
+    await expect.poll(flags, aSecond).toEqual([false, 'MEDIUM:Save your work.']);
+
+    clock.move(60 * minute);
+    expect(await status()).toMatchObject({
+      mode: 'full',
+      since: startsAt,
+      expectedEnd: endsAt,
+      upcoming: null,
+      changedAt: startsAt,
+    });
+    expect(await gate()).toBe(503);
+    await expect.poll(flags, aSecond).toEqual([true, 'MEDIUM:Save your work.']);
+
+    clock.move(30 * minute);
+    expect(await status()).toMatchObject({ mode: 'off', text: '', since: null, expectedEnd: null });
+    expect(await gate()).toBe(200);
+    await expect.poll(flags, aSecond).toEqual([false, '']);
+    expect(await read(window)).toMatchObject({ phase: 'ended', overAt: endsAt, version: 1 });
+    expect(await told()).toEqual([
+      'planned Ada scheduled',
+      'phase time imminent',
+      'phase time active',
+      'phase time ended',
+    ]);
+    expect(await events()).toEqual(
+      ['scheduled', 'imminent', 'active', 'ended'].map((phase) => `maintenance.${phase}`).toSorted(),
+    );
+    expect(await open()).toEqual([]);
+  });
+
+  it('MAINT-5: is overdue past its planned end until somebody ends it, and says so', async () => {
+    const window = await plan({ text: '' });
+    clock.move(151 * minute);
+    expect((await read(window)).phase).toBe('overdue');
+    expect(await status()).toMatchObject({ mode: 'full', text: 'New pumps', expectedEnd: window.endsAt });
+    const refused = await app.call(listPeople, {}, await holding(['PEOPLE_READ']));
+    expect(refused.headers.get('retry-after')).toBe('60');
+    const ended = await step('end', await read(window));
+    expect(ended.body).toMatchObject({ phase: 'ended', overAt: clock.now() });
+    expect(await status()).toMatchObject({ mode: 'off', text: '' });
+    expect(await told()).toEqual([
+      'planned Ada scheduled',
+      'phase time imminent',
+      'phase time active',
+      'phase time overdue',
+      'ended Ada ended',
+    ]);
+  });
+
+  it.each<[Draft['mode'], { read: number; write: number }]>([
+    ['announce', { read: 200, write: 201 }],
+    ['read-only', { read: 200, write: 503 }],
+    ['full', { read: 503, write: 503 }],
+  ])('MAINT-5: a window of mode %s lets through what it should', async (mode, expected) => {
+    const caller = await holding(['PEOPLE_READ', 'PEOPLE_WRITE']);
+    await step('start', await plan({ mode }));
+    const body = { email: 'a@example.org', firstName: '', lastName: '', roles: [] };
+    const answers = {
+      read: (await app.call(listPeople, {}, caller)).status,
+      write: (await app.call(invitePerson, { body }, caller)).status,
+    };
+    expect(answers).toEqual(expected);
+    expect(await status()).toMatchObject({
+      mode: mode === 'announce' ? 'off' : mode,
+      text: 'Save your work.',
+    });
+  });
+
+  it('MAINT-5: an operator warns, starts, extends and ends; every answer is in force, written down and told', async () => {
+    await addHook();
+    let window = await plan({ leadMinutes: 5 });
+    window = (await step('warn', window)).body;
+    expect(window).toMatchObject({ phase: 'imminent', leadMinutes: 120, version: 2 });
+    expect((await status()).upcoming?.startsAt).toBe(window.startsAt);
+
+    clock.move(1_500);
+    window = (await step('start', window)).body;
+    expect(window).toMatchObject({ phase: 'active', startsAt: clock.now(), endsAt: inMinutes(30) });
+    expect(await status()).toMatchObject({ mode: 'full', since: clock.now(), expectedEnd: inMinutes(30) });
+
+    window = (await extend(window, inMinutes(45))).body;
+    expect(window).toMatchObject({ phase: 'active', endsAt: inMinutes(45) });
+    clock.move(46 * minute);
+    expect((await read(window)).phase).toBe('overdue');
+    window = (await extend(await read(window), inMinutes(10))).body;
+    expect(window.phase).toBe('active');
+    expect((await status()).expectedEnd).toBe(inMinutes(10));
+
+    window = (await step('end', window)).body;
+    expect(window).toMatchObject({ phase: 'ended', overAt: clock.now(), version: 6 });
+    expect((await status()).mode).toBe('off');
+    expect(await told()).toEqual([
+      'planned Ada scheduled',
+      'warned Ada imminent',
+      'started Ada active',
+      'extended Ada active',
+      'phase time overdue',
+      'extended Ada active',
+      'ended Ada ended',
+    ]);
+    expect(await events()).toEqual(
+      ['scheduled', 'imminent', 'active', 'changed', 'overdue', 'active', 'ended']
+        .map((event) => `maintenance.${event}`)
+        .toSorted(),
+    );
+    const rows = await audited();
+    expect(rows.map(({ action, actor_name }) => `${actor_name} ${action}`)).toEqual(
+      ['plan', 'warn', 'start', 'extend', 'extend', 'end'].map((verb) => `Ada maintenance-window.${verb}`),
+    );
+    expect(JSON.parse(rows.at(-1)?.before ?? '')).toMatchObject({ phase: 'active', version: 5 });
+    expect(JSON.parse(rows.at(-1)?.after ?? '')).toMatchObject({ phase: 'ended', version: 6 });
+    const all = await history({ windowId: window.id });
+    expect(all).toEqual(await history());
+    expect(all[0]).toMatchObject({ windowId: window.id, title: 'New pumps', mode: 'full', by: 'Ada' });
+  });
+
+  it('MAINT-5: is called off before it has started, and is over then', async () => {
+    const window = (await step('cancel', await plan())).body;
+    expect(window).toMatchObject({ phase: 'cancelled', overAt: clock.now() });
+    expect(await open()).toEqual([]);
+    const { windows } = (await app.call(listWindows, { query: { over: true } }, operator)).body;
+    expect(windows).toEqual([window]);
+    clock.move(10 * hour);
+    expect((await read(window)).phase).toBe('cancelled');
+    expect((await status()).mode).toBe('off');
+    for (const name of ['warn', 'start', 'end', 'cancel'] as const)
+      expect((await step(name, window)).problem?.code).toBe('WINDOW_OVER');
+    expect((await extend(window, inMinutes(500))).problem?.code).toBe('WINDOW_OVER');
+    expect((await change(window, {})).problem?.code).toBe('WINDOW_OVER');
+    // Whose time is free again.
+    expect((await tryPlan()).status).toBe(201);
+  });
+
+  it('MAINT-5: what does not fit the phase is refused, and what is so already is no mistake', async () => {
+    const scheduled = await plan();
+    expect((await step('end', scheduled)).problem).toMatchObject({ status: 409, code: 'CONFLICT' });
+    const warned = (await step('warn', scheduled)).body;
+    expect((await step('warn', warned)).body).toEqual(warned);
+    const started = (await step('start', warned)).body;
+    expect((await step('start', started)).body).toEqual(started);
+    for (const name of ['warn', 'cancel'] as const)
+      expect((await step(name, started)).problem).toMatchObject({ status: 409, code: 'CONFLICT' });
+    expect((await step('end', warned)).problem?.code).toBe('VERSION_CONFLICT');
+    expect(await told()).toHaveLength(3);
+  });
+
+  it('MAINT-5: nobody is warned more than a week ahead', async () => {
+    const week = 7 * 24 * 60;
+    const far = await plan({ startsAt: inMinutes(week + 1), endsAt: inMinutes(week + 60) });
+    expect((await step('warn', far)).problem).toMatchObject({ status: 409, code: 'CONFLICT' });
+    clock.move(minute);
+    expect((await step('warn', far)).body).toMatchObject({ phase: 'imminent', leadMinutes: week });
+  });
+
+  describe('changing one', () => {
+    it('MAINT-5: moves it, back to scheduled as well, and everybody follows', async () => {
+      const window = await plan({ leadMinutes: 240 });
+      expect(window.phase).toBe('imminent');
+      const moved = (await change(window, { startsAt: inMinutes(600), endsAt: inMinutes(700) })).body;
+      expect(moved).toMatchObject({ phase: 'scheduled', version: 2 });
+      expect((await status()).upcoming).toBeNull();
+      const near = (await change(moved, { startsAt: inMinutes(200), endsAt: inMinutes(210), title: 'Pumps' }))
+        .body;
+      expect(near).toMatchObject({ phase: 'imminent', title: 'Pumps' });
+      expect((await status()).upcoming?.title).toBe('Pumps');
+      expect(await told()).toEqual([
+        'planned Ada scheduled',
+        'phase time imminent',
+        'changed Ada scheduled',
+        'changed Ada imminent',
+      ]);
+    });
+
+    it('MAINT-5: once it has started its start and lead time stay, and the rest may change', async () => {
+      const window = (await step('start', await plan())).body;
+      clock.move(minute);
+      const answer = await change(window, { startsAt: inMinutes(5), leadMinutes: 7 });
+      expect(answer.problem).toMatchObject({
+        status: 422,
+        errors: [
+          { pointer: '/startsAt', code: 'started' },
+          { pointer: '/leadMinutes', code: 'started' },
+        ],
+      });
+      const changed = (await change(window, { text: 'It takes longer', mode: 'read-only' })).body;
+      expect(changed).toMatchObject({ phase: 'active', startsAt: window.startsAt, text: 'It takes longer' });
+      expect((await status()).mode).toBe('read-only');
+      clock.move(hour);
+      expect((await change(changed, { text: 'Even longer' })).body.phase).toBe('overdue');
+      const overdue = await read(changed);
+      const announce = await change(overdue, { mode: 'announce' });
+      expect(announce.problem?.errors).toMatchObject([{ pointer: '/endsAt', code: 'past' }]);
+      expect((await change(overdue, { endsAt: inMinutes(5) })).body.phase).toBe('active');
+    });
+
+    it('API-1: of two at once one is told of the conflict', async () => {
+      const window = await plan();
+      const answers = await Promise.all([
+        change(window, { title: 'Mine' }),
+        change(window, { title: 'Yours' }),
+        step('cancel', window),
+      ]);
+      expect(answers.map(({ status: code }) => code).toSorted()).toEqual([200, 409, 409]);
+    });
+  });
+
+  describe('bad input', () => {
+    const refusals: [what: string, wrong: () => Partial<Draft>, pointer: string, code: string][] = [
+      ['a start in the past', () => ({ startsAt: inMinutes(-1) }), '/startsAt', 'past'],
+      ['a start right now', () => ({ startsAt: clock.now() }), '/startsAt', 'past'],
+      ['an end before its start', () => ({ endsAt: inMinutes(100) }), '/endsAt', 'before_start'],
+      ['an end at its start', () => ({ endsAt: inMinutes(120) }), '/endsAt', 'before_start'],
+      ['more than 30 days', () => ({ endsAt: inMinutes(121 + 30 * 1_440) }), '/endsAt', 'too_long'],
+      [
+        'a zone that does not exist',
+        () => ({ startsAt: { local: '2050-06-01T12:00', timeZone: 'Europe/Atlantis' } }),
+        '/startsAt/timeZone',
+        'unknown_zone',
+      ],
+      [
+        'the 30th of February',
+        () => ({ startsAt: { local: '2050-02-30T12:00', timeZone: 'Europe/Berlin' } }),
+        '/startsAt/local',
+        'no_such_date',
+      ],
+      [
+        'a time that the clocks skip',
+        () => ({ startsAt: { local: '2050-03-27T02:30', timeZone: 'Europe/Berlin' } }),
+        '/startsAt/local',
+        'time_skipped',
+      ],
+      [
+        'a time that comes twice',
+        () => ({ endsAt: { local: '2050-10-30T02:30', timeZone: 'Europe/Berlin' } }),
+        '/endsAt/local',
+        'time_doubled',
+      ],
+      [
+        'an offset that is not in force there',
+        () => ({ startsAt: { local: '2050-06-01T12:00', timeZone: 'Europe/Berlin', offset: 60 } }),
+        '/startsAt/offset',
+        'wrong_offset',
+      ],
+      [
+        'a wall without a zone',
+        () => ({ startsAt: { local: '2050-06-01T12:00' } as never }),
+        '/startsAt',
+        'invalid',
+      ],
+      ['a text as a time', () => ({ startsAt: 'tomorrow' as never }), '/startsAt', 'invalid'],
+      ['a title of nothing', () => ({ title: '   ' }), '/title', 'too_small'],
+      ['10,000 characters', () => ({ text: 'x'.repeat(10_000) }), '/text', 'too_big'],
+      ['a change of direction', () => ({ text: 'a\u202eb' }), '/text', 'invalid'],
+      ['a lead of more than a week', () => ({ leadMinutes: 10_081 }), '/leadMinutes', 'too_big'],
+    ];
+
+    it('MAINT-5: is refused where it is wrong, and nothing is kept', async () => {
+      for (const [what, wrong, pointer, code] of refusals) {
+        const { problem } = await tryPlan(wrong());
+        expect([what, problem?.status, problem?.errors]).toEqual([
+          what,
+          422,
+          expect.arrayContaining([{ pointer, code, message: expect.any(String) }]),
+        ]);
+      }
+      expect([await open(), await history(), await audited()]).toEqual([[], [], []]);
+    });
+
+    it('MAINT-5: a doubled time is told with both that it may be, and the offset says which', async () => {
+      const at = { local: '2050-10-30T02:30', timeZone: 'Europe/Berlin' };
+      const { problem } = await tryPlan({ startsAt: at, endsAt: { ...at, local: '2050-10-30T05:00' } });
+      const message = problem?.errors?.[0]?.message;
+      expect(message).toContain('2050-10-30T00:30Z');
+      expect(message).toContain('2050-10-30T01:30Z');
+      const [first, second] = [
+        await plan({ startsAt: { ...at, offset: 120 }, endsAt: { ...at, offset: 60 } }),
+        await plan({ startsAt: { ...at, offset: 60 }, endsAt: { ...at, local: '2050-10-30T05:00' } }),
+      ];
+      expect(first).toMatchObject({ endsAt: first.startsAt + hour, timeZone: 'Europe/Berlin' });
+      expect(second.startsAt).toBe(Date.parse('2050-10-30T01:30Z'));
+    });
+
+    it('MAINT-5: a window over the night in which the clocks change lasts as long as it does', async () => {
+      const night = { timeZone: 'Europe/Berlin' };
+      const window = await plan({
+        startsAt: { ...night, local: '2050-03-27T01:00' },
+        endsAt: { ...night, local: '2050-03-27T04:00' },
+      });
+      expect(window.endsAt - window.startsAt).toBe(2 * hour);
+    });
+
+    it('MAINT-5: a later end must be later, and lie ahead', async () => {
+      const window = (await step('start', await plan())).body;
+      for (const [endsAt, code] of [
+        [inMinutes(-1), 'past'],
+        [window.endsAt, 'not_later'],
+        [inMinutes(20), 'not_later'],
+        [inMinutes(60 * 24 * 31), 'too_long'],
+        [{ local: '2050-06-01T12:00', timeZone: 'Nowhere' }, 'unknown_zone'],
+      ] as const)
+        expect((await extend(window, endsAt)).problem?.errors?.[0]?.code).toBe(code);
+    });
+
+    it('MAINT-2: markup is text like any other', async () => {
+      const text = '<script>alert(1)</script> <b>é</b> 日本';
+      expect((await plan({ text, title: text })).text).toBe(text);
+      clock.move(hour);
+      expect((await status()).text).toBe(text);
+    });
+
+    it('RIGHT-8: needs MAINTENANCE_WRITE', async () => {
+      const others = await holding(['MAINTENANCE_BYPASS', 'FLAGS_WRITE']);
+      expect((await app.call(planWindow, { body: draft() }, others)).problem?.code).toBe('RIGHT_MISSING');
+      expect((await app.call(listWindows, {}, others)).problem?.code).toBe('RIGHT_MISSING');
+    });
+  });
+
+  describe('overlaps', () => {
+    it('MAINT-5: are refused with the other window and its times; windows that touch do not overlap', async () => {
+      const window = await plan();
+      const around: [from: number, to: number, status: number][] = [
+        [100, 121, 409],
+        [149, 200, 409],
+        [130, 140, 409],
+        [100, 200, 409],
+        [120, 150, 409],
+        [100, 120, 201],
+        [150, 200, 201],
+      ];
+      for (const [from, to, expected] of around) {
+        const answer = await tryPlan({ title: 'Other', startsAt: inMinutes(from), endsAt: inMinutes(to) });
+        expect([from, to, answer.status]).toEqual([from, to, expected]);
+        const detail = answer.problem?.detail ?? '';
+        expect(expected === 201 || detail.includes('New pumps')).toBe(true);
+        expect(
+          expected === 201 || detail.includes(new Date(window.startsAt).toISOString().slice(0, 16)),
+        ).toBe(true);
+      }
+      expect((await extend(window, inMinutes(151))).problem?.code).toBe('WINDOW_OVERLAPS');
+      const moved = await change(window, { startsAt: inMinutes(110), endsAt: inMinutes(130) });
+      expect(moved.problem?.code).toBe('WINDOW_OVERLAPS');
+      // What does not touch the times does not ask about them.
+      expect((await change(window, { title: 'Renamed' })).status).toBe(200);
+    });
+
+    it('MAINT-5: a window that would run into another when started now is refused', async () => {
+      await plan({ startsAt: inMinutes(10), endsAt: inMinutes(20) });
+      const later = await plan();
+      expect((await step('start', later)).problem?.code).toBe('WINDOW_OVERLAPS');
+    });
+
+    it('MAINT-5: of plans for the same time that come at once one is taken', async () => {
+      const answers = await Promise.all(['one', 'two', 'three', 'four'].map((title) => tryPlan({ title })));
+      expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409, 409]);
+      expect(await open()).toHaveLength(1);
+    });
+
+    it('MAINT-5: an overdue window has lasted until now, and does not stand in the way of the next', async () => {
+      await plan({ startsAt: inMinutes(1), endsAt: inMinutes(2), title: 'Overdue', mode: 'read-only' });
+      clock.move(10 * minute);
+      await expect.poll(async () => (await open())[0]?.phase).toBe('overdue');
+      await step('start', await plan());
+      expect((await open()).map(({ phase }) => phase)).toEqual(['overdue', 'active']);
+      expect((await status()).mode).toBe('full');
+    });
+  });
+
+  it('MAINT-5: lists in pages, what is to come the next first and what is over the last first', async () => {
+    for (let index = 1; index <= 5; index += 1)
+      await plan({
+        title: `w${index}`,
+        startsAt: inMinutes(200 - 10 * index),
+        endsAt: inMinutes(205 - 10 * index),
+      });
+    const all = async (query: { over?: string }) => {
+      const titles: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = { ...query, limit: 2, ...(cursor === undefined ? {} : { cursor }) };
+        const { body } = await app.call(listWindows, { query: page as never }, operator);
+        expect(body.windows.length).toBeLessThanOrEqual(2);
+        titles.push(...body.windows.map(({ title }) => title));
+        cursor = body.next ?? undefined;
+      } while (cursor !== undefined);
+      return titles;
+    };
+    expect(await all({})).toEqual(['w5', 'w4', 'w3', 'w2', 'w1']);
+    for (const window of await open()) {
+      clock.move(1);
+      await step('cancel', window);
+    }
+    expect(await all({ over: 'true' })).toEqual(['w1', 'w2', 'w3', 'w4', 'w5']);
+    const entries = await history();
+    expect(entries).toHaveLength(10);
+    const paged: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { limit: 3, ...(cursor === undefined ? {} : { cursor }) };
+      const { body } = await app.call(listMaintenanceHistory, { query }, operator);
+      paged.push(...body.entries.map(({ id }) => id));
+      cursor = body.next ?? undefined;
+    } while (cursor !== undefined);
+    expect(paged).toEqual(entries.map(({ id }) => id));
+    for (const route of [listWindows, listMaintenanceHistory])
+      expect((await app.call(route, { query: { cursor: 'nonsense' } }, operator)).status).toBe(400);
+  });
+
+  it('MAINT-7: the switch and the notice are in the history and told, beside the windows', async () => {
+    await addHook();
+    const set = async (changes: { mode?: MaintenanceMode; text?: string }) => {
+      const { mode, text, severity, expectedEnd, version } = (await app.call(getMaintenance, {}, operator))
+        .body;
+      await app.call(
+        setMaintenance,
+        { body: { mode, text, severity, expectedEnd, version, ...changes } },
+        operator,
+      );
+    };
+    await set({ text: 'Soon' });
+    await set({ mode: 'full', text: 'Now' });
+    await set({ mode: 'off' });
+    expect(await told()).toEqual(['notice Ada off', 'switched Ada full', 'switched Ada off']);
+    expect((await history())[1]).toMatchObject({
+      text: 'Now',
+      severity: 'HIGH',
+      windowId: null,
+      phase: null,
+    });
+    expect(await events()).toEqual(Array.from({ length: 3 }, () => 'maintenance.switched'));
+  });
+
+  it('MAINT-5: switch and window together close as the stricter one, and the switch stays when the window is over', async () => {
+    const { version } = (await app.call(getMaintenance, {}, operator)).body;
+    const body = { mode: 'read-only', text: 'Slow', severity: 'INFO', expectedEnd: null, version } as const;
+    await app.call(setMaintenance, { body }, operator);
+    const window = (await step('start', await plan())).body;
+    expect(await status()).toMatchObject({
+      mode: 'full',
+      text: 'Save your work.',
+      expectedEnd: window.endsAt,
+    });
+    const settings = (await app.call(getMaintenance, {}, operator)).body;
+    expect(settings).toMatchObject({ mode: 'read-only', text: 'Slow', inForce: { mode: 'full' } });
+    await step('end', window);
+    expect(await status()).toMatchObject({ mode: 'read-only', text: 'Slow', expectedEnd: null });
+  });
+
+  it('MAINT-5: a clock that is set back far takes what it has not reached back, and says so', async () => {
+    const window = await plan();
+    clock.move(121 * minute);
+    await expect.poll(told).toHaveLength(3);
+    clock.move(-90 * minute);
+    expect((await status()).mode).toBe('off');
+    await expect.poll(told, aSecond).toContain('phase time scheduled');
+    expect(await read(window)).toMatchObject({ phase: 'scheduled', startsAt: window.startsAt });
+    clock.move(90 * minute);
+    expect((await status()).mode).toBe('full');
+    await expect.poll(async () => (await told()).length, aSecond).toBe(6);
+  });
+});
+
+describe('with another flag host', () => {
+  it('MAINT-1: windows are not planned here, as the switch is not set here', async () => {
+    const flagsHost = { host: 'http://127.0.0.1:9', clientKey: 'sdk-x', remoteEval: false };
+    const app = await startApp({ engine: 'sqlite', config: { flagsHost } });
+    const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };
+    const body: Draft = {
+      title: 'x',
+      text: '',
+      severity: 'INFO',
+      mode: 'full',
+      leadMinutes: 0,
+      endsByItself: true,
+      startsAt: Date.now() + hour,
+      endsAt: Date.now() + 2 * hour,
+    };
+    expect((await app.call(planWindow, { body }, operator)).problem).toMatchObject({
+      status: 409,
+      code: 'CONFLICT',
+    });
+    expect((await app.call(listWindows, {}, operator)).body).toEqual({ windows: [], next: null });
+  });
+});
