@@ -33,6 +33,8 @@ export type ResolvedWallTime =
 
 const minute = 60_000;
 const day = 1_440 * minute;
+/** Of JavaScript's dates, in milliseconds from the epoch. */
+const lastDate = 8_640_000_000_000_000;
 
 /** Resolves a wall time by the rules of its zone, as this runtime knows them. Pure. */
 export function resolveWallTime({ local, timeZone, offset }: WallTime): ResolvedWallTime {
@@ -54,10 +56,11 @@ export function resolveWallTime({ local, timeZone, offset }: WallTime): Resolved
   return meant === undefined ? { kind: 'doubled', first, second } : { kind: 'one', at: meant };
 }
 
-/** What the clock on the wall shows at a point in time, as `2026-10-25T02:30`; null for a zone that is not known. */
+/** What the clock on the wall shows at a point in time, as `2026-10-25T02:30`; null for a zone that is not known, or beyond the dates that there are. */
 export function wallTimeAt(at: number, timeZone: string): string | null {
   const named = zoneFormat(timeZone);
-  return named === null ? null : new Date(at + offsetAt(named, at)).toISOString().slice(0, 16);
+  const shown = named === null ? Number.NaN : at + offsetAt(named, at);
+  return Math.abs(shown) <= lastDate ? new Date(shown).toISOString().slice(0, -8) : null;
 }
 
 function zoneFormat(timeZone: string): Intl.DateTimeFormat | null {
@@ -88,5 +91,9 @@ function offsetAt(format: Intl.DateTimeFormat, at: number): number {
     format.formatToParts(whole).map(({ type, value }) => [type, Number(value)]),
   );
   const { year = 0, month = 1, day: date = 1, hour = 0, minute: minutes = 0, second = 0 } = part;
-  return Date.UTC(year, month - 1, date, hour, minutes, second) - whole;
+  const shown = new Date(0);
+  // `Date.UTC` takes the years of the first century for those of the twentieth.
+  shown.setUTCFullYear(year, month - 1, date);
+  shown.setUTCHours(hour, minutes, second);
+  return shown.getTime() - whole;
 }
