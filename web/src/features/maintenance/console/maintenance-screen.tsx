@@ -1,91 +1,205 @@
 import type { MaintenanceSettings } from '@portico/contract/maintenance';
-import { useQuery } from '@tanstack/react-query';
+import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../platform/contexts.tsx';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { useAddressFilter } from '../../../platform/address-filter.ts';
+import { useApi, useCan } from '../../../platform/contexts.tsx';
 import { ProblemError } from '../../../platform/problem-error.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { ErrorState, Skeleton } from '../../../ui/states.tsx';
-import { Tag, type TagKind } from '../../../ui/tag.tsx';
-import { Time } from '../../../ui/time.tsx';
-import { maintenanceQuery } from './maintenance-query.ts';
-import { ModeSection } from './mode-section.tsx';
-import { NoticeSection } from './notice-section.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { Announcements } from './announcements.tsx';
+import { ByHand } from './by-hand/by-hand.tsx';
+import { HistoryList } from './history/history-list.tsx';
+import { PastWindows } from './history/past-windows.tsx';
+import {
+  comingWindowsQuery,
+  maintenanceQuery,
+  pastWindowsQuery,
+  presenceQuery,
+} from './maintenance-queries.ts';
+import { NowPanel } from './now-panel.tsx';
+import { PlanView } from './plan/plan-view.tsx';
+import { useServerNow } from './use-server-now.ts';
+import { usePhaseTurns } from './use-phase-turns.ts';
+import { ComingWindows } from './windows/coming-windows.tsx';
+import { CurrentWindow } from './windows/current-window.tsx';
+import { currentWindow, phaseAt } from './windows/phase-at.ts';
+import { WindowDialog } from './windows/window-dialog.tsx';
 import '../../../ui/screen.css';
 import './maintenance-screen.css';
 
-const stateKinds: Record<MaintenanceSettings['mode'], TagKind> = {
-  off: 'ok',
-  'read-only': 'medium',
-  full: 'high',
-};
+const newWindow = 'new';
+/** How long what has just ended stays in sight, in milliseconds. */
+const afterglow = 10 * 60_000;
 
-/** The operator's maintenance: what is on now, the notice, the switch. */
+/** The operator's maintenance, from planning to the end, on one screen (MAINT-7). */
 export function MaintenanceConsole() {
   const { t } = useTranslation();
   const api = useApi();
   const settings = useQuery(maintenanceQuery(api));
+  const coming = useQuery(comingWindowsQuery(api));
+  const error = settings.error ?? coming.error;
   return (
     <>
-      <header className="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{t('MAINTENANCE.CONSOLE.TITLE')}</h1>
-          <p className="muted">{t('MAINTENANCE.CONSOLE.LEAD')}</p>
-        </div>
-      </header>
-      {settings.isPending ? (
-        <Skeleton label={t('MAINTENANCE.CONSOLE.LOADING')} count={8} />
-      ) : settings.data === undefined ? (
-        <ErrorState
-          title={t('MAINTENANCE.CONSOLE.FAILED.TITLE')}
-          retry={{
-            label: t('COMMON.RETRY'),
-            onRetry: () => void settings.refetch(),
-            busy: settings.isFetching,
-          }}
-          detail={settings.error instanceof ProblemError ? settings.error.requestId : undefined}
-        >
-          {t('MAINTENANCE.CONSOLE.FAILED.TEXT')}
-        </ErrorState>
+      {settings.isPending || (coming.isPending && !settings.isError) ? (
+        <>
+          <Head />
+          <Skeleton label={t('MAINTENANCE.CONSOLE.LOADING')} count={8} />
+        </>
+      ) : settings.data === undefined || coming.data === undefined ? (
+        <>
+          <Head />
+          <ErrorState
+            title={t('MAINTENANCE.CONSOLE.FAILED.TITLE')}
+            retry={{
+              label: t('COMMON.RETRY'),
+              onRetry: () => void Promise.all([settings.refetch(), coming.refetch()]),
+              busy: settings.isFetching || coming.isFetching,
+            }}
+            detail={error instanceof ProblemError ? error.requestId : undefined}
+          >
+            {t('MAINTENANCE.CONSOLE.FAILED.TEXT')}
+          </ErrorState>
+        </>
       ) : (
-        <div className="maintenance-console">
-          <StateNow settings={settings.data} />
-          {settings.data.source === 'flag-host' ? (
-            <Notice severity="info" title={t('MAINTENANCE.CONSOLE.FLAG_HOST.TITLE')}>
-              {t('MAINTENANCE.CONSOLE.FLAG_HOST.TEXT')}
-            </Notice>
-          ) : (
-            <>
-              <NoticeSection settings={settings.data} />
-              <ModeSection settings={settings.data} />
-            </>
-          )}
-        </div>
+        <Console settings={settings.data} windows={coming.data} outdated={error !== null} />
       )}
     </>
   );
 }
 
-function StateNow({ settings }: { settings: MaintenanceSettings }) {
+function Head({ action }: { action?: ReactNode }) {
   const { t } = useTranslation();
-  const formats = useFormats();
   return (
-    <section className="maintenance-now">
-      <Tag kind={stateKinds[settings.mode]}>
-        {t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(settings.mode)}.NOW`)}
-      </Tag>
-      {settings.since === null ? null : (
-        <span className="muted">
-          {t('MAINTENANCE.CONSOLE.SINCE')} <Time at={settings.since} formats={formats} />
-        </span>
+    <header className="screen-head">
+      <div>
+        <h1 tabIndex={-1}>{t('MAINTENANCE.CONSOLE.TITLE')}</h1>
+        <p className="muted">{t('MAINTENANCE.CONSOLE.LEAD')}</p>
+      </div>
+      {action}
+    </header>
+  );
+}
+
+type ConsoleProps = {
+  settings: MaintenanceSettings;
+  windows: readonly MaintenanceWindow[];
+  /** The last try to read them again has failed. */
+  outdated: boolean;
+};
+
+function Console({ settings, windows, outdated }: ConsoleProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const can = useCan();
+  const now = useServerNow();
+  const [address, setAddress] = useAddressFilter(['plan', 'window']);
+  const past = useInfiniteQuery(pastWindowsQuery(api));
+  const next = currentWindow(windows, now);
+  const phase = next === null ? null : phaseAt(next, now);
+  const presence = useQuery(
+    presenceQuery(api, settings.inForce.mode !== 'off' || (phase ?? 'scheduled') !== 'scheduled'),
+  );
+  usePhaseTurns(windows);
+  const opener = useRef<HTMLButtonElement>(null);
+  const planning = address.plan !== '';
+  const wasPlanning = useRef(planning);
+  useEffect(() => {
+    if (wasPlanning.current && !planning) opener.current?.focus();
+    wasPlanning.current = planning;
+  }, [planning]);
+
+  const ended = past.data?.pages[0]?.windows[0];
+  const justEnded =
+    ended?.phase === 'ended' && ended.overAt !== null && now - ended.overAt < afterglow ? ended : null;
+  const current = phase === null || phase === 'scheduled' ? (justEnded ?? next) : next;
+  const changed = windows.find((one) => one.id === address.plan);
+  const open = (window: MaintenanceWindow) => setAddress({ window: window.id }, 'push');
+  const change = (windowId: string) => setAddress({ plan: windowId, window: '' }, 'push');
+  const plan = (
+    <Button ref={opener} tone="primary" icon="plus" onClick={() => change(newWindow)}>
+      {t('MAINTENANCE.CONSOLE.PLAN.OPEN')}
+    </Button>
+  );
+  const closePlan = () => setAddress({ plan: '' });
+  const here = settings.source === 'portico';
+
+  return (
+    <>
+      <Head action={here && !planning ? plan : undefined} />
+      <div className="maintenance-console">
+        {outdated ? (
+          <Notice severity="medium" role="status">
+            {t('MAINTENANCE.CONSOLE.OUTDATED')}
+          </Notice>
+        ) : null}
+        <NowPanel settings={settings} window={next} presence={presence} />
+        <Announcements window={next} presence={presence.data} />
+        {here ? null : (
+          <Notice severity="info" title={t('MAINTENANCE.CONSOLE.FLAG_HOST.TITLE')}>
+            {t('MAINTENANCE.CONSOLE.FLAG_HOST.TEXT')}
+          </Notice>
+        )}
+        {here && planning ? (
+          address.plan === newWindow || changed !== undefined ? (
+            <PlanView key={address.plan} window={changed ?? null} windows={windows} onClose={closePlan} />
+          ) : (
+            <Notice severity="info" role="status">
+              {t('MAINTENANCE.CONSOLE.PLAN.GONE')}{' '}
+              <Button small tone="quiet" onClick={closePlan}>
+                {t('COMMON.CLOSE')}
+              </Button>
+            </Notice>
+          )
+        ) : null}
+        {here && !planning ? (
+          <>
+            {current === null ? null : (
+              <CurrentWindow
+                key={current.id}
+                window={current}
+                presence={presence.data}
+                onOpen={() => open(current)}
+                onChange={() => change(current.id)}
+              />
+            )}
+            {windows.length === 0 ? (
+              <EmptyState icon="clock" title={t('MAINTENANCE.CONSOLE.EMPTY.TITLE')}>
+                {t('MAINTENANCE.CONSOLE.EMPTY.TEXT')}
+              </EmptyState>
+            ) : (
+              <ComingWindows windows={windows} onOpen={open} onChange={(window) => change(window.id)} />
+            )}
+            <ByHand settings={settings} />
+          </>
+        ) : null}
+        {planning ? null : (
+          <>
+            <PastWindows onOpen={open} />
+            <section className="section" aria-labelledby="maintenance-history">
+              <h2 id="maintenance-history">{t('MAINTENANCE.CONSOLE.HISTORY.TITLE')}</h2>
+              <HistoryList windowId={null} />
+            </section>
+            {can('SETTINGS_WRITE') ? (
+              <p className="muted">
+                {t('MAINTENANCE.CONSOLE.WEBHOOKS.TEXT')}{' '}
+                <Link to="/webhooks">{t('MAINTENANCE.CONSOLE.WEBHOOKS.LINK')}</Link>
+              </p>
+            ) : null}
+          </>
+        )}
+      </div>
+      {address.window === '' ? null : (
+        <WindowDialog
+          key={address.window}
+          windowId={address.window}
+          onClose={() => setAddress({ window: '' })}
+          onChange={() => change(address.window)}
+        />
       )}
-      {settings.changedAt === null || settings.changedBy === null ? null : (
-        <span className="muted">
-          {t('MAINTENANCE.CONSOLE.CHANGED_BY', { name: settings.changedBy })}{' '}
-          <Time at={settings.changedAt} formats={formats} />
-        </span>
-      )}
-    </section>
+    </>
   );
 }

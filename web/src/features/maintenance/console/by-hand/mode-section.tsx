@@ -5,17 +5,18 @@ import {
 } from '@portico/contract/maintenance';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServerClock } from '../../../platform/contexts.tsx';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
-import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
-import { Field } from '../../../ui/field.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
-import { TextInput } from '../../../ui/text-input.tsx';
-import { MaintenancePage } from '../maintenance-page.tsx';
+import { useServerClock } from '../../../../platform/contexts.tsx';
+import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
+import { useUnsavedWork } from '../../../../platform/unsaved-work.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../../ui/dialog.tsx';
+import { Field } from '../../../../ui/field.tsx';
+import { notify } from '../../../../ui/notifications/notifications.ts';
+import { TextInput } from '../../../../ui/text-input.tsx';
+import { MaintenancePage } from '../../maintenance-page.tsx';
 import { localInput, readLocalInput } from './local-input.ts';
 import { SettingProblem } from './setting-problem.tsx';
+import { TouchedPeople } from '../touched-people.tsx';
 import { useSetMaintenance } from './use-set-maintenance.ts';
 
 /** The manual switch: open, read only, closed. It touches everybody at once, so it asks once, in words. */
@@ -46,9 +47,9 @@ export function ModeSection({ settings }: { settings: MaintenanceSettings }) {
   }
 
   return (
-    <section className="section section-divided">
+    <section className="section">
       <div>
-        <h2>{t('MAINTENANCE.CONSOLE.MODE.TITLE')}</h2>
+        <h3>{t('MAINTENANCE.CONSOLE.MODE.TITLE')}</h3>
         <p className="muted">{t('MAINTENANCE.CONSOLE.MODE.LEAD')}</p>
       </div>
       <fieldset className="choice">
@@ -74,7 +75,7 @@ export function ModeSection({ settings }: { settings: MaintenanceSettings }) {
       )}
       {mode === 'full' ? (
         <div className="maintenance-preview">
-          <h3>{t('MAINTENANCE.CONSOLE.PAGE_PREVIEW')}</h3>
+          <h4>{t('MAINTENANCE.CONSOLE.PAGE_PREVIEW')}</h4>
           <div className="maintenance-preview-page" aria-hidden="true" inert>
             <MaintenancePage
               notice={{ maintenanceText: settings.text, maintenanceTextSeverity: settings.severity }}
@@ -117,8 +118,13 @@ export function ModeSection({ settings }: { settings: MaintenanceSettings }) {
           change.reset();
         }}
       >
-        <p>{t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.EFFECT`)}</p>
-        <SettingProblem error={change.error} />
+        <div className="fields">
+          <p>
+            <TouchedPeople />
+          </p>
+          <p>{t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.EFFECT`)}</p>
+          <SettingProblem error={change.error} />
+        </div>
       </ConfirmDialog>
     </section>
   );

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { isProblem } from '../../../platform/problem-error.ts';
-import { problemText } from '../../../platform/problem-text.ts';
-import { Notice } from '../../../ui/notice.tsx';
+import { isProblem } from '../../../../platform/problem-error.ts';
+import { problemText } from '../../../../platform/problem-text.ts';
+import { Notice } from '../../../../ui/notice.tsx';
 
 /** Why the notice or the switch could not be kept. */
 export function SettingProblem({ error }: { error: unknown }) {

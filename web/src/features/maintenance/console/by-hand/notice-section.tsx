@@ -1,12 +1,12 @@
 import { severities, type MaintenanceSettings, type Severity } from '@portico/contract/maintenance';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Field } from '../../../ui/field.tsx';
-import { Notice, type NoticeSeverity } from '../../../ui/notice.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
-import { Select, TextArea } from '../../../ui/text-input.tsx';
+import { useUnsavedWork } from '../../../../platform/unsaved-work.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Field } from '../../../../ui/field.tsx';
+import { Notice, type NoticeSeverity } from '../../../../ui/notice.tsx';
+import { notify } from '../../../../ui/notifications/notifications.ts';
+import { Select, TextArea } from '../../../../ui/text-input.tsx';
 import { SettingProblem } from './setting-problem.tsx';
 import { useSetMaintenance } from './use-set-maintenance.ts';
 
@@ -49,7 +49,7 @@ export function NoticeSection({ settings }: { settings: MaintenanceSettings }) {
       }}
     >
       <div>
-        <h2>{t('MAINTENANCE.CONSOLE.NOTICE.TITLE')}</h2>
+        <h3>{t('MAINTENANCE.CONSOLE.NOTICE.TITLE')}</h3>
         <p className="muted">{t('MAINTENANCE.CONSOLE.NOTICE.LEAD')}</p>
       </div>
       <Field label={t('MAINTENANCE.CONSOLE.NOTICE.SEVERITY')}>
@@ -69,7 +69,7 @@ export function NoticeSection({ settings }: { settings: MaintenanceSettings }) {
         {(control) => <TextArea {...control} rows={3} maxLength={2000} value={text} onValue={setText} />}
       </Field>
       <div className="maintenance-preview">
-        <h3>{t('MAINTENANCE.CONSOLE.PREVIEW')}</h3>
+        <h4>{t('MAINTENANCE.CONSOLE.NOTICE.PREVIEW')}</h4>
         {trimmed === '' ? (
           <p className="muted">{t('MAINTENANCE.CONSOLE.NOTICE.NO_TEXT')}</p>
         ) : (

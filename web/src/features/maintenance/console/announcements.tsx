@@ -1,0 +1,70 @@
+import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance-windows';
+import type { Presence } from '@portico/contract/presence';
+import type { TFunction } from 'i18next';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { spokenMinutes } from '../countdown.ts';
+import { leadInWords } from './plan/lead-field.tsx';
+import { useServerNow } from './use-server-now.ts';
+import { phaseAt } from './windows/phase-at.ts';
+
+type Known = { windowId: string; phase: WindowPhase; left: number; unsaved: number | null };
+
+/**
+ * Speaks what changes by itself while somebody looks on: a new phase, the last minutes before the start, and that nobody has
+ * unsaved work any more. Each second, and each figure, would drown the rest.
+ */
+export function Announcements({
+  window,
+  presence,
+}: {
+  window: MaintenanceWindow | null;
+  presence: Presence | undefined;
+}) {
+  const { t } = useTranslation();
+  const { locale } = useFormats();
+  const now = useServerNow();
+  const [spoken, setSpoken] = useState('');
+  const before = useRef<Known | null>(null);
+
+  useEffect(() => {
+    const was = before.current;
+    const is: Known | null =
+      window === null
+        ? null
+        : {
+            windowId: window.id,
+            phase: phaseAt(window, now),
+            left: window.startsAt - now,
+            unsaved: presence?.unsaved ?? null,
+          };
+    before.current = is;
+    if (window === null || is === null || was === null || was.windowId !== is.windowId) return;
+    const words = wordsFor(t, locale, window.title, was, is);
+    if (words !== null) setSpoken(words);
+  }, [window, presence, now, t, locale]);
+
+  return (
+    <p className="visually-hidden" role="status">
+      {spoken}
+    </p>
+  );
+}
+
+function wordsFor(t: TFunction, locale: string, title: string, was: Known, is: Known): string | null {
+  if (was.phase !== is.phase)
+    return t('MAINTENANCE.CONSOLE.SPOKEN.PHASE', {
+      title,
+      phase: t(`MAINTENANCE.CONSOLE.PHASES.${catalogueKey(is.phase)}`),
+    });
+  if (is.phase === 'imminent') {
+    const minutes = spokenMinutes(was.left, is.left);
+    if (minutes !== null)
+      return t('MAINTENANCE.CONSOLE.SPOKEN.LEFT', { title, duration: leadInWords(locale, minutes) });
+  }
+  if (is.phase !== 'scheduled' && is.unsaved === 0 && was.unsaved !== null && was.unsaved > 0)
+    return t('MAINTENANCE.CONSOLE.SPOKEN.ALL_SAVED');
+  return null;
+}

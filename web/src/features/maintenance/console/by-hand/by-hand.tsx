@@ -1,0 +1,33 @@
+import type { MaintenanceSettings } from '@portico/contract/maintenance';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { Time } from '../../../../ui/time.tsx';
+import { ModeSection } from './mode-section.tsx';
+import { NoticeSection } from './notice-section.tsx';
+
+/** The notice and the switch that hold until somebody takes them back, beside all that is planned. */
+export function ByHand({ settings }: { settings: MaintenanceSettings }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  return (
+    <section className="section section-divided" aria-labelledby="by-hand">
+      <div>
+        <h2 id="by-hand">{t('MAINTENANCE.CONSOLE.BY_HAND.TITLE')}</h2>
+        <p className="muted">
+          {t('MAINTENANCE.CONSOLE.BY_HAND.LEAD')}
+          {settings.changedAt === null || settings.changedBy === null ? null : (
+            <>
+              {' '}
+              {t('MAINTENANCE.CONSOLE.CHANGED_BY', { name: settings.changedBy })}{' '}
+              <Time at={settings.changedAt} formats={formats} />
+            </>
+          )}
+        </p>
+      </div>
+      <div className="by-hand">
+        <NoticeSection settings={settings} />
+        <ModeSection settings={settings} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,16 @@
+import { setMaintenance, type MaintenanceSettings } from '@portico/contract/maintenance';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useApi } from '../../../../platform/contexts.tsx';
+import { maintenanceKey, maintenanceQuery } from '../maintenance-queries.ts';
+
+/** Keeps the switch and the notice; afterwards, also after a conflict, everything is read again. */
+export function useSetMaintenance() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ mode, text, severity, expectedEnd, version }: MaintenanceSettings) =>
+      api.call(setMaintenance, { body: { mode, text, severity, expectedEnd, version } }),
+    onSuccess: (saved) => queries.setQueryData(maintenanceQuery(api).queryKey, saved),
+    onSettled: () => queries.invalidateQueries({ queryKey: maintenanceKey }),
+  });
+}

@@ -1,0 +1,78 @@
+import type { MaintenanceDeed } from '@portico/contract/maintenance-windows';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../../platform/contexts.tsx';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { Button } from '../../../../ui/button.tsx';
+import { Icon, type IconName } from '../../../../ui/icon.tsx';
+import { Notice } from '../../../../ui/notice.tsx';
+import { Skeleton } from '../../../../ui/states.tsx';
+import { Time } from '../../../../ui/time.tsx';
+import { historyQuery } from '../maintenance-queries.ts';
+import { deedInWords, detailInWords } from './history-words.ts';
+
+const icons: Record<MaintenanceDeed, IconName> = {
+  planned: 'plus',
+  changed: 'edit',
+  warned: 'flag',
+  started: 'wrench',
+  extended: 'clock',
+  ended: 'check',
+  cancelled: 'close',
+  phase: 'clock',
+  switched: 'settings',
+  notice: 'flag',
+  'held-open': 'alert',
+  'let-go': 'check',
+};
+
+/** What has happened, the latest first; to one window, or to all and the switch. */
+export function HistoryList({ windowId }: { windowId: string | null }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const formats = useFormats();
+  const history = useInfiniteQuery(historyQuery(api, windowId));
+  const entries = history.data?.pages.flatMap((page) => page.entries) ?? [];
+  if (history.isPending) return <Skeleton label={t('MAINTENANCE.CONSOLE.HISTORY.LOADING')} count={3} />;
+  if (entries.length === 0)
+    return history.isError ? (
+      <Notice severity="high" role="alert">
+        {t('MAINTENANCE.CONSOLE.HISTORY.FAILED')}{' '}
+        <Button small busy={history.isFetching} onClick={() => void history.refetch()}>
+          {t('COMMON.RETRY')}
+        </Button>
+      </Notice>
+    ) : (
+      <p className="muted">{t('MAINTENANCE.CONSOLE.HISTORY.EMPTY')}</p>
+    );
+  return (
+    <>
+      <ol className="history">
+        {entries.map((entry) => {
+          const detail = detailInWords(t, formats, entry);
+          return (
+            <li key={entry.id}>
+              <span className="history-icon">
+                <Icon name={icons[entry.deed]} size={14} />
+              </span>
+              <span className="history-words">
+                {deedInWords(t, formats, entry)}
+                {detail === null ? null : <small className="muted history-detail">{detail}</small>}
+              </span>
+              <span className="muted history-time">
+                <Time at={entry.at} formats={formats} />
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+      {history.hasNextPage ? (
+        <div className="list-more">
+          <Button busy={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>
+            {t('MAINTENANCE.CONSOLE.MORE')}
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
+}

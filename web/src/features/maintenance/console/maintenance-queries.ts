@@ -1,0 +1,89 @@
+import { getMaintenance, type MaintenanceSettings } from '@portico/contract/maintenance';
+import {
+  listMaintenanceHistory,
+  listWindows,
+  type MaintenanceWindow,
+} from '@portico/contract/maintenance-windows';
+import { getPresence } from '@portico/contract/presence';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Api } from '../../../platform/call.ts';
+
+/** Above the keys of all that this screen shows: to be marked as outdated when anything about maintenance changes. */
+export const maintenanceKey = ['maintenance'] as const;
+
+const second = 1_000;
+// As many as can be looked at; who plans more sees the next of them.
+const mostComing = 200;
+
+/** The switch, the notice, and what is in force; asked again now and then, since others may change them. */
+export function maintenanceQuery(api: Api) {
+  return queryOptions({
+    queryKey: [...maintenanceKey, 'settings'],
+    queryFn: ({ signal }) => api.call(getMaintenance, {}, { signal }),
+    refetchInterval: ({ state }) => (isBusy(state.data) ? 3 * second : 10 * second),
+  });
+}
+
+/** The windows that are not over, the next first. */
+export function comingWindowsQuery(api: Api) {
+  return queryOptions({
+    queryKey: [...maintenanceKey, 'windows', 'coming'],
+    queryFn: async ({ signal }): Promise<readonly MaintenanceWindow[]> =>
+      (await api.call(listWindows, { query: { limit: mostComing } }, { signal })).windows,
+    refetchInterval: 5 * second,
+  });
+}
+
+/** The windows that are over, the last first, page by page. */
+export function pastWindowsQuery(api: Api) {
+  return infiniteQueryOptions({
+    queryKey: [...maintenanceKey, 'windows', 'over'],
+    queryFn: ({ pageParam, signal }) =>
+      api.call(
+        listWindows,
+        { query: { over: true, limit: 10, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+  });
+}
+
+/** What has happened, the latest first, page by page; to one window, or to all and the switch. */
+export function historyQuery(api: Api, windowId: string | null) {
+  return infiniteQueryOptions({
+    queryKey: [...maintenanceKey, 'history', windowId],
+    queryFn: ({ pageParam, signal }) =>
+      api.call(
+        listMaintenanceHistory,
+        {
+          query: {
+            limit: 20,
+            ...(windowId === null ? {} : { windowId }),
+            ...(pageParam === null ? {} : { cursor: pageParam }),
+          },
+        },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+  });
+}
+
+/**
+ * How many are connected (MAINT-7).
+ *
+ * @param closely whether somebody decides by it: people are being warned, or maintenance is in force
+ */
+export function presenceQuery(api: Api, closely: boolean) {
+  return queryOptions({
+    queryKey: [...maintenanceKey, 'presence'],
+    queryFn: ({ signal }) => api.call(getPresence, {}, { signal }),
+    staleTime: second,
+    refetchInterval: closely ? 2 * second : 5 * second,
+  });
+}
+
+function isBusy(settings: MaintenanceSettings | undefined): boolean {
+  return settings !== undefined && (settings.inForce.mode !== 'off' || settings.inForce.upcoming !== null);
+}

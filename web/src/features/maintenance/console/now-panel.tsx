@@ -1,0 +1,154 @@
+import type { MaintenanceMode, MaintenanceSettings } from '@portico/contract/maintenance';
+import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Presence } from '@portico/contract/presence';
+import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Icon, type IconName } from '../../../ui/icon.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { clockFace } from '../countdown.ts';
+import { presenceInWords } from './presence-words.ts';
+import { useServerNow } from './use-server-now.ts';
+import { isRunning, phaseAt } from './windows/phase-at.ts';
+import { momentWords, utcWords } from './windows/window-times.ts';
+
+const icons: Record<MaintenanceMode, IconName> = { off: 'check-circle', 'read-only': 'lock', full: 'alert' };
+
+/** In the data folder (MAINT-6). */
+const heldOpenFile = 'maintenance-off';
+
+type NowPanelProps = {
+  settings: MaintenanceSettings;
+  /** The window that matters now. */
+  window: MaintenanceWindow | null;
+  presence: UseQueryResult<Presence>;
+};
+
+/** How it stands at this moment: open or not, what is next, who is working, and what they see. */
+export function NowPanel({ settings, window, presence }: NowPanelProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { mode, since } = settings.inForce;
+  return (
+    <section className="now" aria-labelledby="maintenance-now" data-mode={mode}>
+      {settings.heldOpen ? (
+        <Notice severity="high" title={t('MAINTENANCE.CONSOLE.HELD_OPEN.TITLE')}>
+          {t('MAINTENANCE.CONSOLE.HELD_OPEN.TEXT', { file: heldOpenFile })}
+        </Notice>
+      ) : null}
+      <div className="now-parts">
+        <div className="now-state">
+          <span className="now-icon">
+            <Icon name={icons[mode]} size={24} />
+          </span>
+          <div>
+            <h2 id="maintenance-now">{t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.NOW`)}</h2>
+            <p className="muted">
+              {since === null ? (
+                t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.HINT`)
+              ) : (
+                <>
+                  {t('MAINTENANCE.CONSOLE.SINCE')} <Time at={since} formats={formats} />
+                </>
+              )}
+            </p>
+          </div>
+        </div>
+        <NextTurn settings={settings} window={window} />
+        <div className="now-people">
+          <Icon name="people" size={20} />
+          <p>
+            {presence.data !== undefined
+              ? presenceInWords(t, presence.data)
+              : t(
+                  presence.isError
+                    ? 'MAINTENANCE.CONSOLE.PRESENCE.UNKNOWN'
+                    : 'MAINTENANCE.CONSOLE.PRESENCE.LOADING',
+                )}
+          </p>
+        </div>
+      </div>
+      <Seen settings={settings} window={window} />
+    </section>
+  );
+}
+
+/** The countdown that people see: to the start, or to the end. */
+function NextTurn({ settings, window }: Pick<NowPanelProps, 'settings' | 'window'>) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useServerNow();
+  const { mode, expectedEnd } = settings.inForce;
+  const phase = window === null || settings.source === 'flag-host' ? null : phaseAt(window, now);
+  const begins = mode === 'off' && window !== null && (phase === 'imminent' || phase === 'scheduled');
+  const turn =
+    window !== null && begins
+      ? { at: window.startsAt, key: 'BEGINS' }
+      : mode !== 'off' && expectedEnd !== null
+        ? { at: expectedEnd, key: 'ENDS' }
+        : window !== null && phase === 'active'
+          ? { at: window.endsAt, key: 'ENDS' }
+          : null;
+  if (turn === null)
+    return (
+      <p className="now-turn muted">
+        {t(mode === 'off' ? 'MAINTENANCE.CONSOLE.TURN.NOTHING' : 'MAINTENANCE.CONSOLE.TURN.NO_END')}
+      </p>
+    );
+  const left = turn.at - now;
+  const late = left <= 0 && turn.key === 'ENDS';
+  const face = clockFace(left);
+  return (
+    <div className={late ? 'now-turn now-turn-late' : 'now-turn'}>
+      <p>
+        {late
+          ? t('MAINTENANCE.CONSOLE.TURN.LATE')
+          : t(`MAINTENANCE.CONSOLE.TURN.${turn.key}${face === null ? '_FAR' : ''}`)}{' '}
+        <strong className="now-face" role="timer">
+          {late ? formats.duration(-left) : (face ?? formats.relative(turn.at, now))}
+        </strong>
+      </p>
+      <p className="muted">
+        {t('MAINTENANCE.CONSOLE.WITH_UTC', {
+          own: momentWords(formats, turn.at, now),
+          utc: utcWords(formats, turn.at),
+        })}
+      </p>
+    </div>
+  );
+}
+
+/** What stands on people's screens, in a sentence. */
+function Seen({ settings: { inForce, heldOpen }, window }: Pick<NowPanelProps, 'settings' | 'window'>) {
+  const { t } = useTranslation();
+  const now = useServerNow();
+  const phase = window === null ? null : phaseAt(window, now);
+  const text = inForce.text === '' && inForce.upcoming !== null ? textOf(inForce.upcoming) : inForce.text;
+  const words = () => {
+    if (inForce.mode === 'full') return t('MAINTENANCE.CONSOLE.SEEN.PAGE');
+    if (inForce.mode === 'read-only') return t('MAINTENANCE.CONSOLE.SEEN.READ_ONLY');
+    if (!heldOpen && phase === 'imminent') return t('MAINTENANCE.CONSOLE.SEEN.COUNTDOWN');
+    if (text !== '') return t('MAINTENANCE.CONSOLE.SEEN.NOTICE');
+    return t('MAINTENANCE.CONSOLE.SEEN.NOTHING');
+  };
+  const source =
+    inForce.mode === 'off' || heldOpen
+      ? null
+      : window !== null && phase !== null && isRunning(phase)
+        ? t('MAINTENANCE.CONSOLE.BECAUSE.WINDOW', { title: window.title })
+        : t('MAINTENANCE.CONSOLE.BECAUSE.HAND');
+  return (
+    <div className="now-seen">
+      <p>
+        <Icon name="eye" /> {words()} {source}
+      </p>
+      {text === '' ? null : <blockquote>{text}</blockquote>}
+    </div>
+  );
+}
+
+function textOf({ text, title }: { text: string; title: string }): string {
+  return text === '' ? title : text;
+}

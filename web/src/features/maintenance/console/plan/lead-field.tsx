@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { Field } from '../../../../ui/field.tsx';
+import { Select, TextInput } from '../../../../ui/text-input.tsx';
+import { momentWords } from '../windows/window-times.ts';
+import { usualLeads } from './plan-form.ts';
+
+type LeadFieldProps = {
+  /** Minutes, as digits. */
+  value: string;
+  /** The same as a number, where it is one that can be had. */
+  minutes: number | null;
+  startsAt: number | null;
+  now: number;
+  error: string | undefined;
+  disabled: boolean;
+  onValue: (minutes: string) => void;
+};
+
+/** How long before the start people are warned, and from when on that is. */
+export function LeadField({ value, minutes, startsAt, now, error, disabled, onValue }: LeadFieldProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const usual = usualLeads.map(String);
+  const [own, setOwn] = useState(!usual.includes(value));
+  const from = startsAt === null || minutes === null ? null : startsAt - minutes * 60_000;
+  const words = () => {
+    if (from === null || minutes === null) return t('MAINTENANCE.CONSOLE.LEAD_TIME.HINT');
+    if (minutes === 0) return t('MAINTENANCE.CONSOLE.LEAD_TIME.NONE');
+    if (from <= now) return t('MAINTENANCE.CONSOLE.LEAD_TIME.AT_ONCE');
+    return t('MAINTENANCE.CONSOLE.LEAD_TIME.FROM', { time: momentWords(formats, from, now) });
+  };
+  return (
+    <div className="plan-lead">
+      <Field label={t('MAINTENANCE.CONSOLE.LEAD_TIME.LABEL')} hint={words()} error={own ? null : error}>
+        {(control) => (
+          <Select
+            {...control}
+            disabled={disabled}
+            value={own ? 'own' : value}
+            onValue={(chosen) => {
+              setOwn(chosen === 'own');
+              if (chosen !== 'own') onValue(chosen);
+            }}
+            options={[
+              ...usualLeads.map((one) => ({
+                value: String(one),
+                label: t('MAINTENANCE.CONSOLE.LEAD_TIME.BEFORE', {
+                  duration: leadInWords(formats.locale, one),
+                }),
+              })),
+              { value: 'own', label: t('MAINTENANCE.CONSOLE.LEAD_TIME.OWN') },
+            ]}
+          />
+        )}
+      </Field>
+      {own ? (
+        <Field label={t('MAINTENANCE.CONSOLE.LEAD_TIME.MINUTES')} error={error}>
+          {(control) => (
+            <TextInput {...control} inputMode="numeric" disabled={disabled} value={value} onValue={onValue} />
+          )}
+        </Field>
+      ) : null}
+    </div>
+  );
+}
+
+/** `15 minutes`, `1 hour`, `1 day`; in the largest unit that leaves nothing over. */
+export function leadInWords(locale: string, minutes: number): string {
+  const [unit, size] =
+    minutes > 0 && minutes % 1_440 === 0
+      ? (['day', 1_440] as const)
+      : minutes > 0 && minutes % 60 === 0
+        ? (['hour', 60] as const)
+        : (['minute', 1] as const);
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(minutes / size);
+}

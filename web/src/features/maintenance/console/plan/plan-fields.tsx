@@ -1,0 +1,175 @@
+import { severities, windowMode } from '@portico/contract/maintenance';
+import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import { type ReactNode, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { Field } from '../../../../ui/field.tsx';
+import { Select, TextArea, TextInput } from '../../../../ui/text-input.tsx';
+import { spanWords } from '../windows/window-times.ts';
+import { LeadField } from './lead-field.tsx';
+import { leadOf, longestText, spanOf, withStart, type WindowForm } from './plan-form.ts';
+import { overlapInWords, type PlanProblems } from './plan-problems.ts';
+import { WallTimeField } from './wall-time-field.tsx';
+import { ZoneField } from './zone-field.tsx';
+
+type PlanFieldsProps = {
+  form: WindowForm;
+  onForm: (form: WindowForm) => void;
+  problems: PlanProblems;
+  /** Another window that lasts at the same time. */
+  overlapping: MaintenanceWindow | null;
+  now: number;
+  /** It has started: its start and its lead time stay as they are. */
+  started: boolean;
+};
+
+/** What a window is made of. */
+export function PlanFields({ form, onForm, problems, overlapping, now, started }: PlanFieldsProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { startsAt } = spanOf(form);
+  const length = form.text.trim().length;
+  const overlap =
+    overlapping === null
+      ? undefined
+      : overlapInWords(t, overlapping, spanWords(formats, overlapping.startsAt, overlapping.endsAt));
+  return (
+    <div className="fields">
+      <Field
+        label={t('MAINTENANCE.CONSOLE.PLAN.NAME')}
+        hint={t('MAINTENANCE.CONSOLE.PLAN.NAME_HINT')}
+        error={problems.title}
+        required
+        requiredMark={t('COMMON.REQUIRED')}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            autoComplete="off"
+            data-plan-first=""
+            value={form.title}
+            onValue={(title) => onForm({ ...form, title })}
+          />
+        )}
+      </Field>
+      <Field
+        label={t('MAINTENANCE.CONSOLE.PLAN.TEXT')}
+        hint={
+          length > longestText - 200
+            ? t('MAINTENANCE.CONSOLE.PLAN.TEXT_LENGTH', { length, most: longestText })
+            : t('MAINTENANCE.CONSOLE.PLAN.TEXT_HINT')
+        }
+        error={problems.text}
+      >
+        {(control) => (
+          <TextArea {...control} rows={3} value={form.text} onValue={(text) => onForm({ ...form, text })} />
+        )}
+      </Field>
+      <Choice
+        legend={t('MAINTENANCE.CONSOLE.PLAN.MODE')}
+        options={windowMode.options.toReversed().map((mode) => ({
+          label: t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(mode)}.LABEL`),
+          hint: t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(mode)}.HINT`),
+          checked: form.mode === mode,
+          choose: () => onForm({ ...form, mode }),
+        }))}
+      />
+      <div className="field-row">
+        <WallTimeField
+          label={t('MAINTENANCE.CONSOLE.PLAN.START')}
+          entry={form.start}
+          timeZone={form.timeZone}
+          now={now}
+          error={problems.start ?? overlap}
+          disabled={started}
+          onEntry={(start) => onForm(withStart(form, start))}
+        />
+        <WallTimeField
+          label={t('MAINTENANCE.CONSOLE.PLAN.END')}
+          entry={form.end}
+          timeZone={form.timeZone}
+          now={now}
+          error={problems.end}
+          onEntry={(end) => onForm({ ...form, end })}
+        />
+      </div>
+      {started ? <p className="muted">{t('MAINTENANCE.CONSOLE.PLAN.STARTED')}</p> : null}
+      <ZoneField
+        value={form.timeZone}
+        now={now}
+        error={problems.timeZone}
+        onValue={(timeZone) =>
+          onForm({
+            ...form,
+            timeZone,
+            start: { ...form.start, offset: null },
+            end: { ...form.end, offset: null },
+          })
+        }
+      />
+      <div className="field-row">
+        <LeadField
+          value={form.lead}
+          minutes={leadOf(form)}
+          startsAt={startsAt}
+          now={now}
+          error={problems.lead}
+          disabled={started}
+          onValue={(lead) => onForm({ ...form, lead })}
+        />
+        <Field
+          label={t('MAINTENANCE.CONSOLE.NOTICE.SEVERITY')}
+          hint={t('MAINTENANCE.CONSOLE.PLAN.SEVERITY_HINT')}
+        >
+          {(control) => (
+            <Select
+              {...control}
+              value={form.severity}
+              onValue={(severity) => onForm({ ...form, severity })}
+              options={severities.map((value) => ({
+                value,
+                label: t(`MAINTENANCE.CONSOLE.SEVERITIES.${value}`),
+              }))}
+            />
+          )}
+        </Field>
+      </div>
+      {form.mode === 'announce' ? (
+        <p className="muted">{t('MAINTENANCE.CONSOLE.PLAN.ENDS_ANNOUNCE')}</p>
+      ) : (
+        <Choice
+          legend={t('MAINTENANCE.CONSOLE.PLAN.ENDS')}
+          options={[true, false].map((byItself) => ({
+            label: t(`MAINTENANCE.CONSOLE.PLAN.ENDS_WHEN.${byItself ? 'BY_ITSELF' : 'BY_HAND'}.LABEL`),
+            hint: t(`MAINTENANCE.CONSOLE.PLAN.ENDS_WHEN.${byItself ? 'BY_ITSELF' : 'BY_HAND'}.HINT`),
+            checked: form.endsByItself === byItself,
+            choose: () => onForm({ ...form, endsByItself: byItself }),
+          }))}
+        />
+      )}
+    </div>
+  );
+}
+
+type ChoiceProps = {
+  legend: string;
+  options: readonly { label: string; hint: ReactNode; checked: boolean; choose: () => void }[];
+};
+
+/** One of a few, each explained. */
+function Choice({ legend, options }: ChoiceProps) {
+  const name = useId();
+  return (
+    <fieldset className="choice">
+      <legend>{legend}</legend>
+      {options.map(({ label, hint, checked, choose }) => (
+        <label key={label} className="check">
+          <input type="radio" name={name} checked={checked} onChange={choose} />
+          <span>{label}</span>
+          <span className="check-hint">{hint}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,198 @@
+import type { Severity, WindowMode } from '@portico/contract/maintenance';
+import type { MaintenanceWindow, planWindow } from '@portico/contract/maintenance-windows';
+import type { BodyOf } from '@portico/contract/route';
+import { entryAt, momentOf, type ResolvedEntry, resolveEntry, type WallEntry } from './wall-entry.ts';
+
+/** The form as it is typed. */
+export type WindowForm = {
+  readonly title: string;
+  readonly text: string;
+  readonly severity: Severity;
+  readonly mode: WindowMode;
+  readonly timeZone: string;
+  readonly start: WallEntry;
+  readonly end: WallEntry;
+  /** Minutes, as digits. */
+  readonly lead: string;
+  readonly endsByItself: boolean;
+};
+
+export type FieldName = 'title' | 'text' | 'timeZone' | 'start' | 'end' | 'lead';
+
+/** Why a field cannot be sent as it is; the words are in the catalogues. */
+export type Wrong =
+  | 'title_required'
+  | 'title_too_long'
+  | 'text_too_long'
+  | 'characters'
+  | 'unknown_zone'
+  | 'time_required'
+  | 'time_skipped'
+  | 'time_doubled'
+  | 'past'
+  | 'end_past'
+  | 'before_start'
+  | 'too_long'
+  | 'lead'
+  | 'started'
+  | 'refused';
+
+export type WrongFields = Partial<Record<FieldName, Wrong>>;
+
+export type WindowDraft = BodyOf<typeof planWindow>;
+
+export const longestTitle = 120;
+export const longestText = 2_000;
+export const longestLead = 10_080;
+/** What is offered beside a lead time of one's own, in minutes. */
+export const usualLeads = [15, 60, 1_440] as const;
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** A new window: the next full hour that leaves time to warn, for an hour. */
+export function newForm(now: number, timeZone: string): WindowForm {
+  const startsAt = (Math.floor(now / hour) + 2) * hour;
+  return {
+    title: '',
+    text: '',
+    severity: 'MEDIUM',
+    mode: 'full',
+    timeZone,
+    start: entryAt(startsAt, timeZone),
+    end: entryAt(startsAt + hour, timeZone),
+    lead: '60',
+    endsByItself: true,
+  };
+}
+
+/** The form of a window that is there, in the zone that it was planned in. */
+export function formOf(window: MaintenanceWindow, ownZone: string): WindowForm {
+  const timeZone = window.timeZone ?? ownZone;
+  const { title, text, severity, mode, endsByItself } = window;
+  return {
+    title,
+    text,
+    severity,
+    mode,
+    timeZone,
+    start: entryAt(window.startsAt, timeZone),
+    end: entryAt(window.endsAt, timeZone),
+    lead: String(window.leadMinutes),
+    endsByItself,
+  };
+}
+
+/** Another start: the end goes along, so that the window stays as long as it was. */
+export function withStart(form: WindowForm, start: WallEntry): WindowForm {
+  const before = resolveEntry(form.start, form.timeZone);
+  const after = resolveEntry(start, form.timeZone);
+  const end = resolveEntry(form.end, form.timeZone);
+  if (before.kind !== 'one' || after.kind !== 'one' || end.kind !== 'one' || end.at <= before.at)
+    return { ...form, start };
+  return { ...form, start, end: entryAt(after.at + end.at - before.at, form.timeZone) };
+}
+
+/** Milliseconds since the epoch, where the two stand for one moment each. */
+export function spanOf(form: WindowForm): { startsAt: number | null; endsAt: number | null } {
+  return {
+    startsAt: momentIn(resolveEntry(form.start, form.timeZone)),
+    endsAt: momentIn(resolveEntry(form.end, form.timeZone)),
+  };
+}
+
+function momentIn(resolved: ResolvedEntry): number | null {
+  return resolved.kind === 'one' ? resolved.at : null;
+}
+
+/** Minutes before the start, or null where that is no number that can be had. */
+export function leadOf(form: WindowForm): number | null {
+  if (!/^\d{1,6}$/.test(form.lead.trim())) return null;
+  const minutes = Number(form.lead);
+  return minutes <= longestLead ? minutes : null;
+}
+
+/**
+ * Reads the form, or says what is wrong with which field before anything is sent.
+ *
+ * @param now milliseconds since the epoch by the server
+ * @param window what is changed; once it has started its start and lead time stay as they are
+ */
+export function readForm(
+  form: WindowForm,
+  now: number,
+  window: MaintenanceWindow | null,
+): { draft: WindowDraft } | { wrong: WrongFields } {
+  const wrong: WrongFields = {};
+  const title = form.title.trim();
+  const text = form.text.trim();
+  const lead = leadOf(form);
+  const started = window !== null && window.startsAt <= now;
+  if (title === '') wrong.title = 'title_required';
+  else if (title.length > longestTitle) wrong.title = 'title_too_long';
+  if (text.length > longestText) wrong.text = 'text_too_long';
+  if (lead === null && !started) wrong.lead = 'lead';
+
+  const start = resolveEntry(form.start, form.timeZone);
+  const end = resolveEntry(form.end, form.timeZone);
+  if (start.kind === 'unknown-zone') wrong.timeZone = 'unknown_zone';
+  else {
+    const startWrong = started ? null : wrongTime(start);
+    if (startWrong !== null) wrong.start = startWrong;
+    else if (
+      !started &&
+      start.kind === 'one' &&
+      start.at <= now &&
+      !isKept(form.start, window?.startsAt, form)
+    )
+      wrong.start = 'past';
+    const endWrong = wrongTime(end);
+    const startsAt = started ? window.startsAt : momentIn(start);
+    if (endWrong !== null) wrong.end = endWrong;
+    else if (end.kind === 'one' && startsAt !== null && end.at <= startsAt) wrong.end = 'before_start';
+    else if (end.kind === 'one' && started && end.at <= now && !isKept(form.end, window.endsAt, form))
+      wrong.end = 'end_past';
+  }
+  if (Object.keys(wrong).length > 0) return { wrong };
+  return {
+    draft: {
+      title,
+      text,
+      severity: form.severity,
+      mode: form.mode,
+      leadMinutes: started ? window.leadMinutes : (lead ?? 0),
+      endsByItself: form.endsByItself || form.mode === 'announce',
+      startsAt: started ? window.startsAt : sent(form.start, window?.startsAt, form),
+      endsAt: sent(form.end, window?.endsAt, form),
+    },
+  };
+}
+
+/** A time that was not touched goes back to the millisecond; the field shows no seconds. */
+function sent(entry: WallEntry, was: number | undefined, form: WindowForm): WindowDraft['startsAt'] {
+  const resolved = resolveEntry(entry, form.timeZone);
+  if (was === undefined || !isKept(entry, was, form) || (resolved.kind === 'one' && resolved.at === was))
+    return momentOf(entry, form.timeZone);
+  return was;
+}
+
+function isKept(entry: WallEntry, was: number | undefined, { timeZone }: WindowForm): boolean {
+  if (was === undefined) return false;
+  const kept = entryAt(was, timeZone);
+  return kept.local === entry.local && kept.offset === entry.offset;
+}
+
+function wrongTime(resolved: ResolvedEntry): Wrong | null {
+  switch (resolved.kind) {
+    case 'one':
+    case 'unknown-zone':
+      return null;
+    case 'skipped':
+      return 'time_skipped';
+    case 'doubled':
+      return 'time_doubled';
+    case 'empty':
+    case 'no-such-date':
+      return 'time_required';
+  }
+}

@@ -1,0 +1,218 @@
+import { changeWindow, type MaintenanceWindow, planWindow } from '@portico/contract/maintenance-windows';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../../platform/contexts.tsx';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { useFoundWork, useKeepWork } from '../../../../platform/kept-work.ts';
+import { isProblem } from '../../../../platform/problem-error.ts';
+import { useUnsavedWork } from '../../../../platform/unsaved-work.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../../ui/dialog.tsx';
+import { Notice } from '../../../../ui/notice.tsx';
+import { notify } from '../../../../ui/notifications/notifications.ts';
+import { RestoredWork } from '../../../../ui/restored-work.tsx';
+import { maintenanceKey } from '../maintenance-queries.ts';
+import { useServerNow } from '../use-server-now.ts';
+import { isRunning, overlaps, phaseAt } from '../windows/phase-at.ts';
+import { planWork, readKeptPlan, sameForm } from './kept-plan.ts';
+import { PlanFields } from './plan-fields.tsx';
+import { formOf, newForm, readForm, spanOf, type WindowDraft, type WrongFields } from './plan-form.ts';
+import { refusalInWords, wrongInWords } from './plan-problems.ts';
+import { Preview } from './preview.tsx';
+import './plan.css';
+
+type PlanViewProps = {
+  /** What is changed; null: a new one is planned. */
+  window: MaintenanceWindow | null;
+  /** All that are not over. */
+  windows: readonly MaintenanceWindow[];
+  onClose: () => void;
+};
+
+/** Plans a window, or changes one, with what people will see beside it. */
+export function PlanView({ window, windows, onClose }: PlanViewProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const { timeZone } = useFormats();
+  const now = useServerNow();
+  const place = useRef<HTMLFormElement>(null);
+  const [opened] = useState(() => (window === null ? newForm(now, timeZone) : formOf(window, timeZone)));
+  const name = planWork(window?.id ?? null);
+  const work = useFoundWork(name, (kept) => readKeptPlan(kept, opened));
+  const [restored, setRestored] = useState(work.found !== null);
+  const [version, setVersion] = useState(work.found?.version ?? window?.version ?? 0);
+  const [before, setBefore] = useState(work.found?.before ?? opened);
+  const [form, setForm] = useState(work.found?.form ?? opened);
+  const [wrong, setWrong] = useState<WrongFields>({});
+  const [leaving, setLeaving] = useState(false);
+  const save = useMutation({
+    mutationFn: (draft: WindowDraft) =>
+      window === null
+        ? api.call(planWindow, { body: draft })
+        : api.call(changeWindow, { params: { windowId: window.id }, body: { ...draft, version } }),
+    async onSuccess(saved) {
+      await queries.invalidateQueries({ queryKey: maintenanceKey });
+      notify({
+        kind: 'success',
+        title: t(window === null ? 'MAINTENANCE.CONSOLE.PLAN.DONE' : 'MAINTENANCE.CONSOLE.PLAN.CHANGED', {
+          title: saved.title,
+        }),
+      });
+      close();
+    },
+    async onError(error) {
+      if (isProblem(error, 'VERSION_CONFLICT', 'WINDOW_OVERLAPS', 'WINDOW_OVER', 'NOT_FOUND'))
+        await queries.invalidateQueries({ queryKey: maintenanceKey });
+      focusWrong(place);
+    },
+  });
+  const typed = !sameForm(form, before);
+  useUnsavedWork(typed);
+  useKeepWork(name, typed ? { version, before, form } : null);
+  useEffect(() => {
+    place.current?.querySelector<HTMLElement>('[data-plan-first]')?.focus();
+  }, []);
+
+  const phase = window === null ? null : phaseAt(window, now);
+  const span = spanOf(form);
+  const { startsAt, endsAt } = span;
+  const overlapping =
+    startsAt === null || endsAt === null
+      ? null
+      : (windows.find((other) => other.id !== window?.id && overlaps(other, { startsAt, endsAt })) ?? null);
+  const conflict = window !== null && isProblem(save.error, 'VERSION_CONFLICT') && window.version !== version;
+
+  function close(): void {
+    work.forget();
+    onClose();
+  }
+
+  function submit(): void {
+    const read = readForm(form, now, window);
+    setWrong('wrong' in read ? read.wrong : {});
+    if ('draft' in read && overlapping === null) save.mutate(read.draft);
+    else focusWrong(place);
+  }
+
+  const problems = {
+    ...(overlapping === null ? refusalInWords(t, save.error, form) : {}),
+    ...wrongInWords(t, wrong, form),
+  };
+
+  return (
+    <div className="plan">
+      <form
+        ref={place}
+        className="section plan-form"
+        noValidate
+        aria-labelledby="plan-title"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!save.isPending) submit();
+        }}
+      >
+        <div>
+          <h2 id="plan-title">
+            {window === null
+              ? t('MAINTENANCE.CONSOLE.PLAN.TITLE')
+              : t('MAINTENANCE.CONSOLE.PLAN.CHANGE', { title: window.title })}
+          </h2>
+          <p className="muted">{t('MAINTENANCE.CONSOLE.PLAN.LEAD')}</p>
+        </div>
+        {restored ? (
+          <RestoredWork
+            text={t('COMMON.RESTORED.TEXT')}
+            discard={t('COMMON.RESTORED.DISCARD')}
+            onDiscard={() => {
+              setRestored(false);
+              setForm(opened);
+              setBefore(opened);
+              setVersion(window?.version ?? 0);
+            }}
+          />
+        ) : null}
+        {phase === 'imminent' || (phase !== null && isRunning(phase)) ? (
+          <Notice severity="medium">{t('MAINTENANCE.CONSOLE.PLAN.SEEN_ALREADY')}</Notice>
+        ) : null}
+        <PlanFields
+          form={form}
+          onForm={(next) => {
+            setForm(next);
+            setWrong({});
+          }}
+          problems={problems}
+          overlapping={overlapping}
+          now={now}
+          started={phase !== null && isRunning(phase)}
+        />
+        {problems.general === undefined ? null : (
+          <Notice severity="high" role="alert">
+            {problems.general}
+          </Notice>
+        )}
+        <div className="button-row">
+          {conflict ? (
+            <>
+              <Button
+                onClick={() => {
+                  const latest = formOf(window, timeZone);
+                  setVersion(window.version);
+                  setBefore(latest);
+                  setForm(latest);
+                  save.reset();
+                }}
+              >
+                {t('MAINTENANCE.CONSOLE.PLAN.TAKE_THEIRS')}
+              </Button>
+              <Button
+                tone="primary"
+                onClick={() => {
+                  setVersion(window.version);
+                  save.reset();
+                }}
+              >
+                {t('MAINTENANCE.CONSOLE.PLAN.KEEP_MINE')}
+              </Button>
+            </>
+          ) : (
+            // Its own element: another in its place would be pressed by the same click.
+            <Button key="save" tone="primary" type="submit" busy={save.isPending}>
+              {t(window === null ? 'MAINTENANCE.CONSOLE.PLAN.ACTION' : 'MAINTENANCE.CONSOLE.PLAN.SAVE')}
+            </Button>
+          )}
+          <Button tone="quiet" onClick={() => (typed ? setLeaving(true) : close())}>
+            {t('COMMON.CANCEL')}
+          </Button>
+        </div>
+      </form>
+      <Preview
+        text={form.text.trim() === '' ? form.title.trim() : form.text.trim()}
+        severity={form.severity}
+        mode={form.mode}
+        startsAt={startsAt}
+        endsAt={endsAt}
+      />
+      <ConfirmDialog
+        open={leaving}
+        title={t('MAINTENANCE.CONSOLE.PLAN.LEAVING.TITLE')}
+        confirmLabel={t('MAINTENANCE.CONSOLE.PLAN.LEAVING.LEAVE')}
+        cancelLabel={t('MAINTENANCE.CONSOLE.PLAN.LEAVING.STAY')}
+        closeLabel={t('COMMON.CLOSE')}
+        tone="danger"
+        onConfirm={close}
+        onCancel={() => setLeaving(false)}
+      >
+        {t('MAINTENANCE.CONSOLE.PLAN.LEAVING.TEXT')}
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+/** Leads to the first field that has to be put right, once its words are there. */
+function focusWrong(place: RefObject<HTMLFormElement | null>): void {
+  requestAnimationFrame(() => {
+    place.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  });
+}

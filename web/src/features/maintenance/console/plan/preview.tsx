@@ -1,0 +1,142 @@
+import type { Severity, WindowMode } from '@portico/contract/maintenance';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useServerClock } from '../../../../platform/contexts.tsx';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { Notice } from '../../../../ui/notice.tsx';
+import { MaintenanceBanner } from '../../banner.tsx';
+import { MaintenancePage } from '../../maintenance-page.tsx';
+import { momentWords } from '../windows/window-times.ts';
+import { Segments } from './segments.tsx';
+
+type PreviewProps = {
+  text: string;
+  severity: Severity;
+  mode: WindowMode;
+  startsAt: number | null;
+  endsAt: number | null;
+};
+
+const themes = ['light', 'dark'] as const;
+const widths = ['phone', 'desk'] as const;
+/** As wide as a desk is drawn, in pixels, before it is made small. */
+const deskWidth = 960;
+
+/** What people will see, before it starts and while it lasts: the same parts that they see, in both schemes and at both widths. */
+export function Preview({ text, severity, mode, startsAt, endsAt }: PreviewProps) {
+  const { t } = useTranslation();
+  const clock = useServerClock();
+  const formats = useFormats();
+  const [theme, setTheme] = useState<(typeof themes)[number]>('light');
+  const [width, setWidth] = useState<(typeof widths)[number]>('desk');
+  const notice = { maintenanceText: text, maintenanceTextSeverity: severity };
+  const upcoming =
+    startsAt === null || endsAt === null ? null : { title: text, text, severity, mode, startsAt, endsAt };
+  const closed = () => {};
+
+  return (
+    <div className="preview">
+      <div className="preview-head">
+        <h2>{t('MAINTENANCE.CONSOLE.PREVIEW.TITLE')}</h2>
+        <div className="button-row">
+          <Segments
+            label={t('MAINTENANCE.CONSOLE.PREVIEW.THEME')}
+            value={theme}
+            onValue={setTheme}
+            options={[
+              { value: 'light', label: t('MAINTENANCE.CONSOLE.PREVIEW.LIGHT') },
+              { value: 'dark', label: t('MAINTENANCE.CONSOLE.PREVIEW.DARK') },
+            ]}
+          />
+          <Segments
+            label={t('MAINTENANCE.CONSOLE.PREVIEW.WIDTH')}
+            value={width}
+            onValue={setWidth}
+            options={[
+              { value: 'desk', label: t('MAINTENANCE.CONSOLE.PREVIEW.DESK') },
+              { value: 'phone', label: t('MAINTENANCE.CONSOLE.PREVIEW.PHONE') },
+            ]}
+          />
+        </div>
+      </div>
+      <figure className="preview-part">
+        <figcaption>{t('MAINTENANCE.CONSOLE.PREVIEW.BEFORE')}</figcaption>
+        <Stage theme={theme} width={width}>
+          <MaintenanceBanner notice={notice} upcoming={upcoming} visible onClose={closed} />
+          <Application />
+        </Stage>
+      </figure>
+      <figure className="preview-part">
+        <figcaption>{t('MAINTENANCE.CONSOLE.PREVIEW.WHILE')}</figcaption>
+        <Stage theme={theme} width={width}>
+          {mode === 'full' ? (
+            <div className="preview-page">
+              <MaintenancePage notice={notice} expectedEnd={endsAt} clock={clock} />
+            </div>
+          ) : (
+            <>
+              <MaintenanceBanner notice={notice} visible onClose={closed} />
+              {mode === 'read-only' ? (
+                <Notice banner severity="info">
+                  {endsAt === null
+                    ? t('MAINTENANCE.RIBBON.READ_ONLY')
+                    : t('MAINTENANCE.RIBBON.READ_ONLY_UNTIL', {
+                        time: momentWords(formats, endsAt, startsAt ?? endsAt),
+                      })}
+                </Notice>
+              ) : null}
+              <Application />
+            </>
+          )}
+        </Stage>
+      </figure>
+    </div>
+  );
+}
+
+/** A place in colours and of a width of its own. Nothing in it can be reached: it is a picture. */
+function Stage({
+  theme,
+  width,
+  children,
+}: {
+  theme: (typeof themes)[number];
+  width: (typeof widths)[number];
+  children: ReactNode;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  const [zoom, setZoom] = useState(1);
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (element === null || width === 'phone') return undefined;
+    const fit = () => setZoom(Math.min(1, element.clientWidth / deskWidth));
+    fit();
+    const watching = new ResizeObserver(fit);
+    watching.observe(element);
+    return () => watching.disconnect();
+  }, [width]);
+  return (
+    <div ref={place} className="preview-place">
+      <div
+        className={`preview-stage preview-${width}`}
+        data-theme={theme}
+        style={width === 'desk' ? { width: deskWidth, zoom } : undefined}
+        aria-hidden="true"
+        inert
+      >
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** The application below the notice, as far as it matters here. */
+function Application() {
+  return (
+    <div className="preview-application">
+      <span />
+      <span />
+      <span />
+    </div>
+  );
+}

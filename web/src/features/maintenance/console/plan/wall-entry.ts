@@ -1,0 +1,36 @@
+import { type Moment, type ResolvedWallTime, resolveWallTime, wallTimeAt } from '@portico/contract/wall-time';
+
+/** A date and time as they stand in a field, in the zone that is chosen beside it. */
+export type WallEntry = {
+  /** `2026-10-25T02:30`, or empty. */
+  readonly local: string;
+  /** Minutes east of UTC: which of two was chosen where the clocks go back over it; null: not chosen. */
+  readonly offset: number | null;
+};
+
+export type ResolvedEntry = ResolvedWallTime | { kind: 'empty' };
+
+const minute = 60_000;
+
+export function resolveEntry({ local, offset }: WallEntry, timeZone: string): ResolvedEntry {
+  if (local === '') return { kind: 'empty' };
+  return resolveWallTime({ local, timeZone, ...(offset === null ? {} : { offset }) });
+}
+
+/** The moment as that field holds it; of a doubled time it says which of the two it is. */
+export function entryAt(at: number, timeZone: string): WallEntry {
+  const local = wallTimeAt(at, timeZone);
+  if (local === null) return { local: '', offset: null };
+  const doubled = resolveWallTime({ local, timeZone }).kind === 'doubled';
+  return { local, offset: doubled ? offsetOf(local, at) : null };
+}
+
+/** What is sent: the server resolves it by the rules of the zone that it knows. */
+export function momentOf({ local, offset }: WallEntry, timeZone: string): Moment {
+  return { local, timeZone, ...(offset === null ? {} : { offset }) };
+}
+
+/** Minutes east of UTC of a clock that shows `local` at that moment. */
+export function offsetOf(local: string, at: number): number {
+  return (Date.parse(`${local}Z`) - Math.floor(at / minute) * minute) / minute;
+}

@@ -1,0 +1,153 @@
+import { resolveWallTime } from '@portico/contract/wall-time';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { createFormats } from '../../../../platform/i18n/formats.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Field } from '../../../../ui/field.tsx';
+import { TextInput } from '../../../../ui/text-input.tsx';
+import { utcWords } from '../windows/window-times.ts';
+import { entryAt, offsetOf, resolveEntry, type WallEntry } from './wall-entry.ts';
+
+type WallTimeFieldProps = {
+  label: string;
+  entry: WallEntry;
+  timeZone: string;
+  /** Milliseconds since the epoch by the server. */
+  now: number;
+  error: string | undefined;
+  disabled?: boolean;
+  onEntry: (entry: WallEntry) => void;
+};
+
+/** A date and time in a zone, with what they stand for; what daylight saving skips or doubles is settled here and now. */
+export function WallTimeField({
+  label,
+  entry,
+  timeZone,
+  now,
+  error,
+  disabled = false,
+  onEntry,
+}: WallTimeFieldProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <Field label={label} error={error} required requiredMark={t('COMMON.REQUIRED')}>
+      {(control) => (
+        <>
+          <TextInput
+            {...control}
+            type="datetime-local"
+            max="9999-12-31T23:59"
+            disabled={disabled}
+            aria-describedby={[control['aria-describedby'], id]
+              .filter((part) => part !== undefined)
+              .join(' ')}
+            value={entry.local}
+            onValue={(local) => onEntry({ local, offset: null })}
+          />
+          <div id={id} className="wall-time">
+            <Meaning entry={entry} timeZone={timeZone} now={now} onEntry={onEntry} />
+          </div>
+        </>
+      )}
+    </Field>
+  );
+}
+
+function Meaning({
+  entry,
+  timeZone,
+  now,
+  onEntry,
+}: Omit<WallTimeFieldProps, 'label' | 'error' | 'disabled'>) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const zone = timeZone.replaceAll('_', ' ');
+  const there = createFormats(formats.locale, timeZone);
+  const resolved = resolveEntry(entry, timeZone);
+  // Also once one of the two is chosen, so that the other one still can be.
+  const both = entry.local === '' ? null : resolveWallTime({ local: entry.local, timeZone });
+
+  if (resolved.kind === 'skipped')
+    return (
+      <div className="wall-time-choice" role="status">
+        <span>
+          {t('MAINTENANCE.CONSOLE.TIME.SKIPPED', {
+            time: timeOf(entry, formats.locale),
+            date: dateOf(entry, formats.locale),
+            zone,
+          })}
+        </span>
+        <span className="button-row">
+          {[resolved.before, resolved.after].map((at) => (
+            <Button key={at} small onClick={() => onEntry(entryAt(at, timeZone))}>
+              {t('MAINTENANCE.CONSOLE.TIME.TAKE', { time: there.time(at) })}
+            </Button>
+          ))}
+        </span>
+      </div>
+    );
+  return (
+    <>
+      {both?.kind === 'doubled' ? (
+        <div className="wall-time-choice" role="status">
+          <span>
+            {t('MAINTENANCE.CONSOLE.TIME.DOUBLED', {
+              time: timeOf(entry, formats.locale),
+              date: dateOf(entry, formats.locale),
+              zone,
+            })}
+          </span>
+          <span className="button-row">
+            {[both.first, both.second].map((at) => (
+              <Button
+                key={at}
+                small
+                aria-pressed={entry.offset === offsetOf(entry.local, at)}
+                onClick={() => onEntry({ ...entry, offset: offsetOf(entry.local, at) })}
+              >
+                {namedTime(formats.locale, timeZone, at)}
+              </Button>
+            ))}
+          </span>
+        </div>
+      ) : null}
+      {resolved.kind === 'one' ? (
+        <span className="field-hint">
+          {[
+            timeZone === 'UTC'
+              ? null
+              : t('MAINTENANCE.CONSOLE.TIME.UTC', { time: utcWords(there, resolved.at) }),
+            timeZone === formats.timeZone
+              ? null
+              : t('MAINTENANCE.CONSOLE.TIME.OWN', { time: formats.dateTime(resolved.at) }),
+            formats.relative(resolved.at, now),
+          ]
+            .filter((part) => part !== null)
+            .join(' · ')}
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+/** `02:30 Central European Summer Time`: which of two it is, by the name of the time. */
+function namedTime(locale: string, timeZone: string, at: number): string {
+  return new Intl.DateTimeFormat(locale, {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'long',
+  }).format(at);
+}
+
+/** What stands in the field, whatever zone it is meant in. */
+function timeOf({ local }: WallEntry, locale: string): string {
+  return createFormats(locale, 'UTC').time(Date.parse(`${local}Z`));
+}
+
+function dateOf({ local }: WallEntry, locale: string): string {
+  return createFormats(locale, 'UTC').date(Date.parse(`${local}Z`));
+}

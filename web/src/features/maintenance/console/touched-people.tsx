@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../platform/contexts.tsx';
+import { presenceQuery } from './maintenance-queries.ts';
+import { presenceInWords } from './presence-words.ts';
+
+/** Whom a step touches right now, in a question before it. */
+export function TouchedPeople() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const presence = useQuery(presenceQuery(api, true));
+  return (
+    <strong className="touched">
+      {presence.data === undefined
+        ? t('MAINTENANCE.CONSOLE.PRESENCE.UNKNOWN')
+        : presenceInWords(t, presence.data)}
+    </strong>
+  );
+}

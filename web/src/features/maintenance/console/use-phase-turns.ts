@@ -1,0 +1,19 @@
+import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { maintenanceKey } from './maintenance-queries.ts';
+import { useServerNow } from './use-server-now.ts';
+import { phaseAt } from './windows/phase-at.ts';
+
+/** Reads everything again in the second in which a window enters another phase: what is in force has changed with it. */
+export function usePhaseTurns(windows: readonly MaintenanceWindow[]): void {
+  const queries = useQueryClient();
+  const now = useServerNow();
+  const phases = windows.map((window) => `${window.id} ${phaseAt(window, now)}`).join();
+  const before = useRef(phases);
+  useEffect(() => {
+    if (before.current === phases) return;
+    before.current = phases;
+    void queries.invalidateQueries({ queryKey: maintenanceKey });
+  }, [phases, queries]);
+}

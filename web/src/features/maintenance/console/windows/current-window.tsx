@@ -1,0 +1,74 @@
+import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance-windows';
+import type { Presence } from '@portico/contract/presence';
+import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { Notice } from '../../../../ui/notice.tsx';
+import { Drain } from '../drain.tsx';
+import { useServerNow } from '../use-server-now.ts';
+import { isRunning, phaseAt } from './phase-at.ts';
+import { WindowSteps } from './window-steps.tsx';
+import { WindowStepper } from './window-stepper.tsx';
+import { momentWords, spanWords } from './window-times.ts';
+
+type CurrentWindowProps = {
+  window: MaintenanceWindow;
+  presence: Presence | undefined;
+  onOpen: () => void;
+  onChange: () => void;
+};
+
+/** The window that matters now: how far it has come, how far people are, and what can be done next. */
+export function CurrentWindow({ window, presence, onOpen, onChange }: CurrentWindowProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useServerNow();
+  const phase = phaseAt(window, now);
+  const { own, utc } = spanWords(formats, window.startsAt, window.endsAt);
+  const drains = (phase === 'imminent' || isRunning(phase)) && window.mode !== 'announce';
+  return (
+    <section className="current" aria-labelledby="current-window" data-phase={phase}>
+      <div className="current-head">
+        <div>
+          <h2 id="current-window">
+            <button type="button" className="link-title" onClick={onOpen}>
+              {window.title}
+            </button>
+          </h2>
+          <p className="muted">
+            {[
+              t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(window.mode)}.LABEL`),
+              utc === null ? own : t('MAINTENANCE.CONSOLE.WITH_UTC', { own, utc }),
+            ].join(' · ')}
+          </p>
+        </div>
+      </div>
+      <WindowStepper window={window} phase={phase} now={now} />
+      {phase === 'overdue' ? (
+        <Notice
+          severity="high"
+          title={t('MAINTENANCE.CONSOLE.OVERDUE.TITLE', { duration: formats.duration(now - window.endsAt) })}
+        >
+          {t('MAINTENANCE.CONSOLE.OVERDUE.TEXT')}
+        </Notice>
+      ) : (
+        <p className="current-next">
+          {t(`MAINTENANCE.CONSOLE.NEXT.${nextKey(window, phase)}`, {
+            lead: momentWords(formats, window.startsAt - window.leadMinutes * 60_000, now),
+            start: momentWords(formats, window.startsAt, now),
+            end: momentWords(formats, window.endsAt, now),
+            over: window.overAt === null ? '' : momentWords(formats, window.overAt, now),
+          })}
+        </p>
+      )}
+      {drains && presence !== undefined ? <Drain presence={presence} /> : null}
+      <WindowSteps window={window} phase={phase} now={now} onChange={onChange} />
+    </section>
+  );
+}
+
+function nextKey({ endsByItself, mode, leadMinutes }: MaintenanceWindow, phase: WindowPhase): string {
+  if (phase === 'active' && !endsByItself && mode !== 'announce') return 'ACTIVE_BY_HAND';
+  if (phase === 'scheduled' && leadMinutes === 0) return 'SCHEDULED_UNWARNED';
+  return catalogueKey(phase);
+}

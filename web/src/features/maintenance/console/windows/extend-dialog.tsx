@@ -1,0 +1,135 @@
+import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { Button } from '../../../../ui/button.tsx';
+import { Dialog } from '../../../../ui/dialog.tsx';
+import { Notice } from '../../../../ui/notice.tsx';
+import { notify } from '../../../../ui/notifications/notifications.ts';
+import { entryAt, resolveEntry } from '../plan/wall-entry.ts';
+import { leadInWords } from '../plan/lead-field.tsx';
+import { WallTimeField } from '../plan/wall-time-field.tsx';
+import { TouchedPeople } from '../touched-people.tsx';
+import { useServerNow } from '../use-server-now.ts';
+import { stepProblem } from './step-problem.ts';
+import { useWindowStep } from './use-window-step.ts';
+import { momentWords, utcWords } from './window-times.ts';
+
+const minute = 60_000;
+const usual = [15, 30, 60] as const;
+
+/** Gives a window a later end: by so much, or until a time. Of one that is overdue the time counts from now. */
+export function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; onClose: () => void }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useServerNow();
+  const take = useWindowStep(window);
+  const [choice, setChoice] = useState<(typeof usual)[number] | 'until'>(30);
+  const from = Math.max(window.endsAt, Math.ceil(now / minute) * minute);
+  const [until, setUntil] = useState(() => entryAt(from + 30 * minute, formats.timeZone));
+  const [tried, setTried] = useState(false);
+  const resolved = resolveEntry(until, formats.timeZone);
+  const asked = resolved.kind === 'one' ? resolved.at : null;
+  const endsAt = choice === 'until' ? asked : from + choice * minute;
+  const tooEarly = endsAt !== null && endsAt <= Math.max(window.endsAt, now);
+
+  function untilProblem(): string | undefined {
+    if (!tried) return undefined;
+    if (resolved.kind === 'skipped') return t('MAINTENANCE.CONSOLE.WRONG.TIME_SKIPPED');
+    if (resolved.kind === 'doubled') return t('MAINTENANCE.CONSOLE.WRONG.TIME_DOUBLED');
+    if (asked === null) return t('MAINTENANCE.CONSOLE.WRONG.TIME_REQUIRED');
+    return tooEarly ? t('MAINTENANCE.CONSOLE.EXTEND.NOT_LATER') : undefined;
+  }
+
+  return (
+    <Dialog
+      open
+      title={t('MAINTENANCE.CONSOLE.EXTEND.QUESTION', { title: window.title })}
+      closeLabel={t('COMMON.CLOSE')}
+      busy={take.isPending}
+      onClose={onClose}
+      onSubmit={() => {
+        setTried(true);
+        if (endsAt === null || tooEarly) return;
+        take.mutate(
+          { step: 'extend', endsAt },
+          {
+            onSuccess: (saved) => {
+              notify({
+                kind: 'success',
+                title: t('MAINTENANCE.CONSOLE.EXTEND.DONE', {
+                  time: momentWords(formats, saved.endsAt, now),
+                }),
+              });
+              onClose();
+            },
+          },
+        );
+      }}
+      footer={
+        <>
+          <Button tone="quiet" disabled={take.isPending} onClick={onClose}>
+            {t('COMMON.CANCEL')}
+          </Button>
+          <Button tone="primary" type="submit" busy={take.isPending}>
+            {endsAt === null
+              ? t('MAINTENANCE.CONSOLE.EXTEND.ACTION')
+              : t('MAINTENANCE.CONSOLE.EXTEND.ACTION_UNTIL', { time: momentWords(formats, endsAt, now) })}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        <TouchedPeople />
+      </p>
+      <fieldset className="choice">
+        <legend>{t('MAINTENANCE.CONSOLE.EXTEND.BY')}</legend>
+        {usual.map((minutes) => (
+          <label key={minutes} className="check">
+            <input
+              type="radio"
+              name="extend"
+              checked={choice === minutes}
+              onChange={() => setChoice(minutes)}
+            />
+            <span>{leadInWords(formats.locale, minutes)}</span>
+            <span className="check-hint">
+              {t('MAINTENANCE.CONSOLE.EXTEND.UNTIL_TIME', {
+                time: momentWords(formats, from + minutes * minute, now),
+                utc: utcWords(formats, from + minutes * minute),
+              })}
+            </span>
+          </label>
+        ))}
+        <label className="check">
+          <input
+            type="radio"
+            name="extend"
+            checked={choice === 'until'}
+            onChange={() => setChoice('until')}
+          />
+          <span>{t('MAINTENANCE.CONSOLE.EXTEND.UNTIL')}</span>
+        </label>
+      </fieldset>
+      {choice === 'until' ? (
+        <WallTimeField
+          label={t('MAINTENANCE.CONSOLE.EXTEND.NEW_END')}
+          entry={until}
+          timeZone={formats.timeZone}
+          now={now}
+          error={untilProblem()}
+          onEntry={(entry) => {
+            setUntil(entry);
+            setTried(false);
+          }}
+        />
+      ) : null}
+      <p className="muted">{t('MAINTENANCE.CONSOLE.EXTEND.EFFECT')}</p>
+      {take.error === null ? null : (
+        <Notice severity="high" role="alert">
+          {stepProblem(t, take.error)}
+        </Notice>
+      )}
+    </Dialog>
+  );
+}

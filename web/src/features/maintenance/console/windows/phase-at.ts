@@ -1,0 +1,57 @@
+import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance-windows';
+
+const minute = 60_000;
+
+type Timed = Pick<
+  MaintenanceWindow,
+  'startsAt' | 'endsAt' | 'leadMinutes' | 'mode' | 'endsByItself' | 'phase' | 'overAt'
+>;
+
+/** When its lead time begins, in milliseconds since the epoch. */
+export function leadBeginsAt({ startsAt, leadMinutes }: Pick<Timed, 'startsAt' | 'leadMinutes'>): number {
+  return startsAt - leadMinutes * minute;
+}
+
+/**
+ * The phase at a moment, by the rule of MAINT-5, so that the screen goes on to the next in the very second and not with the next
+ * answer of the server. What is over stays as the server said.
+ *
+ * @param now milliseconds since the epoch by the server
+ */
+export function phaseAt(window: Timed, now: number): WindowPhase {
+  if (window.overAt !== null || window.phase === 'ended' || window.phase === 'cancelled') return window.phase;
+  if (now < leadBeginsAt(window)) return 'scheduled';
+  if (now < window.startsAt) return 'imminent';
+  if (now < window.endsAt) return 'active';
+  return window.endsByItself || window.mode === 'announce' ? 'ended' : 'overdue';
+}
+
+/** Whether it is in force, on time or not. */
+export function isRunning(phase: WindowPhase): boolean {
+  return phase === 'active' || phase === 'overdue';
+}
+
+const order: Record<WindowPhase, number> = {
+  overdue: 0,
+  active: 0,
+  imminent: 1,
+  scheduled: 2,
+  ended: 3,
+  cancelled: 3,
+};
+
+/** The one that matters now: which is in force, else which comes next; null where nothing is planned. */
+export function currentWindow<W extends Timed>(windows: readonly W[], now: number): W | null {
+  const standing = windows
+    .filter((window) => order[phaseAt(window, now)] < 3)
+    .toSorted((a, b) => order[phaseAt(a, now)] - order[phaseAt(b, now)] || a.startsAt - b.startsAt);
+  return standing[0] ?? null;
+}
+
+/** Whether two spans have a moment in common; one that ends when the other starts has none. */
+export function overlaps(
+  a: { startsAt: number; endsAt: number },
+  b: { startsAt: number; endsAt: number },
+): boolean {
+  return a.startsAt < b.endsAt && b.startsAt < a.endsAt;
+}

@@ -1,0 +1,20 @@
+import type { WindowPhase } from '@portico/contract/maintenance-windows';
+import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
+import type { IconName } from '../../../../ui/icon.tsx';
+import { Tag, type TagKind } from '../../../../ui/tag.tsx';
+
+const looks: Record<WindowPhase, { kind: TagKind; icon: IconName }> = {
+  scheduled: { kind: 'plain', icon: 'clock' },
+  imminent: { kind: 'medium', icon: 'clock' },
+  active: { kind: 'info', icon: 'wrench' },
+  overdue: { kind: 'high', icon: 'alert' },
+  ended: { kind: 'ok', icon: 'check' },
+  cancelled: { kind: 'plain', icon: 'close' },
+};
+
+/** Where a window stands, in a word. */
+export function PhaseTag({ phase }: { phase: WindowPhase }) {
+  const { t } = useTranslation();
+  return <Tag {...looks[phase]}>{t(`MAINTENANCE.CONSOLE.PHASES.${catalogueKey(phase)}`)}</Tag>;
+}

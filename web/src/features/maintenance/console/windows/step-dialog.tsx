@@ -1,0 +1,57 @@
+import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
+import { ConfirmDialog } from '../../../../ui/dialog.tsx';
+import { notify } from '../../../../ui/notifications/notifications.ts';
+import { TouchedPeople } from '../touched-people.tsx';
+import { stepProblem } from './step-problem.ts';
+import { type Step, useWindowStep } from './use-window-step.ts';
+
+type StepDialogProps = {
+  window: MaintenanceWindow;
+  step: Exclude<Step, 'extend'>;
+  onClose: () => void;
+};
+
+/** Asks once before a step, in words, with how many people it touches right now. */
+export function StepDialog({ window, step, onClose }: StepDialogProps) {
+  const { t } = useTranslation();
+  const take = useWindowStep(window);
+  const key = catalogueKey(step);
+  const { title } = window;
+  const effect =
+    step === 'warn' || step === 'cancel'
+      ? t(`MAINTENANCE.CONSOLE.STEPS.${key}.EFFECT`)
+      : t(`MAINTENANCE.CONSOLE.STEPS.${key}.EFFECTS.${catalogueKey(window.mode)}`);
+  return (
+    <ConfirmDialog
+      open
+      title={t(`MAINTENANCE.CONSOLE.STEPS.${key}.QUESTION`, { title })}
+      confirmLabel={t(`MAINTENANCE.CONSOLE.STEPS.${key}.ACTION`)}
+      cancelLabel={t('COMMON.CANCEL')}
+      closeLabel={t('COMMON.CLOSE')}
+      tone={step === 'cancel' || (step === 'start' && window.mode !== 'announce') ? 'danger' : 'primary'}
+      busy={take.isPending}
+      error={take.error === null ? null : stepProblem(t, take.error)}
+      onConfirm={() =>
+        take.mutate(
+          { step },
+          {
+            onSuccess: () => {
+              notify({ kind: 'success', title: t(`MAINTENANCE.CONSOLE.STEPS.${key}.DONE`, { title }) });
+              onClose();
+            },
+          },
+        )
+      }
+      onCancel={onClose}
+    >
+      <div className="fields">
+        <p>
+          <TouchedPeople />
+        </p>
+        <p>{effect}</p>
+      </div>
+    </ConfirmDialog>
+  );
+}

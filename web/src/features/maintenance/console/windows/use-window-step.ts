@@ -1,0 +1,41 @@
+import {
+  cancelWindow,
+  endWindow,
+  extendWindow,
+  type MaintenanceWindow,
+  startWindow,
+  warnOfWindow,
+} from '@portico/contract/maintenance-windows';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useApi } from '../../../../platform/contexts.tsx';
+import { maintenanceKey } from '../maintenance-queries.ts';
+
+/** What an operator can do to a window beside changing it. */
+export type Step = 'warn' | 'start' | 'extend' | 'end' | 'cancel';
+
+type Doing = { step: Exclude<Step, 'extend'> } | { step: 'extend'; endsAt: number };
+
+/** Takes a step with a window as it was last read; afterwards, also when it was refused, everything is read again. */
+export function useWindowStep(window: Pick<MaintenanceWindow, 'id' | 'version'>) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const params = { windowId: window.id };
+  const body = { version: window.version };
+  return useMutation({
+    mutationFn(doing: Doing) {
+      switch (doing.step) {
+        case 'warn':
+          return api.call(warnOfWindow, { params, body });
+        case 'start':
+          return api.call(startWindow, { params, body });
+        case 'extend':
+          return api.call(extendWindow, { params, body: { ...body, endsAt: doing.endsAt } });
+        case 'end':
+          return api.call(endWindow, { params, body });
+        case 'cancel':
+          return api.call(cancelWindow, { params, body });
+      }
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: maintenanceKey }),
+  });
+}

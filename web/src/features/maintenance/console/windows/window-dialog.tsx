@@ -1,0 +1,93 @@
+import { getWindow } from '@portico/contract/maintenance-windows';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../../platform/contexts.tsx';
+import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { problemText } from '../../../../platform/problem-text.ts';
+import { Dialog } from '../../../../ui/dialog.tsx';
+import { Notice } from '../../../../ui/notice.tsx';
+import { Skeleton } from '../../../../ui/states.tsx';
+import { HistoryList } from '../history/history-list.tsx';
+import { maintenanceKey } from '../maintenance-queries.ts';
+import { leadInWords } from '../plan/lead-field.tsx';
+import { useServerNow } from '../use-server-now.ts';
+import { phaseAt } from './phase-at.ts';
+import { PhaseTag } from './phase-tag.tsx';
+import { Span } from './span.tsx';
+import { WindowSteps } from './window-steps.tsx';
+
+type WindowDialogProps = { windowId: string; onClose: () => void; onChange: () => void };
+
+/** One window: what it is, what can be done with it, and what has happened to it. */
+export function WindowDialog({ windowId, onClose, onChange }: WindowDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const formats = useFormats();
+  const now = useServerNow();
+  const query = useQuery({
+    queryKey: [...maintenanceKey, 'windows', 'one', windowId],
+    queryFn: ({ signal }) => api.call(getWindow, { params: { windowId } }, { signal }),
+  });
+  const window = query.data;
+  const phase = window === undefined ? null : phaseAt(window, now);
+  return (
+    <Dialog
+      open
+      kind="wide"
+      title={window?.title ?? t('MAINTENANCE.CONSOLE.WINDOW')}
+      closeLabel={t('COMMON.CLOSE')}
+      onClose={onClose}
+    >
+      {window === undefined || phase === null ? (
+        query.isError ? (
+          <Notice severity="high" role="alert">
+            {problemText(t, query.error)}
+          </Notice>
+        ) : (
+          <Skeleton label={t('MAINTENANCE.CONSOLE.LOADING')} />
+        )
+      ) : (
+        <>
+          <dl className="facts">
+            <dt>{t('MAINTENANCE.CONSOLE.COLUMNS.PHASE')}</dt>
+            <dd>
+              <PhaseTag phase={phase} />
+            </dd>
+            <dt>{t('MAINTENANCE.CONSOLE.COLUMNS.WHEN')}</dt>
+            <dd>
+              <Span startsAt={window.startsAt} endsAt={window.endsAt} />
+            </dd>
+            {window.timeZone === null ? null : (
+              <>
+                <dt>{t('MAINTENANCE.CONSOLE.FACTS.ZONE')}</dt>
+                <dd>{window.timeZone.replaceAll('_', ' ')}</dd>
+              </>
+            )}
+            <dt>{t('MAINTENANCE.CONSOLE.COLUMNS.MODE')}</dt>
+            <dd>{t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(window.mode)}.LABEL`)}</dd>
+            <dt>{t('MAINTENANCE.CONSOLE.COLUMNS.LEAD')}</dt>
+            <dd>{leadInWords(formats.locale, window.leadMinutes)}</dd>
+            <dt>{t('MAINTENANCE.CONSOLE.FACTS.ENDS')}</dt>
+            <dd>
+              {t(
+                window.endsByItself || window.mode === 'announce'
+                  ? 'MAINTENANCE.CONSOLE.PLAN.ENDS_WHEN.BY_ITSELF.LABEL'
+                  : 'MAINTENANCE.CONSOLE.PLAN.ENDS_WHEN.BY_HAND.LABEL',
+              )}
+            </dd>
+            {window.text === '' ? null : (
+              <>
+                <dt>{t('MAINTENANCE.CONSOLE.FACTS.TEXT')}</dt>
+                <dd className="facts-text">{window.text}</dd>
+              </>
+            )}
+          </dl>
+          <WindowSteps window={window} phase={phase} now={now} onChange={onChange} />
+          <h3>{t('MAINTENANCE.CONSOLE.HISTORY.TITLE')}</h3>
+          <HistoryList windowId={windowId} />
+        </>
+      )}
+    </Dialog>
+  );
+}

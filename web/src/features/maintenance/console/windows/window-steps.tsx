@@ -1,0 +1,65 @@
+import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance-windows';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { longestLead } from '../plan/plan-form.ts';
+import { ExtendDialog } from './extend-dialog.tsx';
+import { StepDialog } from './step-dialog.tsx';
+import type { Step } from './use-window-step.ts';
+
+type Action = Step | 'change';
+
+/** What can be done in a phase: the sensible thing first, the rest quieter. */
+const actions: Readonly<Record<WindowPhase, readonly Action[]>> = {
+  scheduled: ['warn', 'start', 'change', 'cancel'],
+  imminent: ['start', 'change', 'cancel'],
+  active: ['end', 'extend', 'change'],
+  overdue: ['end', 'extend', 'change'],
+  ended: [],
+  cancelled: [],
+};
+
+/** People can be warned at most so long before the start. */
+const earliestWarning = longestLead * 60_000;
+
+type WindowStepsProps = {
+  window: MaintenanceWindow;
+  phase: WindowPhase;
+  now: number;
+  onChange: () => void;
+};
+
+/** The steps that can be taken with a window now. */
+export function WindowSteps({ window, phase, now, onChange }: WindowStepsProps) {
+  const { t } = useTranslation();
+  const [asking, setAsking] = useState<Step | null>(null);
+  const close = () => setAsking(null);
+  return (
+    <>
+      <div className="button-row">
+        {actions[phase].map((action, index) => (
+          <Button
+            key={action}
+            tone={index === 0 ? 'primary' : action === 'extend' || action === 'start' ? 'plain' : 'quiet'}
+            disabled={action === 'warn' && window.startsAt - now > earliestWarning}
+            onClick={() => (action === 'change' ? onChange() : setAsking(action))}
+          >
+            {t(
+              action === 'change'
+                ? 'MAINTENANCE.CONSOLE.CHANGE'
+                : action === 'extend'
+                  ? 'MAINTENANCE.CONSOLE.EXTEND.OPEN'
+                  : `MAINTENANCE.CONSOLE.STEPS.${catalogueKey(action)}.ACTION`,
+            )}
+          </Button>
+        ))}
+      </div>
+      {asking === null ? null : asking === 'extend' ? (
+        <ExtendDialog window={window} onClose={close} />
+      ) : (
+        <StepDialog window={window} step={asking} onClose={close} />
+      )}
+    </>
+  );
+}
