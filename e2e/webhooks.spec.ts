@@ -1,0 +1,89 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { expect, test } from './fixtures.ts';
+
+type Message = { headers: IncomingHttpHeaders; body: string };
+
+test('MAINT-7: a webhook is added, tried, seen to fail and to arrive, switched off and removed', async ({
+  signIn,
+}) => {
+  const received: Message[] = [];
+  let status = 200;
+  const receiver = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+      response.writeHead(status).end();
+    });
+  });
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+
+  const page = await signIn('operator');
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('link', { name: 'Webhooks' }).first().click();
+
+  const secret = await test.step('adds one, and hears what is wrong with it first', async () => {
+    await expect(page.getByText('Tell other programs what happens here').last()).toBeVisible();
+    await page.getByRole('button', { name: 'Add a webhook' }).click();
+    await dialog.getByLabel('Address').fill('https://user:word@example.org');
+    await dialog.getByRole('button', { name: 'Add it' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('Leave user name and password out');
+    await dialog.getByLabel('Address').fill(url);
+    await dialog.getByLabel('Name').fill('On-call chat');
+    await page.keyboard.press('Enter');
+    const shown = await dialog.getByLabel('Secret', { exact: true }).inputValue();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByText(shown)).toHaveCount(0);
+    return shown;
+  });
+
+  await test.step('sends a test, which arrives signed', async () => {
+    await expect(dialog.getByRole('heading', { name: 'On-call chat' })).toBeVisible();
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await expect(dialog.getByText(/^Test: Answered 200 after \d+ ms\.$/)).toBeVisible();
+    const [message] = received;
+    const verified = new Verifier(secret).verify(
+      message?.body ?? '',
+      (message?.headers ?? {}) as Record<string, string>,
+    );
+    expect(verified).toMatchObject({ type: 'webhook.test' });
+    await dialog.getByText('Delivered').click();
+    await expect(dialog.getByText('"type": "webhook.test"')).toBeVisible();
+  });
+
+  await test.step('sees one fail, and does not wait for the next try', async () => {
+    status = 503;
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await expect(dialog.getByText(/^Test: Answered 503/)).toBeVisible();
+    status = 200;
+    await dialog.getByText('Tries again', { exact: true }).click();
+    await dialog.getByRole('button', { name: 'Try now' }).click();
+    await expect(dialog.getByText('Delivered')).toHaveCount(2);
+    expect(received.at(-1)?.headers['webhook-id']).toBe(received.at(-2)?.headers['webhook-id']);
+  });
+
+  await test.step('switches it off after one question; nothing more can be sent', async () => {
+    await page.keyboard.press('Escape');
+    const row = page.getByRole('row', { name: /On-call chat/ });
+    await expect(row).toContainText('Delivered');
+    await row.getByRole('switch').click();
+    await dialog.getByRole('button', { name: 'Turn it off' }).click();
+    await expect(row.getByRole('switch')).not.toBeChecked();
+    await row.getByRole('button', { name: /On-call chat/ }).click();
+    await expect(dialog.getByRole('button', { name: 'Send test' })).toBeDisabled();
+  });
+
+  await test.step('removes it after one question', async () => {
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await dialog.last().getByRole('button', { name: 'Remove' }).click();
+    await expect(page.getByRole('button', { name: 'Add a webhook' })).toBeVisible();
+    await expect(page.getByRole('row')).toHaveCount(0);
+  });
+
+  expect(received).toHaveLength(3);
+  receiver.closeAllConnections();
+  receiver.close();
+});
