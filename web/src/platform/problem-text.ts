@@ -1,19 +1,42 @@
 import type { TFunction } from 'i18next';
-import { ProblemError } from './problem-error.ts';
+import { isProblem, ProblemError } from './problem-error.ts';
 
 /** Codes that say the same wherever they come up. */
 const everywhere = new Set([
   'NETWORK',
   'RIGHT_MISSING',
-  'MAINTENANCE',
   'TOO_MANY_REQUESTS',
   'VERSION_CONFLICT',
   'NOT_FOUND',
   'SESSION_ENDED',
 ]);
 
+/** What is known here of maintenance that refuses changes: when it ends, in the person's words, or null where nobody knows. */
+export type Refusal = { readonly until: string | null };
+
+let refusalNow: () => Refusal | null = () => null;
+
+/** From now on it is asked how maintenance stands; answers how to stop. What it answers is null while changes are taken. */
+export function tellRefusal(refusal: () => Refusal | null): () => void {
+  refusalNow = refusal;
+  return () => {
+    if (refusalNow === refusal) refusalNow = () => null;
+  };
+}
+
 /** What went wrong, in words that are the same wherever it goes wrong; a feature says its own codes itself. */
 export function problemText(t: TFunction, error: unknown): string {
+  if (isProblem(error, 'MAINTENANCE')) return refusalText(t) ?? t('COMMON.ERRORS.MAINTENANCE');
   if (error instanceof ProblemError && everywhere.has(error.code)) return t(`COMMON.ERRORS.${error.code}`);
   return t('COMMON.ERRORS.SERVER.CRITICAL_ERROR');
+}
+
+/** That changes are refused for now, and until when; null where they are not, as far as this page knows. */
+export function refusalText(t: TFunction): string | null {
+  const refusal = refusalNow();
+  if (refusal === null) return null;
+  const { until } = refusal;
+  return until === null
+    ? t('COMMON.ERRORS.MAINTENANCE')
+    : t('COMMON.ERRORS.MAINTENANCE_UNTIL', { time: until });
 }

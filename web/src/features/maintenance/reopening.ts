@@ -7,13 +7,7 @@ import { createRefresher } from '../../platform/refresher.ts';
 import type { ServerClock } from '../../platform/server-clock.ts';
 import { createStore, derive, type Readable, type Store, watch } from '../../platform/store.ts';
 import type { TabPresence } from '../../platform/tab-presence.ts';
-import {
-  createNewestStatus,
-  known,
-  type KnownStatus,
-  readStatusMessage,
-  statusTopic,
-} from './status-message.ts';
+import { createNewestStatus, type KnownStatus, readStatusMessage, statusTopic } from './status-message.ts';
 
 /*
  * How the maintenance page notices that it is over, without a session and without the application (MAINT-3):

@@ -1,6 +1,8 @@
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { tellRefusal } from '../../../platform/problem-text.ts';
 import { useStore } from '../../../platform/use-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -39,10 +41,16 @@ function ReadOnly({ expectedEnd, exempt }: { expectedEnd: number | null; exempt:
   const clock = useServerClock();
   const late = usePassed(expectedEnd, clock);
   const now = clock.now();
+  const until =
+    expectedEnd === null || late
+      ? null
+      : date(expectedEnd) === date(now)
+        ? time(expectedEnd)
+        : dateTime(expectedEnd);
+  useEffect(() => (exempt ? undefined : tellRefusal(() => ({ until }))), [exempt, until]);
   const text = () => {
     if (exempt) return t('MAINTENANCE.RIBBON.READ_ONLY_EXEMPT');
-    if (expectedEnd === null || late) return t('MAINTENANCE.RIBBON.READ_ONLY');
-    const until = date(expectedEnd) === date(now) ? time(expectedEnd) : dateTime(expectedEnd);
+    if (until === null) return t('MAINTENANCE.RIBBON.READ_ONLY');
     return t('MAINTENANCE.RIBBON.READ_ONLY_UNTIL', { time: until });
   };
   return (

@@ -2,8 +2,10 @@ import type { Profile } from '@portico/contract/profile';
 import { createInstance } from 'i18next';
 import { expect, it } from 'vitest';
 import { loadCatalogue, loadPart } from '../../../app/catalogue.ts';
+import { ProblemError } from '../../../platform/problem-error.ts';
+import { refusalText, tellRefusal } from '../../../platform/problem-text.ts';
 import type { UpdateOutcome } from '../profile.ts';
-import { outcomeMessage } from './outcome-message.ts';
+import { isRefused, outcomeMessage } from './outcome-message.ts';
 
 async function english() {
   const i18n = createInstance();
@@ -32,3 +34,17 @@ it.each<UpdateOutcome>([
     expect(message.title).toMatch(/^Something went wrong on the server/);
   },
 );
+
+it('MAINT-6: during maintenance the profile says quietly that nothing is saved, and until when', async () => {
+  const t = await english();
+  const refused = new ProblemError({ status: 503, code: 'MAINTENANCE', title: 'Closed for maintenance' });
+  const outcome: UpdateOutcome = { status: 'failed', error: refused };
+  expect(isRefused(outcome)).toBe(true);
+  expect(outcomeMessage(t, outcome)).toMatchObject({ kind: 'info', title: t('COMMON.ERRORS.MAINTENANCE') });
+  const stop = tellRefusal(() => ({ until: '22:30' }));
+  expect(outcomeMessage(t, outcome).title).toBe(
+    'Portico is under maintenance and takes no changes until about 22:30. Nothing was changed.',
+  );
+  stop();
+  expect(refusalText(t)).toBeNull();
+});

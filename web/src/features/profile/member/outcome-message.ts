@@ -1,10 +1,18 @@
 import type { TFunction } from 'i18next';
+import { isProblem } from '../../../platform/problem-error.ts';
+import { problemText } from '../../../platform/problem-text.ts';
 import type { Notification } from '../../../ui/notifications/notifications.ts';
 import type { UpdateOutcome } from '../profile.ts';
 
 /** What is told about a change of the profile, whatever came of it (PRO-2). */
-export function outcomeMessage(t: TFunction, { status }: UpdateOutcome): Notification {
-  return status === 'saved'
+export function outcomeMessage(t: TFunction, outcome: UpdateOutcome): Notification {
+  if (isRefused(outcome)) return { kind: 'info', key: 'profile', title: problemText(t, outcome.error) };
+  return outcome.status === 'saved'
     ? { kind: 'success', key: 'profile', title: t('PROFILE.MESSAGES.SUCCESS_UPDATE') }
     : { kind: 'error', key: 'profile', title: t('COMMON.ERRORS.SERVER.CRITICAL_ERROR') };
+}
+
+/** Nothing is wrong: changes are not taken during maintenance. */
+export function isRefused(outcome: UpdateOutcome): outcome is UpdateOutcome & { error: unknown } {
+  return outcome.status !== 'saved' && isProblem(outcome.error, 'MAINTENANCE');
 }

@@ -33,7 +33,7 @@ import {
 import { type FieldFaults, faultsFrom, faultsOf } from './field-problems.ts';
 import { faultText, fieldLabel } from './field-words.ts';
 import { LeaveGuard } from './leave-guard.tsx';
-import { outcomeMessage } from './outcome-message.ts';
+import { isRefused, outcomeMessage } from './outcome-message.ts';
 import { TimeZoneField } from './time-zone-field.tsx';
 
 type ProfileFormProps = {
@@ -59,7 +59,7 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
   const [checked, setChecked] = useState<ReadonlySet<FormField>>(new Set());
   const [refused, setRefused] = useState<FieldFaults>({});
   /** Why the last try saved nothing, in words. */
-  const [notSaved, setNotSaved] = useState<string | null>(null);
+  const [notSaved, setNotSaved] = useState<{ severity: 'high' | 'info'; text: string } | null>(null);
   const [nothingToSave, setNothingToSave] = useState(false);
   const [asked, setAsked] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -125,7 +125,8 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
     setBusy(true);
     if (changed.includes('locale')) languageChoice.letGo(values.locale);
     const { sent, outcome } = await update(draft);
-    notify(outcomeMessage(t, outcome));
+    // That changes are not taken for now the form says itself.
+    if (!isRefused(outcome)) notify(outcomeMessage(t, outcome));
     if (outcome.status === 'saved') {
       if (changed.includes('locale')) toldBefore.current = outcome;
       setDraft((now) => afterSaving(now, sent, outcome.profile));
@@ -152,13 +153,17 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
       setRefused(named);
       setGoTo({ place: 'wrong' });
       const known = Object.keys(named).length > 0 && others === 0;
-      setNotSaved(known ? t('PROFILE.NOT_SAVED.FIELDS') : t('PROFILE.NOT_SAVED.REFUSED'));
+      setNotSaved({
+        severity: 'high',
+        text: known ? t('PROFILE.NOT_SAVED.FIELDS') : t('PROFILE.NOT_SAVED.REFUSED'),
+      });
     } else if (outcome.status === 'conflict' && outcome.theirs !== null) {
       const { theirs } = outcome;
       setDraft((now) => rebase(now, theirs, true));
       setAsked(false);
       setGoTo({ place: 'clashes' });
-    } else setNotSaved(problemText(t, outcome.error));
+    } else
+      setNotSaved({ severity: isRefused(outcome) ? 'info' : 'high', text: problemText(t, outcome.error) });
   }
 
   const text = (field: TextField, autoComplete: string, more: { type?: string; hint?: string } = {}) => (
@@ -255,8 +260,13 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
         </Section>
         <div className="profile-bar" data-unsaved={changed.length > 0 ? '' : undefined}>
           {notSaved === null ? null : (
-            <Notice severity="high" title={t('PROFILE.NOT_SAVED.TITLE')}>
-              {notSaved}
+            <Notice
+              severity={notSaved.severity}
+              // A failure is a notification besides, which speaks for itself.
+              {...(notSaved.severity === 'info' ? { role: 'alert' as const } : {})}
+              title={t('PROFILE.NOT_SAVED.TITLE')}
+            >
+              {notSaved.text}
             </Notice>
           )}
           <div className="button-row">

@@ -4,6 +4,7 @@ import { ReactCrop } from 'react-image-crop';
 import 'react-image-crop/dist/ReactCrop.css';
 import type { OnProgress } from '../../../../platform/call.ts';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { refusalText } from '../../../../platform/problem-text.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
@@ -83,7 +84,7 @@ export function CropDialog({ picture, onUse, onClose }: CropDialogProps) {
       <p>{t('PROFILE.PICTURE.CROP.LEAD')}</p>
       {step.name === 'cropping' && step.failed === true ? (
         <Notice severity="high" role="alert">
-          {t('PROFILE.PICTURE.FAULTS.UPLOAD')}
+          {refusalText(t) ?? t('PROFILE.PICTURE.FAULTS.UPLOAD')}
         </Notice>
       ) : null}
       <div className="crop-frame">
