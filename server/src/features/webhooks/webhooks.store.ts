@@ -54,6 +54,9 @@ async function findWebhook(read: Reader, id: string): Promise<WebhookRow> {
   return row;
 }
 
+/** Not just given up. */
+const reallyTried = sql<boolean>`coalesce(failure, '') != 'disabled'`;
+
 /** How the youngest delivery that has been tried stands, since the log of one webhook may be long. */
 async function withLastDelivery(read: Reader, row: WebhookRow): Promise<Webhook> {
   const delivery = await read
@@ -61,7 +64,12 @@ async function withLastDelivery(read: Reader, row: WebhookRow): Promise<Webhook>
     .select('id')
     .where('webhook_id', '=', row.id)
     .where(({ exists, selectFrom }) =>
-      exists(selectFrom('webhook_attempt').select('at').whereRef('delivery_id', '=', 'webhook_delivery.id')),
+      exists(
+        selectFrom('webhook_attempt')
+          .select('at')
+          .whereRef('delivery_id', '=', 'webhook_delivery.id')
+          .where(reallyTried),
+      ),
     )
     .orderBy('created_at', 'desc')
     .limit(1)
@@ -73,6 +81,7 @@ async function withLastDelivery(read: Reader, row: WebhookRow): Promise<Webhook>
           .selectFrom('webhook_attempt')
           .select(['at', 'status', 'failure'])
           .where('delivery_id', '=', delivery.id)
+          .where(reallyTried)
           .orderBy('at', 'desc')
           .limit(1)
           .executeTakeFirst();

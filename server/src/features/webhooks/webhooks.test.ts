@@ -274,6 +274,8 @@ describe.each(engines)('webhooks on %s', (engine) => {
     const { webhook } = await add();
     const { waiting, held } = await twoUnderWay(webhook);
     const { body: off } = await change(webhook, { enabled: false });
+    // As it was the last time that somebody was asked.
+    expect(off.lastDelivery).toMatchObject({ ok: false, status: 500 });
     expect((await log(off)).map(({ id, state }) => [id, state])).toEqual([
       [held.id, 'failed'],
       [waiting.id, 'failed'],

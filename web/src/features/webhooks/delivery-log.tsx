@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { attemptText, eventKey, readable, stateOf } from './delivery-words.ts';
+import { attemptText, eventKey, readable, stateOf, timeOfTry } from './delivery-words.ts';
 import { webhooksKey } from './webhooks-queries.ts';
 
 type DeliveryLogProps = { webhook: Webhook; deliveries: readonly WebhookDelivery[] };
@@ -51,7 +51,7 @@ function Delivery({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDe
             {delivery.attempts.map((attempt) => (
               <li key={attempt.at}>
                 <time className="muted" dateTime={new Date(attempt.at).toISOString()}>
-                  {formats.dateTime(attempt.at)}
+                  {timeOfTry(formats, attempt.at)}
                 </time>{' '}
                 {attemptText(t, attempt)}
               </li>

@@ -1,6 +1,7 @@
 import type { WebhookDelivery } from '@portico/contract/webhooks';
 import type { TFunction } from 'i18next';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
+import type { Formats } from '../../platform/i18n/formats.ts';
 import type { TagKind } from '../../ui/tag.tsx';
 
 type Attempt = WebhookDelivery['attempts'][number];
@@ -36,4 +37,9 @@ export function readable(body: string): string {
   } catch {
     return body;
   }
+}
+
+/** A time to the second, since first tries lie seconds apart. */
+export function timeOfTry({ locale, timeZone }: Formats, at: number): string {
+  return new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'medium' }).format(at);
 }

@@ -1,5 +1,5 @@
 import type { Webhook } from '@portico/contract/webhooks';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../platform/address-filter.ts';
@@ -34,7 +34,9 @@ export function WebhooksScreen() {
   const [doing, setDoing] = useState<Doing>(
     useWorkWasKept(newWebhookWork) ? { what: 'add' } : { what: 'nothing' },
   );
-  const webhooks = useQuery(webhooksQuery(api));
+  const queries = useQueryClient();
+  const list = webhooksQuery(api);
+  const webhooks = useQuery(list);
   const find = (id: string) => webhooks.data?.webhooks.find((webhook) => webhook.id === id);
   const opened = find(address.webhook);
   const concerned = 'id' in doing ? find(doing.id) : undefined;
@@ -94,7 +96,11 @@ export function WebhooksScreen() {
         <WebhookDialog
           key={opened.id}
           webhook={opened}
-          onClose={() => setAddress({ webhook: '' })}
+          onClose={() => {
+            setAddress({ webhook: '' });
+            // Its log may have gone on meanwhile.
+            void queries.invalidateQueries({ queryKey: list.queryKey });
+          }}
           onEdit={() => setDoing({ what: 'edit', id: opened.id })}
           onRemove={() => setDoing({ what: 'remove', id: opened.id })}
         />
@@ -159,13 +165,15 @@ function WebhooksTable({ webhooks, onOpen, onSwitch }: WebhooksTableProps) {
     },
   ];
   return (
-    <Table
-      caption={t('WEBHOOKS.TITLE')}
-      columns={columns}
-      rows={webhooks}
-      rowKey={({ id }) => id}
-      open={{ act: onOpen }}
-    />
+    <div className="webhooks-list">
+      <Table
+        caption={t('WEBHOOKS.TITLE')}
+        columns={columns}
+        rows={webhooks}
+        rowKey={({ id }) => id}
+        open={{ act: onOpen }}
+      />
+    </div>
   );
 }
 
