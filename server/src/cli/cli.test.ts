@@ -1,19 +1,22 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { acceptInvitation } from '@portico/contract/identity-provider';
+import { getMaintenance, getMaintenanceStatus, setMaintenance } from '@portico/contract/maintenance';
+import { listMaintenanceHistory, planWindow, startWindow } from '@portico/contract/maintenance-windows';
 import { getPermissions, listRoles, rightCatalogue } from '@portico/contract/permissions';
 import { listPeople } from '@portico/contract/people';
 import { getProfile } from '@portico/contract/profile';
+import { readConfig } from '../config.ts';
 import { writeBlocked } from '../features/people/people.store.ts';
 import { setRolesOf } from '../features/permissions/permissions.store.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
 import { openBrowser } from '../testing/browser.ts';
 import { engines, freshDatabase } from '../testing/fresh-database.ts';
 import { movableClock } from '../testing/movable-clock.ts';
-import { addPerson } from '../testing/people.ts';
+import { addPerson, addToken } from '../testing/people.ts';
 import { runCommandLine } from './run.ts';
 
 const password = 'seven green lanterns';
@@ -35,6 +38,17 @@ function portico(args: string[], environment: Record<string, string>, input = ''
     );
     child.stdin?.end(input);
   });
+}
+
+/** The same within this process, which is quicker. */
+async function inside(args: string[], environment: Record<string, string>): Promise<Ended> {
+  const out: string[] = [];
+  const errors: string[] = [];
+  const code = await runCommandLine(args, () => readConfig(environment), {
+    print: (text) => out.push(`${text}\n`),
+    tell: (text) => errors.push(`${text}\n`),
+  });
+  return { code, out: out.join(''), errors: errors.join('') };
 }
 
 function folder(): string {
@@ -84,6 +98,10 @@ describe('the command line', () => {
       ['operator create', ['--email', '--first-name', '--last-name', '--password-file', '--json']],
       ['operator reset', ['--email', '--json']],
       ['token create', ['--name', '--rights', '--expires', '--as', '--json']],
+      ['maintenance status', ['--json']],
+      ['maintenance on', ['--read-only', '--text', '--severity', '--until', '--json']],
+      ['maintenance off', ['--json']],
+      ['maintenance resume', ['--json']],
     ] as const) {
       expect(overview.out).toContain(name);
       const help = await portico([...name.split(' '), '--help'], { DATA_DIR });
@@ -115,6 +133,15 @@ describe('the command line', () => {
       ['token', 'create', '--name', 'ci', '--rights', 'FLAGS_READ', `--expires=${span}`],
       /--expires holds/,
     ]),
+    [['maintenance'], /Usage:/],
+    [['maintenance', 'on', '--read-only=yes'], /--read-only/],
+    [['maintenance', 'on', '--severity', 'high'], /--severity holds "high"; expected HIGH, MEDIUM, INFO/],
+    [['maintenance', 'on', '--text', 'a\u202eb'], /--text holds/],
+    [['maintenance', 'on', '--text', 'x'.repeat(2_001)], /at most 2000 characters/],
+    ...['tomorrow', '2026-11-21', '2026-11-21T22:00', '2026-11-31T22:00', '1969-01-01T00:00Z', ''].map(
+      (until): [string[], RegExp] => [['maintenance', 'on', `--until=${until}`], /--until holds .* offset/],
+    ),
+    [['maintenance', 'off', 'now'], /now/],
   ] as [string[], RegExp][])('CLI-1: %j is wrong usage and does nothing', async (args, message) => {
     const readConfig = () => expect.fail('It was about to do something.');
     const printed: string[] = [];
@@ -155,6 +182,9 @@ describe('the command line', () => {
     for (const args of [
       ['operator', 'reset', '--email', 'a@example.org'],
       ['token', 'create', '--name', 'ci', '--rights', 'FLAGS_READ', '--expires', '1d'],
+      ['maintenance', 'status'],
+      ['maintenance', 'on'],
+      ['maintenance', 'off'],
     ]) {
       const ended = await portico(args, { DATA_DIR });
       expect([ended.code, ended.out]).toEqual([1, '']);
@@ -348,6 +378,99 @@ describe.each(engines)('the command line on %s', (engine) => {
     expect(
       JSON.stringify(await app.database.read.selectFrom('api_token').selectAll().execute()),
     ).not.toContain(token);
+  });
+
+  it('MAINT-6: closes and opens the house beside a running server, ending what is in force, and writes it down', async () => {
+    const app = await startApp({ engine });
+    const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };
+    const status = async () => (await app.call(getMaintenanceStatus, {})).body;
+    const aSecond = { timeout: 1_000, interval: 20 };
+    const run = (...args: string[]) => inside(['maintenance', ...args, '--json'], environmentOf(app));
+    const until = '2050-01-01T00:00+01:00';
+    const on = await run('on', '--text', 'New pumps', '--severity', 'INFO', '--until', until);
+    expect(JSON.parse(on.out)).toMatchObject({
+      mode: 'full',
+      expectedEnd: Date.parse(until),
+      heldOpen: false,
+    });
+    await expect
+      .poll(status, aSecond)
+      .toMatchObject({ mode: 'full', text: 'New pumps', severity: 'INFO', expectedEnd: Date.parse(until) });
+    expect((await inside(['maintenance', 'on', '--read-only'], environmentOf(app))).out).toBe('read-only\n');
+    await expect
+      .poll(status, aSecond)
+      .toMatchObject({ mode: 'read-only', text: 'New pumps', expectedEnd: null });
+    expect((await run('on', '--until', '2020-01-01T00:00Z')).errors).toContain('lies in the past');
+
+    const window = {
+      title: 'Pumps',
+      text: '',
+      severity: 'INFO',
+      mode: 'full',
+      leadMinutes: 0,
+      endsByItself: false,
+    } as const;
+    const times = (hours: number) => ({
+      startsAt: Date.now() + hours * 3_600_000,
+      endsAt: Date.now() + (hours + 1) * 3_600_000,
+    });
+    const planned = (await app.call(planWindow, { body: { ...window, ...times(1) } }, operator)).body;
+    const body = { version: planned.version };
+    await app.call(startWindow, { params: { windowId: planned.id }, body }, operator);
+    await app.call(planWindow, { body: { ...window, ...times(5), title: 'Tomorrow' } }, operator);
+    expect(JSON.parse((await run('status')).out)).toMatchObject({
+      mode: 'full',
+      heldOpen: false,
+      windows: [
+        { title: 'Pumps', phase: 'active' },
+        { title: 'Tomorrow', phase: 'scheduled' },
+      ],
+    });
+
+    const off = await inside(['maintenance', 'off'], environmentOf(app));
+    expect([off.code, off.out]).toEqual([0, 'off\n']);
+    expect(off.errors).toMatch(/Ended: Pumps\nStill planned: Tomorrow/);
+    await expect.poll(status, aSecond).toMatchObject({ mode: 'off', text: '' });
+    expect(existsSync(join(app.place.dataDir, 'maintenance-off'))).toBe(false);
+    expect((await auditOf(app)).map(({ action }) => action)).toEqual([
+      'maintenance.set',
+      'maintenance.set',
+      'maintenance.set',
+      'maintenance-window.end',
+    ]);
+  });
+
+  it('MAINT-6: opens the house without its database, by a file that the server sees, and gives maintenance its say again', async () => {
+    const app = await startApp({ engine });
+    const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };
+    const mode = async () => (await app.call(getMaintenanceStatus, {})).body.mode;
+    const aSecond = { timeout: 1_000, interval: 20 };
+    const close = { mode: 'full', text: 'x', severity: 'HIGH', expectedEnd: null, version: 1 } as const;
+    await app.call(setMaintenance, { body: close }, operator);
+    // The command line finds no database there; the server does.
+    const away = { ...environmentOf(app), DATABASE_URL: 'postgres://a:hidden@127.0.0.1:1/x' };
+    const off = await inside(['maintenance', 'off'], away);
+    expect([off.code, off.out]).toEqual([0, 'held-open\n']);
+    expect(off.errors).toContain(join(app.place.dataDir, 'maintenance-off'));
+    expect(off.errors).toContain('maintenance resume');
+    expect(off.errors).not.toContain('hidden');
+    await expect.poll(mode, aSecond).toBe('off');
+    const settings = (await app.call(getMaintenance, {}, operator)).body;
+    expect(settings).toMatchObject({ heldOpen: true, mode: 'full', inForce: { mode: 'off', text: '' } });
+    const status = await inside(['maintenance', 'status'], away);
+    expect([status.code, status.out]).toEqual([0, 'held-open\n']);
+    const on = await inside(['maintenance', 'on'], environmentOf(app));
+    expect([on.code, on.out]).toEqual([0, 'held-open\n']);
+
+    expect((await inside(['maintenance', 'resume'], away)).out).toBe('resumed\n');
+    await expect.poll(mode, aSecond).toBe('full');
+    expect(JSON.parse((await inside(['maintenance', 'resume', '--json'], away)).out)).toEqual({
+      wasHeld: false,
+    });
+    expect((await inside(['maintenance', 'status'], away)).code).toBe(1);
+    const deeds = async () =>
+      (await app.call(listMaintenanceHistory, {}, operator)).body.entries.map(({ deed }) => deed);
+    await expect.poll(deeds, aSecond).toEqual(['let-go', 'notice', 'held-open', 'switched']);
   });
 
   it('SES-9: gives nobody’s token more than they hold', async () => {

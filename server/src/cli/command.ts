@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
+import type { Config } from '../config.ts';
 import type { Installation } from './installation.ts';
 
 /** One option of a command. */
 export type Option = {
-  /** What stands for its value in the help, such as `ADDRESS`. */
-  value: string;
+  /** What stands for its value in the help, such as `ADDRESS`; null: it takes none. */
+  value: string | null;
   help: string;
   required?: true;
 };
@@ -19,18 +20,33 @@ export type Outcome = {
   json: Record<string, unknown>;
 };
 
+/** What was given; `true` for an option that takes no value. */
 export type Values = Partial<Record<string, string>>;
+
+/** What a command finds that must work where the database is away. */
+export type Site = {
+  config: Config;
+  /** Opens the database, for as long as `work` takes. Throws Failure where that cannot be done. */
+  withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T>;
+};
 
 export type Command = {
   summary: string;
   /** More about it, for the help. */
   about: string;
   options: Record<string, Option>;
-  /** Whether it may make the data folder; other commands take a missing one for a mistake. */
-  startsData: boolean;
-  /** Checks the values, before anything is opened, and answers what to do. Throws UsageError. */
-  prepare(values: Values): (installation: Installation) => Promise<Outcome>;
-};
+} & (
+  | {
+      /** Whether it may make the data folder; other commands take a missing one for a mistake. */
+      startsData: boolean;
+      /** Checks the values, before anything is opened, and answers what to do. Throws UsageError. */
+      prepare(values: Values): (installation: Installation) => Promise<Outcome>;
+    }
+  | {
+      /** As `prepare`, for a command that opens the database itself, or does without. */
+      prepareOnSite(values: Values): (site: Site) => Promise<Outcome>;
+    }
+);
 
 /** The command line was wrong: exit code 2. */
 export class UsageError extends Error {
@@ -53,19 +69,24 @@ export type Parsed = { help: boolean; json: boolean; values: Values };
 /** Reads a command's own arguments. Throws UsageError. */
 export function parseOptions(command: Command, args: readonly string[]): Parsed {
   const options = Object.fromEntries(
-    Object.keys(command.options).map((name) => [name, { type: 'string' as const }]),
+    Object.entries(command.options).map(([name, { value }]) => [
+      name,
+      { type: value === null ? ('boolean' as const) : ('string' as const) },
+    ]),
   );
-  const { values } = parse(args, options);
-  const { help = false, json = false, ...given } = values as { help?: boolean; json?: boolean } & Values;
+  const { help, json, ...others } = parse(args, options).values;
+  const given: Values = Object.fromEntries(
+    Object.entries(others).map(([name, value]) => [name, String(value)]),
+  );
   if (!help) {
     for (const [name, { required }] of Object.entries(command.options)) {
       if (required && given[name] === undefined) throw new UsageError(`--${name} is missing.`);
     }
   }
-  return { help, json, values: given };
+  return { help: help === true, json: json === true, values: given };
 }
 
-function parse(args: readonly string[], options: Record<string, { type: 'string' }>) {
+function parse(args: readonly string[], options: Record<string, { type: 'string' | 'boolean' }>) {
   try {
     return parseArgs({
       args: [...args],
@@ -80,11 +101,11 @@ function parse(args: readonly string[], options: Record<string, { type: 'string'
 
 export function helpOf(name: string, command: Command): string {
   const own = Object.entries(command.options).map(([option, { value, help, required }]): [string, string] => [
-    `--${option} ${value}`,
+    written(option, value),
     required ? help : `${help} (optional)`,
   ]);
   const usage = Object.entries(command.options).map(([option, { value, required }]) =>
-    required ? `--${option} ${value}` : `[--${option} ${value}]`,
+    required ? written(option, value) : `[${written(option, value)}]`,
   );
   return [
     `Usage: npm run portico -- ${[name, ...usage, '[--json]'].join(' ')}`,
@@ -95,6 +116,10 @@ export function helpOf(name: string, command: Command): string {
     '',
     exitCodes,
   ].join('\n');
+}
+
+function written(option: string, value: string | null): string {
+  return value === null ? `--${option}` : `--${option} ${value}`;
 }
 
 export function overview(commands: Record<string, Command>): string {

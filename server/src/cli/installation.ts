@@ -3,11 +3,13 @@ import { userInfo } from 'node:os';
 import type { Config } from '../config.ts';
 import { recordAudit, type Actor } from '../features/audit/audit.store.ts';
 import { createAccounts, embeddedIssuer, type Accounts } from '../features/identity-provider/accounts.ts';
+import { createOperations, type Operations } from '../features/maintenance/operations.ts';
 import { createAdministration, type Administration } from '../features/people/administration.ts';
 import { rolesThatGive } from '../features/permissions/decide-rights.ts';
 import { setRolesOf } from '../features/permissions/permissions.store.ts';
 import { addProfile } from '../features/profile/profile.store.ts';
 import { endSessionsOf } from '../features/session/session.store.ts';
+import { createTell } from '../features/webhooks/webhooks.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { openDatabase, sqliteFile, type Database } from '../platform/database.ts';
 import { Failure } from './command.ts';
@@ -18,6 +20,7 @@ export type Installation = {
   clock: Clock;
   accounts: Accounts;
   administration: Administration;
+  maintenance: Operations;
   /** Who the audit says has done it: the system's user. */
   actor: Actor;
   close(): Promise<void>;
@@ -54,6 +57,7 @@ export async function openInstallation(
     clock,
     accounts,
     administration,
+    maintenance: createOperations({ clock, recordAudit, tellWebhooks: createTell(clock) }),
     actor: { kind: 'command-line', id: null, name: userName() },
     close: () => database.close(),
   };

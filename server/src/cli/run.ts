@@ -8,8 +8,15 @@ import {
   UsageError,
   type Command,
   type Outcome,
+  type Values,
 } from './command.ts';
-import { openInstallation } from './installation.ts';
+import { openInstallation, type Installation } from './installation.ts';
+import {
+  maintenanceOff,
+  maintenanceOn,
+  maintenanceResume,
+  maintenanceStatus,
+} from './maintenance-commands.ts';
 import { operatorCreate, operatorReset } from './operator-commands.ts';
 import { tokenCreate } from './token-commands.ts';
 
@@ -18,6 +25,10 @@ const commands: Record<string, Command> = {
   'operator create': operatorCreate,
   'operator reset': operatorReset,
   'token create': tokenCreate,
+  'maintenance status': maintenanceStatus,
+  'maintenance on': maintenanceOn,
+  'maintenance off': maintenanceOff,
+  'maintenance resume': maintenanceResume,
 };
 
 export type Terminal = {
@@ -44,13 +55,7 @@ export async function runCommandLine(
       terminal.print(helpOf(name, command));
       return 0;
     }
-    const run = command.prepare(parsed.values);
-    const installation = await openInstallation(readConfig(), command);
-    try {
-      show(await run(installation), json, terminal);
-    } finally {
-      await installation.close();
-    }
+    show(await run(command, parsed.values, readConfig), json, terminal);
     return 0;
   } catch (error) {
     const usage = error instanceof UsageError;
@@ -58,6 +63,32 @@ export async function runCommandLine(
     if (json) terminal.tell(JSON.stringify({ error: { code: usage ? 'USAGE' : 'FAILED', message } }));
     else terminal.tell(usage ? `${message}\nTry --help.` : message);
     return usage ? 2 : 1;
+  }
+}
+
+function run(command: Command, values: Values, readConfig: () => Config): Promise<Outcome> {
+  if ('prepare' in command) {
+    const work = command.prepare(values);
+    return withInstallation(readConfig(), command, work);
+  }
+  const work = command.prepareOnSite(values);
+  const config = readConfig();
+  return work({
+    config,
+    withInstallation: (inside) => withInstallation(config, { startsData: false }, inside),
+  });
+}
+
+async function withInstallation<T>(
+  config: Config,
+  options: { startsData: boolean },
+  work: (installation: Installation) => Promise<T>,
+): Promise<T> {
+  const installation = await openInstallation(config, options);
+  try {
+    return await work(installation);
+  } finally {
+    await installation.close();
   }
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { newPassword } from '@portico/contract/identity-provider';
 import { right, type Right } from '@portico/contract/permissions';
-import { emailAddress, line } from '@portico/contract/text';
+import { emailAddress, instant, line, prose } from '@portico/contract/text';
 import { Failure, UsageError, type Values } from './command.ts';
 
 /** An e-mail address, as the contract takes it everywhere. Throws UsageError. */
@@ -34,6 +34,43 @@ export function rightsIn(values: Values, name: string): Right[] {
     );
   }
   return [...new Set(result.data)].toSorted();
+}
+
+/** Text of several lines, at most `most` characters; null where it is not given. Throws UsageError. */
+export function textIn(values: Values, name: string, most: number): string | null {
+  if (values[name] === undefined) return null;
+  const result = prose(0, most).safeParse(values[name]);
+  if (!result.success)
+    throw new UsageError(`--${name} holds ${quoted(values[name])}; expected at most ${most} characters.`);
+  return result.data;
+}
+
+/** One of several words; null where it is not given. Throws UsageError. */
+export function choiceIn<const T extends string>(
+  values: Values,
+  name: string,
+  choices: readonly T[],
+): T | null {
+  if (values[name] === undefined) return null;
+  const found = choices.find((choice) => choice === values[name]);
+  if (found === undefined)
+    throw new UsageError(`--${name} holds ${quoted(values[name])}; expected ${choices.join(', ')}.`);
+  return found;
+}
+
+/** A point in time with its zone, such as `2026-11-21T22:00Z`, in milliseconds since the epoch; null where it is not given. Throws UsageError. */
+export function instantIn(values: Values, name: string): number | null {
+  const value = values[name];
+  if (value === undefined) return null;
+  const at = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/.test(value)
+    ? Date.parse(value)
+    : NaN;
+  if (!instant.safeParse(at).success) {
+    throw new UsageError(
+      `--${name} holds ${quoted(value)}; expected a time with its offset from UTC, such as 2026-11-21T22:00Z or 2026-11-21T22:00+01:00.`,
+    );
+  }
+  return at;
 }
 
 const unitMs: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };

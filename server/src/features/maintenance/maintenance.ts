@@ -192,15 +192,15 @@ export async function createMaintenance(parts: {
   }
 
   async function recordNow(): Promise<void> {
-    const [backward, hold] = [wentBack, holdIsNew];
+    const [backward, hold, isHeld] = [wentBack, holdIsNew, heldOpen];
     const late = setTimeout(tell, patienceMs);
     try {
       await database.change(async (change) => {
         if (followed === null) await operations.cross(change, { backward });
-        if (hold) await operations.noteHeldOpen(change, heldOpen);
+        if (hold) await operations.noteHeldOpen(change, isHeld);
       });
       if (backward) wentBack = false;
-      if (hold) holdIsNew = false;
+      if (hold) holdIsNew = heldOpen !== isHeld;
       if (inTrouble) logger.info('what happens to maintenance is recorded again');
       inTrouble = false;
       // Another replica may have been first; then nothing of ours was told.
@@ -233,6 +233,7 @@ export async function createMaintenance(parts: {
     current = from(clock.now());
     tellOfFile();
     tell();
+    if (performance.now() >= nextTry) void record();
   }
 
   function tellOfFile(): void {

@@ -32,25 +32,30 @@ export function createWebhooks(parts: {
   const { clock } = parts;
   const sender = startSender({ ...parts, userAgent: `Portico/${parts.version}` });
 
-  function message(change: Change, event: WebhookEvent, data: unknown) {
-    const body = JSON.stringify({ type: event, timestamp: new Date(change.at).toISOString(), data });
-    return { body, now: clock.now() };
-  }
-
   return {
-    async tell(change, event, data) {
-      await insertDeliveries(change, event, message(change, event, data));
-    },
+    tell: createTell(clock),
     async test(change, webhookId) {
       const event = 'webhook.test';
       const [id = ''] = await insertDeliveries(
         change,
         event,
-        message(change, event, { webhookId }),
+        messageOf(change, event, { webhookId }, clock),
         webhookId,
       );
       return id;
     },
     close: sender.close,
   };
+}
+
+/** The same as `tell` above for a process that sends nothing itself, as the command line: a server that runs sends it. */
+export function createTell(clock: Clock): Webhooks['tell'] {
+  return async (change, event, data) => {
+    await insertDeliveries(change, event, messageOf(change, event, data, clock));
+  };
+}
+
+function messageOf(change: Change, event: WebhookEvent, data: unknown, clock: Clock) {
+  const body = JSON.stringify({ type: event, timestamp: new Date(change.at).toISOString(), data });
+  return { body, now: clock.now() };
 }

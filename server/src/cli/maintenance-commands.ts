@@ -1,0 +1,223 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { severities } from '@portico/contract/maintenance';
+import type { Config } from '../config.ts';
+import { holdFileIn } from '../features/maintenance/hold-file.ts';
+import { maintenanceAt, phaseAt } from '../features/maintenance/maintenance-at.ts';
+import { lastWritten, readMaintenance } from '../features/maintenance/maintenance.store.ts';
+import { openWindows } from '../features/maintenance/windows.store.ts';
+import { sqliteFile } from '../platform/database.ts';
+import { Failure, type Command, type Outcome, type Site } from './command.ts';
+import type { Installation } from './installation.ts';
+import { choiceIn, instantIn, textIn } from './values.ts';
+
+export const maintenanceStatus: Command = {
+  summary: 'Tells whether the house is open, and which windows are planned',
+  about:
+    'Prints off, read-only or full, or held-open where a file in the data folder keeps the house open whatever is set.',
+  options: {},
+  prepareOnSite() {
+    return async (site) => {
+      const file = holdFileIn(site.config.dataDir);
+      const heldOpen = existsSync(file);
+      try {
+        return await site.withInstallation((installation) => tellStatus(site, installation, heldOpen));
+      } catch (error) {
+        if (!(error instanceof Failure) || !heldOpen) throw error;
+        // What the file says holds without a database.
+        return { result: 'held-open', notes: [heldNote(file), error.message], json: { heldOpen } };
+      }
+    };
+  },
+};
+
+async function tellStatus(
+  { config }: Site,
+  { database, clock }: Installation,
+  heldOpen: boolean,
+): Promise<Outcome> {
+  const { read } = database;
+  const [manual, windows, changedAt] = [
+    await readMaintenance(read),
+    await openWindows(read),
+    await lastWritten(read),
+  ];
+  const now = clock.now();
+  const { mode, text, severity, expectedEnd, since } = maintenanceAt(
+    { manual, windows, changedAt, heldOpen },
+    now,
+  );
+  const planned = windows.map(({ id, title, startsAt, endsAt, ...window }) => ({
+    id,
+    title,
+    mode: window.mode,
+    phase: phaseAt({ id, title, startsAt, endsAt, ...window }, now),
+    startsAt,
+    endsAt,
+  }));
+  return {
+    result: heldOpen ? 'held-open' : mode,
+    notes: [
+      ...(config.flagsHost === null ? [] : [elsewhere]),
+      ...(heldOpen ? [heldNote(holdFileIn(config.dataDir))] : []),
+      ...(text === '' ? [] : [`${severity}: ${text}`]),
+      ...(expectedEnd === null ? [] : [`Expected to end: ${inWords(expectedEnd)}`]),
+      ...planned.map(
+        (window) =>
+          `${window.phase}: ${window.title} (${window.mode}), ${inWords(window.startsAt)} to ${inWords(window.endsAt)}`,
+      ),
+    ],
+    json: { mode, text, severity, expectedEnd, since, heldOpen, windows: planned },
+  };
+}
+
+export const maintenanceOn: Command = {
+  summary: 'Closes the house by hand',
+  about: [
+    'Sets the manual switch, as the Maintenance screen does: closed, or read only. Text and severity stay as they are where they',
+    'are not given. People follow at once and keep what they have typed.',
+  ].join('\n'),
+  options: {
+    'read-only': { value: null, help: 'Reading goes on; only changes are refused' },
+    text: { value: 'TEXT', help: 'What people read' },
+    severity: { value: 'SEVERITY', help: severities.join(', ') },
+    until: { value: 'TIME', help: 'When it is expected to end, such as 2026-11-21T22:00Z' },
+  },
+  prepareOnSite(values) {
+    const mode = values['read-only'] === undefined ? 'full' : 'read-only';
+    const text = textIn(values, 'text', 2000);
+    const severity = choiceIn(values, 'severity', severities);
+    const expectedEnd = instantIn(values, 'until');
+    return ({ config, withInstallation }) =>
+      withInstallation(async ({ database, maintenance, actor }) => {
+        if (config.flagsHost !== null) throw new Failure(elsewhere);
+        await database.change(async (change) => {
+          const kept = await readMaintenance(change.tx);
+          await maintenance.setSwitch(change, actor, {
+            mode,
+            text: text ?? kept.text,
+            severity: severity ?? kept.severity,
+            expectedEnd,
+            version: kept.version,
+          });
+        });
+        const file = holdFileIn(config.dataDir);
+        const heldOpen = existsSync(file);
+        return {
+          result: heldOpen ? 'held-open' : mode,
+          notes: heldOpen ? [`The switch is set, but ${heldNote(file)}`] : [],
+          json: { mode, expectedEnd, heldOpen },
+        };
+      });
+  },
+};
+
+export const maintenanceOff: Command = {
+  summary: 'Opens the house, also where the database is away',
+  about: [
+    'Breaks the glass: first puts a file into the data folder, at which the server opens the house within a second whatever is set or planned.',
+    'Then it sets the manual switch off and ends the windows that are in force; when that is done it takes the file away again. Where it cannot be',
+    'done the file stays and holds the house open, until "maintenance resume".',
+  ].join('\n'),
+  options: {},
+  prepareOnSite() {
+    return async ({ config, withInstallation }) => {
+      const file = holdFileIn(config.dataDir);
+      const wasThere = putFile(config, file);
+      if (config.flagsHost !== null)
+        return {
+          result: 'held-open',
+          notes: [elsewhere, heldNote(file)],
+          json: { heldOpen: true, ended: [] },
+        };
+      let done: Awaited<ReturnType<typeof openInDatabase>>;
+      try {
+        done = await withInstallation(openInDatabase);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        return {
+          result: 'held-open',
+          notes: [`Nothing could be changed in the database: ${reason}`, heldNote(file)],
+          json: { heldOpen: true, ended: [] },
+        };
+      }
+      if (!wasThere) rmSync(file, { force: true });
+      const { ended, next } = done;
+      return {
+        result: wasThere ? 'held-open' : 'off',
+        notes: [
+          ...ended.map((title) => `Ended: ${title}`),
+          ...next.map(({ title, startsAt }) => `Still planned: ${title}, from ${inWords(startsAt)}`),
+          ...(wasThere ? [heldNote(file)] : []),
+        ],
+        json: { heldOpen: wasThere, ended },
+      };
+    };
+  },
+};
+
+async function openInDatabase({ database, clock, maintenance, actor }: Installation) {
+  return database.change(async (change) => {
+    const kept = await readMaintenance(change.tx);
+    if (kept.mode !== 'off') {
+      const { severity, version } = kept;
+      // What closed the house is over, and the words for it too.
+      await maintenance.setSwitch(change, actor, {
+        mode: 'off',
+        text: '',
+        severity,
+        expectedEnd: null,
+        version,
+      });
+    }
+    const ended = await maintenance.endAll(change, actor);
+    const next = (await openWindows(change.tx)).filter(({ startsAt }) => startsAt > clock.now());
+    return { ended: ended.map(({ title }) => title), next };
+  });
+}
+
+export const maintenanceResume: Command = {
+  summary: 'Gives maintenance its say again, after "maintenance off" without a database',
+  about:
+    'Takes the file away that holds the house open. What is set and planned counts again within a second.',
+  options: {},
+  prepareOnSite() {
+    return ({ config }) => {
+      const file = holdFileIn(config.dataDir);
+      const wasHeld = existsSync(file);
+      try {
+        rmSync(file, { force: true, recursive: true });
+      } catch (error) {
+        throw new Failure(`${file} cannot be removed: ${(error as Error).message}`);
+      }
+      return Promise.resolve({
+        result: 'resumed',
+        notes: wasHeld ? [] : ['There was no file that held the house open.'],
+        json: { wasHeld },
+      });
+    };
+  },
+};
+
+/** Answers whether it was there already. */
+function putFile({ database, dataDir }: Config, file: string): boolean {
+  if (existsSync(file)) return true;
+  if (database.engine === 'sqlite' && !existsSync(sqliteFile(dataDir)))
+    throw new Failure(`There is no data of Portico in ${dataDir}. DATA_DIR names another folder.`);
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(file, 'While this file is here the house is open. "maintenance resume" removes it.\n');
+  } catch (error) {
+    throw new Failure(`${file} cannot be written: ${(error as Error).message}`);
+  }
+  return false;
+}
+
+const elsewhere = 'Maintenance is set on the flag host that FLAGS_HOST names.';
+
+function heldNote(file: string): string {
+  return `The file ${file} holds the house open. "maintenance resume", or deleting it, gives maintenance its say again.`;
+}
+
+function inWords(at: number): string {
+  return new Date(at).toISOString();
+}
