@@ -120,7 +120,12 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
   const open = (window: MaintenanceWindow) => setAddress({ window: window.id }, 'push');
   const change = (windowId: string) => setAddress({ plan: windowId, window: '' }, 'push');
   const plan = (
-    <Button ref={opener} tone="primary" icon="plus" onClick={() => change(newWindow)}>
+    <Button
+      ref={opener}
+      tone={current === null ? 'primary' : 'plain'}
+      icon="plus"
+      onClick={() => change(newWindow)}
+    >
       {t('MAINTENANCE.CONSOLE.PLAN.OPEN')}
     </Button>
   );
@@ -167,7 +172,15 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
               />
             )}
             {windows.length === 0 ? (
-              <EmptyState icon="clock" title={t('MAINTENANCE.CONSOLE.EMPTY.TITLE')}>
+              <EmptyState
+                icon="clock"
+                title={t('MAINTENANCE.CONSOLE.EMPTY.TITLE')}
+                action={
+                  <Button icon="plus" onClick={() => change(newWindow)}>
+                    {t('MAINTENANCE.CONSOLE.PLAN.OPEN')}
+                  </Button>
+                }
+              >
                 {t('MAINTENANCE.CONSOLE.EMPTY.TEXT')}
               </EmptyState>
             ) : (

@@ -3,12 +3,14 @@ import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Presence } from '@portico/contract/presence';
 import { useTranslation } from 'react-i18next';
+import { useServerClock } from '../../../platform/contexts.tsx';
 import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { clockFace } from '../countdown.ts';
+import { useCountdown } from '../use-countdown.ts';
 import { presenceInWords } from './presence-words.ts';
 import { useServerNow } from './use-server-now.ts';
 import { isRunning, phaseAt } from './windows/phase-at.ts';
@@ -75,45 +77,59 @@ export function NowPanel({ settings, window, presence }: NowPanelProps) {
   );
 }
 
-/** The countdown that people see: to the start, or to the end. */
+type Turn = { at: number; key: 'BEGINS' | 'ENDS' };
+
+/** What comes next: the start, or the end. */
 function NextTurn({ settings, window }: Pick<NowPanelProps, 'settings' | 'window'>) {
   const { t } = useTranslation();
-  const formats = useFormats();
   const now = useServerNow();
-  const { mode, expectedEnd } = settings.inForce;
-  const phase = window === null || settings.source === 'flag-host' ? null : phaseAt(window, now);
-  const begins = mode === 'off' && window !== null && (phase === 'imminent' || phase === 'scheduled');
-  const turn =
-    window !== null && begins
-      ? { at: window.startsAt, key: 'BEGINS' }
-      : mode !== 'off' && expectedEnd !== null
-        ? { at: expectedEnd, key: 'ENDS' }
-        : window !== null && phase === 'active'
-          ? { at: window.endsAt, key: 'ENDS' }
-          : null;
-  if (turn === null)
-    return (
-      <p className="now-turn muted">
-        {t(mode === 'off' ? 'MAINTENANCE.CONSOLE.TURN.NOTHING' : 'MAINTENANCE.CONSOLE.TURN.NO_END')}
-      </p>
-    );
-  const left = turn.at - now;
-  const late = left <= 0 && turn.key === 'ENDS';
+  const turn = turnOf(settings, window, now);
+  return turn === null ? (
+    <p className="now-turn muted">
+      {t(
+        settings.inForce.mode === 'off'
+          ? 'MAINTENANCE.CONSOLE.TURN.NOTHING'
+          : 'MAINTENANCE.CONSOLE.TURN.NO_END',
+      )}
+    </p>
+  ) : (
+    <Countdown turn={turn} />
+  );
+}
+
+function turnOf(
+  { inForce: { mode, expectedEnd }, source }: MaintenanceSettings,
+  window: MaintenanceWindow | null,
+  now: number,
+): Turn | null {
+  if (mode !== 'off') return expectedEnd === null ? null : { at: expectedEnd, key: 'ENDS' };
+  if (window === null || source === 'flag-host') return null;
+  const phase = phaseAt(window, now);
+  if (phase === 'active') return { at: window.endsAt, key: 'ENDS' };
+  return phase === 'imminent' || phase === 'scheduled' ? { at: window.startsAt, key: 'BEGINS' } : null;
+}
+
+/** The countdown as people see it. */
+function Countdown({ turn: { at, key } }: { turn: Turn }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { now, left } = useCountdown(at, useServerClock());
+  const late = left <= 0 && key === 'ENDS';
   const face = clockFace(left);
   return (
     <div className={late ? 'now-turn now-turn-late' : 'now-turn'}>
       <p>
         {late
           ? t('MAINTENANCE.CONSOLE.TURN.LATE')
-          : t(`MAINTENANCE.CONSOLE.TURN.${turn.key}${face === null ? '_FAR' : ''}`)}{' '}
+          : t(`MAINTENANCE.CONSOLE.TURN.${key}${face === null ? '_FAR' : ''}`)}{' '}
         <strong className="now-face" role="timer">
-          {late ? formats.duration(-left) : (face ?? formats.relative(turn.at, now))}
+          {late ? formats.duration(-left) : (face ?? formats.relative(at, now))}
         </strong>
       </p>
       <p className="muted">
         {t('MAINTENANCE.CONSOLE.WITH_UTC', {
-          own: momentWords(formats, turn.at, now),
-          utc: utcWords(formats, turn.at),
+          own: momentWords(formats, at, now),
+          utc: utcWords(formats, at),
         })}
       </p>
     </div>
@@ -141,8 +157,11 @@ function Seen({ settings: { inForce, heldOpen }, window }: Pick<NowPanelProps, '
         : t('MAINTENANCE.CONSOLE.BECAUSE.HAND');
   return (
     <div className="now-seen">
-      <p>
-        <Icon name="eye" /> {words()} {source}
+      <p className="now-seen-words">
+        <Icon name="eye" />
+        <span>
+          {words()} {source}
+        </span>
       </p>
       {text === '' ? null : <blockquote>{text}</blockquote>}
     </div>

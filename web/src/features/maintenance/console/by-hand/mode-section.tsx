@@ -26,25 +26,17 @@ export function ModeSection({ settings }: { settings: MaintenanceSettings }) {
   const [mode, setMode] = useState<MaintenanceMode>(settings.mode);
   const [end, setEnd] = useState(settings.expectedEnd === null ? '' : localInput(settings.expectedEnd));
   const [asking, setAsking] = useState(false);
-  const change = useSetMaintenance();
   const expectedEnd = mode === 'off' ? null : readLocalInput(end);
   const changed = mode !== settings.mode || (mode !== 'off' && expectedEnd !== settings.expectedEnd);
   useUnsavedWork(changed);
 
-  function save(): void {
-    change.mutate(
-      { ...settings, mode, expectedEnd },
-      {
-        onSuccess: () => {
-          setAsking(false);
-          notify({
-            kind: mode === 'off' ? 'success' : 'warning',
-            title: t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.DONE`),
-          });
-        },
-      },
-    );
-  }
+  const change = useSetMaintenance((saved) => {
+    setAsking(false);
+    notify({
+      kind: saved.mode === 'off' ? 'success' : 'warning',
+      title: t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(saved.mode)}.DONE`),
+    });
+  });
 
   return (
     <section className="section">
@@ -112,7 +104,7 @@ export function ModeSection({ settings }: { settings: MaintenanceSettings }) {
         closeLabel={t('COMMON.CLOSE')}
         tone={mode === 'full' ? 'danger' : 'primary'}
         busy={change.isPending}
-        onConfirm={save}
+        onConfirm={() => change.mutate({ ...settings, mode, expectedEnd })}
         onCancel={() => {
           setAsking(false);
           change.reset();

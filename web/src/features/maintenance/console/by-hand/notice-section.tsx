@@ -17,26 +17,21 @@ export function NoticeSection({ settings }: { settings: MaintenanceSettings }) {
   const { t } = useTranslation();
   const [text, setText] = useState(settings.text);
   const [severity, setSeverity] = useState<Severity>(settings.severity);
-  const publish = useSetMaintenance();
+  const publish = useSetMaintenance((saved) => {
+    setText(saved.text);
+    notify({
+      kind: 'success',
+      title: t(
+        saved.text === '' ? 'MAINTENANCE.CONSOLE.NOTICE.REMOVED' : 'MAINTENANCE.CONSOLE.NOTICE.PUBLISHED',
+      ),
+    });
+  });
   const trimmed = text.trim();
   const changed = trimmed !== settings.text || (trimmed !== '' && severity !== settings.severity);
   useUnsavedWork(changed);
 
   function save(next: string): void {
-    publish.mutate(
-      { ...settings, text: next, severity },
-      {
-        onSuccess: () => {
-          setText(next);
-          notify({
-            kind: 'success',
-            title: t(
-              next === '' ? 'MAINTENANCE.CONSOLE.NOTICE.REMOVED' : 'MAINTENANCE.CONSOLE.NOTICE.PUBLISHED',
-            ),
-          });
-        },
-      },
-    );
+    publish.mutate({ ...settings, text: next, severity });
   }
 
   return (

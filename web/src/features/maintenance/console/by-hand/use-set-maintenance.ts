@@ -3,14 +3,21 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../../../platform/contexts.tsx';
 import { maintenanceKey, maintenanceQuery } from '../maintenance-queries.ts';
 
-/** Keeps the switch and the notice; afterwards, also after a conflict, everything is read again. */
-export function useSetMaintenance() {
+/**
+ * Keeps the switch and the notice; afterwards, also after a conflict, everything is read again.
+ *
+ * @param onDone is told even where the maintenance page has covered the screen meanwhile
+ */
+export function useSetMaintenance(onDone: (saved: MaintenanceSettings) => void) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ mode, text, severity, expectedEnd, version }: MaintenanceSettings) =>
       api.call(setMaintenance, { body: { mode, text, severity, expectedEnd, version } }),
-    onSuccess: (saved) => queries.setQueryData(maintenanceQuery(api).queryKey, saved),
+    onSuccess(saved) {
+      queries.setQueryData(maintenanceQuery(api).queryKey, saved);
+      onDone(saved);
+    },
     onSettled: () => queries.invalidateQueries({ queryKey: maintenanceKey }),
   });
 }

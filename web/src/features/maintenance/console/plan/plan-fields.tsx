@@ -66,6 +66,22 @@ export function PlanFields({ form, onForm, problems, overlapping, now, started }
           <TextArea {...control} rows={3} value={form.text} onValue={(text) => onForm({ ...form, text })} />
         )}
       </Field>
+      <Field
+        label={t('MAINTENANCE.CONSOLE.NOTICE.SEVERITY')}
+        hint={t('MAINTENANCE.CONSOLE.PLAN.SEVERITY_HINT')}
+      >
+        {(control) => (
+          <Select
+            {...control}
+            value={form.severity}
+            onValue={(severity) => onForm({ ...form, severity })}
+            options={severities.map((value) => ({
+              value,
+              label: t(`MAINTENANCE.CONSOLE.SEVERITIES.${value}`),
+            }))}
+          />
+        )}
+      </Field>
       <Choice
         legend={t('MAINTENANCE.CONSOLE.PLAN.MODE')}
         options={windowMode.options.toReversed().map((mode) => ({
@@ -108,33 +124,15 @@ export function PlanFields({ form, onForm, problems, overlapping, now, started }
           })
         }
       />
-      <div className="field-row">
-        <LeadField
-          value={form.lead}
-          minutes={leadOf(form)}
-          startsAt={startsAt}
-          now={now}
-          error={problems.lead}
-          disabled={started}
-          onValue={(lead) => onForm({ ...form, lead })}
-        />
-        <Field
-          label={t('MAINTENANCE.CONSOLE.NOTICE.SEVERITY')}
-          hint={t('MAINTENANCE.CONSOLE.PLAN.SEVERITY_HINT')}
-        >
-          {(control) => (
-            <Select
-              {...control}
-              value={form.severity}
-              onValue={(severity) => onForm({ ...form, severity })}
-              options={severities.map((value) => ({
-                value,
-                label: t(`MAINTENANCE.CONSOLE.SEVERITIES.${value}`),
-              }))}
-            />
-          )}
-        </Field>
-      </div>
+      <LeadField
+        value={form.lead}
+        minutes={leadOf(form)}
+        startsAt={startsAt}
+        now={now}
+        error={problems.lead}
+        disabled={started}
+        onValue={(lead) => onForm({ ...form, lead })}
+      />
       {form.mode === 'announce' ? (
         <p className="muted">{t('MAINTENANCE.CONSOLE.PLAN.ENDS_ANNOUNCE')}</p>
       ) : (

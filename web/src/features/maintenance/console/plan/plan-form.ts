@@ -85,12 +85,25 @@ export function formOf(window: MaintenanceWindow, ownZone: string): WindowForm {
 
 /** Another start: the end goes along, so that the window stays as long as it was. */
 export function withStart(form: WindowForm, start: WallEntry): WindowForm {
-  const before = resolveEntry(form.start, form.timeZone);
-  const after = resolveEntry(start, form.timeZone);
-  const end = resolveEntry(form.end, form.timeZone);
-  if (before.kind !== 'one' || after.kind !== 'one' || end.kind !== 'one' || end.at <= before.at)
-    return { ...form, start };
-  return { ...form, start, end: entryAt(after.at + end.at - before.at, form.timeZone) };
+  const [before, after, end] = [form.start, start, form.end].map((entry) =>
+    about(resolveEntry(entry, form.timeZone)),
+  );
+  if (before == null || after == null || end == null || end <= before) return { ...form, start };
+  return { ...form, start, end: entryAt(after + end - before, form.timeZone) };
+}
+
+/** Also of a time that is still to be settled, as well as it can be told. */
+function about(resolved: ResolvedEntry): number | null {
+  switch (resolved.kind) {
+    case 'one':
+      return resolved.at;
+    case 'skipped':
+      return resolved.after;
+    case 'doubled':
+      return resolved.first;
+    default:
+      return null;
+  }
 }
 
 /** Milliseconds since the epoch, where the two stand for one moment each. */

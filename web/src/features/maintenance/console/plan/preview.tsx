@@ -1,5 +1,5 @@
 import type { Severity, WindowMode } from '@portico/contract/maintenance';
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '../../../../platform/contexts.tsx';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
@@ -33,6 +33,12 @@ export function Preview({ text, severity, mode, startsAt, endsAt }: PreviewProps
   const upcoming =
     startsAt === null || endsAt === null ? null : { title: text, text, severity, mode, startsAt, endsAt };
   const closed = () => {};
+  // The page is seen from the start on: its clock begins with all the time that it will last.
+  const [opened] = useState(clock.now);
+  const atStart = useMemo(
+    () => ({ now: () => (startsAt === null ? clock.now() : startsAt + clock.now() - opened) }),
+    [clock, startsAt, opened],
+  );
 
   return (
     <div className="preview">
@@ -71,7 +77,7 @@ export function Preview({ text, severity, mode, startsAt, endsAt }: PreviewProps
         <Stage theme={theme} width={width}>
           {mode === 'full' ? (
             <div className="preview-page">
-              <MaintenancePage notice={notice} expectedEnd={endsAt} clock={clock} />
+              <MaintenancePage notice={notice} expectedEnd={endsAt} clock={atStart} />
             </div>
           ) : (
             <>

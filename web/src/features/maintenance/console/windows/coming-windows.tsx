@@ -52,7 +52,10 @@ export function ComingWindows({ windows, onOpen, onChange }: ComingWindowsProps)
     {
       key: 'lead',
       header: t('MAINTENANCE.CONSOLE.COLUMNS.LEAD'),
-      cell: (window) => leadInWords(locale, window.leadMinutes),
+      cell: (window) =>
+        window.leadMinutes === 0
+          ? t('MAINTENANCE.CONSOLE.COLUMNS.NO_LEAD')
+          : leadInWords(locale, window.leadMinutes),
     },
     {
       key: 'actions',

@@ -23,7 +23,13 @@ export function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; o
   const { t } = useTranslation();
   const formats = useFormats();
   const now = useServerNow();
-  const take = useWindowStep(window);
+  const take = useWindowStep(window, (saved) => {
+    notify({
+      kind: 'success',
+      title: t('MAINTENANCE.CONSOLE.EXTEND.DONE', { time: momentWords(formats, saved.endsAt, now) }),
+    });
+    onClose();
+  });
   const [choice, setChoice] = useState<(typeof usual)[number] | 'until'>(30);
   const from = Math.max(window.endsAt, Math.ceil(now / minute) * minute);
   const [until, setUntil] = useState(() => entryAt(from + 30 * minute, formats.timeZone));
@@ -51,20 +57,7 @@ export function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; o
       onSubmit={() => {
         setTried(true);
         if (endsAt === null || tooEarly) return;
-        take.mutate(
-          { step: 'extend', endsAt },
-          {
-            onSuccess: (saved) => {
-              notify({
-                kind: 'success',
-                title: t('MAINTENANCE.CONSOLE.EXTEND.DONE', {
-                  time: momentWords(formats, saved.endsAt, now),
-                }),
-              });
-              onClose();
-            },
-          },
-        );
+        take.mutate({ step: 'extend', endsAt });
       }}
       footer={
         <>

@@ -16,9 +16,12 @@ type StepDialogProps = {
 /** Asks once before a step, in words, with how many people it touches right now. */
 export function StepDialog({ window, step, onClose }: StepDialogProps) {
   const { t } = useTranslation();
-  const take = useWindowStep(window);
   const key = catalogueKey(step);
   const { title } = window;
+  const take = useWindowStep(window, () => {
+    notify({ kind: 'success', title: t(`MAINTENANCE.CONSOLE.STEPS.${key}.DONE`, { title }) });
+    onClose();
+  });
   const effect =
     step === 'warn' || step === 'cancel'
       ? t(`MAINTENANCE.CONSOLE.STEPS.${key}.EFFECT`)
@@ -33,17 +36,7 @@ export function StepDialog({ window, step, onClose }: StepDialogProps) {
       tone={step === 'cancel' || (step === 'start' && window.mode !== 'announce') ? 'danger' : 'primary'}
       busy={take.isPending}
       error={take.error === null ? null : stepProblem(t, take.error)}
-      onConfirm={() =>
-        take.mutate(
-          { step },
-          {
-            onSuccess: () => {
-              notify({ kind: 'success', title: t(`MAINTENANCE.CONSOLE.STEPS.${key}.DONE`, { title }) });
-              onClose();
-            },
-          },
-        )
-      }
+      onConfirm={() => take.mutate({ step })}
       onCancel={onClose}
     >
       <div className="fields">

@@ -15,8 +15,15 @@ export type Step = 'warn' | 'start' | 'extend' | 'end' | 'cancel';
 
 type Doing = { step: Exclude<Step, 'extend'> } | { step: 'extend'; endsAt: number };
 
-/** Takes a step with a window as it was last read; afterwards, also when it was refused, everything is read again. */
-export function useWindowStep(window: Pick<MaintenanceWindow, 'id' | 'version'>) {
+/**
+ * Takes a step with a window as it was last read; afterwards, also when it was refused, everything is read again.
+ *
+ * @param onDone is told even where the maintenance page has covered the screen meanwhile: a step may close the house
+ */
+export function useWindowStep(
+  window: Pick<MaintenanceWindow, 'id' | 'version'>,
+  onDone: (window: MaintenanceWindow) => void,
+) {
   const api = useApi();
   const queries = useQueryClient();
   const params = { windowId: window.id };
@@ -36,6 +43,7 @@ export function useWindowStep(window: Pick<MaintenanceWindow, 'id' | 'version'>)
           return api.call(cancelWindow, { params, body });
       }
     },
+    onSuccess: onDone,
     onSettled: () => queries.invalidateQueries({ queryKey: maintenanceKey }),
   });
 }

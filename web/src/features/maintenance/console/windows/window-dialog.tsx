@@ -67,7 +67,11 @@ export function WindowDialog({ windowId, onClose, onChange }: WindowDialogProps)
             <dt>{t('MAINTENANCE.CONSOLE.COLUMNS.MODE')}</dt>
             <dd>{t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(window.mode)}.LABEL`)}</dd>
             <dt>{t('MAINTENANCE.CONSOLE.COLUMNS.LEAD')}</dt>
-            <dd>{leadInWords(formats.locale, window.leadMinutes)}</dd>
+            <dd>
+              {window.leadMinutes === 0
+                ? t('MAINTENANCE.CONSOLE.COLUMNS.NO_LEAD')
+                : leadInWords(formats.locale, window.leadMinutes)}
+            </dd>
             <dt>{t('MAINTENANCE.CONSOLE.FACTS.ENDS')}</dt>
             <dd>
               {t(

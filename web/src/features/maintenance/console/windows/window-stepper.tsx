@@ -36,9 +36,10 @@ export function WindowStepper({ window, phase, now }: WindowStepperProps) {
       : ['planned', 'warned', 'active', 'ended'];
   const here = stages.indexOf(stageOf[phase]);
   const over = phase === 'ended' || phase === 'cancelled';
+  const warnedAt = leadBeginsAt(window);
   const at: Record<Stage, number | null> = {
     planned: window.createdAt,
-    warned: leadBeginsAt(window),
+    warned: warnedAt,
     active: window.startsAt,
     overdue: window.endsAt,
     ended: window.overAt ?? (phase === 'overdue' || !window.endsByItself ? null : window.endsAt),
@@ -65,7 +66,12 @@ export function WindowStepper({ window, phase, now }: WindowStepperProps) {
               ) : null}
             </span>
             <span className="step-time">
-              {time === null ? t('MAINTENANCE.CONSOLE.STAGES.BY_HAND') : momentWords(formats, time, now)}
+              {/* Of one that was started early nobody can tell from its lead time when people were warned. */}
+              {stage === 'warned' && state === 'done' && warnedAt < window.createdAt
+                ? null
+                : time === null
+                  ? t('MAINTENANCE.CONSOLE.STAGES.BY_HAND')
+                  : momentWords(formats, time, now)}
             </span>
           </li>
         );

@@ -2,7 +2,7 @@ import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenan
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { Button } from '../../../../ui/button.tsx';
+import { Button, type ButtonTone } from '../../../../ui/button.tsx';
 import { longestLead } from '../plan/plan-form.ts';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { StepDialog } from './step-dialog.tsx';
@@ -22,6 +22,7 @@ const actions: Readonly<Record<WindowPhase, readonly Action[]>> = {
 
 /** People can be warned at most so long before the start. */
 const earliestWarning = longestLead * 60_000;
+const soon = 86_400_000;
 
 type WindowStepsProps = {
   window: MaintenanceWindow;
@@ -41,7 +42,7 @@ export function WindowSteps({ window, phase, now, onChange }: WindowStepsProps) 
         {actions[phase].map((action, index) => (
           <Button
             key={action}
-            tone={index === 0 ? 'primary' : action === 'extend' || action === 'start' ? 'plain' : 'quiet'}
+            tone={toneOf(action, index === 0, window.startsAt - now)}
             disabled={action === 'warn' && window.startsAt - now > earliestWarning}
             onClick={() => (action === 'change' ? onChange() : setAsking(action))}
           >
@@ -62,4 +63,10 @@ export function WindowSteps({ window, phase, now, onChange }: WindowStepsProps) 
       )}
     </>
   );
+}
+
+/** What can be done first stands out, but for a warning that would come days before the start. */
+function toneOf(action: Action, first: boolean, left: number): ButtonTone {
+  if (first && (action !== 'warn' || left < soon)) return 'primary';
+  return action === 'change' || action === 'cancel' ? 'quiet' : 'plain';
 }
