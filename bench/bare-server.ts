@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 
 // What Portico is measured against: node:http and nothing around it. `PUT` on a path prepares what the path answers,
-// `GET` gives it, `POST` reads and parses the body first; `GET /sub` opens an event stream, `POST /change` sends its
+// `GET` gives it, `POST` reads and parses the body first; `GET /sub` and `GET /v1/events` open an event stream, `POST /change` sends its
 // body to all of them. `PUT /keep` keeps its body in a folder and answers once it is on disk.
 
 const prepared = new Map<string, Buffer>();
@@ -13,7 +13,7 @@ const opening = Buffer.from('retry: 10000\n\n');
 const server = createServer((request, response) => {
   const path = request.url ?? '';
   if (request.method === 'GET') {
-    if (path === '/sub') stream(response);
+    if (path === '/sub' || path.startsWith('/v1/events')) stream(response);
     else answer(response, prepared.get(path));
   } else if (request.method === 'POST') {
     read(request, (body) => {

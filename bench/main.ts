@@ -1,6 +1,8 @@
+import { eventRows } from './event-rows.ts';
 import { feedbackRows } from './feedback-rows.ts';
 import { evaluationRows, featureRows } from './flag-rows.ts';
 import { quick, usual, type Effort } from './paired.ts';
+import { gateRows } from './gate-rows.ts';
 import { permissionRows } from './permission-rows.ts';
 import { pinClient, startBare, type ServerProcess } from './processes.ts';
 import { memoryRows, startRows } from './process-rows.ts';
@@ -15,6 +17,8 @@ const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGener
   evaluation: evaluationRows,
   permissions: permissionRows,
   streams: streamRows,
+  events: eventRows,
+  gate: gateRows,
   reports: feedbackRows,
   memory: memoryRows,
   start: startRows,

@@ -6,20 +6,22 @@ import { join } from 'node:path';
 import type { ClientKey, ClientKeyKind } from '@portico/contract/flags';
 import { serverFlags } from '../dev/prepare.mjs';
 import type { NewFlag } from './flag-set.ts';
-import { freePort, serving, startScript, type ServerProcess } from './processes.ts';
+import { freePort, heapWatch, serving, startScript, weightOf, type ServerProcess } from './processes.ts';
 
 /** Portico in a process of its own, on a data folder of its own, as an operator would run it. */
 export type Portico = ServerProcess & {
   url: string;
   /** What it was started with, for the command line beside it and for another start. */
   environment: NodeJS.ProcessEnv;
-  /** An API token for flags. */
+  /** An API token for flags and maintenance. */
   token: string;
   /** The client key of a kind. */
   keyOf(kind: ClientKeyKind): string;
   addFlags(flags: readonly NewFlag[]): Promise<void>;
   /** Of one that is watched: milliseconds that its event loop was held up at the longest since the last call. */
   longestBlock(): Promise<number>;
+  /** Of one that is weighed: bytes that its objects and buffers take, without what nobody holds any more. */
+  weight(): Promise<number>;
 };
 
 export const operator = { email: 'operator@example.org', password: 'walks under the portico' };
@@ -58,20 +60,23 @@ export async function freshEnvironment(): Promise<NodeJS.ProcessEnv> {
 export async function startPortico(
   flags: readonly NewFlag[] = [],
   environment?: NodeJS.ProcessEnv,
-  { watched = false } = {},
+  { watched = false, weighed = false } = {},
 ): Promise<Portico> {
   environment ??= await freshEnvironment();
   const watch = watched ? ['--import', join(import.meta.dirname, 'loop-watch.ts')] : [];
-  const child = startScript([...serverFlags, ...watch, join(root, 'server/src/main.ts')], {
+  const weigh = weighed ? heapWatch : [];
+  const child = startScript([...serverFlags, ...watch, ...weigh, join(root, 'server/src/main.ts')], {
     environment,
     log: join(environment['DATA_DIR'] ?? '', 'log'),
-    ...(watched ? { ipc: true } : {}),
+    ...(watched || weighed ? { ipc: true } : {}),
   });
   const server = await serving(child, Number(environment['PORT']), '/readyz');
   const url = `http://127.0.0.1:${server.port}`;
   const token = commandLine(
     environment,
-    'token create --name bench --expires 1d --rights FLAGS_READ,FLAGS_WRITE'.split(' '),
+    'token create --name bench --expires 1d --rights FLAGS_READ,FLAGS_WRITE,MAINTENANCE_WRITE,PEOPLE_READ'.split(
+      ' ',
+    ),
   );
 
   const { clientKeys } = (await call(url, token, 'GET', '/v1/client-keys')) as { clientKeys: ClientKey[] };
@@ -93,6 +98,7 @@ export async function startPortico(
       const [milliseconds] = (await once(child, 'message')) as [number];
       return milliseconds;
     },
+    weight: () => weightOf(child),
   };
   await portico.addFlags(flags);
   return portico;

@@ -100,6 +100,24 @@ export async function startBare(): Promise<ServerProcess> {
   return serving(child, port, '/');
 }
 
+/** The same, weighed as Portico can be. */
+export async function startWeighedBare(): Promise<ServerProcess & { weight(): Promise<number> }> {
+  const port = await freePort();
+  const args = [...heapWatch, `${import.meta.dirname}/bare-server.ts`, String(port)];
+  const child = startScript(args, { ipc: true });
+  return { ...(await serving(child, port, '/')), weight: () => weightOf(child) };
+}
+
+/** For a script that is weighed. */
+export const heapWatch = ['--import', `${import.meta.dirname}/heap-watch.ts`];
+
+/** Bytes that the objects and buffers of a process with `heapWatch` take, without what nobody holds any more. */
+export async function weightOf(child: ChildProcess): Promise<number> {
+  child.send('how much');
+  const [bytes] = (await once(child, 'message')) as [number];
+  return bytes;
+}
+
 async function untilAnswers(child: ChildProcess, url: string): Promise<void> {
   while (child.exitCode === null && child.signalCode === null) {
     const answer = await fetch(url).catch(() => null);

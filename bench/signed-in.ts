@@ -5,6 +5,8 @@ import { operator } from './portico.ts';
 export type Browser = {
   /** A fresh access token (SES-2). */
   accessToken(): Promise<string>;
+  /** The name of the session's cookie. */
+  cookieName(): string;
 };
 
 const signInPage = /^\/idp\/sign-in\/[^/]+$/;
@@ -61,6 +63,11 @@ export async function signIn(portico: Portico): Promise<Browser> {
   await follow(pathname + search);
 
   return {
+    cookieName() {
+      const name = [...cookies.keys()].find((each) => each.startsWith('portico_session_'));
+      if (name === undefined) throw new Error(`None of ${[...cookies.keys()].join(', ')} is a session's.`);
+      return name;
+    },
     async accessToken() {
       const response = await ask('/auth/token', { method: 'POST', headers: { 'x-portico': '1' } });
       if (!response.ok) throw new Error(`No access token: ${response.status} ${await response.text()}`);

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** What the process is asked. */
 export type StreamTask =
   /** Open so many streams and wait until each has begun. */
-  | { task: 'open'; port: number; path: string; count: number }
+  | { task: 'open'; port: number; path: string; count: number; bearers: readonly string[] }
   /** Send a request whose effect carries a marker to every stream; how long until the last stream has all of that event? */
   | { task: 'change'; request: string; marker: string }
   | { task: 'close' };
@@ -44,7 +44,7 @@ function answer(message: StreamAnswer): void {
 async function perform(task: StreamTask): Promise<StreamAnswer> {
   switch (task.task) {
     case 'open':
-      await openAll(task.port, task.path, task.count);
+      await openAll(task);
       return { opened: streams.length };
     case 'change':
       return { milliseconds: await change(task.request, task.marker) };
@@ -57,12 +57,15 @@ async function perform(task: StreamTask): Promise<StreamAnswer> {
   }
 }
 
-async function openAll(port: number, path: string, count: number): Promise<void> {
+async function openAll({ port, path, count, bearers }: StreamTask & { task: 'open' }): Promise<void> {
   control ??= await opened(port);
   control.on('error', () => undefined);
   while (streams.length < count) {
     const more = Math.min(atOnce, count - streams.length);
-    streams.push(...(await Promise.all(Array.from({ length: more }, () => openOne(port, path)))));
+    const next = Array.from({ length: more }, (_one, index) =>
+      openOne(port, path, bearers[streams.length + index]),
+    );
+    streams.push(...(await Promise.all(next)));
   }
 }
 
@@ -79,7 +82,7 @@ function opened(port: number): Promise<Socket> {
 }
 
 /** A stream that has begun: the answer's head and what is sent at once have come. */
-async function openOne(port: number, path: string): Promise<Stream> {
+async function openOne(port: number, path: string, bearer: string | undefined): Promise<Stream> {
   const socket = await opened(port);
   const stream: Stream = { socket, tail: Buffer.alloc(0), found: false };
   await new Promise<void>((done, fail) => {
@@ -89,7 +92,10 @@ async function openOne(port: number, path: string): Promise<Stream> {
       if (part.toString('latin1', 0, 12) === 'HTTP/1.1 200') done();
       else fail(new Error(part.toString().slice(0, 200)));
     });
-    socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n\r\n`);
+    const authorization = bearer === undefined ? '' : `authorization: Bearer ${bearer}\r\n`;
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n${authorization}\r\n`,
+    );
   });
   socket.on('data', (part: Buffer) => take(stream, part));
   return stream;

@@ -1,18 +1,13 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Flag } from '@portico/contract/flags';
 import { flagSet } from './flag-set.ts';
 import { request } from './load-client.ts';
 import { spread, type Effort } from './paired.ts';
 import { call, startPortico, type Portico } from './portico.ts';
-import { startBare, startScript, type ServerProcess } from './processes.ts';
+import { startBare, type ServerProcess } from './processes.ts';
 import { multipleRow, unmeasuredRow, type Row } from './report.ts';
-import type { StreamAnswer, StreamTask } from './stream-client.ts';
+import { measureChanges, openStreams, startReaders, whyTooMany, type Changes } from './stream-readers.ts';
 
 const flagCount = 20;
-/** What a server holds open besides its streams. */
-const otherFiles = 200;
 
 /**
  * One change to many event streams, until the last one has it: Portico's runs through its interface, the database and
@@ -29,9 +24,9 @@ async function* rowsFor(count: number, effort: Effort): AsyncGenerator<Row> {
   const portico = await startPortico(flagSet(flagCount, 2));
   const readers = { bare: startReaders(), portico: startReaders() };
   try {
-    const files = Math.min(bare.openFiles(), portico.openFiles());
-    if (files < count + otherFiles) {
-      yield unmeasuredRow(name, `this system lets a process have ${files} open files (ulimit -n)`);
+    const reason = whyTooMany(count, bare, portico);
+    if (reason !== null) {
+      yield unmeasuredRow(name, reason);
       return;
     }
     const memory = {
@@ -40,22 +35,7 @@ async function* rowsFor(count: number, effort: Effort): AsyncGenerator<Row> {
     };
 
     const changes = await createChanges(portico);
-    const times = { bare: [] as number[], portico: [] as number[] };
-    const cpu = { bare: [] as number[], portico: [] as number[] };
-    // The first ones find code that has never run.
-    for (let round = -2; round < effort.streamRounds; round += 1) {
-      const order = round % 2 === 0 ? (['bare', 'portico'] as const) : (['portico', 'bare'] as const);
-      for (const side of order) {
-        const server = side === 'bare' ? bare : portico;
-        const next = side === 'bare' ? changes.nextBare() : changes.next();
-        const before = server.cpu();
-        const { milliseconds } = await told(readers[side], { task: 'change', ...next });
-        if (round >= 0) {
-          times[side].push(milliseconds);
-          cpu[side].push(server.cpu() - before);
-        }
-      }
-    }
+    const { times, cpu } = await measureChanges({ bare, portico }, readers, changes, effort.streamRounds);
     const figure = (side: 'bare' | 'portico') => spread(times[side]).median.toFixed(0);
     const work = (side: 'bare' | 'portico') => spread(cpu[side]).median.toFixed(0);
     yield multipleRow(
@@ -78,42 +58,8 @@ async function* rowsFor(count: number, effort: Effort): AsyncGenerator<Row> {
   }
 }
 
-function startReaders(): ChildProcess {
-  return startScript([`${import.meta.dirname}/stream-client.ts`], { core: 'client', ipc: true });
-}
-
-/** Opens the streams; answers the bytes by which the server has grown. */
-async function openStreams(
-  server: ServerProcess,
-  readers: ChildProcess,
-  path: string,
-  count: number,
-): Promise<number> {
-  const { port } = server;
-  // The code of opening and closing has run, and its first garbage is there.
-  await told(readers, { task: 'open', port, path, count: 300 });
-  await told(readers, { task: 'close' });
-  await pause(1_000);
-  const before = server.memory();
-  await told(readers, { task: 'open', port, path, count });
-  await pause(2_000);
-  return server.memory() - before;
-}
-
-type Answers = { open: { opened: number }; change: { milliseconds: number }; close: { closed: true } };
-
-async function told<T extends StreamTask>(readers: ChildProcess, task: T): Promise<Answers[T['task']]> {
-  const answered = once(readers, 'message') as Promise<[StreamAnswer]>;
-  readers.send(task);
-  const [answer] = await answered;
-  if ('failed' in answer) throw new Error(answer.failed);
-  return answer as Answers[T['task']];
-}
-
-type Change = { request: string; marker: string };
-
 /** Changes of one flag, each to a value that nothing else holds; and the same bytes for the bare server to send. */
-async function createChanges(portico: Portico): Promise<{ next: () => Change; nextBare: () => Change }> {
+async function createChanges(portico: Portico): Promise<Changes> {
   const { url, token } = portico;
   const draft = { type: 'string', description: '', rules: [], tags: [] };
   const key = 'bench-marker';

@@ -1,0 +1,92 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startScript, type ServerProcess } from './processes.ts';
+import type { StreamAnswer, StreamTask } from './stream-client.ts';
+
+/** What a server holds open besides its streams. */
+const otherFiles = 200;
+
+/** Why so many streams cannot be measured on this system, or null. */
+export function whyTooMany(count: number, ...servers: readonly ServerProcess[]): string | null {
+  const files = Math.min(...servers.map((server) => server.openFiles()));
+  return files < count + otherFiles
+    ? `this system lets a process have ${files} open files (ulimit -n)`
+    : null;
+}
+
+/** A process that holds many streams of one server. */
+export function startReaders(): ChildProcess {
+  return startScript([`${import.meta.dirname}/stream-client.ts`], { core: 'client', ipc: true });
+}
+
+/**
+ * Opens the streams; answers the bytes by which the server has grown.
+ *
+ * @param bearers sent with them, one each
+ * @param size how large the server is; its resident set where nothing else is said
+ */
+export async function openStreams(
+  { port, memory }: ServerProcess,
+  readers: ChildProcess,
+  path: string,
+  count: number,
+  bearers: readonly string[] = [],
+  size: () => number | Promise<number> = memory,
+): Promise<number> {
+  // The code of opening and closing has run, and its first garbage is there.
+  await told(readers, { task: 'open', port, path, count: 300, bearers });
+  await told(readers, { task: 'close' });
+  await pause(1_000);
+  const before = await size();
+  await told(readers, { task: 'open', port, path, count, bearers });
+  await pause(2_000);
+  return (await size()) - before;
+}
+
+export async function closeStreams(readers: ChildProcess): Promise<void> {
+  await told(readers, { task: 'close' });
+  await pause(1_000);
+}
+
+type Answers = { open: { opened: number }; change: { milliseconds: number }; close: { closed: true } };
+
+async function told<T extends StreamTask>(readers: ChildProcess, task: T): Promise<Answers[T['task']]> {
+  const answered = once(readers, 'message') as Promise<[StreamAnswer]>;
+  readers.send(task);
+  const [answer] = await answered;
+  if ('failed' in answer) throw new Error(answer.failed);
+  return answer as Answers[T['task']];
+}
+
+type Change = { request: string; marker: string };
+
+/** Changes one after the other, and the same bytes for the bare server to send: `nextBare` repeats the last one. */
+export type Changes = { next: () => Change; nextBare: () => Change };
+
+export type Sides<T> = { bare: T; portico: T };
+
+/** Rounds of both sides in turn: milliseconds until the last stream has a change, and those of processor that it took. */
+export async function measureChanges(
+  servers: Sides<ServerProcess>,
+  readers: Sides<ChildProcess>,
+  changes: Changes,
+  rounds: number,
+): Promise<{ times: Sides<number[]>; cpu: Sides<number[]> }> {
+  const times: Sides<number[]> = { bare: [], portico: [] };
+  const cpu: Sides<number[]> = { bare: [], portico: [] };
+  // The first ones find code that has never run.
+  for (let round = -2; round < rounds; round += 1) {
+    const order = round % 2 === 0 ? (['bare', 'portico'] as const) : (['portico', 'bare'] as const);
+    for (const side of order) {
+      const next = side === 'bare' ? changes.nextBare() : changes.next();
+      const before = servers[side].cpu();
+      const { milliseconds } = await told(readers[side], { task: 'change', ...next });
+      if (round >= 0) {
+        times[side].push(milliseconds);
+        cpu[side].push(servers[side].cpu() - before);
+      }
+    }
+  }
+  return { times, cpu };
+}
