@@ -129,7 +129,12 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
       await beating;
       await writing;
       for (const { answer } of waiting) answer(false);
-      await removeProcess(db, processId);
+      try {
+        await removeProcess(db, processId);
+      } catch (error) {
+        // The stop goes on; the others forget a process whose heart does not beat.
+        logger.warn({ err: error }, 'presence could not be taken back');
+      }
     },
   };
 }

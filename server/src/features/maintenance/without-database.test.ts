@@ -1,0 +1,81 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listClientKeys, readFeatures } from '@portico/contract/flags';
+import { getMaintenanceStatus, setMaintenance } from '@portico/contract/maintenance';
+import { planWindow } from '@portico/contract/maintenance-windows';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+import { addToken } from '../../testing/people.ts';
+
+const minute = 60_000;
+const aSecond = { timeout: 1_000, interval: 10 };
+
+/** What everybody may ask, which needs no database. */
+async function houseOf(app: TestApp, clientKey: string) {
+  const { mode, upcoming } = (await app.call(getMaintenanceStatus, {})).body;
+  const flags = JSON.parse((await app.call(readFeatures, { params: { clientKey } })).text) as {
+    dateUpdated: string;
+    features: Record<string, { defaultValue: unknown }>;
+  };
+  const { MAINTENANCE: on, MAINTENANCE_TEXT: text, ...others } = flags.features;
+  return { mode, upcoming, on: on?.defaultValue, text: text?.defaultValue, others: Object.keys(others) };
+}
+
+describe.each(engines)('maintenance on %s whose database has gone away', (engine) => {
+  it('MAINT-6: opens at a file in the data folder, closes again when it is gone, and goes by the clock meanwhile', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine, clock });
+    const rights = ['MAINTENANCE_WRITE', 'FLAGS_READ'] as const;
+    const operator = { accessToken: await addToken(app, { rights }) };
+    const { clientKeys } = (await app.call(listClientKeys, {}, operator)).body;
+    const clientKey = clientKeys.find(({ kind }) => kind === 'plain')?.key ?? '';
+    const close = { mode: 'full', text: 'Down', severity: 'HIGH', expectedEnd: null, version: 1 } as const;
+    await app.call(setMaintenance, { body: close }, operator);
+    const window = {
+      title: 'Pumps',
+      text: '',
+      severity: 'HIGH',
+      mode: 'full',
+      leadMinutes: 0,
+      endsByItself: false,
+      startsAt: clock.now() + 10 * minute,
+      endsAt: clock.now() + 20 * minute,
+    } as const;
+    await app.call(planWindow, { body: window }, operator);
+    const house = () => houseOf(app, clientKey);
+    expect(await house()).toMatchObject({ mode: 'full', on: true, text: 'HIGH:Down' });
+
+    await app.database.close();
+    const file = join(app.place.dataDir, 'maintenance-off');
+    writeFileSync(file, '');
+    await expect
+      .poll(house, aSecond)
+      .toEqual({ mode: 'off', upcoming: null, on: false, text: '', others: [] });
+    rmSync(file);
+    await expect.poll(house, aSecond).toMatchObject({ mode: 'full', on: true, text: 'HIGH:Down' });
+    // A boundary is crossed all the same, though it cannot be recorded.
+    clock.move(11 * minute);
+    expect((await house()).mode).toBe('full');
+    await expect.poll(house, aSecond).toMatchObject({ on: true, text: 'HIGH:Pumps' });
+    // Whatever lies there.
+    mkdirSync(file);
+    await expect.poll(house, aSecond).toMatchObject({ mode: 'off', on: false, text: '' });
+    const said = app.log.map(({ msg }) => msg);
+    expect(said.filter((msg) => msg.includes('holds the house open, whatever'))).toHaveLength(2);
+    expect(said.filter((msg) => msg.includes('cannot be recorded'))).toHaveLength(1);
+  });
+
+  it('MAINT-6: a start finds the file, and what was recorded of it', async () => {
+    const app = await startApp({ engine });
+    await app.stop();
+    writeFileSync(join(app.place.dataDir, 'maintenance-off'), '');
+    for (const _again of [1, 2]) {
+      const next = await startApp({ after: app });
+      const deeds = await next.database.read.selectFrom('maintenance_history').select('deed').execute();
+      expect(deeds).toEqual([{ deed: 'held-open' }]);
+      await next.stop();
+    }
+  });
+});
