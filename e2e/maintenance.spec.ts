@@ -1,4 +1,79 @@
+import type { Page } from '@playwright/test';
+import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
 import { expect, test } from './fixtures.ts';
+import { type House, operator } from './house.ts';
+
+const second = 1000;
+const minute = 60 * second;
+
+/** The operator beside the browsers: plans windows and moves them. */
+function operatorOf(house: House) {
+  const { token } = house.portico(
+    'token',
+    'create',
+    '--name',
+    `windows ${Math.random()}`,
+    '--expires',
+    '1d',
+    '--as',
+    operator.email,
+    '--rights',
+    'MAINTENANCE_WRITE,MAINTENANCE_BYPASS',
+  ) as { token: string };
+  async function call(method: string, path: string, body: unknown): Promise<MaintenanceWindow> {
+    const response = await fetch(`${house.url}/v1/maintenance/windows${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as MaintenanceWindow;
+  }
+  type Fields = Pick<MaintenanceWindow, 'startsAt' | 'endsAt' | 'mode'>;
+  const draft = (fields: Fields) => ({
+    title: 'Upgrade',
+    text: 'We move to a new database.',
+    severity: 'INFO',
+    leadMinutes: 120,
+    endsByItself: false,
+    ...fields,
+  });
+  return {
+    plan: (fields: Fields) => call('POST', '', draft(fields)),
+    move: ({ id, version, mode }: MaintenanceWindow, startsAt: number) =>
+      call('PUT', `/${id}`, { ...draft({ mode, startsAt, endsAt: startsAt + 60 * minute }), version }),
+    step: ({ id, version }: MaintenanceWindow, step: 'start' | 'end' | 'cancel') =>
+      call('POST', `/${id}/${step}`, { version }),
+  };
+}
+
+/** Gives the page a computer whose clock is wrong, and can be set while it is open. */
+async function setClockWrong(page: Page, wrong: number): Promise<void> {
+  await page.addInitScript((by) => {
+    const right = Date;
+    let wrongBy = by;
+    class WrongDate extends right {
+      constructor(...parts: [] | [number]) {
+        if (parts.length === 0) super(right.now() + wrongBy);
+        else super(...parts);
+      }
+      static override now(): number {
+        return right.now() + wrongBy;
+      }
+    }
+    Object.assign(globalThis, { Date: WrongDate, setWrong: (now: number) => void (wrongBy = now) });
+  }, wrong);
+}
+
+/** How many milliseconds the clock in the banner is beside the truth. */
+async function errorOfBanner(page: Page, startsAt: number): Promise<number> {
+  const face = (await page.getByRole('timer').textContent()) ?? '';
+  const [seconds = 0, minutes = 0, hours = 0] = (/[\d:]+/.exec(face)?.[0] ?? '')
+    .split(':')
+    .map(Number)
+    .toReversed();
+  return Math.abs(startsAt - Date.now() - ((hours * 60 + minutes) * 60 + seconds) * second);
+}
 
 test('MAINT-2: the banner is closed for this session and comes back when its text changes', async ({
   backstage,
@@ -87,7 +162,18 @@ test('MAINT-3 MAINT-4: typed-in work is kept, and those who may pass through wor
   await expect(page.getByRole('dialog').getByLabel('First name')).toHaveValue('Half typed');
 
   await backstage.setMaintenance({ mode: 'off', text: '' });
+  await expect(page.getByText('you have passed through')).toHaveCount(0);
   await expect(page.getByRole('dialog').getByLabel('First name')).toHaveValue('Half typed');
+
+  // Over a reload too, until it is given up.
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await expect(page.getByRole('dialog')).toContainText('This was typed before and is not saved yet.');
+  await expect(page.getByRole('dialog').getByLabel('First name')).toHaveValue('Half typed');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Invite a person' })).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
 test('MAINT-6: while read only, reading goes on and a change is refused in words, once', async ({
@@ -105,4 +191,100 @@ test('MAINT-6: while read only, reading goes on and a change is refused in words
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
   await backstage.switchFlag(key, false);
+
+  await backstage.setMaintenance({ expectedEnd: Date.now() + 60 * minute });
+  await page.goto(`${house.url}/profile`);
+  await page.getByLabel('First name').fill('Maria');
+  const save = page.getByRole('button', { name: 'Save changes' });
+  const sentence = page.getByText(
+    /^Not saved\. Portico is under maintenance and takes no changes until about \d/,
+  );
+  for (let tries = 0; tries < 3; tries += 1) {
+    const refused = page.waitForResponse((answer) => answer.status() === 503);
+    await save.click();
+    await refused;
+    await expect(sentence).toHaveCount(1);
+  }
+  await expect(page.locator('.notification')).toHaveCount(0);
+  await backstage.setMaintenance({ mode: 'off', text: '', expectedEnd: null });
+  await expect(page.getByText(/^Read only/)).toHaveCount(0);
+  await save.click();
+  await expect(page.getByText('Your profile was saved.')).toBeVisible();
+  await expect(sentence).toHaveCount(0);
+});
+
+test("MAINT-5 MAINT-2 MAINT-3: the notice counts down by the server's time and asks to save, and what is typed outlives the maintenance", async ({
+  backstage,
+  signIn,
+  house,
+}) => {
+  const planner = operatorOf(house);
+  const page = await signIn(await backstage.person('Mia', ['member']));
+  page.on('dialog', (dialog) => void dialog.accept());
+  await setClockWrong(page, -3 * 60 * minute);
+  await page.goto(`${house.url}/profile`);
+  // Another tab, in which nothing is typed.
+  const calm = await page.context().newPage();
+  await calm.goto(`${house.url}/`);
+  await expect(calm.getByRole('heading', { level: 1 })).toContainText('Mia');
+  await page.bringToFront();
+  const banner = page.locator('.notice-banner');
+  const spoken = page.locator('.notice-banner + [role=status]');
+  const prompt = page.getByRole('alert').filter({ hasText: 'Save your work' });
+  const name = page.getByLabel('First name');
+
+  const window = await test.step('counts down, wherever the clock of the computer stands', async () => {
+    const startsAt = Date.now() + 15 * minute + 3 * second;
+    const planned = await planner.plan({ mode: 'full', startsAt, endsAt: startsAt + 60 * minute });
+    await expect(banner).toContainText('We move to a new database.');
+    await expect(banner).toContainText('closed until about');
+    expect(await errorOfBanner(page, startsAt)).toBeLessThan(2 * second);
+    await page.evaluate(() =>
+      (globalThis as unknown as { setWrong(by: number): void }).setWrong(40 * 60_000),
+    );
+    await expect(spoken).toHaveText('Maintenance begins in 15 minutes.');
+    expect(await errorOfBanner(page, startsAt)).toBeLessThan(2 * second);
+    expect(startsAt - Date.now()).toBeLessThanOrEqual(15 * minute);
+    return planned;
+  });
+
+  const moved =
+    await test.step('closed, it comes back five minutes before, and asks whoever has typed to save', async () => {
+      await name.fill('Maria');
+      const startsAt = Date.now() + 5 * minute + 3 * second;
+      const sooner = await planner.move(window, startsAt);
+      await expect(banner).toContainText(/Begins in 5:0/);
+      await banner.getByRole('button', { name: 'Close notice' }).click();
+      await expect(banner).toHaveCount(0);
+      await expect(prompt).toContainText('Maintenance begins in 5 minutes');
+      await expect(banner).toContainText(/Begins in (5:00|4:5)/);
+      await expect(calm.locator('.notice-banner')).toContainText('Begins in');
+      await expect(calm.locator('.notification')).toHaveCount(0);
+      const later = await planner.move(sooner, startsAt + 30 * minute);
+      await expect(prompt).toHaveCount(0);
+      await expect(name).toHaveValue('Maria');
+      return later;
+    });
+
+  await test.step('covers the screen, and what is typed outlives a reload', async () => {
+    const started = await planner.step(moved, 'start');
+    await expect(page.getByText('What you have typed stays where it is until then.')).toBeVisible();
+    await expect(page).toHaveURL(/\/system-maintenance/);
+    await page.reload();
+    await expect(page.getByRole('timer')).toContainText(':');
+    await expect(page.getByText('What you have typed')).toHaveCount(0);
+    await planner.step(started, 'end');
+    await expect(page).toHaveURL(`${house.url}/profile`);
+    await expect(name).toHaveValue('Maria');
+    await expect(calm.getByRole('heading', { level: 1 })).toContainText('Mia');
+  });
+
+  await test.step('says that it was restored, and can be thrown away', async () => {
+    await expect(page.getByText('This was typed before and is not saved yet.')).toBeVisible();
+    await page.getByRole('button', { name: 'Discard', exact: true }).click();
+    await expect(name).toHaveValue('Mia');
+    await page.reload();
+    await expect(name).toHaveValue('Mia');
+    await expect(page.getByText('This was typed before')).toHaveCount(0);
+  });
 });

@@ -10,8 +10,15 @@ export function Profile() {
   const api = useApi();
   const { errors, languageChoice, maintenance, profile } = useHouse();
   const files = useMemo(() => createOwnFiles(api, errors), [api, errors]);
-  const readOnly = useStore(maintenance.gate) === 'read-only';
+  const refused = useStore(maintenance.gate) === 'read-only';
+  // Who may work during maintenance may also change things.
+  const exempt = useStore(maintenance.mayPass);
   return (
-    <ProfileScreen profile={profile} languageChoice={languageChoice} files={files} readOnly={readOnly} />
+    <ProfileScreen
+      profile={profile}
+      languageChoice={languageChoice}
+      files={files}
+      readOnly={refused && !exempt}
+    />
   );
 }

@@ -76,7 +76,9 @@ function MaintenanceDoor({ api, boot, chooseLanguage }: DoorPageProps) {
           />
         )}
       </main>
-      <MaintenanceFoot signIn={`${login.path}?${new URLSearchParams({ returnTo: wayBack })}`}>
+      <MaintenanceFoot
+        signIn={reopened ? null : `${login.path}?${new URLSearchParams({ returnTo: wayBack })}`}
+      >
         <LanguageChoice
           label={t('MAINTENANCE.PAGE.LANGUAGE')}
           current={i18n.language as Language}

@@ -281,6 +281,17 @@ describe('of flags and status, both from Portico', () => {
     expect(server.received.length - before).toBeGreaterThanOrEqual(2);
   });
 
+  it('MAINT-3: what is pushed to the leading tab is passed on to tabs that have no events', async () => {
+    const clock = createManualClock();
+    const browser = createBrowser();
+    const first = setUp({ clock, browser, own: true, connected: true });
+    const second = setUp({ clock, browser, own: true, leads: false });
+    first.push(full);
+    await settled();
+    expect(second.gate()).toBe('page');
+    expect(second.server.received).toEqual([]);
+  });
+
   it('MAINT-6: screens that are refused again and again lead to one look', async () => {
     const { api, clock, server, house, recorded } = setUp({ own: true, connected: true });
     house.status = { ...full, since: null };

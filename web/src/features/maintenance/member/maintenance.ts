@@ -135,6 +135,10 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     },
   );
 
+  function passOn(): void {
+    broadcast.post({ ...status.get(), streaming: leader.get() && live.connected.get() });
+  }
+
   const question = createRefresher(async (signal) => {
     askedAt = clock.now();
     const heardTime = edges.serverClock.asking();
@@ -144,7 +148,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
       heardTime(answer.serverTime);
       failing = false;
       status.take(answer, { serverTime: answer.serverTime, before });
-      broadcast.post({ ...status.get(), streaming: leader.get() });
+      passOn();
     } catch (error) {
       if (!signal.aborted && !failing) errors.record('maintenance.status', error);
       failing = !signal.aborted;
@@ -179,7 +183,11 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     status.take(told);
     for (const poller of pollers) poller.heard();
   }
-  live.onStatus(hear);
+  live.onStatus((pushed) => {
+    hear(pushed);
+    // The other tabs of the application have heard it; one on the page before it has not.
+    if (leader.get()) passOn();
+  });
   broadcast.subscribe(hear);
   flags.onStreamMessage(() => {
     if (!live.connected.get()) void question.again();

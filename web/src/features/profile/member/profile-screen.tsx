@@ -38,7 +38,7 @@ export function ProfileScreen({ profile, languageChoice, files, readOnly }: Prof
         <p className="muted">{t('PROFILE.LEAD')}</p>
       </div>
       {readOnly ? (
-        <Notice severity="medium" role="status">
+        <Notice severity="info" role="status">
           {t('PROFILE.READ_ONLY')}
         </Notice>
       ) : null}
