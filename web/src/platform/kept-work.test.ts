@@ -64,6 +64,8 @@ describe('MAINT-3: typed-in work', () => {
       session.set(ending);
       work.keep('profile', '{"phone":"3"}');
       leave();
+      session.set(noor);
+      leave();
       expect(memory.read('portico.kept-work')).toBeNull();
     }
   });

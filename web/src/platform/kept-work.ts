@@ -86,6 +86,8 @@ export function createKeptWork({ memory, clock, session, onLeaving }: KeptWorkEd
   return {
     find: (name) => read().works[name],
     keep(name, json) {
+      // Whoever has left takes along what is still on its way.
+      if (owner === null) return;
       waiting.set(name, json);
       cancelTimer();
       cancelTimer = clock.after(delay, flush);

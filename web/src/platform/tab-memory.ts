@@ -1,4 +1,7 @@
-/** Texts that survive a reload and a way to the sign-in and back, in this tab alone. Nothing secret, nothing personal. */
+/**
+ * Texts that survive a reload and a way to the sign-in and back, in this tab alone. Nothing secret; nothing personal but what
+ * `kept-work.ts` keeps for one person and forgets with them.
+ */
 export type TabMemory = {
   read(key: string): string | null;
   /** null forgets. */

@@ -197,7 +197,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     if (code !== 'MAINTENANCE') return;
     const explained = state.get().on || state.get().mode !== 'off';
     // Screens that go on asking are refused each time; once is enough to look.
-    if (explained && clock.now() - askedAt < withoutEvents) return;
+    if (explained && Math.abs(clock.now() - askedAt) < withoutEvents) return;
     void question.again();
     if (!flags.own) void flags.refresh();
   });
