@@ -91,6 +91,30 @@ describe.each(engines)('live flags on %s', (engine) => {
     expect(flags.current().at).toBe(added.changedAt);
   });
 
+  it('MAINT-6: maintenance is served while the database keeps silent, and flags and maintenance together once it answers', async () => {
+    const { database, flags, edges, setMaintenance } = await live(engine);
+    await add(database, 'KNOWN');
+    await flags.caughtUp();
+    const before = flags.current();
+    const silence = Promise.withResolvers<void>();
+    edges.afterRead = () => silence.promise;
+    const added = add(database, 'LATER');
+    setMaintenance({ mode: 'full', text: 'Down' });
+    await vi.waitUntil(() => flags.current() !== before, { timeout: 2_000, interval: 10 });
+    const closed = flags.current();
+    expect(JSON.parse(closed.features)).toEqual({
+      KNOWN: { defaultValue: true },
+      MAINTENANCE: { defaultValue: true },
+      MAINTENANCE_TEXT: { defaultValue: 'HIGH:Down' },
+    });
+    expect(closed.at).toBeGreaterThan(before.at);
+    await added;
+    silence.resolve();
+    await vi.waitUntil(() => flags.current().features.includes('LATER'), { timeout: 2_000, interval: 10 });
+    expect(flags.current().features).toContain('HIGH:Down');
+    expect(flags.current().at).toBeGreaterThan(closed.at);
+  });
+
   it('FLAG-1: changes that come together are prepared together', async () => {
     const { database, flags, edges } = await live(engine);
     let reads = 0;
