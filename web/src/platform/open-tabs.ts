@@ -8,9 +8,9 @@ import type { Locks } from './turns.ts';
  *
  * 1. Every tab holds a Web Lock of its own, and a second one while it has unsaved work. So a tab that crashes is gone from
  *    the count by itself, and one that is frozen still counts.
- * 2. The leading tab counts the locks, and queues for each: it is given one when the tab has closed or has saved, gives it
+ * 2. The leading tab counts the locks, and queues for that of each other tab: it is given it when that tab is gone, gives it
  *    back and counts again.
- * 3. A lock that is new can only be told of: the tab that takes it says so.
+ * 3. Whoever takes a lock, or gives one back, says so.
  *
  * Where there are no Web Locks every tab is a browser by itself.
  */
@@ -81,13 +81,13 @@ export function watchOpenTabs({ locks, broadcast, clock, leader, unsaved, newId 
 
   async function count(): Promise<TabCounts> {
     const { held = [] } = await manager.query().catch((): LockManagerSnapshot => ({}));
-    const ofTabs = held.filter(({ name }) => name?.startsWith(openPrefix) === true);
-    if (!ofTabs.some(({ name }) => name === openPrefix + id)) return alone();
-    if (leader.get()) for (const { name } of ofTabs) queueFor(name ?? '');
-    // A tab that led once and is frozen now may have been given the lock of one that has closed.
-    const tabs = new Set(ofTabs.map(({ clientId }) => clientId)).size;
-    const withWork = held.filter(({ name }) => name?.startsWith(unsavedPrefix) === true).length;
-    return { tabs: Math.min(most, tabs), unsaved: Math.min(tabs, most, withWork) };
+    // Who queues for a lock asks to share it, so that it is not taken for the tab, not even by another who leads for an instant.
+    const names = held.flatMap(({ name = '', mode }) => (mode === 'exclusive' ? [name] : []));
+    const tabs = names.filter((name) => name.startsWith(openPrefix));
+    if (!tabs.includes(openPrefix + id)) return alone();
+    if (leader.get()) tabs.forEach(queueFor);
+    const withWork = names.filter((name) => name.startsWith(unsavedPrefix));
+    return { tabs: Math.min(most, tabs.length), unsaved: Math.min(most, withWork.length) };
   }
 
   function queueFor(name: string): void {
@@ -97,7 +97,7 @@ export function watchOpenTabs({ locks, broadcast, clock, leader, unsaved, newId 
       queuedFor.delete(name);
       changed.tell();
     };
-    manager.request(name, () => {}).then(over, over);
+    manager.request(name, { mode: 'shared' }, () => {}).then(over, over);
   }
 
   function look(): void {

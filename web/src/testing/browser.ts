@@ -22,12 +22,11 @@ export type Tab = {
   thaw(): void;
 };
 
-type Request = { tab: { readonly clientId: string }; run: () => void; drop: (error: DOMException) => void };
+type Request = { tab: object; mode: LockMode; run: () => void; drop: (error: DOMException) => void };
 
 export function createBrowser(): Browser {
   const held = new Map<string, Request>();
   const queues = new Map<string, Request[]>();
-  let tabs = 0;
   const channels = new Set<{ name: string; tab: object; hear: (data: unknown) => void }>();
 
   const next = (name: string) => {
@@ -40,8 +39,7 @@ export function createBrowser(): Browser {
 
   return {
     openTab({ visible = true } = {}) {
-      tabs += 1;
-      const tab = { clientId: `tab ${tabs}` };
+      const tab = {};
       const shown = createStore(visible);
       const returned = createSignal();
       let open = true;
@@ -55,17 +53,18 @@ export function createBrowser(): Browser {
         new Promise<unknown>((resolve, reject) => {
           const entry: Request = {
             tab,
+            mode: options.mode ?? 'exclusive',
             drop: (error) => deliver(() => reject(error)),
             run: () => {
               if (held.get(name) !== entry) return;
               deliver(() => {
                 Promise.resolve(callback({ name, mode: 'exclusive' }))
-                  .then(resolve, reject)
                   .finally(() => {
                     if (held.get(name) !== entry) return;
                     held.delete(name);
                     next(name);
-                  });
+                  })
+                  .then(resolve, reject);
               });
             },
           };
@@ -120,14 +119,7 @@ export function createBrowser(): Browser {
             ),
           query: () =>
             Promise.resolve({
-              held: [...held].map(
-                ([
-                  name,
-                  {
-                    tab: { clientId },
-                  },
-                ]) => ({ name, clientId, mode: 'exclusive' }),
-              ),
+              held: [...held].map(([name, { mode }]) => ({ name, mode })),
               pending: [],
             }),
         } as CountedLocks,

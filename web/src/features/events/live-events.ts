@@ -2,7 +2,7 @@ import { openEvents, type ServerEvent, serverEvent } from '@portico/contract/eve
 import type { Broadcast } from '../../platform/broadcast.ts';
 import type { Api } from '../../platform/call.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type HeldEventSource, holdEventSource } from '../../platform/event-source.ts';
+import type { HeldEventSource, holdEventSource } from '../../platform/event-source.ts';
 import type { OpenTabs } from '../../platform/open-tabs.ts';
 import type { ErrorRecord } from '../../platform/record-error.ts';
 import type { ServerClock } from '../../platform/server-clock.ts';
@@ -56,10 +56,13 @@ export type LiveEventsEdges = {
   broadcast: Broadcast<EventsMessage>;
   openTabs: OpenTabs;
   errors: ErrorRecord;
+  /** Downloads what holds a stream, which only the leading tab needs. */
+  loadSource: () => Promise<typeof holdEventSource>;
 };
 
 const beatEvery = 20_000;
 const believed = 70_000;
+const loadAgainAfter = 60_000;
 /** What this computer knows of the server's time is off by less. */
 const margin = 2_000;
 /** Without an id the server tells nothing of what was before. Lists of reports are not older than the stream. */
@@ -110,31 +113,56 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
 
   /** Holds the stream for all tabs. */
   function hold(whose: string): { beat(): void; close(): void } {
+    const presence = createPresenceReport(edges);
+    let source: HeldEventSource | null = null;
+    let isClosed = false;
     let failing = false;
     let cancelBeat = () => {};
-    const presence = createPresenceReport(edges);
-    const source: HeldEventSource = holdEventSource({
-      clock,
-      random: edges.random,
-      presence: edges.presence,
-      lastId,
-      async open(id, signal) {
-        return api.openEvents(openEvents, { query: await presence.opening() }, id, signal);
-      },
-      onMessage({ data }) {
-        const before = lastId;
-        lastId = source.lastId();
-        const event = readEvent(data);
-        if (event?.type === 'hello') {
-          presence.opened(event.connectionId);
-          if (before === '' && Number(lastId) > knownSince) missedAtFirst.forEach(passOn);
-        } else if (event !== null) passOn(event);
-      },
-      onProblem(problem) {
-        if (!failing) errors.record('events.stream', problem);
-        failing = true;
-      },
-    });
+    let cancelRetry = () => {};
+
+    async function load(): Promise<void> {
+      try {
+        const holdSource = await edges.loadSource();
+        if (!isClosed) open(holdSource);
+      } catch (error) {
+        record(error);
+        if (!isClosed) cancelRetry = clock.after(loadAgainAfter, () => void load());
+      }
+    }
+
+    function open(holdSource: typeof holdEventSource): void {
+      const opened = holdSource({
+        clock,
+        random: edges.random,
+        presence: edges.presence,
+        lastId,
+        open: async (id, signal) =>
+          api.openEvents(openEvents, { query: await presence.opening() }, id, signal),
+        onMessage({ data }) {
+          const before = lastId;
+          lastId = opened.lastId();
+          const event = readEvent(data);
+          if (event?.type === 'hello') {
+            presence.opened(event.connectionId);
+            if (before === '' && Number(lastId) > knownSince) missedAtFirst.forEach(passOn);
+          } else if (event !== null) passOn(event);
+        },
+        onProblem: record,
+      });
+      source = opened;
+      opened.connected.subscribe(() => {
+        if (isClosed) return;
+        connected.set(opened.connected.get());
+        if (connected.get()) failing = false;
+        else presence.lost();
+        beat();
+      });
+    }
+
+    function record(error: unknown): void {
+      if (!failing) errors.record('events.stream', error);
+      failing = true;
+    }
 
     function passOn(event: ServerEvent): void {
       broadcast.post({ type: 'event', of: whose, id: lastId, event });
@@ -147,20 +175,16 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
       cancelBeat = clock.after(beatEvery, beat);
     }
 
-    const stop = source.connected.subscribe(() => {
-      connected.set(source.connected.get());
-      if (connected.get()) failing = false;
-      else presence.lost();
-      beat();
-    });
+    void load();
     beat();
     return {
       beat,
       close() {
-        stop();
+        isClosed = true;
         cancelBeat();
+        cancelRetry();
         presence.lost();
-        source.close();
+        source?.close();
       },
     };
   }

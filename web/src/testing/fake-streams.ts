@@ -1,0 +1,54 @@
+import type { Received } from './fake-server.ts';
+
+/** One stream of events as the server sees it. */
+export type FakeStream = {
+  readonly request: Received;
+  /** What comes of it next; text or bytes, cut as the network cuts it. */
+  send(piece: string | Uint8Array): void;
+  /** The server closes it. */
+  end(): void;
+  /** The network breaks it. */
+  breakOff(): void;
+  /** Neither closed nor broken, and wanted by the browser. */
+  isOpen(): boolean;
+};
+
+/** Answers requests with streams that say what the test says. */
+export function createFakeStreams() {
+  const all: FakeStream[] = [];
+  return {
+    /** In the order in which they were asked for. */
+    all,
+    open: () => all.filter((stream) => stream.isOpen()),
+    /** The latest. */
+    last(): FakeStream {
+      const last = all.at(-1);
+      if (last === undefined) throw new Error('no stream was asked for');
+      return last;
+    },
+    answer(request: Received): Response {
+      let isOpen = true;
+      let control: ReadableStreamDefaultController<Uint8Array> | null = null;
+      const over = () => {
+        const was = isOpen;
+        isOpen = false;
+        return was;
+      };
+      const body = new ReadableStream<Uint8Array>({
+        start: (given) => void (control = given),
+        cancel: () => void over(),
+      });
+      const breakOff = (reason: unknown) => over() && control?.error(reason);
+      request.signal?.addEventListener('abort', () => breakOff(request.signal?.reason));
+      all.push({
+        request,
+        send: (piece) =>
+          isOpen && control?.enqueue(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece),
+        end: () => over() && control?.close(),
+        breakOff: () => breakOff(new TypeError('network error')),
+        isOpen: () => isOpen,
+      });
+      return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
+    },
+  };
+}
