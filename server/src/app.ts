@@ -331,6 +331,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       now: clock.now,
       release: packageJson.version,
     }),
+    retryAfter: () => maintenance.gate().retryAfter,
     identifySession: session.sessions.identifySession,
     setUpIsOpen: setUp.isOpen,
     safeReturnTo: (wanted) => safeReturnTo(wanted, config.publicUrl),

@@ -20,6 +20,7 @@ import {
   type MaintenanceWindow,
 } from '@portico/contract/maintenance-windows';
 import { evaluateFeatures, listClientKeys } from '@portico/contract/flags';
+import { maintenancePage } from '@portico/contract/pages';
 import { invitePerson, listPeople } from '@portico/contract/people';
 import type { Right } from '@portico/contract/permissions';
 import type { CallOf } from '@portico/contract/route';
@@ -191,6 +192,9 @@ describe.each(engines)('planned windows on %s', (engine) => {
     expect(await status()).toMatchObject({ mode: 'full', text: 'New pumps', expectedEnd: window.endsAt });
     const refused = await app.call(listPeople, {}, await holding(['PEOPLE_READ']));
     expect(refused.headers.get('retry-after')).toBe('60');
+    const page = await app.call(maintenancePage, {});
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '60']);
+    expect(page.text).toContain('New pumps');
     const ended = await step('end', await read(window));
     expect(ended.body).toMatchObject({ phase: 'ended', overAt: clock.now() });
     expect(await status()).toMatchObject({ mode: 'off', text: '' });

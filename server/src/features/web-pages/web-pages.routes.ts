@@ -16,6 +16,8 @@ import type { BootSource } from './boot.ts';
 export type WebPagesOptions = {
   pages: Pages;
   boot: BootSource;
+  /** Whole seconds after which a page that is closed may be asked for again. */
+  retryAfter(): number;
   /** Throws SESSION_ENDED or PERSON_BLOCKED. */
   identifySession(cookieHeader: string | undefined): Promise<Caller>;
   /** True while there is no operator yet: the set-up page answers then only (START-6). */
@@ -71,10 +73,12 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
     pages.send(reply, `maintenance.${language}`, state, {
       // The answer to a page that is asked for by its own address is the page: crawlers and caches must not keep it.
       status: 503,
-      headers: { 'retry-after': String(retryAfter(expectedEnd, state.serverTime)) },
+      headers: { 'retry-after': String(options.retryAfter()) },
       slots: {
         notice: text === '' ? null : text,
-        'expected-end': expectedEnd === null ? null : inUtc(expectedEnd, language),
+        // Once it has passed, when it ends is as unknown as where nobody has said it.
+        'expected-end':
+          expectedEnd === null || expectedEnd <= state.serverTime ? null : inUtc(expectedEnd, language),
       },
     });
   });
@@ -112,8 +116,4 @@ function inUtc(at: number, language: Language): string {
     timeStyle: 'short',
     timeZone: 'UTC',
   }).format(at);
-}
-
-function retryAfter(expectedEnd: number | null, now: number): number {
-  return expectedEnd === null ? 60 : Math.max(1, Math.ceil((expectedEnd - now) / 1000));
 }
