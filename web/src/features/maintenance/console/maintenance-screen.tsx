@@ -26,7 +26,7 @@ import { useServerNow } from './use-server-now.ts';
 import { usePhaseTurns } from './use-phase-turns.ts';
 import { ComingWindows } from './windows/coming-windows.tsx';
 import { CurrentWindow } from './windows/current-window.tsx';
-import { currentWindow, phaseAt } from './windows/phase-at.ts';
+import { currentWindow, isRunning, phaseAt } from './windows/phase-at.ts';
 import { WindowDialog } from './windows/window-dialog.tsx';
 import '../../../ui/screen.css';
 import './maintenance-screen.css';
@@ -186,7 +186,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
             ) : (
               <ComingWindows windows={windows} onOpen={open} onChange={(window) => change(window.id)} />
             )}
-            <ByHand settings={settings} />
+            <ByHand settings={settings} running={phase !== null && isRunning(phase) ? next : null} />
           </>
         ) : null}
         {planning ? null : (

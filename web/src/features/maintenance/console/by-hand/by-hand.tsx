@@ -1,4 +1,5 @@
 import type { MaintenanceSettings } from '@portico/contract/maintenance';
+import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { Time } from '../../../../ui/time.tsx';
@@ -6,7 +7,14 @@ import { ModeSection } from './mode-section.tsx';
 import { NoticeSection } from './notice-section.tsx';
 
 /** The notice and the switch that hold until somebody takes them back, beside all that is planned. */
-export function ByHand({ settings }: { settings: MaintenanceSettings }) {
+export function ByHand({
+  settings,
+  running,
+}: {
+  settings: MaintenanceSettings;
+  /** The window that is in force. */
+  running: MaintenanceWindow | null;
+}) {
   const { t } = useTranslation();
   const formats = useFormats();
   return (
@@ -26,7 +34,7 @@ export function ByHand({ settings }: { settings: MaintenanceSettings }) {
       </div>
       <div className="by-hand">
         <NoticeSection settings={settings} />
-        <ModeSection settings={settings} />
+        <ModeSection settings={settings} running={running} />
       </div>
     </section>
   );

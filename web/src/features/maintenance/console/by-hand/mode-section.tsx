@@ -3,6 +3,7 @@ import {
   type MaintenanceMode,
   type MaintenanceSettings,
 } from '@portico/contract/maintenance';
+import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '../../../../platform/contexts.tsx';
@@ -11,6 +12,7 @@ import { useUnsavedWork } from '../../../../platform/unsaved-work.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialog.tsx';
 import { Field } from '../../../../ui/field.tsx';
+import { Notice } from '../../../../ui/notice.tsx';
 import { notify } from '../../../../ui/notifications/notifications.ts';
 import { TextInput } from '../../../../ui/text-input.tsx';
 import { MaintenancePage } from '../../maintenance-page.tsx';
@@ -20,14 +22,34 @@ import { TouchedPeople } from '../touched-people.tsx';
 import { useSetMaintenance } from './use-set-maintenance.ts';
 
 /** The manual switch: open, read only, closed. It touches everybody at once, so it asks once, in words. */
-export function ModeSection({ settings }: { settings: MaintenanceSettings }) {
+export function ModeSection({
+  settings,
+  running,
+}: {
+  settings: MaintenanceSettings;
+  /** The window that is in force. */
+  running: MaintenanceWindow | null;
+}) {
   const { t } = useTranslation();
   const clock = useServerClock();
   const [mode, setMode] = useState<MaintenanceMode>(settings.mode);
-  const [end, setEnd] = useState(settings.expectedEnd === null ? '' : localInput(settings.expectedEnd));
+  const [end, setEnd] = useState(() => endInput(settings));
+  const [known, setKnown] = useState(settings);
   const [asking, setAsking] = useState(false);
-  const expectedEnd = mode === 'off' ? null : readLocalInput(end);
-  const changed = mode !== settings.mode || (mode !== 'off' && expectedEnd !== settings.expectedEnd);
+  const isChanged = (from: MaintenanceSettings) =>
+    mode !== from.mode || (mode !== 'off' && end !== endInput(from));
+  if (known.version !== settings.version) {
+    // Somebody else has changed it: who has not touched it here sees that.
+    setKnown(settings);
+    if (!isChanged(known)) {
+      setMode(settings.mode);
+      setEnd(endInput(settings));
+    }
+  }
+  // The field shows no seconds; what was not touched keeps them.
+  const keptEnd = end === endInput(settings) ? settings.expectedEnd : readLocalInput(end);
+  const expectedEnd = mode === 'off' ? null : keptEnd;
+  const changed = isChanged(settings);
   useUnsavedWork(changed);
 
   const change = useSetMaintenance((saved) => {
@@ -44,6 +66,9 @@ export function ModeSection({ settings }: { settings: MaintenanceSettings }) {
         <h3>{t('MAINTENANCE.CONSOLE.MODE.TITLE')}</h3>
         <p className="muted">{t('MAINTENANCE.CONSOLE.MODE.LEAD')}</p>
       </div>
+      {running === null || running.mode === 'announce' ? null : (
+        <Notice severity="info">{t('MAINTENANCE.CONSOLE.MODE.WINDOW', { title: running.title })}</Notice>
+      )}
       <fieldset className="choice">
         <legend className="visually-hidden">{t('MAINTENANCE.CONSOLE.MODE.TITLE')}</legend>
         {maintenanceMode.options.map((one) => (
@@ -120,4 +145,8 @@ export function ModeSection({ settings }: { settings: MaintenanceSettings }) {
       </ConfirmDialog>
     </section>
   );
+}
+
+function endInput({ expectedEnd }: MaintenanceSettings): string {
+  return expectedEnd === null ? '' : localInput(expectedEnd);
 }

@@ -15,6 +15,7 @@ const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium'
 /** The banner that everybody sees: its text and how grave it is, with a preview of what they will see. */
 export function NoticeSection({ settings }: { settings: MaintenanceSettings }) {
   const { t } = useTranslation();
+  const [known, setKnown] = useState(settings);
   const [text, setText] = useState(settings.text);
   const [severity, setSeverity] = useState<Severity>(settings.severity);
   const publish = useSetMaintenance((saved) => {
@@ -27,7 +28,17 @@ export function NoticeSection({ settings }: { settings: MaintenanceSettings }) {
     });
   });
   const trimmed = text.trim();
-  const changed = trimmed !== settings.text || (trimmed !== '' && severity !== settings.severity);
+  const isChanged = (from: MaintenanceSettings) =>
+    trimmed !== from.text || (trimmed !== '' && severity !== from.severity);
+  if (known.version !== settings.version) {
+    // Somebody else has changed it: who has not touched it here sees that.
+    setKnown(settings);
+    if (!isChanged(known)) {
+      setText(settings.text);
+      setSeverity(settings.severity);
+    }
+  }
+  const changed = isChanged(settings);
   useUnsavedWork(changed);
 
   function save(next: string): void {

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import { resolveWallTime } from '@portico/contract/wall-time';
+import { readKeptPlan } from './kept-plan.ts';
+import { formOf, leadOf, newForm, readForm, type WindowForm, withStart } from './plan-form.ts';
+import { entryAt } from './wall-entry.ts';
+
+const berlin = 'Europe/Berlin';
+const now = Date.parse('2027-03-01T12:20Z');
+const typed: WindowForm = { ...newForm(now, berlin), title: 'Database upgrade' };
+const at = (local: string, offset: number | null = null) => ({ local, offset });
+
+function wrongOf(form: WindowForm) {
+  const read = readForm(form, now, null);
+  return 'wrong' in read ? read.wrong : {};
+}
+
+function kept(change: Partial<MaintenanceWindow> = {}): MaintenanceWindow {
+  const { title, text, severity, mode, endsByItself } = typed;
+  return {
+    id: 'w1',
+    title,
+    text,
+    severity,
+    mode,
+    endsByItself,
+    leadMinutes: 60,
+    timeZone: berlin,
+    startsAt: now + 3_600_123,
+    endsAt: now + 7_200_123,
+    phase: 'scheduled',
+    overAt: null,
+    createdAt: now,
+    createdBy: 'Olga',
+    changedAt: now,
+    changedBy: 'Olga',
+    version: 3,
+    ...change,
+  };
+}
+
+describe('MAINT-5 MAINT-7: planning a window', () => {
+  it('MAINT-5: begins with the next full hour that leaves time to warn, in the zone of who plans', () => {
+    expect(typed.start).toEqual(at('2027-03-01T15:00'));
+    expect(typed.end).toEqual(at('2027-03-01T16:00'));
+    expect(readForm(typed, now, null)).toMatchObject({
+      draft: {
+        startsAt: { local: '2027-03-01T15:00', timeZone: berlin },
+        endsAt: { local: '2027-03-01T16:00', timeZone: berlin },
+        leadMinutes: 60,
+      },
+    });
+  });
+
+  it('MAINT-5: says what is wrong with which field before anything is sent', () => {
+    expect(wrongOf({ ...typed, title: ' ' })).toEqual({ title: 'title_required' });
+    expect(wrongOf({ ...typed, title: 'x'.repeat(121) })).toEqual({ title: 'title_too_long' });
+    expect(wrongOf({ ...typed, text: 'x'.repeat(10_000) })).toEqual({ text: 'text_too_long' });
+    expect(wrongOf({ ...typed, start: at('2027-02-28T15:00') })).toEqual({ start: 'past' });
+    expect(wrongOf({ ...typed, end: at('2027-03-01T15:00') })).toEqual({ end: 'before_start' });
+    expect(wrongOf({ ...typed, end: at('') })).toEqual({ end: 'time_required' });
+    expect(wrongOf({ ...typed, timeZone: 'Europe/Nowhere' })).toEqual({ timeZone: 'unknown_zone' });
+    expect(wrongOf({ ...typed, lead: '-5' })).toEqual({ lead: 'lead' });
+    expect(wrongOf({ ...typed, lead: '10081' })).toEqual({ lead: 'lead' });
+    expect(leadOf({ ...typed, lead: ' 90 ' })).toBe(90);
+  });
+
+  it('MAINT-5: a time that daylight saving skips or doubles is not sent until it is settled', () => {
+    expect(wrongOf({ ...typed, start: at('2027-03-28T02:30'), end: at('2027-03-28T04:00') })).toEqual({
+      start: 'time_skipped',
+    });
+    const autumn = { ...typed, start: at('2027-10-31T02:30'), end: at('2027-10-31T04:00') };
+    expect(wrongOf(autumn)).toEqual({ start: 'time_doubled' });
+    expect(readForm({ ...autumn, start: at('2027-10-31T02:30', 60) }, now, null)).toMatchObject({
+      draft: { startsAt: { local: '2027-10-31T02:30', timeZone: berlin, offset: 60 } },
+    });
+  });
+
+  it('MAINT-5: the end goes along with the start, also over a change of the clocks', () => {
+    const moved = withStart(typed, at('2027-03-28T01:30'));
+    expect(moved.end).toEqual(at('2027-03-28T03:30'));
+    expect(withStart({ ...typed, end: at('') }, at('2027-03-28T01:30')).end).toEqual(at(''));
+  });
+
+  it('MAINT-5: of two times with one name the field keeps which it was', () => {
+    const resolved = resolveWallTime({ local: '2027-10-31T02:30', timeZone: berlin });
+    if (resolved.kind !== 'doubled') throw new Error(resolved.kind);
+    expect(entryAt(resolved.first, berlin)).toEqual(at('2027-10-31T02:30', 120));
+    expect(entryAt(resolved.second, berlin)).toEqual(at('2027-10-31T02:30', 60));
+  });
+
+  it('MAINT-5: times that were not touched go back to the millisecond, and what has started stays', () => {
+    const window = kept();
+    expect(readForm(formOf(window, 'UTC'), now, window)).toMatchObject({
+      draft: { startsAt: window.startsAt, endsAt: window.endsAt },
+    });
+    const started = kept({ startsAt: now - 1, endsAt: now + 3_600_000 });
+    const form = { ...formOf(started, berlin), end: at('2027-03-01T15:20') };
+    expect(readForm({ ...form, start: at(''), lead: '' }, now, started)).toMatchObject({
+      draft: { startsAt: now - 1, leadMinutes: 60, endsAt: { local: '2027-03-01T15:20' } },
+    });
+    expect(readForm({ ...form, end: at('2027-03-01T13:19') }, now, started)).toEqual({
+      wrong: { end: 'before_start' },
+    });
+  });
+
+  it('MAINT-3: what was kept is taken up again, and nothing that is none of this release', () => {
+    const plan = { version: 3, before: typed, form: { ...typed, title: 'Half typed' } };
+    expect(readKeptPlan(JSON.parse(JSON.stringify(plan)), newForm(now, berlin))).toEqual(plan);
+    expect(readKeptPlan({ ...plan, form: { ...typed, mode: 'closed' } }, typed)).toBeNull();
+    expect(readKeptPlan({ ...plan, form: { ...typed, start: 'soon' } }, typed)).toBeNull();
+    expect(readKeptPlan('soon', typed)).toBeNull();
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { createFormats } from '../../../../platform/i18n/formats.ts';
+import { momentWords, spanWords, utcWords } from './window-times.ts';
+
+const berlin = createFormats('en-GB', 'Europe/Berlin');
+const evening = Date.parse('2026-11-21T21:00Z');
+const hour = 3_600_000;
+const plain = (text: string | null) => text?.replaceAll(/[\u2009\u202f\u00a0]/g, ' ') ?? null;
+
+describe('MAINT-5: times in the zone of the reader and in UTC', () => {
+  it('MAINT-5: leaves the date out in UTC where it is the same day', () => {
+    const { own, utc } = spanWords(berlin, evening, evening + hour);
+    expect([plain(own), plain(utc)]).toEqual(['21 Nov 2026, 22:00–23:00', '21:00–22:00']);
+    expect(utcWords(berlin, evening)).toBe('21:00');
+  });
+
+  it('MAINT-5: tells the date in UTC where it is another day there', () => {
+    const after = evening + 2.5 * hour;
+    expect(plain(spanWords(berlin, after, after + hour).utc)).toContain('21 Nov 2026, 23:30');
+    expect(plain(utcWords(berlin, after))).toBe('21 Nov 2026, 23:30');
+  });
+
+  it('MAINT-5: says it once to who lives in UTC, and the time alone today', () => {
+    expect(spanWords(createFormats('en-GB', 'UTC'), evening, evening + hour).utc).toBeNull();
+    expect(momentWords(berlin, evening, evening - hour)).toBe('22:00');
+    expect(plain(momentWords(berlin, evening, evening - 24 * hour))).toBe('21 Nov 2026, 22:00');
+  });
+});
