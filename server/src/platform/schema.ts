@@ -4,7 +4,7 @@
 export type Tables = {
   /** One row. `n` counts guarded changes, `at` never goes back and never repeats. Written by `database.ts`. */
   revision: { id: number; n: number; at: number };
-  /** The last change of each thing that others follow. Written by `database.ts`, read by `change-feed.ts`. */
+  /** The last change of each thing that others follow. Written by `database.ts`, read by `change-feed.ts` and events. */
   changed: { topic: string; key: string; revision: number; at: number };
   /** Small facts of the installation. Written by `platform/setting.ts`. */
   setting: { name: string; value: string };

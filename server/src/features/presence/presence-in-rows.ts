@@ -16,9 +16,10 @@ import {
 } from './presence.store.ts';
 
 const writeEveryMs = 250;
+const afterFailureMs = 2_000;
 const heartbeatMs = 10_000;
 /** A browser may be told of here before the replica that holds it has written it. */
-const tries = 4;
+const tries = 3;
 
 type Waiting = { row: BrowserRow; left: number; answer(found: boolean): void; fail(error: unknown): void };
 
@@ -41,18 +42,24 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
 
   const hashOf = (personId: string) => createHmac('sha256', secret).update(personId).digest('base64url');
 
-  function writeSoon(): void {
+  function writeSoon(afterMs = writeEveryMs): void {
     if (closed || timer !== undefined) return;
     timer = setTimeout(() => {
-      writing = write().catch((error: unknown) => {
-        logger.warn({ err: error }, 'presence could not be written; it is tried again');
-      });
-      void writing.finally(() => {
-        timer = undefined;
-        if (added.size > 0 || removed.size > 0 || waiting.length > 0) writeSoon();
-      });
-    }, writeEveryMs);
+      writing = writeAndGoOn();
+    }, afterMs);
     timer.unref();
+  }
+
+  async function writeAndGoOn(): Promise<void> {
+    let next = writeEveryMs;
+    try {
+      await write();
+    } catch (error) {
+      logger.warn({ err: error }, 'presence could not be written; it is tried again');
+      next = afterFailureMs;
+    }
+    timer = undefined;
+    if (added.size > 0 || removed.size > 0 || waiting.length > 0) writeSoon(next);
   }
 
   async function write(): Promise<void> {

@@ -53,9 +53,8 @@ export async function changeBrowsers(db: Reader, rows: readonly BrowserRow[]): P
     from ${columns(rows)}
     where connection_id = given.id and person_hash = given.hash
     returning connection_id as id, person_hash as hash`.execute(db);
-  return new Set(
-    rows.filter((row) => found.some(({ id, hash }) => id === row.connectionId && hash === row.personHash)),
-  );
+  const known = new Set(found.map(({ id, hash }) => `${id} ${hash}`));
+  return new Set(rows.filter((row) => known.has(`${row.connectionId} ${row.personHash}`)));
 }
 
 export async function removeBrowsers(db: Reader, connectionIds: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { getPresence, tellPresence } from '@portico/contract/presence';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startApp } from '../../testing/app.ts';
 import { openBrowser } from '../../testing/browser.ts';
 import { engines } from '../../testing/fresh-database.ts';
@@ -68,4 +68,32 @@ describe.each(engines)('presence on %s', (engine) => {
     await stream.ended;
     await expect.poll(people).toBe(0);
   });
+});
+
+it('MAINT-7: writes its browsers anew where the others forgot it, and forgets those of a replica that was killed', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  try {
+    const app = await startApp({ engine: 'postgres' });
+    const operator = await signIn(app, { roles: ['operator'] });
+    const count = async () => (await operator.call(getPresence, {})).body;
+    const stream = await openLive(app, operator.accessToken, { browser: 'tabs=2' });
+    await expect.poll(count).toEqual({ people: 1, tabs: 2, unsaved: 0 });
+    const call = { params: { connectionId: stream.connectionId }, body: { tabs: 3, unsaved: 1 } };
+    expect((await operator.call(tellPresence, call)).status).toBe(204);
+
+    const killed = { process_id: 'killed', connection_id: 'gone', person_hash: 'x', tabs: 5, unsaved: 5 };
+    await app.database.transaction(async (tx) => {
+      await tx.deleteFrom('presence').execute();
+      await tx.deleteFrom('presence_process').execute();
+      await tx.insertInto('presence_process').values({ id: 'killed', seen_at: 0 }).execute();
+      await tx.insertInto('presence').values(killed).execute();
+    });
+    expect(await count()).toEqual({ people: 0, tabs: 0, unsaved: 0 });
+    await vi.advanceTimersByTimeAsync(10_000);
+    await expect.poll(count).toEqual({ people: 1, tabs: 3, unsaved: 1 });
+    const rows = await app.database.read.selectFrom('presence').select('connection_id').execute();
+    expect(rows.map((row) => row.connection_id)).toEqual([stream.connectionId]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
