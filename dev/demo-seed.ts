@@ -1,5 +1,7 @@
 // What the demo shows. Names say what somebody is there for, so that nobody takes them for real people.
 import type { Flag } from '@portico/contract/flags';
+import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import { wallTimeAt, type WallTime } from '@portico/contract/wall-time';
 import type { MaintenanceSettings } from '@portico/contract/maintenance';
 import type { Role } from '@portico/contract/permissions';
 
@@ -121,3 +123,52 @@ export const notice: Pick<MaintenanceSettings, 'mode' | 'text' | 'severity' | 'e
   severity: 'MEDIUM',
   expectedEnd: null,
 };
+
+type SeedWindow = Pick<
+  MaintenanceWindow,
+  'title' | 'text' | 'severity' | 'mode' | 'leadMinutes' | 'endsByItself'
+>;
+
+/** What the notice speaks of: on Saturday at 22:00 of the clock on this machine's wall. */
+export const nextWindow: SeedWindow = {
+  title: 'Database upgrade',
+  text: 'The database is upgraded. Save your work before 22:00; everything is back at 22:30.',
+  severity: 'MEDIUM',
+  mode: 'full',
+  leadMinutes: 60,
+  endsByItself: false,
+};
+
+/** The Saturday that comes, or the next one where it is about to be over, with its times on the wall. */
+export function timesOfNextWindow(now: number): Record<'startsAt' | 'endsAt', WallTime> {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const today = wallTimeAt(now, timeZone)?.slice(0, 10) ?? '';
+  const date = new Date(`${today}T00:00Z`);
+  date.setUTCDate(date.getUTCDate() + (6 - date.getUTCDay() || 7));
+  const saturday = date.toISOString().slice(0, 10);
+  return {
+    startsAt: { local: `${saturday}T22:00`, timeZone },
+    endsAt: { local: `${saturday}T22:30`, timeZone },
+  };
+}
+
+/** One that went well in the end: what was done to it, and so many hours ago. */
+export const pastWindow = {
+  fields: {
+    title: 'New storage',
+    text: 'Files move to new storage. Reading goes on; what you save waits until we are done.',
+    severity: 'INFO',
+    mode: 'read-only',
+    leadMinutes: 10,
+    endsByItself: false,
+  } satisfies SeedWindow,
+  plannedHoursAgo: 120,
+  startsHoursAgo: 100,
+  endsHoursAgo: 99.5,
+  steps: [
+    { hoursAgo: 100.5, step: 'warn' },
+    { hoursAgo: 100.02, step: 'start' },
+    { hoursAgo: 99.6, step: 'extend', endsHoursAgo: 99 },
+    { hoursAgo: 99.2, step: 'end' },
+  ],
+} as const;

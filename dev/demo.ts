@@ -4,13 +4,26 @@ import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FullReport } from '@portico/contract/feedback';
+import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
 import type { Person } from '@portico/contract/people';
 import { createApp, type App } from '@portico/server/app';
 import { readConfig, type Config } from '@portico/server/config';
 import { startFailure } from '@portico/server/start-message';
 import { openBrowser, type Browser } from '@portico/server/browser';
 import { contextOf, reports, type SeedReport } from './demo-reports.ts';
-import { accounts, blocked, emailOf, flags, invited, neighbours, notice, operator } from './demo-seed.ts';
+import {
+  accounts,
+  blocked,
+  emailOf,
+  flags,
+  invited,
+  neighbours,
+  nextWindow,
+  notice,
+  operator,
+  pastWindow,
+  timesOfNextWindow,
+} from './demo-seed.ts';
 
 const words =
   'amber birch cedar delta ember fjord grove heath inlet jetty kelp larch maple north ocean pearl quartz ridge stone thyme umber vale willow yarrow'.split(
@@ -21,9 +34,11 @@ const settings = settingsOfTheDemo();
 const config = configOrLeave();
 const password = newPassword();
 // What is here has been there for a week: while it is furnished, the demo's clock stands at the time of each event.
-const week = 7 * 24 * 3_600_000;
+const hour = 3_600_000;
+const week = 7 * 24 * hour;
 let behind = week;
 const clock = { now: () => Date.now() - behind };
+type DemoEvent = { hoursAgo: number; happens: () => Promise<void> };
 let app: App | undefined;
 let stopping = false;
 
@@ -83,29 +98,58 @@ async function furnish({ setUpOffer }: App, address: string): Promise<void> {
   for (const flag of flags) await asOperator('POST', '/v1/flags', flag);
   const { version } = await asOperator<{ version: number }>('GET', '/v1/maintenance');
   await asOperator('PUT', '/v1/maintenance', { ...notice, version });
-  await report();
+  await live([...reportEvents(), ...windowEvents()]);
   behind = 0;
+  const times = timesOfNextWindow(clock.now());
+  await asOperator('POST', '/v1/maintenance/windows', { ...nextWindow, ...times });
 
-  /** Reports and what became of them, in the order of time. */
-  async function report(): Promise<void> {
-    const sent = new Map<SeedReport, string>();
-    const events = reports
-      .flatMap((seed) => [
-        { hoursAgo: seed.hoursAgo, happens: async () => void sent.set(seed, await send(seed)) },
-        ...seed.became.map(({ afterHours, status }) => ({
-          hoursAgo: seed.hoursAgo - afterHours,
-          happens: async () => {
-            const path = `/v1/reports/${sent.get(seed)}`;
-            const { version } = await asOperator<FullReport>('GET', path);
-            await asOperator('PUT', `${path}/status`, { status, version });
-          },
-        })),
-      ])
-      .toSorted((a, b) => b.hoursAgo - a.hoursAgo);
-    for (const { hoursAgo, happens } of events) {
-      behind = hoursAgo * 3_600_000;
+  /** Lets what has happened happen, in the order of time. */
+  async function live(events: readonly DemoEvent[]): Promise<void> {
+    for (const { hoursAgo, happens } of events.toSorted((a, b) => b.hoursAgo - a.hoursAgo)) {
+      behind = hoursAgo * hour;
       await happens();
     }
+  }
+
+  /** Reports and what became of them. */
+  function reportEvents(): DemoEvent[] {
+    const sent = new Map<SeedReport, string>();
+    return reports.flatMap((seed) => [
+      { hoursAgo: seed.hoursAgo, happens: async () => void sent.set(seed, await send(seed)) },
+      ...seed.became.map(({ afterHours, status }) => ({
+        hoursAgo: seed.hoursAgo - afterHours,
+        happens: async () => {
+          const path = `/v1/reports/${sent.get(seed)}`;
+          const { version } = await asOperator<FullReport>('GET', path);
+          await asOperator('PUT', `${path}/status`, { status, version });
+        },
+      })),
+    ]);
+  }
+
+  /** A maintenance window that is over, and how it went. */
+  function windowEvents(): DemoEvent[] {
+    const { fields, plannedHoursAgo, startsHoursAgo, endsHoursAgo, steps } = pastWindow;
+    const now = clock.now() + behind;
+    const at = (hoursAgo: number) => Math.round((now - hoursAgo * hour) / 60_000) * 60_000;
+    let window: MaintenanceWindow | undefined;
+    return [
+      {
+        hoursAgo: plannedHoursAgo,
+        async happens() {
+          const times = { startsAt: at(startsHoursAgo), endsAt: at(endsHoursAgo) };
+          window = await asOperator('POST', '/v1/maintenance/windows', { ...fields, ...times });
+        },
+      },
+      ...steps.map(({ hoursAgo, step, ...rest }) => ({
+        hoursAgo,
+        async happens() {
+          const end = 'endsHoursAgo' in rest ? { endsAt: at(rest.endsHoursAgo) } : {};
+          const body = { version: window?.version, ...end };
+          window = await asOperator('POST', `/v1/maintenance/windows/${window?.id}/${step}`, body);
+        },
+      })),
+    ];
   }
 
   async function send(seed: SeedReport): Promise<string> {
