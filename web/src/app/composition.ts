@@ -21,7 +21,7 @@ import { createKeptWork, onPageLeaving } from '../platform/kept-work.ts';
 import { readTabsMessage, watchOpenTabs } from '../platform/open-tabs.ts';
 import { createErrorRecord } from '../platform/record-error.ts';
 import { createServerClock, pageObservation } from '../platform/server-clock.ts';
-import { derive } from '../platform/store.ts';
+import { createStore, derive, watch } from '../platform/store.ts';
 import { electTabLeader, readLeaderMessage } from '../platform/tab-leader.ts';
 import { createTabMemory } from '../platform/tab-memory.ts';
 import { watchTabPresence } from '../platform/tab-presence.ts';
@@ -91,6 +91,7 @@ export function composePage(boot: Boot, address: () => string) {
     onLeaving: (listener) => onPageLeaving(window, document, listener),
   });
 
+  const unsaved = createStore(unsavedWork.get());
   const live = createLiveEvents({
     api,
     clock,
@@ -105,7 +106,7 @@ export function composePage(boot: Boot, address: () => string) {
       broadcast: openBroadcast(browserChannel, 'open-tabs', readTabsMessage),
       clock,
       leader,
-      unsaved: unsavedWork,
+      unsaved,
       newId: () => crypto.randomUUID(),
     }),
     errors,
@@ -200,6 +201,13 @@ export function composePage(boot: Boot, address: () => string) {
       known: derive([permissions.state], ({ status }) => status !== 'pending'),
     },
   });
+  // Forms behind the maintenance page stand still and say nothing of themselves; what was typed into them is there all the same.
+  watch(
+    derive([unsavedWork, maintenance.gate], (places, gate) => (gate === 'page' ? null : places)),
+    (places) => {
+      if (places !== null) unsaved.set(places);
+    },
+  );
   const banner = createBannerVisibility(
     maintenance.state,
     derive([maintenance.approach], (near) => near !== null),
