@@ -1,0 +1,316 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Locator, Page } from '@playwright/test';
+import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import { expect, test as base } from './fixtures.ts';
+
+type Draft = Partial<Pick<MaintenanceWindow, 'title' | 'mode' | 'leadMinutes' | 'endsByItself'>> & {
+  /** Minutes from now. */
+  startsIn: number;
+};
+
+type Fixtures = {
+  /** The operator's console, in Berlin. */
+  console: Page;
+  /** Plans a window without the form. */
+  plan: (draft: Draft) => Promise<MaintenanceWindow>;
+};
+
+const minute = 60_000;
+const berlin = 'Europe/Berlin';
+
+const test = base.extend<Fixtures>({
+  console: async ({ signIn, house }, provide) => {
+    const page = await signIn('operator');
+    const bearer = { value: '' };
+    page.on('request', (request) => {
+      const { authorization = '' } = request.headers();
+      if (authorization.startsWith('Bearer ')) bearer.value = authorization;
+    });
+    await page.goto(`${house.url}/maintenance`);
+    await expect(page.getByRole('heading', { level: 2, name: 'Open' })).toBeVisible();
+    await provide(page);
+    // The next journey on this house finds nothing planned.
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.goto(`${house.url}/maintenance`);
+    const headers = () => ({ authorization: bearer.value, 'content-type': 'application/json' });
+    const listed = await fetch(`${house.url}/v1/maintenance/windows`, { headers: headers() });
+    const { windows } = (await listed.json()) as { windows: MaintenanceWindow[] };
+    for (const { id, phase, version } of windows) {
+      const step = phase === 'active' || phase === 'overdue' ? 'end' : 'cancel';
+      const answer = await fetch(`${house.url}/v1/maintenance/windows/${id}/${step}`, {
+        method: 'POST',
+        headers: headers(),
+        body: JSON.stringify({ version }),
+      });
+      expect(answer.ok, `${step} “${id}”`).toBe(true);
+    }
+  },
+
+  plan: async ({ console: page, house }, provide) => {
+    await provide(async ({ startsIn, ...draft }) => {
+      const [request] = await Promise.all([
+        page.waitForRequest((one) => one.url().endsWith('/v1/presence')),
+        page.reload(),
+      ]);
+      const answer = await fetch(`${house.url}/v1/maintenance/windows`, {
+        method: 'POST',
+        headers: {
+          authorization: request.headers()['authorization'] ?? '',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({
+          title: 'Database upgrade',
+          text: 'The database is faster afterwards.',
+          severity: 'MEDIUM',
+          mode: 'full',
+          leadMinutes: 15,
+          endsByItself: false,
+          startsAt: Date.now() + startsIn * minute,
+          endsAt: Date.now() + (startsIn + 40) * minute,
+          ...draft,
+        }),
+      });
+      expect(answer.status).toBe(201);
+      return (await answer.json()) as MaintenanceWindow;
+    });
+  },
+});
+
+test('MAINT-5 MAINT-7: planning says in words which times daylight saving skips and doubles, what is too long and what overlaps', async ({
+  console: page,
+}) => {
+  const year = new Date().getUTCFullYear() + 1;
+  const spring = lastSunday(year, 3);
+  const autumn = lastSunday(year, 10);
+  const title = `New roof ${Date.now()}`;
+  const start = page.getByRole('textbox', { name: /^Start/ });
+  const end = page.getByRole('textbox', { name: /^End/ });
+  const submit = page.getByRole('button', { name: 'Plan the window' });
+
+  await openPlan(page);
+  await submit.click();
+  await expect(page.getByText('Give it a title.')).toBeVisible();
+  await expect(page.getByLabel('Title')).toBeFocused();
+  await page.getByLabel('Title').fill(title);
+  await page.getByLabel('Find a zone by city or region').fill('berlin');
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('Time zone of these times')).toHaveValue(berlin);
+
+  await start.fill(`${spring}T02:30`);
+  await expect(page.getByText(/There is no 02:30 on .* in Europe\/Berlin/)).toBeVisible();
+  await page.getByRole('button', { name: 'Take 03:30' }).click();
+  await expect(start).toHaveValue(`${spring}T03:30`);
+  await expect(start).toHaveAccessibleDescription(/= 01:30 UTC/);
+
+  await start.fill(`${autumn}T02:30`);
+  await end.fill(`${autumn}T05:00`);
+  await submit.click();
+  await expect(page.getByText('This time comes twice. Say which one you mean.')).toBeVisible();
+  await expect(start).toBeFocused();
+  await page.getByRole('button', { name: '02:30 Central European Standard Time' }).click();
+  await expect(start).toHaveAccessibleDescription(/= 01:30 UTC/);
+
+  await end.fill(`${autumn}T01:00`);
+  await submit.click();
+  await expect(page.getByText('The end has to be after the start.')).toBeVisible();
+  await end.fill(`${autumn}T05:00`);
+  await page.getByLabel('Text that people read').fill('x'.repeat(10_000));
+  await submit.click();
+  await expect(page.getByText('This is 10000 characters long; at most 2000 fit.')).toBeVisible();
+  await page.getByLabel('Text that people read').fill('The <b>roof</b> is being mended.');
+  await expect(page.locator('.preview').getByText('The <b>roof</b> is being mended.')).toHaveCount(2);
+  await submit.click();
+  await expect(page.getByRole('row', { name: new RegExp(title) })).toContainText('01:30–04:00 UTC');
+
+  await openPlan(page);
+  await page.getByLabel('Title').fill('At the same time');
+  await page.getByLabel('Time zone of these times').selectOption('UTC');
+  await start.fill(`${autumn}T03:00`);
+  await end.fill(`${autumn}T06:00`);
+  await expect(page.getByText(`This overlaps with “${title}”`)).toBeVisible();
+  // Somebody else has planned it a moment ago: this browser has not heard of it, the server has.
+  await page.route(/\/v1\/maintenance\/windows\?/, (route) =>
+    route.fulfill({ json: { windows: [], next: null } }),
+  );
+  await expect(page.getByText(`This overlaps with “${title}”`)).toHaveCount(0);
+  await submit.click();
+  await expect(page.getByRole('alert').filter({ hasText: title })).toBeVisible();
+  await page.unrouteAll({ behavior: 'wait' });
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Throw it away' }).click();
+  await expect(page.getByRole('row', { name: new RegExp(title) })).toBeVisible();
+});
+
+test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async ({
+  console: page,
+  plan,
+  backstage,
+  signIn,
+  house,
+}) => {
+  test.setTimeout(120_000);
+  const mia = await signIn(await backstage.person('Mia', ['member']));
+  await mia.goto(`${house.url}/profile`);
+  await mia.getByLabel('First name').fill('Half typed');
+  const { id } = await plan({ startsIn: 40 });
+  await page.reload();
+  const dialog = page.getByRole('dialog');
+  const here = page.locator('[aria-current="step"]');
+
+  await expect(here).toContainText('Planned');
+  await expect(page.getByRole('timer').first()).toHaveText(/^(?:40:00|39:\d\d)$/);
+  await page.getByRole('button', { name: 'Warn now' }).click();
+  await expect(dialog).toContainText('2 people are working now, in 2 tabs, 1 with unsaved work.');
+  await dialog.getByRole('button', { name: 'Warn now' }).click();
+  await expect(here).toContainText('Warned, counting down');
+  await expect(mia.getByText('The database is faster afterwards.').first()).toBeVisible();
+  await expect(page.getByText('1 of 2 tabs still has unsaved work')).toBeVisible();
+  const drain = page.getByRole('progressbar', { name: '1 of 2 tabs still has unsaved work' });
+  await expect(drain).toHaveAttribute('value', '1');
+
+  await mia.getByRole('button', { name: 'Save changes' }).click();
+  await expect(page.getByRole('progressbar', { name: 'No unsaved work in any of 2 tabs' })).toHaveAttribute(
+    'value',
+    '2',
+  );
+
+  await page.getByRole('button', { name: 'Start now' }).click();
+  await dialog.getByRole('button', { name: 'Start now' }).click();
+  await expect(mia).toHaveURL(/\/system-maintenance/);
+  await page.getByRole('button', { name: 'Pass through and continue working' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 2, name: 'Closed' })).toBeVisible();
+  await expect(here).toContainText('In force');
+
+  await page.getByRole('button', { name: 'Extend …' }).click();
+  await dialog.getByLabel('1 hour').check();
+  await dialog.getByRole('button', { name: /^Extend until/ }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('timer').first()).toHaveText(/^1:(?:40:00|39:\d\d)$/);
+
+  await page.getByRole('button', { name: 'End now' }).click();
+  await dialog.getByRole('button', { name: 'End now' }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'Open' })).toBeVisible();
+  await expect(page.getByText(/It ended at .* there is nothing left to do/)).toBeVisible();
+  await expect(mia).not.toHaveURL(/\/system-maintenance/, { timeout: 20_000 });
+
+  await page.goto(`${house.url}/maintenance?window=${id}`);
+  await expect(dialog.getByRole('listitem')).toHaveText([
+    / ended “Database upgrade”/,
+    / extended “Database upgrade” until /,
+    / started “Database upgrade”/,
+    / warned people of “Database upgrade”/,
+    / planned “Database upgrade”/,
+  ]);
+});
+
+test('LOOK-2 MAINT-7: a window is planned, looked at and called off by keyboard alone', async ({
+  console: page,
+}) => {
+  const open = page.getByRole('button', { name: 'Plan a window' }).first();
+  const press = (key: string) => page.keyboard.press(key);
+  await tabTo(page, open);
+  await press('Enter');
+  await expect(page.getByLabel('Title')).toBeFocused();
+  await page.keyboard.type('By keyboard');
+  await tabTo(page, page.getByRole('radio', { name: /^Closed/ }));
+  await press('ArrowDown');
+  await expect(page.getByRole('radio', { name: /^Read only/ })).toBeChecked();
+  await tabTo(page, page.getByLabel('Find a zone by city or region'));
+  await page.keyboard.type('tokyo');
+  await press('Enter');
+  await expect(page.getByLabel('Time zone of these times')).toHaveValue('Asia/Tokyo');
+  await page.getByLabel('Start').fill(wallIn('Asia/Tokyo', Date.now() + 180 * minute));
+  await tabTo(page, page.getByRole('button', { name: 'Plan the window' }));
+  await press('Enter');
+  await expect(open).toBeFocused();
+
+  const row = page.getByRole('row', { name: /By keyboard/ });
+  await tabTo(page, row.getByRole('button', { name: 'By keyboard', exact: true }));
+  await press('Enter');
+  await expect(page.getByRole('dialog')).toContainText('Asia/Tokyo');
+  await press('Escape');
+  await tabTo(page, row.getByRole('button', { name: /^Call off/ }));
+  await press('Enter');
+  // The focus starts on the other button: what cannot be taken back is not done by pressing Enter twice.
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await press('Tab');
+  await press('Enter');
+  await expect(page.getByText('“By keyboard” is called off')).toBeVisible();
+  await expect(row.filter({ hasText: 'Planned' })).toHaveCount(0);
+});
+
+test('LOOK-1 LOOK-2 MAINT-7: the console is accessible while it plans and while it counts down, from 320 px up', async ({
+  console: page,
+  plan,
+  house,
+}) => {
+  test.setTimeout(120_000);
+  await plan({ startsIn: 10, title: 'Counting down' });
+  await page.reload();
+  await expect(page.locator('[aria-current="step"]')).toContainText('Warned, counting down');
+  await expect(page.getByRole('progressbar')).toBeVisible();
+  await expectAccessible(page, 'counting down');
+  await page.getByRole('button', { name: 'Start now' }).click();
+  await expect(page.getByRole('dialog')).toContainText(/working now, in/);
+  await expectAccessible(page, 'question before the start');
+  await page.keyboard.press('Escape');
+
+  await page.goto(`${house.url}/maintenance?plan=new`);
+  await expect(page.getByLabel('Title')).toBeFocused();
+  await page.getByRole('button', { name: 'Plan the window' }).click();
+  await expect(page.getByLabel('Title')).toHaveAttribute('aria-invalid', 'true');
+  await page.getByRole('radio', { name: 'Dark' }).check();
+  await page.getByRole('radio', { name: 'Phone' }).check();
+  await expectAccessible(page, 'plan');
+});
+
+async function openPlan(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Plan a window' }).first().click();
+  await expect(page.getByLabel('Title')).toBeFocused();
+}
+
+/** Widths without a scroll bar, and both schemes. */
+async function expectAccessible(page: Page, where: string): Promise<void> {
+  for (const [width, scheme] of [
+    [320, 'light'],
+    [360, 'dark'],
+    [1280, 'light'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme: scheme });
+    const overflow = () =>
+      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    await expect.poll(overflow, `${where} at ${width}`).toBe(0);
+    if (width === 320) continue;
+    const { violations } = await new AxeBuilder({ page })
+      .setLegacyMode()
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+      .analyze();
+    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    expect(told, `${where}, ${width} px, ${scheme}`).toEqual([]);
+  }
+}
+
+async function tabTo(page: Page, goal: Locator): Promise<void> {
+  await goal.waitFor();
+  for (let presses = 0; presses < 80; presses += 1) {
+    if (await goal.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error('Tab does not lead there.');
+}
+
+/** `2027-03-28`: when the clocks of Europe change. */
+function lastSunday(year: number, month: number): string {
+  const last = new Date(Date.UTC(year, month, 0));
+  last.setUTCDate(last.getUTCDate() - last.getUTCDay());
+  return last.toISOString().slice(0, 10);
+}
+
+/** As `<input type="datetime-local">` takes it. */
+function wallIn(timeZone: string, at: number): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
+    .format(at)
+    .replace(' ', 'T');
+}
