@@ -16,7 +16,7 @@ test.describe('every screen', () => {
     });
     await backstage.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'MEDIUM' });
     const page = await signIn('operator');
-    for (const path of ['/', '/profile', '/flags', '/maintenance', '/people', '/nothing-here']) {
+    for (const path of ['/', '/profile', '/flags', '/maintenance', '/people', '/webhooks', '/nothing-here']) {
       await page.goto(house.url + path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await expect(page.locator('.skeleton')).toHaveCount(0);

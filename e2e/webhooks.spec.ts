@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import AxeBuilder from '@axe-core/playwright';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { expect, test } from './fixtures.ts';
 
@@ -52,6 +53,14 @@ test('MAINT-7: a webhook is added, tried, seen to fail and to arrive, switched o
     expect(verified).toMatchObject({ type: 'webhook.test' });
     await dialog.getByText('Delivered').click();
     await expect(dialog.getByText('"type": "webhook.test"')).toBeVisible();
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual(
+      [],
+    );
+    await page.setViewportSize({ width: 320, height: 700 });
+    const wide = () => dialog.evaluate((element) => element.scrollWidth - element.clientWidth);
+    await expect.poll(wide, 'at 320 px').toBe(0);
+    await page.setViewportSize({ width: 1280, height: 720 });
   });
 
   await test.step('sees one fail, and does not wait for the next try', async () => {

@@ -18,6 +18,8 @@ export type Receiver = {
   received: Received[];
   /** How often something arrived while something else at the same path had no answer yet. */
   readonly overlaps: number;
+  /** How many messages wait for their answer at the moment, and their sender with them. */
+  readonly waiting: number;
   /** From now on, what a message is answered with; nothing: it waits until `release`. */
   answer(
     how: number | ((message: Received) => { status: number; headers?: Record<string, string> } | null),
@@ -72,6 +74,9 @@ export async function startReceiver(): Promise<Receiver> {
     received,
     get overlaps() {
       return overlaps;
+    },
+    get waiting() {
+      return [...unanswered.values()].reduce((sum, count) => sum + count, 0);
     },
     answer: (next) => (how = next),
     release() {

@@ -18,21 +18,28 @@ const patienceMs = 10_000;
 /** Of an answer's body; nobody looks at it, it is read so that the receiver can finish. */
 const mostBytes = 4_096;
 
+type ToPost = {
+  headers: Record<string, string>;
+  body: string;
+  /** Gives it up; what came of it is then `cancelled`. */
+  signal: AbortSignal;
+  /** Milliseconds for everything until the answer's head. */
+  patience?: number;
+};
+
 /**
  * Sends a body once and looks at the status alone; redirects are not followed. The address is looked at after its name has
  * been resolved, and that very address is connected to, so a name cannot lead elsewhere between look and use.
- *
- * @param signal gives it up; what came of it is then `cancelled`
  */
 export async function post(
   url: string,
-  { headers, body, signal }: { headers: Record<string, string>; body: string; signal: AbortSignal },
+  { headers, body, signal, patience = patienceMs }: ToPost,
 ): Promise<Posted> {
   const begun = performance.now();
-  const deadline = AbortSignal.timeout(patienceMs);
-  const answer = { status: null as number | null, retryAfter: undefined as string | undefined };
-  const over = (failure: string | null): Posted => ({
-    ...answer,
+  const deadline = AbortSignal.timeout(patience);
+  const over = (failure: string | null, head?: IncomingMessage): Posted => ({
+    status: head?.statusCode ?? null,
+    retryAfter: head?.headers['retry-after'],
     failure,
     took: Math.round(performance.now() - begun),
   });
@@ -51,10 +58,9 @@ export async function post(
     });
     const response = await answerOf(request, body);
     const { statusCode = 0 } = response;
-    answer.status = statusCode;
-    answer.retryAfter = response.headers['retry-after'];
+    const posted = over(statusCode >= 300 && statusCode < 400 ? 'redirect' : null, response);
     await readAway(response);
-    return over(statusCode >= 300 && statusCode < 400 ? 'redirect' : null);
+    return posted;
   } catch (error) {
     if (signal.aborted) return over('cancelled');
     return over(deadline.aborted ? 'timeout' : failureOf(error));
@@ -62,10 +68,10 @@ export async function post(
 }
 
 async function answerOf(request: ClientRequest, body: string): Promise<IncomingMessage> {
-  request.end(body);
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
   // What breaks after the answer's head changes nothing about its status.
   request.on('error', () => undefined);
+  request.end(body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response;
 }
 

@@ -25,6 +25,7 @@ import { insertDeliveries } from './webhooks.store.ts';
 
 const second = 1_000;
 const hour = 3_600_000;
+const soon = { timeout: 15_000, interval: 10 };
 /** As long as any wait after the first, second, … failure may be. */
 const waits = [5, 30, 120, 600, 3_600, 14_400, 43_200].map((seconds) => seconds * second * 1.2);
 
@@ -64,7 +65,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     return found;
   };
   const settled = (webhook: Webhook, delivery: WebhookDelivery, tries: number) =>
-    expect.poll(async () => (await find(webhook, delivery)).attempts.length, { interval: 10 }).toBe(tries);
+    expect.poll(async () => (await find(webhook, delivery)).attempts.length, soon).toBe(tries);
   const pass = async (milliseconds: number) => {
     clock.move(milliseconds);
     await wake();
@@ -76,7 +77,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     const { webhook } = await add(draft('/afterwards'));
     receiver.answer(200);
     const last = await send(webhook);
-    await expect.poll(() => receiver.received.at(-1)?.id, { interval: 5 }).toBe(last.id);
+    await expect.poll(() => receiver.received.at(-1)?.id, soon).toBe(last.id);
     expect(receiver.received).toHaveLength(count + 1);
   };
 
@@ -160,6 +161,35 @@ describe.each(engines)('webhooks on %s', (engine) => {
     expect(receiver.received.map(({ id }) => id)).toEqual([delivery.id, delivery.id]);
     const [first, last] = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
     expect((last ?? 0) - (first ?? 0)).toBe(42);
+  });
+
+  it('MAINT-7: are tried again when it is time, without anything else that happens', async () => {
+    const { webhook } = await add();
+    receiver.answer(500);
+    const delivery = await send(webhook);
+    await settled(webhook, delivery, 1);
+    const { nextTryAt } = await find(webhook, delivery);
+    await app.stop();
+    receiver.answer(200);
+    clock.move((nextTryAt ?? 0) - clock.now() - 10);
+    // It looks when it starts, a moment before it is time.
+    app = await startApp({ after: app, clock });
+    expect(receiver.received).toHaveLength(1);
+    clock.move(10);
+    await receiver.arrived(2);
+  });
+
+  it('MAINT-7: take what was on its way to the old address to the new one', async () => {
+    const { webhook } = await add(draft('/old'));
+    receiver.answer(({ path }) => (path === '/old' ? null : { status: 200 }));
+    const delivery = await send(webhook);
+    await receiver.arrived(1);
+    await change(webhook, draft('/new'));
+    await settled(webhook, delivery, 1);
+    expect(receiver.received.map(({ id, path }) => [id, path])).toEqual([
+      [delivery.id, '/old'],
+      [delivery.id, '/new'],
+    ]);
   });
 
   it('MAINT-7: are given up after the eighth try, and sent once more when somebody asks', async () => {
@@ -266,6 +296,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     const { webhook } = await add();
     await twoUnderWay(webhook);
     expect((await app.call(removeWebhook, { params: { webhookId: webhook.id } }, operator)).status).toBe(204);
+    await expect.poll(() => receiver.waiting, soon).toBe(0);
     await pass(2 * hour);
     await nothingMore(2);
   });
@@ -274,6 +305,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     const { webhook } = await add();
     const { waiting, held } = await twoUnderWay(webhook);
     const { body: off } = await change(webhook, { enabled: false });
+    await expect.poll(() => receiver.waiting, soon).toBe(0);
     // As it was the last time that somebody was asked.
     expect(off.lastDelivery).toMatchObject({ ok: false, status: 500 });
     expect((await log(off)).map(({ id, state }) => [id, state])).toEqual([
@@ -432,7 +464,9 @@ describe.each(engines)('webhooks on %s', (engine) => {
       timestamp: new Date(told).toISOString(),
       data: { window: 'kept' },
     });
-    await expect.poll(async () => (await log(webhook)).map(({ state }) => state)).toEqual(['delivered']);
+    await expect
+      .poll(async () => (await log(webhook)).map(({ state }) => state), soon)
+      .toEqual(['delivered']);
   });
 
   /** The same database from elsewhere, where nothing is sent. */
@@ -471,7 +505,7 @@ describe('webhooks of two replicas on one PostgreSQL', () => {
     await receiver.arrived(120);
     const waiting = () =>
       one.database.read.selectFrom('webhook_delivery').select('id').where('state', '=', 'waiting').execute();
-    await expect.poll(waiting).toEqual([]);
+    await expect.poll(waiting, soon).toEqual([]);
     expect(receiver.received.map(({ id }) => id).toSorted()).toEqual(told.toSorted());
     expect(receiver.overlaps).toBe(0);
     for (const path of ['/a', '/b', '/c']) {

@@ -3,12 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi, useServerClock } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { problemText } from '../../platform/problem-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { attemptText, eventKey, readable, stateOf, timeOfTry } from './delivery-words.ts';
+import { sendingProblem } from './webhook-problems.ts';
 import { webhooksKey } from './webhooks-queries.ts';
 
 type DeliveryLogProps = { webhook: Webhook; deliveries: readonly WebhookDelivery[] };
@@ -77,13 +77,13 @@ function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: WebhookD
   const queries = useQueryClient();
   const again = useMutation({
     mutationFn: () => api.call(redeliver, { params: { webhookId: webhook.id, deliveryId: delivery.id } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: webhooksKey }),
+    onSettled: () => queries.invalidateQueries({ queryKey: webhooksKey }),
   });
   return (
     <>
       {again.isError ? (
         <Notice severity="high" role="alert">
-          {problemText(t, again.error)}
+          {sendingProblem(t, again.error)}
         </Notice>
       ) : null}
       <div className="webhook-row">

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { useApi, useServerClock } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { ProblemError } from '../../platform/problem-error.ts';
-import { problemText } from '../../platform/problem-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -12,6 +11,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { attemptText } from './delivery-words.ts';
 import { webhookName } from './webhook-name.ts';
+import { sendingProblem } from './webhook-problems.ts';
 import { deliveriesQuery, webhooksKey } from './webhooks-queries.ts';
 
 type WebhookDialogProps = {
@@ -32,7 +32,7 @@ export function WebhookDialog({ webhook, onClose, onEdit, onRemove }: WebhookDia
   const deliveries = log.data?.pages.flatMap((page) => page.deliveries);
   const test = useMutation({
     mutationFn: () => api.call(testWebhook, { params: { webhookId: webhook.id } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: webhooksKey }),
+    onSettled: () => queries.invalidateQueries({ queryKey: webhooksKey }),
   });
   const tested = deliveries?.find(({ id }) => id === test.data?.id);
   const outcome = tested?.attempts.at(-1);
@@ -84,7 +84,7 @@ export function WebhookDialog({ webhook, onClose, onEdit, onRemove }: WebhookDia
         {webhook.enabled ? null : <Notice severity="info">{t('WEBHOOKS.IS_OFF')}</Notice>}
         {test.isError ? (
           <Notice severity="high" role="alert">
-            {problemText(t, test.error)}
+            {sendingProblem(t, test.error)}
           </Notice>
         ) : null}
         <p className="muted webhook-outcome" role="status">

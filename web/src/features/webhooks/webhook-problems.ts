@@ -22,3 +22,8 @@ export function webhookProblems(t: TFunction, error: unknown): WebhookProblems {
   }
   return problems;
 }
+
+/** What hinders a message from being sent; where it was turned off meanwhile the list says so too. */
+export function sendingProblem(t: TFunction, error: unknown): string {
+  return isProblem(error, 'CONFLICT') ? t('WEBHOOKS.IS_OFF') : problemText(t, error);
+}
