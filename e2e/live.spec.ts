@@ -1,0 +1,174 @@
+import type { BrowserContext, Page, Request } from '@playwright/test';
+import type { FullReport, ReportStatus } from '@portico/contract/feedback';
+import type { Presence } from '@portico/contract/presence';
+import { bearerOf, expect, fillSignIn, test as base } from './fixtures.ts';
+import { operator, type House } from './house.ts';
+
+type Watch = {
+  presence(): Promise<Presence>;
+  setStatus(reportId: string, status: ReportStatus): Promise<void>;
+};
+
+/** What the server knows, and what another operator does. */
+const test = base.extend<Record<never, never>, { watchHouse: Watch }>({
+  watchHouse: [async ({ house }, provide) => provide(watchOf(house)), { scope: 'worker' }],
+});
+
+function watchOf(house: House): Watch {
+  const words = ['--name', 'who watches', '--expires', '1d', '--as', operator.email];
+  const rights = ['--rights', 'MAINTENANCE_WRITE,REPORTS_READ,REPORTS_WRITE'];
+  const { token } = house.portico('token', 'create', ...words, ...rights) as { token: string };
+  return {
+    presence: () => callHouse(house, token, 'GET', '/v1/presence'),
+    async setStatus(reportId, status) {
+      const { version } = await callHouse<FullReport>(house, token, 'GET', `/v1/reports/${reportId}`);
+      await callHouse(house, token, 'PUT', `/v1/reports/${reportId}/status`, { status, version });
+    },
+  };
+}
+
+async function callHouse<T>(house: House, token: string, method: string, path: string, body?: unknown) {
+  const response = await fetch(house.url + path, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** Another tab of the same browser. */
+async function anotherTab(page: Page, address: string): Promise<Page> {
+  const other = await page.context().newPage();
+  await other.goto(address);
+  await expect(other.getByRole('navigation').first()).toBeVisible();
+  return other;
+}
+
+/** The calls of all tabs to that path, from now on. */
+function callsTo(context: BrowserContext, path: string): Request[] {
+  const calls: Request[] = [];
+  context.on('request', (request) => {
+    if (new URL(request.url()).pathname === path) calls.push(request);
+  });
+  return calls;
+}
+
+const permissions = '/v2/users/current/permissions';
+const consoleLink = (page: Page) => page.getByRole('link', { name: 'Console' });
+
+test('RIGHT-5 MAINT-7: a new right arrives in all tabs by one stream, which goes over to another tab and outlives a restart', async ({
+  backstage,
+  house,
+  signIn,
+  watchHouse,
+}) => {
+  const sam = await backstage.person('Sam', ['member']);
+  const page = await signIn(sam);
+  await expect.poll(watchHouse.presence).toEqual({ people: 1, tabs: 1, unsaved: 0 });
+  const streams = callsTo(page.context(), '/v1/events');
+  const other = await anotherTab(page, `${house.url}/profile`);
+  await other.getByLabel('First name').fill('Samuel');
+  await expect.poll(watchHouse.presence).toEqual({ people: 1, tabs: 2, unsaved: 1 });
+  expect(streams).toHaveLength(0);
+
+  await test.step('a right arrives at once, asked for by one tab', async () => {
+    const asked = callsTo(page.context(), permissions);
+    await backstage.setRoles(sam.id, ['support']);
+    await expect(consoleLink(page)).toBeVisible({ timeout: 3_000 });
+    await expect(consoleLink(other)).toBeVisible({ timeout: 3_000 });
+    expect(asked).toHaveLength(1);
+  });
+
+  await test.step('the tab that held the stream closes, and the other one goes on', async () => {
+    await page.close();
+    await expect.poll(() => streams.length).toBe(1);
+    await backstage.setRoles(sam.id, ['member']);
+    await expect(consoleLink(other)).toHaveCount(0);
+    await expect.poll(watchHouse.presence).toEqual({ people: 1, tabs: 1, unsaved: 1 });
+  });
+
+  await test.step('what changes while the server begins again is not missed', async () => {
+    await house.restart();
+    await backstage.setRoles(sam.id, ['support']);
+    await expect(consoleLink(other)).toBeVisible();
+    await expect.poll(watchHouse.presence).toEqual({ people: 1, tabs: 1, unsaved: 1 });
+    await expect(other.getByLabel('First name')).toHaveValue('Samuel');
+  });
+});
+
+test('SES-8: who is blocked is signed out in all tabs at once, without a hand being moved', async ({
+  backstage,
+  house,
+  signIn,
+  watchHouse,
+}) => {
+  const sam = await backstage.person('Sam', ['support']);
+  const page = await signIn(sam);
+  const other = await anotherTab(page, `${house.url}/people`);
+  await expect.poll(watchHouse.presence).toEqual({ people: 1, tabs: 2, unsaved: 0 });
+
+  await backstage.setBlocked(sam.id, true);
+  for (const tab of [page, other]) {
+    // While the provider still knows them they hear it at once, afterwards once they have given their password.
+    const refused = tab.getByRole('heading', { name: 'You cannot come in at the moment' });
+    const password = tab.getByLabel('Password', { exact: true });
+    await expect(refused.or(password)).toBeVisible();
+    if (await password.isVisible()) await fillSignIn(tab, sam);
+    await expect(refused).toBeVisible();
+  }
+  expect(await watchHouse.presence()).toEqual({ people: 0, tabs: 0, unsaved: 0 });
+});
+
+test('BUG-9: what became of a report arrives in the open windows of whoever sent it, and one of them says so', async ({
+  backstage,
+  house,
+  signIn,
+  watchHouse,
+}) => {
+  const mia = await backstage.person('Mia', ['member']);
+  const page = await signIn(mia);
+  const report = await callHouse<{ id: string; number: number }>(
+    house,
+    await bearerOf(page),
+    'POST',
+    '/v1/feedback',
+    { message: 'The list of flags stays empty.', eventId: 'c0ffee00c0ffee00c0ffee00c0ffee00' },
+  );
+  await page.reload();
+  await expect(page.getByRole('listitem').filter({ hasText: 'stays empty' })).toContainText('New');
+  const other = await anotherTab(page, `${house.url}/my-reports`);
+  await expect.poll(watchHouse.presence).toEqual({ people: 1, tabs: 2, unsaved: 0 });
+
+  await watchHouse.setStatus(report.id, 'resolved');
+  for (const tab of [page, other]) {
+    await expect(tab.getByRole('listitem').filter({ hasText: 'stays empty' })).toContainText('Resolved');
+  }
+  const news = `Your report ${report.number} is now resolved`;
+  const [here, there] = [page, other].map((tab) => tab.getByRole('status').filter({ hasText: news })) as [
+    ReturnType<Page['getByRole']>,
+    ReturnType<Page['getByRole']>,
+  ];
+  await expect.poll(async () => (await here.count()) + (await there.count())).toBe(1);
+  const [told, notice] = (await here.count()) === 1 ? [page, here] : [other, there];
+  await notice.getByRole('button', { name: 'Show' }).click();
+  await expect(told).toHaveURL(`${house.url}/my-reports?report=${report.id}`);
+  await expect(told.getByRole('group').filter({ hasText: `#${report.number}` })).toHaveAttribute('open');
+});
+
+test('RIGHT-5: where streams are blocked on the way, polls bring what has changed', async ({
+  backstage,
+  signIn,
+}) => {
+  const sam = await backstage.person('Sam', ['member']);
+  const page = await signIn(sam);
+  await page.route('**/v1/events*', (route) => route.abort());
+  await page.clock.install();
+  await page.reload();
+  await expect(page.getByRole('navigation').first()).toBeVisible();
+  await backstage.setRoles(sam.id, ['support']);
+  const poll = page.waitForResponse((response) => response.url().endsWith(permissions));
+  await page.clock.fastForward('01:10');
+  await poll;
+  await expect(consoleLink(page)).toBeVisible();
+});
