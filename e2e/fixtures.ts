@@ -4,6 +4,7 @@ import type { Role } from '@portico/contract/permissions';
 import type { Flag } from '@portico/contract/flags';
 import type { Profile } from '@portico/contract/profile';
 import type { MaintenanceSettings } from '@portico/contract/maintenance';
+import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
 import { operator, startHouse, type House } from './house.ts';
 
 export { expect };
@@ -22,6 +23,12 @@ export type Backstage = {
   setProfile(personId: string, change: Partial<Profile>): Promise<Profile>;
   setMaintenance(
     change: Partial<Pick<MaintenanceSettings, 'mode' | 'text' | 'severity' | 'expectedEnd'>>,
+  ): Promise<void>;
+  /** Planned windows; those that are over, the last first. */
+  windows(which?: { over: boolean }): Promise<MaintenanceWindow[]>;
+  changeWindow(
+    window: MaintenanceWindow,
+    change: Partial<Pick<MaintenanceWindow, 'startsAt' | 'endsAt'>>,
   ): Promise<void>;
   createFlag(
     key: string,
@@ -204,6 +211,13 @@ export function createBackstage(house: House): Backstage {
         '/v1/maintenance',
       );
       await call('PUT', '/v1/maintenance', { mode, text, severity, expectedEnd, ...change, version });
+    },
+    windows: async ({ over } = { over: false }) =>
+      (await call<{ windows: MaintenanceWindow[] }>('GET', `/v1/maintenance/windows?over=${over}`)).windows,
+    async changeWindow(window, change) {
+      const { title, text, severity, mode, leadMinutes, endsByItself, startsAt, endsAt, version } = window;
+      const draft = { title, text, severity, mode, leadMinutes, endsByItself, startsAt, endsAt, version };
+      await call('PUT', `/v1/maintenance/windows/${window.id}`, { ...draft, ...change });
     },
     createFlag: (key, change = {}) =>
       call<Flag>('POST', '/v1/flags', {

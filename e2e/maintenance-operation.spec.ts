@@ -1,0 +1,138 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+// A maintenance from its plan to its end, with those whom it meets: one in the middle of a form, one whose computer sleeps.
+
+test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends; nobody loses work, and everybody comes back', async ({
+  backstage,
+  house,
+  signIn,
+}) => {
+  const mia = await signIn(await backstage.person('Mia', ['member']));
+  const noah = await signIn(await backstage.person('Noah', ['member']));
+  const operator = await signIn('operator');
+  await operator.goto(`${house.url}/maintenance`);
+  const step = (name: string) => operator.getByRole('button', { name, exact: true });
+  async function take(name: string): Promise<void> {
+    await step(name).click();
+    await operator.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+    await expect(operator.getByRole('dialog')).toHaveCount(0);
+  }
+
+  /** The form knows minutes; here seconds have to do. */
+  async function startIn(milliseconds: number): Promise<void> {
+    const [planned] = await backstage.windows();
+    if (planned === undefined) throw new Error('Nothing is planned.');
+    const startsAt = Date.now() + milliseconds;
+    await backstage.changeWindow(planned, { startsAt, endsAt: startsAt + 2_000 });
+  }
+
+  await test.step('plans a window for tomorrow', async () => {
+    await step('Plan a window').first().click();
+    await operator.getByLabel('Title').fill('New disks');
+    await operator.getByLabel('Text that people read').fill('We move to <b>new</b> disks.');
+    await operator.getByRole('radio', { name: /^Closed/ }).check();
+    await operator.getByRole('radio', { name: /^It waits for an operator/ }).check();
+    const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+    const tomorrow = day(Date.now() + 86_400_000);
+    await operator.getByLabel(/^Start/).fill(`${tomorrow}T12:00`);
+    await operator.getByLabel(/^End/).fill(`${tomorrow}T13:00`);
+    await step('Plan the window').click();
+    await expect(operator.getByText('“New disks” is planned')).toBeVisible();
+  });
+
+  await test.step('sees how many are working', async () => {
+    await noah.goto(`${house.url}/my-reports`);
+    await mia.goto(`${house.url}/profile`);
+    await mia.getByLabel('Job title').fill('Half a surv');
+    await expect(
+      operator.getByText('3 people are working now, in 3 tabs, 1 with unsaved work.').first(),
+    ).toBeVisible({ timeout: 15_000 });
+  });
+  // From here on nothing is asked for: what comes is pushed.
+  for (const asked of ['**/v1/maintenance/status', '**/api/features/**']) {
+    await mia.route(asked, (route) => route.abort());
+  }
+  await sleep(noah);
+
+  await test.step('warns: the notice counts down, and what is not saved is asked for', async () => {
+    await take('Warn now');
+    await expect(mia.getByText('We move to <b>new</b> disks.')).toBeVisible();
+    await startIn(55_000);
+    await expect(mia.getByText(/Begins in 0:\d\d/)).toBeVisible();
+    await expect(mia.getByText('Save your work: what is typed here is not saved yet.')).toBeVisible();
+    await expect(operator.getByText('1 of 3 tabs still has unsaved work').first()).toBeVisible();
+  });
+
+  await test.step('it begins by itself, and who has the right works on', async () => {
+    await startIn(3_000);
+    await expect(closed(mia)).toBeVisible();
+    await operator.getByRole('button', { name: 'Pass through and continue working' }).click();
+    await expect(operator.getByText(/It should have ended/)).toBeVisible();
+    await expect(mia.getByText('This is taking a little longer than expected.')).toBeVisible();
+    // What waits behind the page is not saved yet.
+    await expect(operator.getByText('1 of 3 tabs still has unsaved work').first()).toBeVisible();
+  });
+
+  await test.step('a restart of the server changes nothing', async () => {
+    await house.restart();
+    await expect(closed(mia)).toBeVisible();
+  });
+
+  await test.step('who was asleep wakes up to the page', async () => {
+    await wake(noah);
+    await expect(closed(noah)).toBeVisible();
+  });
+
+  await test.step('is given more time, which everybody sees', async () => {
+    await step('Extend …').click();
+    const dialog = operator.getByRole('dialog');
+    await dialog.getByRole('radio').first().check();
+    await dialog.getByRole('button', { name: /^Extend/ }).click();
+    for (const page of [mia, noah]) await expect(page.getByRole('timer')).toHaveText(/^1\d:\d\d$/);
+  });
+
+  await test.step('ends it, and people are where they were, with what they had typed', async () => {
+    await take('End now');
+    await expect(mia.getByLabel('Job title')).toHaveValue('Half a surv');
+    await expect(mia).toHaveURL(`${house.url}/profile`);
+    await expect(noah).toHaveURL(`${house.url}/my-reports`);
+    await expect(noah.getByRole('heading', { level: 1, name: 'My reports' })).toBeVisible();
+    await mia.getByLabel('Job title').fill('Half a surveyor');
+    await mia.getByRole('button', { name: 'Save changes' }).click();
+    await expect(mia.getByText('Your profile was saved.')).toBeVisible();
+  });
+
+  await test.step('finds in the history what happened', async () => {
+    const history = operator.getByRole('region', { name: 'History' });
+    for (const deed of [
+      'operator@example.org ended “New disks”.',
+      /^operator@example.org extended “New disks” until /,
+      '“New disks” went past its end.',
+      '“New disks” started on time.',
+      'operator@example.org warned people of “New disks”.',
+      'operator@example.org planned “New disks”.',
+    ])
+      await expect(history.getByText(deed)).toBeVisible();
+  });
+});
+
+const closed = (page: Page) => page.getByRole('heading', { level: 1, name: 'We are closed for maintenance' });
+
+/** A tab in the background of a computer that sleeps: not seen, and without a network. */
+async function sleep(page: Page): Promise<void> {
+  await page.context().setOffline(true);
+  await seen(page, 'hidden');
+}
+
+async function wake(page: Page): Promise<void> {
+  await page.context().setOffline(false);
+  await seen(page, 'visible');
+}
+
+function seen(page: Page, state: DocumentVisibilityState): Promise<void> {
+  return page.evaluate((now) => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => now });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, state);
+}
