@@ -40,7 +40,7 @@ function setUp() {
     },
   });
   const recorded = () => errors.recorded.get().map(({ what }) => what);
-  return { clock, tab, server, person, addresses, given, recorded };
+  return { clock, tab, server, stillness, person, addresses, given, recorded };
 }
 
 it('FILE-1: a file is loaded once for all who show it, under an address without a token', async () => {
@@ -70,6 +70,22 @@ it('FILE-1: its address ends a moment after nobody shows it any more', async () 
   addresses.of('f1').subscribe(none);
   await settled();
   expect(server.received).toHaveLength(2);
+});
+
+it('MAINT-3: what a maintenance page covers is not loaded again by all browsers when it goes', async () => {
+  const { clock, server, stillness, addresses, given } = setUp();
+  const stop = addresses.of('f1').subscribe(none);
+  await settled();
+  stillness.holds = true;
+  stop();
+  await clock.pass(3_600_000);
+  const again = addresses.of('f1').subscribe(none);
+  await settled();
+  expect(server.received).toHaveLength(1);
+  again();
+  stillness.holds = false;
+  await clock.pass(5_000);
+  expect([...given.keys()]).toEqual([]);
 });
 
 it('FILE-1: what could not be had is recorded, and asked for again when told or on return', async () => {

@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
 import type { Flag, FlagType } from '@portico/contract/flags';
 import { describe, expect, it } from 'vitest';
-import { emptyForm, formOf, readForm, valueForType } from './flag-form.ts';
+import {
+  emptyForm,
+  formOf,
+  readForm,
+  readKeptEdit,
+  readKeptForm,
+  sameForm,
+  valueForType,
+} from './flag-form.ts';
 
 const values: Record<FlagType, fc.Arbitrary<unknown>> = {
   boolean: fc.boolean(),
@@ -55,4 +63,24 @@ describe('FLAG-3: the form of a flag', () => {
     expect(valueForType('number', 'false')).toBe('0');
     expect(valueForType('boolean', '12')).toBe('false');
   });
+});
+
+describe('MAINT-3: a flag that was typed and kept over a reload', () => {
+  const typed = { ...emptyForm, key: 'NEW', type: 'json' as const, value: '{"half":' };
+
+  it('MAINT-3: is found as it was, half typed or not, with what it was typed over', () => {
+    const edit = { version: 3, before: emptyForm, form: typed };
+    expect(readKeptForm(JSON.parse(JSON.stringify(typed)))).toEqual(typed);
+    expect(readKeptEdit(JSON.parse(JSON.stringify(edit)))).toEqual(edit);
+    expect(sameForm(typed, { ...typed })).toBe(true);
+    expect(sameForm(typed, { ...typed, value: '' })).toBe(false);
+  });
+
+  it.each([[null], [[]], [{}], [{ ...typed, type: 'date' }], [{ ...typed, enabled: 'yes' }]])(
+    'MAINT-3: is none of this release: %j',
+    (other) => {
+      expect(readKeptForm(other)).toBeNull();
+      expect(readKeptEdit({ version: 1, before: emptyForm, form: other })).toBeNull();
+    },
+  );
 });

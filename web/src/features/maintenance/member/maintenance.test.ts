@@ -359,6 +359,18 @@ describe('a window that is near', () => {
     expect(minutes()).toBeNull();
   });
 
+  it('MAINT-5: begins within a second also where nothing is pushed', async () => {
+    const { clock, house, push, gate, serverClock } = setUp({ own: true });
+    const startsAt = serverClock.now() + 7_000;
+    const upcoming = { ...window, startsAt, endsAt: startsAt + 1 };
+    push({ ...open, upcoming, changedAt: 1 });
+    house.status = { ...open, since: null, upcoming: null, mode: 'full', changedAt: startsAt };
+    await clock.pass(7_000);
+    expect(gate()).toBe('open');
+    await clock.pass(1_000);
+    expect(gate()).toBe('page');
+  });
+
   it('MAINT-5: is told at once in a tab that wakes up', async () => {
     const { clock, tab, push, maintenance, serverClock } = setUp({ own: true, connected: true });
     const startsAt = serverClock.now() + 3_600_000;

@@ -101,6 +101,7 @@ export type MaintenanceEdges = {
 const withEvents = 60_000;
 const withoutEvents = 15_000;
 const leaderPatience = 2_000;
+const boundarySpread = 1_000;
 const passedKey = 'portico.maintenance.passed';
 
 export function createMaintenance(edges: MaintenanceEdges): Maintenance {
@@ -177,6 +178,20 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     if (connected) withoutStream.set(false);
     else cancelDoubt = clock.after(random() * withoutEvents, () => withoutStream.set(true));
   });
+
+  // Who is told nothing asks when the window begins, and need not wait for the next time.
+  let cancelLook = () => {};
+  watch(
+    derive([state], ({ upcoming }) => upcoming?.startsAt ?? null),
+    (startsAt) => {
+      cancelLook();
+      if (startsAt === null) return;
+      const wait = startsAt - edges.serverClock.now() + random() * boundarySpread;
+      cancelLook = clock.after(Math.max(0, wait), () => {
+        if (leader.get() && !live.connected.get()) void question.again();
+      });
+    },
+  );
 
   function hear(told: KnownStatus): void {
     heard += 1;

@@ -7,6 +7,7 @@ import {
   edit,
   fieldsToSave,
   isDirty,
+  readKeptDraft,
   rebase,
   settle,
   undecided,
@@ -104,5 +105,38 @@ describe('PRO-1: what was saved elsewhere while the form was open', () => {
     expect(other.clashes).toMatchObject([{ field: 'phone', wanted: 'mine' }]);
     const again = rebase(settled, { ...theirs, phone: 'fourth', version: 3 }, false);
     expect(again.clashes).toEqual([{ field: 'phone', mine: 'mine', theirs: 'fourth', wanted: null }]);
+  });
+});
+
+describe('MAINT-3: what was typed over a profile and kept over a reload', () => {
+  const kept = (draft: unknown) => readKeptDraft(JSON.parse(JSON.stringify(draft)));
+  const typed = edit(edit(draftOf(ada), 'phone', 'mine'), 'locale', null);
+
+  it('MAINT-3 PRO-1: meets what was saved elsewhere meanwhile as if the form had been open', () => {
+    const theirs = { ...ada, phone: 'theirs', version: 2 };
+    const found = kept(typed);
+    expect(found).not.toBeNull();
+    expect(rebase(found ?? typed, theirs, false)).toEqual(rebase(typed, theirs, false));
+    expect(undecided(rebase(found ?? typed, theirs, false))).toHaveLength(1);
+  });
+
+  it('MAINT-3 PRO-1: what is not decided yet is not decided by a reload', () => {
+    const clashing = rebase(typed, { ...ada, phone: 'theirs', version: 2 }, true);
+    expect(undecided(kept(clashing) ?? typed)).toEqual(undecided(clashing));
+    const decided = settle(clashing, 'phone', 'theirs');
+    expect(valuesOf(kept(decided) ?? typed).phone).toBe('theirs');
+  });
+
+  it.each([
+    [null],
+    ['text'],
+    [{}],
+    [{ ...typed, base: { id: 'ada' } }],
+    [{ ...typed, edits: { avatar: 'x' } }],
+    [{ ...typed, edits: { phone: 7 } }],
+    [{ ...typed, clashes: [{ field: 'phone', mine: 'a', theirs: 'b', wanted: 'both' }] }],
+    [{ ...typed, clashes: [null] }],
+  ])('MAINT-3: is none of this release: %j', (other) => {
+    expect(readKeptDraft(other)).toBeNull();
   });
 });
