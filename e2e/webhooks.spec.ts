@@ -44,7 +44,7 @@ test('MAINT-7: a webhook is added, tried, seen to fail and to arrive, switched o
   await test.step('sends a test, which arrives signed', async () => {
     await expect(dialog.getByRole('heading', { name: 'On-call chat' })).toBeVisible();
     await dialog.getByRole('button', { name: 'Send test' }).click();
-    await expect(dialog.getByText(/^Test: Answered 200 after \d+ ms\.$/)).toBeVisible();
+    await expect(dialog.getByText(/^Test: Answered 200 after \d+\sms\.$/)).toBeVisible();
     const [message] = received;
     const verified = new Verifier(secret).verify(
       message?.body ?? '',
