@@ -167,6 +167,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
                 key={current.id}
                 window={current}
                 presence={presence.data}
+                heldOpen={settings.heldOpen}
                 onOpen={() => open(current)}
                 onChange={() => change(current.id)}
               />

@@ -84,26 +84,21 @@ function NextTurn({ settings, window }: Pick<NowPanelProps, 'settings' | 'window
   const { t } = useTranslation();
   const now = useServerNow();
   const turn = turnOf(settings, window, now);
-  return turn === null ? (
-    <p className="now-turn muted">
-      {t(
-        settings.inForce.mode === 'off'
-          ? 'MAINTENANCE.CONSOLE.TURN.NOTHING'
-          : 'MAINTENANCE.CONSOLE.TURN.NO_END',
-      )}
-    </p>
-  ) : (
-    <Countdown turn={turn} />
-  );
+  const none = () => {
+    if (settings.heldOpen) return t('MAINTENANCE.CONSOLE.TURN.HELD');
+    if (settings.inForce.mode === 'off') return t('MAINTENANCE.CONSOLE.TURN.NOTHING');
+    return t('MAINTENANCE.CONSOLE.TURN.NO_END');
+  };
+  return turn === null ? <p className="now-turn muted">{none()}</p> : <Countdown turn={turn} />;
 }
 
 function turnOf(
-  { inForce: { mode, expectedEnd }, source }: MaintenanceSettings,
+  { inForce: { mode, expectedEnd }, source, heldOpen }: MaintenanceSettings,
   window: MaintenanceWindow | null,
   now: number,
 ): Turn | null {
   if (mode !== 'off') return expectedEnd === null ? null : { at: expectedEnd, key: 'ENDS' };
-  if (window === null || source === 'flag-host') return null;
+  if (window === null || source === 'flag-host' || heldOpen) return null;
   const phase = phaseAt(window, now);
   if (phase === 'active') return { at: window.endsAt, key: 'ENDS' };
   return phase === 'imminent' || phase === 'scheduled' ? { at: window.startsAt, key: 'BEGINS' } : null;

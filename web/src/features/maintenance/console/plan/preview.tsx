@@ -23,12 +23,13 @@ const widths = ['phone', 'desk'] as const;
 const deskWidth = 960;
 
 /** What people will see, before it starts and while it lasts: the same parts that they see, in both schemes and at both widths. */
-export function Preview({ text, severity, mode, startsAt, endsAt }: PreviewProps) {
+export function Preview({ text: typed, severity, mode, startsAt, endsAt }: PreviewProps) {
   const { t } = useTranslation();
   const clock = useServerClock();
   const formats = useFormats();
   const [theme, setTheme] = useState<(typeof themes)[number]>('light');
   const [width, setWidth] = useState<(typeof widths)[number]>('desk');
+  const text = typed === '' ? t('MAINTENANCE.CONSOLE.PREVIEW.NO_TEXT') : typed;
   const notice = { maintenanceText: text, maintenanceTextSeverity: severity };
   const upcoming =
     startsAt === null || endsAt === null ? null : { title: text, text, severity, mode, startsAt, endsAt };

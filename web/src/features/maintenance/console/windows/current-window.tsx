@@ -14,12 +14,14 @@ import { momentWords, spanWords } from './window-times.ts';
 type CurrentWindowProps = {
   window: MaintenanceWindow;
   presence: Presence | undefined;
+  /** A file holds the house open, whatever is planned. */
+  heldOpen: boolean;
   onOpen: () => void;
   onChange: () => void;
 };
 
 /** The window that matters now: how far it has come, how far people are, and what can be done next. */
-export function CurrentWindow({ window, presence, onOpen, onChange }: CurrentWindowProps) {
+export function CurrentWindow({ window, presence, heldOpen, onOpen, onChange }: CurrentWindowProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const now = useServerNow();
@@ -44,7 +46,7 @@ export function CurrentWindow({ window, presence, onOpen, onChange }: CurrentWin
         </div>
       </div>
       <WindowStepper window={window} phase={phase} now={now} />
-      {phase === 'overdue' ? (
+      {phase === 'overdue' && !heldOpen ? (
         <Notice
           severity="high"
           title={t('MAINTENANCE.CONSOLE.OVERDUE.TITLE', { duration: formats.duration(now - window.endsAt) })}
@@ -53,7 +55,7 @@ export function CurrentWindow({ window, presence, onOpen, onChange }: CurrentWin
         </Notice>
       ) : (
         <p className="current-next">
-          {t(`MAINTENANCE.CONSOLE.NEXT.${nextKey(window, phase)}`, {
+          {t(`MAINTENANCE.CONSOLE.NEXT.${nextKey(window, phase, heldOpen)}`, {
             lead: momentWords(formats, window.startsAt - window.leadMinutes * 60_000, now),
             start: momentWords(formats, window.startsAt, now),
             end: momentWords(formats, window.endsAt, now),
@@ -67,7 +69,12 @@ export function CurrentWindow({ window, presence, onOpen, onChange }: CurrentWin
   );
 }
 
-function nextKey({ endsByItself, mode, leadMinutes }: MaintenanceWindow, phase: WindowPhase): string {
+function nextKey(
+  { endsByItself, mode, leadMinutes, overAt }: MaintenanceWindow,
+  phase: WindowPhase,
+  heldOpen: boolean,
+): string {
+  if (heldOpen && overAt === null) return 'HELD';
   if (phase === 'active' && !endsByItself && mode !== 'announce') return 'ACTIVE_BY_HAND';
   if (phase === 'scheduled' && leadMinutes === 0) return 'SCHEDULED_UNWARNED';
   return catalogueKey(phase);
