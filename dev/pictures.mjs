@@ -47,6 +47,7 @@ try {
   await takeNotice(operator);
   await takeInbox(operator);
   await takeReport(await signIn(desk, demo.member));
+  await takeConsole(operator);
 
   await close(operator);
   await takeScreens(await open(desk), [['maintenance-page', '/', 'until about']]);
@@ -89,6 +90,24 @@ async function takeInbox(page) {
   await page.getByRole('link', { name: /nothing leads there/ }).click();
   await page.getByRole('main').locator('img').first().waitFor();
   await takeIn(page, 'inbox');
+}
+
+/**
+ * The console while people are being warned of the planned window, which does not take place afterwards.
+ *
+ * @param {Page} page of the operator
+ */
+async function takeConsole(page) {
+  await page.goto(`${demo.url}/maintenance`);
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Warn now' }).click();
+  await dialog.getByRole('button', { name: 'Warn now' }).click();
+  await page.getByText('People see the countdown').waitFor();
+  await page.getByText('People are warned of').first().waitFor({ state: 'detached' });
+  await takeIn(page, 'maintenance-console');
+  await page.getByRole('button', { name: 'Call off', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Call off' }).click();
+  await dialog.waitFor({ state: 'detached' });
 }
 
 /** @param {Page} page of somebody who reports a bug */

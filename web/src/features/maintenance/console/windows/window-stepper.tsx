@@ -39,7 +39,7 @@ export function WindowStepper({ window, phase, now }: WindowStepperProps) {
   const warnedAt = leadBeginsAt(window);
   const at: Record<Stage, number | null> = {
     planned: window.createdAt,
-    warned: warnedAt,
+    warned: Math.max(warnedAt, window.createdAt),
     active: window.startsAt,
     overdue: window.endsAt,
     ended: window.overAt ?? (phase === 'overdue' || !window.endsByItself ? null : window.endsAt),
