@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   clientKeyKind,
   evaluateFeatures,
@@ -32,6 +32,7 @@ import { movableClock, type MovableClock } from '../../testing/movable-clock.ts'
 import { addToken } from '../../testing/people.ts';
 import { createMaintenance } from './maintenance.ts';
 import { writeMaintenance } from './maintenance.store.ts';
+import { createOperations } from './operations.ts';
 
 type Draft = CallOf<typeof setMaintenance>['body'];
 
@@ -400,6 +401,95 @@ describe.each(engines)('maintenance on %s', (engine) => {
     expect(maintenance.now()).toMatchObject({ mode: 'full', text: 'Kept' });
     expect(log.filter((line) => line.includes('maintenance could not be read'))).toHaveLength(1);
   });
+});
+
+it('MAINT-5: a clock that is merely slow undoes nothing that another replica has recorded; one that was set back does, once', async () => {
+  const { location, dataDir } = await freshDatabase('sqlite');
+  const clock = movableClock();
+  const database = await openDatabase(location, systemClock);
+  afterThisTest(() => database.close());
+  const operations = createOperations({
+    clock,
+    recordAudit: () => Promise.resolve(),
+    tellWebhooks: () => Promise.resolve(),
+  });
+  const actor = { kind: 'command-line', id: null, name: 'Ada' } as const;
+  const startsAt = clock.now() + 30 * minute;
+  const { id } = await database.change((change) =>
+    operations.plan(change, actor, {
+      title: 'Pumps',
+      text: '',
+      severity: 'HIGH',
+      mode: 'full',
+      leadMinutes: 0,
+      endsByItself: false,
+      startsAt,
+      endsAt: startsAt + minute,
+    }),
+  );
+  let changed = (): void => undefined;
+  let looked = (): void => undefined;
+  const timer = vi.spyOn(globalThis, 'setInterval').mockImplementationOnce((look) => {
+    looked = look;
+    return {} as NodeJS.Timeout;
+  });
+  const recorded: boolean[] = [];
+  const maintenance = await createMaintenance({
+    database,
+    feed: {
+      on: (_topic, listener) => {
+        changed = listener as () => void;
+        return () => undefined;
+      },
+      toldAt: () => 0,
+      close: () => Promise.resolve(),
+    },
+    clock,
+    logger: createLogger('silent'),
+    followed: null,
+    operations: {
+      ...operations,
+      cross: (change, options) => {
+        recorded.push(options.backward);
+        return operations.cross(change, options);
+      },
+    },
+    dataDir,
+    browsers: () => 0,
+  });
+  afterThisTest(() => maintenance.close());
+  timer.mockRestore();
+  looked();
+  // Another replica, whose clock is 20 seconds ahead of this one.
+  clock.move(30 * minute - 20_000);
+  await database.change(async (change) => {
+    await change.tx.updateTable('maintenance_window').set({ phase: 'active' }).where('id', '=', id).execute();
+  });
+  changed();
+  await maintenance.caughtUp();
+  for (let look = 0; look < 5; look += 1) looked();
+  expect([maintenance.now().mode, recorded]).toEqual(['off', []]);
+  clock.move(15_000);
+  expect(maintenance.now().mode).toBe('full');
+  looked();
+  expect(recorded).toEqual([]);
+
+  clock.move(-10 * minute);
+  expect(maintenance.now().mode).toBe('off');
+  looked();
+  await expect.poll(() => recorded, { timeout: 10_000 }).toEqual([true]);
+  const phase = async () =>
+    (
+      await database.read
+        .selectFrom('maintenance_window')
+        .select('phase')
+        .where('id', '=', id)
+        .executeTakeFirst()
+    )?.phase;
+  await expect.poll(phase, { timeout: 10_000 }).toBe('scheduled');
+  await maintenance.caughtUp();
+  looked();
+  expect(recorded).toEqual([true]);
 });
 
 it('RUN-1: every replica on PostgreSQL follows', async () => {

@@ -76,13 +76,16 @@ export async function createMaintenance(parts: {
   const listeners: (() => void)[] = [];
   let closed = false;
 
-  // Before the first look, so that what changes meanwhile is heard.
-  if (followed === null) parts.feed.on('maintenance', readAgain);
-  else followed.onChange(readAgain);
+  // What changes before the first look is over is looked at again after it.
+  let missed = false;
+  let hear = (): void => void (missed = true);
+  if (followed === null) parts.feed.on('maintenance', () => hear());
+  else followed.onChange(() => hear());
 
   let heldOpen = await isThere(holdFile, false);
-  let heldChangedAt = 0;
+  const wasHeld = await wasHeldOpen(database.read);
   let kept = await readKept();
+  let heldChangedAt = 0;
   /** What holds from one boundary to the next, computed at the first question after each. */
   let current = from(clock.now());
   let told = { says: current.says, text: JSON.stringify(current.says) };
@@ -160,9 +163,9 @@ export async function createMaintenance(parts: {
   /** A clock that was set back leaves phases again; until that is seen, a clock that is merely slow records nothing. */
   let wentBack = true;
   let recording: Promise<void> | null = null;
+  let recordingSince = 0;
   let nextTry = 0;
   let inTrouble = false;
-  const wasHeld = await wasHeldOpen(database.read);
   // What another replica's file does is not for this one to say.
   let holdIsNew = wasHeld !== heldOpen && (heldOpen || database.engine === 'sqlite');
 
@@ -171,12 +174,12 @@ export async function createMaintenance(parts: {
     if (now < lastLook - clockToleranceMs) wentBack = true;
     lastLook = now;
     void lookForFile();
-    if (recording !== null || performance.now() < nextTry) return;
-    if (isUnrecorded(now) || holdIsNew) void record();
-    else {
-      wentBack = false;
-      tell();
-    }
+    const isDue = isUnrecorded(now) || holdIsNew;
+    if (!isDue) wentBack = false;
+    const time = performance.now();
+    if (isDue && recording === null && time >= nextTry) void record();
+    // Who follows is told by what is recorded; where that takes long, without it.
+    else if (recording === null || time - recordingSince > patienceMs) tell();
   }
 
   function isUnrecorded(now: number): boolean {
@@ -193,7 +196,7 @@ export async function createMaintenance(parts: {
 
   async function recordNow(): Promise<void> {
     const [backward, hold, isHeld] = [wentBack, holdIsNew, heldOpen];
-    const late = setTimeout(tell, patienceMs);
+    recordingSince = performance.now();
     try {
       await database.change(async (change) => {
         if (followed === null) await operations.cross(change, { backward });
@@ -215,8 +218,6 @@ export async function createMaintenance(parts: {
         );
       inTrouble = true;
       tell();
-    } finally {
-      clearTimeout(late);
     }
   }
 
@@ -245,6 +246,8 @@ export async function createMaintenance(parts: {
       );
   }
 
+  hear = readAgain;
+  if (missed) readAgain();
   if (heldOpen) tellOfFile();
   // What time has brought while nobody was there.
   if (isUnrecorded(clock.now()) || holdIsNew) await record();
