@@ -93,19 +93,23 @@ async function takeInbox(page) {
 }
 
 /**
- * The console while people are being warned of the planned window, which does not take place afterwards.
+ * The console while the planned window counts down, which does not take place afterwards.
  *
  * @param {Page} page of the operator
  */
 async function takeConsole(page) {
   await page.goto(`${demo.url}/maintenance`);
   const dialog = page.getByRole('dialog');
-  await page.getByRole('button', { name: 'Warn now' }).click();
-  await dialog.getByRole('button', { name: 'Warn now' }).click();
+  await page.getByRole('button', { name: 'Change', exact: true }).first().click();
+  await page.getByLabel('Time zone of these times').selectOption('UTC');
+  const start = new Date(Date.now() + 13 * 60_000).toISOString().slice(0, 16);
+  await page.getByRole('textbox', { name: /^Start/ }).fill(start);
+  await page.getByLabel('Text that people read').fill('The database is upgraded, and is faster afterwards.');
+  await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('People see the countdown').waitFor();
-  await page.getByText('People are warned of').first().waitFor({ state: 'detached' });
+  await page.getByText('is changed').first().waitFor({ state: 'detached' });
   await takeIn(page, 'maintenance-console');
-  await page.getByRole('button', { name: 'Call off', exact: true }).click();
+  await page.getByRole('button', { name: 'Call off', exact: true }).first().click();
   await dialog.getByRole('button', { name: 'Call off' }).click();
   await dialog.waitFor({ state: 'detached' });
 }
