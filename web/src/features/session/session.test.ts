@@ -277,6 +277,8 @@ describe('the end of a session', () => {
     house.house.person = null;
     for (const { session } of tabs) session.toldEnded();
     await settled();
+    expect(tabs.map(({ status, went }) => [status(), went])).toEqual(Array(2).fill(['signed-out', []]));
+    await house.clock.pass(1_000);
     expect(tabs.map(({ status, went }) => [status(), went])).toEqual([
       ['signed-out', [loginHere]],
       ['signed-out', [loginHere]],
@@ -305,6 +307,19 @@ describe('the end of a session', () => {
     expect(await session.bearer.token()).not.toBe(doubted);
     await house.clock.pass(60_000);
     expect([status(), went]).toEqual(['signed-in', []]);
+  });
+
+  it('SES-1: a sign-in that ends the session before it is not disturbed by the page that it leaves', async () => {
+    const house = createHouse();
+    const leaving = await openStarted(house);
+    house.house.person = null;
+    leaving.session.toldEnded();
+    await settled();
+    expect(leaving.status()).toBe('signed-out');
+    house.house.person = 'ada';
+    await openStarted(house);
+    await house.clock.pass(5_000);
+    expect([leaving.status(), leaving.went]).toEqual(['signed-in', []]);
   });
 
   it('SES-8: an end that the server cannot confirm is one, and the page stays', async () => {

@@ -81,6 +81,8 @@ const lockName = 'portico:token';
 const lockPatience = 3_000;
 const cookieRemovalPatience = 3_000;
 const endPatience = 5_000;
+/** A new sign-in ends the session before it, and the page that it leads to needs this long to come. */
+const newPageWithin = 1_000;
 const firstRetry = 1_000;
 const longestRetry = 60_000;
 /** A token that is about to expire is not sent any more. */
@@ -96,6 +98,7 @@ export function createSession(edges: SessionEdges): Session {
   let token: Token | null = null;
   let knownPerson: string | null = null;
   let hasLeft = false;
+  let isTold = false;
   let generation = new AbortController();
   let renewal: Promise<string> | null = null;
   let failures = 0;
@@ -171,6 +174,7 @@ export function createSession(edges: SessionEdges): Session {
     knownPerson = personId;
     failures = 0;
     memory.write(leftForSignInKey, null);
+    isTold = false;
     if (person.get() !== personId) state.set({ status: 'signed-in', personId });
     plan(Math.max(0, token.renewAt - clock.now()));
   }
@@ -219,6 +223,7 @@ export function createSession(edges: SessionEdges): Session {
     token = null;
     cancelTimer();
     failures = 0;
+    isTold = false;
     state.set(next);
   }
 
@@ -239,22 +244,26 @@ export function createSession(edges: SessionEdges): Session {
   }
 
   function distrustToken(): void {
+    isTold = true;
     if (token !== null) token = { ...token, usableUntil: 0 };
   }
 
   /** The server has ended the session: to the sign-in, unless nobody looks at this tab or it has just come from there. */
   function end(leads = true): void {
+    const patience = isTold ? newPageWithin : 0;
     forget({ status: 'signed-out', reason: 'ended' });
     broadcast.post({ type: 'ended' });
     if (!leads || page.stays() || !presence.visible.get()) return;
     if (clock.now() - Number(memory.read(leftForSignInKey) ?? 0) < loopWindow) return;
-    signIn();
+    if (patience === 0) signIn();
+    else cancelTimer = clock.after(patience, signIn);
   }
 
   /** A tab whose session had ended is looked at again: the person may have signed in through another one meanwhile. */
   function resume(): void {
     const now = state.get();
     if (now.status !== 'signed-out' || now.reason !== 'ended') return;
+    cancelTimer();
     state.set({ status: 'starting' });
     renewQuietly();
   }
