@@ -1,5 +1,6 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, useEffect } from 'react';
+import { maintenanceKey } from '../features/maintenance/console/maintenance-key.ts';
 import type { Maintenance } from '../features/maintenance/member/maintenance.ts';
 import { createQueryClient } from './query-client.ts';
 import { useHouse } from './house.tsx';
@@ -18,6 +19,11 @@ export function withQueries(Screen: ComponentType): ComponentType {
     const { maintenance } = useHouse();
     const client = queriesOf(maintenance);
     useEffect(() => maintenance.onReopened(() => void client.invalidateQueries()), [maintenance, client]);
+    // The console follows in the moment in which people see it.
+    useEffect(
+      () => maintenance.state.subscribe(() => void client.invalidateQueries({ queryKey: maintenanceKey })),
+      [maintenance, client],
+    );
     return (
       <QueryClientProvider client={client}>
         <Screen />

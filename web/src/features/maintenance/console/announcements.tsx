@@ -8,9 +8,9 @@ import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { spokenMinutes } from '../countdown.ts';
 import { leadInWords } from './plan/lead-field.tsx';
 import { useServerNow } from './use-server-now.ts';
-import { phaseAt } from './windows/phase-at.ts';
+import { isRunning, phaseAt } from './windows/phase-at.ts';
 
-type Known = { windowId: string; phase: WindowPhase; left: number; unsaved: number | null };
+type Known = { windowId: string; title: string; phase: WindowPhase; left: number; unsaved: number | null };
 
 /**
  * Speaks what changes by itself while somebody looks on: a new phase, the last minutes before the start, and that nobody has
@@ -36,13 +36,13 @@ export function Announcements({
         ? null
         : {
             windowId: window.id,
+            title: window.title,
             phase: phaseAt(window, now),
             left: window.startsAt - now,
             unsaved: presence?.unsaved ?? null,
           };
     before.current = is;
-    if (window === null || is === null || was === null || was.windowId !== is.windowId) return;
-    const words = wordsFor(t, locale, window.title, was, is);
+    const words = was === null ? null : wordsFor(t, locale, was, is);
     if (words !== null) setSpoken(words);
   }, [window, presence, now, t, locale]);
 
@@ -53,7 +53,12 @@ export function Announcements({
   );
 }
 
-function wordsFor(t: TFunction, locale: string, title: string, was: Known, is: Known): string | null {
+function wordsFor(t: TFunction, locale: string, was: Known, is: Known | null): string | null {
+  const { title } = was;
+  if (is === null || is.windowId !== was.windowId)
+    return isRunning(was.phase)
+      ? t('MAINTENANCE.CONSOLE.SPOKEN.PHASE', { title, phase: t('MAINTENANCE.CONSOLE.PHASES.ENDED') })
+      : null;
   if (was.phase !== is.phase)
     return t('MAINTENANCE.CONSOLE.SPOKEN.PHASE', {
       title,

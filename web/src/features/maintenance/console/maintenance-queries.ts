@@ -7,9 +7,7 @@ import {
 import { getPresence } from '@portico/contract/presence';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../../platform/call.ts';
-
-/** Above the keys of all that this screen shows: to be marked as outdated when anything about maintenance changes. */
-export const maintenanceKey = ['maintenance'] as const;
+import { maintenanceKey } from './maintenance-key.ts';
 
 const second = 1_000;
 // As many as can be looked at; who plans more sees the next of them.

@@ -1,7 +1,7 @@
 import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { maintenanceKey } from './maintenance-queries.ts';
+import { maintenanceKey } from './maintenance-key.ts';
 import { useServerNow } from './use-server-now.ts';
 import { phaseAt } from './windows/phase-at.ts';
 

@@ -1,7 +1,8 @@
 import { setMaintenance, type MaintenanceSettings } from '@portico/contract/maintenance';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../../../platform/contexts.tsx';
-import { maintenanceKey, maintenanceQuery } from '../maintenance-queries.ts';
+import { maintenanceKey } from '../maintenance-key.ts';
+import { maintenanceQuery } from '../maintenance-queries.ts';
 
 /**
  * Keeps the switch and the notice; afterwards, also after a conflict, everything is read again.

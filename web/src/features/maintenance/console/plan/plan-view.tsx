@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../../../../ui/dialog.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
 import { notify } from '../../../../ui/notifications/notifications.ts';
 import { RestoredWork } from '../../../../ui/restored-work.tsx';
-import { maintenanceKey } from '../maintenance-queries.ts';
+import { maintenanceKey } from '../maintenance-key.ts';
 import { useServerNow } from '../use-server-now.ts';
 import { isRunning, overlaps, phaseAt } from '../windows/phase-at.ts';
 import { planWork, readKeptPlan, sameForm } from './kept-plan.ts';

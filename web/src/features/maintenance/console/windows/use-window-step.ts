@@ -8,7 +8,7 @@ import {
 } from '@portico/contract/maintenance-windows';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../../../platform/contexts.tsx';
-import { maintenanceKey } from '../maintenance-queries.ts';
+import { maintenanceKey } from '../maintenance-key.ts';
 
 /** What an operator can do to a window beside changing it. */
 export type Step = 'warn' | 'start' | 'extend' | 'end' | 'cancel';

@@ -9,7 +9,7 @@ import { Dialog } from '../../../../ui/dialog.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/states.tsx';
 import { HistoryList } from '../history/history-list.tsx';
-import { maintenanceKey } from '../maintenance-queries.ts';
+import { maintenanceKey } from '../maintenance-key.ts';
 import { leadInWords } from '../plan/lead-field.tsx';
 import { useServerNow } from '../use-server-now.ts';
 import { phaseAt } from './phase-at.ts';
