@@ -91,9 +91,9 @@ test('PRO-1 FILE-1 BUG-1 BUG-3 BUG-6 BUG-9: a person keeps a profile, reports a 
     await expect(inbox.getByRole('link', { name: /The stairs/ })).toContainText('In progress');
   });
 
-  await test.step('the reporter sees it on opening their report, and on the home screen', async () => {
+  await test.step('the reporter sees it as it happens, in their report, and on the home screen', async () => {
     const reports = page.getByRole('main');
-    await expect(reports).not.toContainText('In progress');
+    await expect(reports).toContainText('In progress');
     await reports.getByText('The stairs are missing a step.').click();
     await expect(reports.getByRole('heading', { name: 'What became of it' })).toBeVisible();
     await expect(reports).toContainText('In progress');
