@@ -9,7 +9,7 @@ type Draft = Partial<Pick<MaintenanceWindow, 'title' | 'mode' | 'leadMinutes' | 
 };
 
 type Fixtures = {
-  /** The operator's console, in Berlin. */
+  /** The operator's console; afterwards nothing is planned or in force any more. */
   console: Page;
   /** Plans a window without the form. */
   plan: (draft: Draft) => Promise<MaintenanceWindow>;
