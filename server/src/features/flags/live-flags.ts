@@ -119,7 +119,6 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
           { err: error },
           'the flags could not be prepared; what was served before goes on, and it is tried again',
         );
-        await publishMaintenance();
         retry = setTimeout(rebuild, 1_000);
         break;
       }

@@ -237,6 +237,21 @@ describe('maintenance at a moment', () => {
     );
   });
 
+  it('MAINT-5: where two close equally, the end is the later one, and unknown where one of them does not know it', () => {
+    const closed = { ...off, mode: 'full', since: 90 * minute } as const;
+    const at = (by: MaintenanceState, planned = window) =>
+      maintenanceAt({ manual: by, windows: [planned], changedAt: 0, heldOpen: false }, 110 * minute);
+    expect(at(closed)).toMatchObject({ mode: 'full', since: 90 * minute, expectedEnd: null });
+    expect(at({ ...closed, expectedEnd: 120 * minute }).expectedEnd).toBe(130 * minute);
+    expect(at({ ...closed, expectedEnd: 140 * minute }).expectedEnd).toBe(140 * minute);
+    // Who closes less has no say.
+    expect(at({ ...closed, mode: 'read-only' })).toMatchObject({
+      since: 100 * minute,
+      expectedEnd: 130 * minute,
+    });
+    expect(at(closed, { ...window, mode: 'announce' })).toMatchObject({ mode: 'full', expectedEnd: null });
+  });
+
   it('MAINT-5: the gravest notice is shown, and none only where nobody has anything to say', () => {
     const grave = { HIGH: 3, MEDIUM: 2, INFO: 1 };
     fc.assert(
@@ -311,6 +326,13 @@ describe('maintenance at a moment', () => {
         },
       ),
     );
+  });
+
+  it('MAINT-5: a phase that another clock has recorded is a boundary too, once it is near enough', () => {
+    const active: PlannedWindow = { ...window, phase: 'active' };
+    const near = window.startsAt - clockToleranceMs;
+    expect(nextBoundary([active], near - 10_000)).toBe(near);
+    expect([near - 1, near].map((now) => phaseAt(active, now))).toEqual(['imminent', 'active']);
   });
 
   it('MAINT-5: what it says is newer after each boundary', () => {
