@@ -43,6 +43,21 @@ it('MAINT-2: what came with the page is polled after one interval', async () => 
   expect(polls).toHaveLength(2);
 });
 
+it('RIGHT-5: after a change it polls until it knows, sooner than usual, also where it does not lead', async () => {
+  const { clock, leader, polls, house, poller } = setUp();
+  await settled();
+  leader.set(false);
+  house.works = false;
+  await poller.now();
+  await clock.pass(15_000);
+  expect(polls).toEqual([0, 0, 5_000, 15_000]);
+  house.works = true;
+  await clock.pass(20_000);
+  expect(polls).toEqual([0, 0, 5_000, 15_000, 35_000]);
+  await clock.pass(minute);
+  expect(polls).toHaveLength(5);
+});
+
 it.each([
   [0, 57_000],
   [1, 63_000],

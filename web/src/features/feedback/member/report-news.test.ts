@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import { openBroadcast } from '../../../platform/broadcast.ts';
+import { createSignal, createStore } from '../../../platform/store.ts';
+import { createBrowser, type Browser } from '../../../testing/browser.ts';
+import { createManualClock, settled } from '../../../testing/manual-clock.ts';
+import { createReportNews, readNewsMessage, type ReportNews } from './report-news.ts';
+
+const clock = createManualClock();
+
+function openTab(browser: Browser, { leads = false, visible = true, random = 0.5 } = {}) {
+  const tab = browser.openTab({ visible });
+  const person = createStore<string | null>('ada');
+  const pushed = createSignal<ReportNews>();
+  const reportNews = createReportNews({
+    clock,
+    random: () => random,
+    person,
+    leader: createStore(leads),
+    presence: tab.presence,
+    broadcast: openBroadcast(tab.openChannel, 'report-news', readNewsMessage),
+    live: { onReport: pushed.subscribe },
+  });
+  const told: string[] = [];
+  reportNews.onNews(({ number, status }) => told.push(`${number} ${status}`));
+  return { tab, person, push: pushed.tell, told, changes: () => reportNews.changes.get() };
+}
+
+const resolved: ReportNews = { reportId: 'r12', number: 12, status: 'resolved' };
+
+/** The server's word reaches every tab. */
+async function happens(tabs: readonly ReturnType<typeof openTab>[], news: ReportNews): Promise<void> {
+  for (const { push } of tabs) push(news);
+  await clock.pass(2_000);
+}
+
+it('BUG-9: of all tabs the leading one tells it, where it is looked at', async () => {
+  const browser = createBrowser();
+  const tabs = [openTab(browser, { leads: true }), openTab(browser), openTab(browser, { visible: false })];
+  await happens(tabs, resolved);
+  expect(tabs.map(({ told }) => told)).toEqual([['12 resolved'], [], []]);
+  tabs[2]?.tab.show();
+  await settled();
+  expect(tabs[2]?.told).toEqual([]);
+});
+
+it('BUG-9: while the leading one is hidden, one that is looked at tells it', async () => {
+  const browser = createBrowser();
+  const tabs = [
+    openTab(browser, { leads: true, visible: false }),
+    openTab(browser, { random: 0.2 }),
+    openTab(browser, { random: 0.8 }),
+  ];
+  await happens(tabs, resolved);
+  expect(tabs.map(({ told }) => told)).toEqual([[], ['12 resolved'], []]);
+});
+
+it('BUG-9: while no tab is looked at it waits for whoever comes back, and is told as it is then', async () => {
+  const browser = createBrowser();
+  const tabs = [openTab(browser, { leads: true, visible: false }), openTab(browser, { visible: false })];
+  await happens(tabs, { ...resolved, status: 'in-progress' });
+  await happens(tabs, resolved);
+  tabs[1]?.tab.show();
+  await settled();
+  tabs[0]?.tab.show();
+  await settled();
+  expect(tabs.map(({ told }) => told)).toEqual([[], ['12 resolved']]);
+});
+
+it('BUG-9: what the server says twice is told once; what happens twice is told twice', async () => {
+  const tab = openTab(createBrowser(), { leads: true });
+  await happens([tab], resolved);
+  await happens([tab], resolved);
+  await happens([tab], { ...resolved, status: 'in-progress' });
+  await happens([tab], resolved);
+  expect(tab.told).toEqual(['12 resolved', '12 in-progress', '12 resolved']);
+});
+
+it('BUG-9: nobody hears what was meant for the person before them', async () => {
+  const tab = openTab(createBrowser(), { leads: true, visible: false });
+  await happens([tab], resolved);
+  tab.person.set('bob');
+  tab.tab.show();
+  await settled();
+  expect(tab.told).toEqual([]);
+});
+
+it('BUG-9: lists are asked for again at once, and once a second at most', async () => {
+  const tab = openTab(createBrowser(), { visible: false });
+  await clock.pass(0);
+  tab.push(resolved);
+  await clock.pass(0);
+  expect(tab.changes()).toBe(1);
+  for (let number = 0; number < 50; number += 1) tab.push({ ...resolved, reportId: `r${number}`, number });
+  await clock.pass(999);
+  expect(tab.changes()).toBe(1);
+  await clock.pass(1);
+  expect(tab.changes()).toBe(2);
+  await clock.pass(60_000);
+  expect(tab.changes()).toBe(2);
+});
