@@ -36,12 +36,12 @@ const test = base.extend<{ demo: Demo }>({
   },
 });
 
-test('START-7: the demo prints accounts of each role, has flags, people, a notice and reports with their history, and is there for this machine alone', async ({
+test('START-7: the demo prints accounts of each role, has flags, people, a notice, planned maintenance and reports with their history, and is there for this machine alone', async ({
   browser,
   demo,
 }) => {
   for (const [role, destinations] of [
-    ['Operator', ['My reports', 'Flags', 'Maintenance', 'People', 'Reports']],
+    ['Operator', ['My reports', 'Flags', 'Maintenance', 'People', 'Reports', 'Webhooks']],
     ['Support', ['My reports', 'People', 'Reports']],
     ['Member', ['My reports']],
   ] as const) {
@@ -64,6 +64,9 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
         await expect(inbox.getByText(status, { exact: true }).first()).toBeVisible();
       await inbox.getByRole('link', { name: /nothing leads there/ }).click();
       await expect(page.getByRole('main').locator('img').first()).toHaveAttribute('src', /^blob:/);
+      await page.getByRole('link', { name: 'Maintenance', exact: true }).click();
+      for (const window of ['Database upgrade', 'New storage'])
+        await expect(page.getByRole('main').getByText(window).first()).toBeVisible();
       await page.getByRole('link', { name: 'Flags', exact: true }).click();
       await expect(page.getByRole('switch')).not.toHaveCount(0);
       await expect(
