@@ -16,13 +16,22 @@ import {
   setMaintenance,
   type MaintenanceMode,
 } from '@portico/contract/maintenance';
-import { maintenancePage } from '@portico/contract/pages';
+import { submitSignIn } from '@portico/contract/identity-provider';
+import { maintenancePage, signInPage } from '@portico/contract/pages';
 import { invitePerson, listPeople } from '@portico/contract/people';
 import { getPermissions, type Right } from '@portico/contract/permissions';
 import { getProfile } from '@portico/contract/profile';
 import { tellPresence } from '@portico/contract/presence';
 import { whileClosed, type CallOf } from '@portico/contract/route';
-import { callback, jwks, login, removeMapCookie, renewToken, signOut } from '@portico/contract/session';
+import {
+  callback,
+  jwks,
+  login,
+  removeMapCookie,
+  renewToken,
+  setMapCookie,
+  signOut,
+} from '@portico/contract/session';
 import { systemClock } from '../../platform/clock.ts';
 import { openDatabase } from '../../platform/database.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -312,9 +321,12 @@ describe.each(engines)('maintenance on %s', (engine) => {
         healthz,
         readyz,
         login,
+        signInPage,
+        submitSignIn,
         callback,
         renewToken,
         signOut,
+        setMapCookie,
         removeMapCookie,
         getPermissions,
         getProfile,
