@@ -104,7 +104,7 @@ describe('the command line', () => {
       ['maintenance resume', ['--json']],
     ] as const) {
       expect(overview.out).toContain(name);
-      const help = await portico([...name.split(' '), '--help'], { DATA_DIR });
+      const help = await inside([...name.split(' '), '--help'], { DATA_DIR });
       expect(help.code).toBe(0);
       for (const option of options) expect(help.out).toContain(option);
     }
@@ -186,7 +186,7 @@ describe('the command line', () => {
       ['maintenance', 'on'],
       ['maintenance', 'off'],
     ]) {
-      const ended = await portico(args, { DATA_DIR });
+      const ended = await inside(args, { DATA_DIR });
       expect([ended.code, ended.out]).toEqual([1, '']);
       expect(ended.errors).toContain(DATA_DIR);
       expect(() => statSync(DATA_DIR)).toThrow(/ENOENT/);
