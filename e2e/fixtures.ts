@@ -146,7 +146,7 @@ export function createBackstage(house: House): Backstage {
     'token',
     'create',
     '--name',
-    `journey ${Math.random()}`,
+    `journey-${Math.random()}@example.org`,
     '--expires',
     '1d',
     '--as',

@@ -159,7 +159,7 @@ for (const language of ['de', 'fr'] as const) {
       await page.goto(`${house.url}/maintenance`);
       await page.getByLabel(t('MAINTENANCE.CONSOLE.NOTICE.TEXT'), { exact: true }).fill('4711');
       await button('MAINTENANCE.CONSOLE.NOTICE.PUBLISH').click();
-      await expect(page.getByText(t('MAINTENANCE.CONSOLE.NOTICE.PUBLISHED'))).toBeVisible();
+      await expect(page.getByText(t('MAINTENANCE.CONSOLE.NOTICE.PUBLISHED'), { exact: true })).toBeVisible();
       await page.getByRole('radio', { name: t('MAINTENANCE.CONSOLE.MODES.FULL.LABEL') }).check();
       await button('MAINTENANCE.CONSOLE.MODES.FULL.ACTION').click();
       await expect(dialog).toBeVisible();

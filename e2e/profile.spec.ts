@@ -345,10 +345,11 @@ test('PRO-3: every call after the load carries the offset of the time zone, and 
   await fillSignIn(page, operator);
   await expect(page.getByRole('navigation').first()).toBeVisible();
   await page.clock.install();
+  own.length = 0;
   await page.goto(`${house.url}/profile`);
   await expect(page.getByLabel('First name')).toBeVisible();
-  // The load itself knows no profile yet.
-  const load = () => own.findLast(({ path }) => path === 'GET /v1/users/current/profile');
+  // The first load itself knows no profile yet.
+  const load = () => own.find(({ path }) => path === 'GET /v1/users/current/profile');
   expect(load()).toMatchObject({ offset: undefined });
 
   own.length = 0;
