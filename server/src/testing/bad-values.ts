@@ -95,7 +95,14 @@ function sample(schema: JsonSchema): unknown {
 function sampleText({ pattern, format, minLength = 1 }: JsonSchema): string {
   if (format === 'email') return 'somebody@example.org';
   const fits = new RegExp(pattern ?? '', 'u');
-  const candidates = ['sample', 'sample-sample-sample-sample', '1', 'https://example.org', '+49 30 123456', '2050-06-01T12:00'];
+  const candidates = [
+    'sample',
+    'sample-sample-sample-sample',
+    '1',
+    'https://example.org',
+    '+49 30 123456',
+    '2050-06-01T12:00',
+  ];
   const text = candidates.find((one) => one.length >= minLength && fits.test(one));
   if (text === undefined)
     throw new Error(`No sample fits ${pattern ?? ''} with ${minLength} characters: add one.`);

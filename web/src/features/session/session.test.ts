@@ -277,7 +277,10 @@ describe('the end of a session', () => {
     house.house.person = null;
     for (const { session } of tabs) session.toldEnded();
     await settled();
-    expect(tabs.map(({ status, went }) => [status(), went])).toEqual(Array(2).fill(['signed-out', []]));
+    expect(tabs.map(({ status, went }) => [status(), went])).toEqual([
+      ['signed-out', []],
+      ['signed-out', []],
+    ]);
     await house.clock.pass(1_000);
     expect(tabs.map(({ status, went }) => [status(), went])).toEqual([
       ['signed-out', [loginHere]],

@@ -61,12 +61,12 @@ function useRecentReports({ justSent, changes }: RecentReportsProps): readonly O
     load(signal);
     document.addEventListener('visibilitychange', comeBack, { signal });
     return () => leaving.abort();
-  }, [load, changes]);
+  }, [load]);
   useEffect(() => {
-    if (!justSent) return undefined;
+    if (!justSent && changes === 0) return undefined;
     const leaving = new AbortController();
     load(leaving.signal);
     return () => leaving.abort();
-  }, [justSent, load]);
+  }, [justSent, changes, load]);
   return reports;
 }
