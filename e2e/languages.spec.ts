@@ -1,20 +1,30 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
-import { type Account, bearerOf, expect, test, watch } from './fixtures.ts';
+import { type Account, bearerOf, createBackstage, expect, test as base, watch } from './fixtures.ts';
+import { type House, operator, startHouse } from './house.ts';
 
 const source = join(import.meta.dirname, '../web/src');
 const png = readFileSync(join(import.meta.dirname, '../dev/demo-pictures/notice-on-top.png'));
 const locales = { de: 'de-DE', fr: 'fr-CH' } as const;
 type Language = keyof typeof locales;
 
+const test = base.extend<{ untouched: House }>({
+  /** In the others' house stands what they have written, in the history of maintenance too. */
+  untouched: async ({ playwright: _playwright }, provide) => {
+    const house = await startHouse({ OPERATOR_EMAIL: operator.email, OPERATOR_PASSWORD: operator.password });
+    await provide(house);
+    await house.stop();
+  },
+});
+
 for (const language of ['de', 'fr'] as const) {
   test(`LOOK-3: every screen and every page before it speaks ${language} throughout`, async ({
-    backstage,
     browser,
-    house,
+    untouched: house,
   }) => {
     test.setTimeout(120_000);
+    const backstage = createBackstage(house);
     const { t, strangers } = catalogueOf(language);
     const olga = await backstage.person('Olga', ['operator']);
     const { key } = await backstage.createFlag(`SPOKEN_${language.toUpperCase()}`, {
