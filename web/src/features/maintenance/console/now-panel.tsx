@@ -8,7 +8,6 @@ import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { Time } from '../../../ui/time.tsx';
 import { clockFace } from '../countdown.ts';
 import { useCountdown } from '../use-countdown.ts';
 import { presenceInWords } from './presence-words.ts';
@@ -32,6 +31,7 @@ type NowPanelProps = {
 export function NowPanel({ settings, window, presence }: NowPanelProps) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const clock = useServerClock();
   const { mode, since } = settings.inForce;
   return (
     <section className="now" aria-labelledby="maintenance-now" data-mode={mode}>
@@ -52,7 +52,7 @@ export function NowPanel({ settings, window, presence }: NowPanelProps) {
                 t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.HINT`)
               ) : (
                 <>
-                  {t('MAINTENANCE.CONSOLE.SINCE')} <Time at={since} formats={formats} />
+                  {t('MAINTENANCE.CONSOLE.SINCE')} {momentWords(formats, since, clock.now())}
                 </>
               )}
             </p>

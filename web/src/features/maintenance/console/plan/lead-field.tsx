@@ -66,13 +66,17 @@ export function LeadField({ value, minutes, startsAt, now, error, disabled, onVa
   );
 }
 
-/** `15 minutes`, `1 hour`, `1 day`; in the largest unit that leaves nothing over. */
+/** `15 minutes`, `1 hour`, `1 day, 9 hours`. */
 export function leadInWords(locale: string, minutes: number): string {
-  const [unit, size] =
-    minutes > 0 && minutes % 1_440 === 0
-      ? (['day', 1_440] as const)
-      : minutes > 0 && minutes % 60 === 0
-        ? (['hour', 60] as const)
-        : (['minute', 1] as const);
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(minutes / size);
+  const parts = [
+    ['day', Math.floor(minutes / 1_440)],
+    ['hour', Math.floor(minutes / 60) % 24],
+    ['minute', minutes % 60],
+  ] as const;
+  const told = parts.filter(([unit, count]) => count > 0 || (unit === 'minute' && minutes === 0));
+  return new Intl.ListFormat(locale, { type: 'unit', style: 'long' }).format(
+    told.map(([unit, count]) =>
+      new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count),
+    ),
+  );
 }
