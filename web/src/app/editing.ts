@@ -1,4 +1,4 @@
-import { unsavedWork } from '../platform/unsaved-work.ts';
+import { guardedPlaces } from '../platform/unsaved-work.ts';
 
 export type Editing = {
   /** Whether leaving the place now would lose something that somebody has typed. */
@@ -8,7 +8,7 @@ export type Editing = {
 };
 
 /**
- * Notices typed-in work: what a form says of itself (`useUnsavedWork`), and every field of a dialog that has been touched
+ * Notices typed-in work: what a form says of itself (`useUnsavedWork`, `useGuardedLeaving`), and every field of a dialog that has been touched
  * and is still there, since a dialog closes when it has done its work.
  */
 export function createEditing(): Editing {
@@ -16,7 +16,7 @@ export function createEditing(): Editing {
   return {
     isEditing() {
       for (const one of touched) if (!one.isConnected) touched.delete(one);
-      return touched.size > 0 || unsavedWork.get() > 0;
+      return touched.size > 0 || guardedPlaces.get() > 0;
     },
     watch(place) {
       if (place === null) return undefined;

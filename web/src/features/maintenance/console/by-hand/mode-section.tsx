@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '../../../../platform/contexts.tsx';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { useUnsavedWork } from '../../../../platform/unsaved-work.ts';
+import { useGuardedLeaving } from '../../../../platform/unsaved-work.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialog.tsx';
 import { Field } from '../../../../ui/field.tsx';
@@ -50,7 +50,7 @@ export function ModeSection({
   const keptEnd = end === endInput(settings) ? settings.expectedEnd : readLocalInput(end);
   const expectedEnd = mode === 'off' ? null : keptEnd;
   const changed = isChanged(settings);
-  useUnsavedWork(changed);
+  useGuardedLeaving(changed);
 
   const change = useSetMaintenance((saved) => {
     setAsking(false);

@@ -1,7 +1,7 @@
 import { severities, type MaintenanceSettings, type Severity } from '@portico/contract/maintenance';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useUnsavedWork } from '../../../../platform/unsaved-work.ts';
+import { useGuardedLeaving } from '../../../../platform/unsaved-work.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Field } from '../../../../ui/field.tsx';
 import { Notice, type NoticeSeverity } from '../../../../ui/notice.tsx';
@@ -39,7 +39,7 @@ export function NoticeSection({ settings }: { settings: MaintenanceSettings }) {
     }
   }
   const changed = isChanged(settings);
-  useUnsavedWork(changed);
+  useGuardedLeaving(changed);
 
   function save(next: string): void {
     publish.mutate({ ...settings, text: next, severity });

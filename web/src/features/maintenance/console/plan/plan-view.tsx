@@ -6,7 +6,7 @@ import { useApi } from '../../../../platform/contexts.tsx';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { useFoundWork, useKeepWork } from '../../../../platform/kept-work.ts';
 import { isProblem } from '../../../../platform/problem-error.ts';
-import { useUnsavedWork } from '../../../../platform/unsaved-work.ts';
+import { useGuardedLeaving } from '../../../../platform/unsaved-work.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialog.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
@@ -69,7 +69,7 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
     },
   });
   const typed = !sameForm(form, before);
-  useUnsavedWork(typed);
+  useGuardedLeaving(typed);
   useKeepWork(name, typed ? { version, before, form } : null);
   useEffect(() => {
     place.current?.querySelector<HTMLElement>('[data-plan-first]')?.focus();
