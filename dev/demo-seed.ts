@@ -119,7 +119,8 @@ export const flags: SeedFlag[] = [
 
 export const notice: Pick<MaintenanceSettings, 'mode' | 'text' | 'severity' | 'expectedEnd'> = {
   mode: 'off',
-  text: 'The database is upgraded on Saturday from 22:00 to 22:30. Save your work before then.',
+  // Without a time: the window says it, to each reader in their own zone.
+  text: 'The database is upgraded at the weekend. You will be told in time to save your work.',
   severity: 'MEDIUM',
   expectedEnd: null,
 };
@@ -132,7 +133,7 @@ type SeedWindow = Pick<
 /** What the notice speaks of: on Saturday at 22:00 of the clock on this machine's wall. */
 export const nextWindow: SeedWindow = {
   title: 'Database upgrade',
-  text: 'The database is upgraded. Save your work before 22:00; everything is back at 22:30.',
+  text: 'The database is upgraded. Save your work before it starts; it takes half an hour.',
   severity: 'MEDIUM',
   mode: 'full',
   leadMinutes: 60,

@@ -224,6 +224,9 @@ function welcome(): string {
     ...[operator, ...accounts].map((one) => `${one.lastName.padEnd(10)} ${emailOf(one)}`),
     `Password   ${password}`,
     '',
+    'The command line beside it:',
+    `DATA_DIR='${config.dataDir}' npm run portico -- maintenance status`,
+    '',
     'Everything is thrown away when you stop it (Ctrl-C).',
   ];
   return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n\n`;

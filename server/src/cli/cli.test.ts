@@ -137,7 +137,10 @@ describe('the command line', () => {
     [['maintenance', 'on', '--read-only=yes'], /--read-only/],
     [['maintenance', 'on', '--severity', 'high'], /--severity holds "high"; expected HIGH, MEDIUM, INFO/],
     [['maintenance', 'on', '--text', 'a\u202eb'], /--text holds/],
-    [['maintenance', 'on', '--text', 'x'.repeat(2_001)], /at most 2000 characters/],
+    [
+      ['maintenance', 'on', '--text', 'x'.repeat(2_001)],
+      /^--text holds "x{80}"… \(2001 characters\); expected at most 2000 characters/,
+    ],
     ...['tomorrow', '2026-11-21', '2026-11-21T22:00', '2026-11-31T22:00', '1969-01-01T00:00Z', ''].map(
       (until): [string[], RegExp] => [['maintenance', 'on', `--until=${until}`], /--until holds .* offset/],
     ),

@@ -101,6 +101,13 @@ export function passwordFrom(file: string): string {
   return result.data;
 }
 
+const longestQuoted = 80;
+
+/** What was given, so that it is recognised; of something long only how it begins. */
 function quoted(value: string | undefined): string {
-  return value === undefined ? 'nothing' : JSON.stringify(value);
+  if (value === undefined) return 'nothing';
+  const begin = value.slice(0, longestQuoted).toWellFormed();
+  return begin.length < value.length
+    ? `${JSON.stringify(begin)}… (${value.length} characters)`
+    : JSON.stringify(value);
 }
