@@ -20,6 +20,10 @@ describe('LOOK-3: dates and numbers by locale and time zone', () => {
     const { relative } = createFormats('en-GB', 'UTC');
     expect(relative(at, at + 20_000)).toBe('now');
     expect(relative(at, at + 61_000)).toBe('1 minute ago');
+    expect(relative(at, at - 95 * 60_000)).toBe('in 2 hours');
+    expect(relative(at, at - 59.8 * 60_000)).toBe('in 1 hour');
+    expect(relative(at, at + 23.9 * 3_600_000)).toBe('yesterday');
+    expect(relative(at, at - 179 * 60_000)).toBe('in 3 hours');
     expect(relative(at, at + 86_400_000)).toBe('yesterday');
     expect(relative(at, at - 2 * 3_600_000)).toBe('in 2 hours');
     expect(relative(at, at + 40 * 86_400_000)).toBe('21 Nov 2026');

@@ -12,7 +12,7 @@ export type Formats = {
   dateTime(at: number): string;
   /** `Saturday, 21 November 2026 at 22:00:00 CET`: nothing left to guess. */
   exact(at: number): string;
-  /** `in 5 minutes`, `yesterday`; a date once it is further than a month away. */
+  /** `in 5 minutes`, `yesterday`, to the nearest whole one; a date once it is further than a month away. */
   relative(at: number, now: number): string;
   /** `2 h 5 min`, in whole minutes, rounded up so that a countdown never promises too little. */
   duration(milliseconds: number): string;
@@ -27,7 +27,6 @@ const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
   ['minute', 60_000],
-  ['second', 1000],
 ];
 
 const month = 30 * 86_400_000;
@@ -73,11 +72,14 @@ export function createFormats(locale: string, timeZone: string): Formats {
     relative(at, now) {
       const distance = at - now;
       if (Math.abs(distance) >= month) return date(at);
-      const [name, size] =
-        steps.find(([, step]) => Math.abs(distance) >= step) ?? (['second', 1000] as const);
       // Seconds that jump about are noise: below a minute it is now.
-      if (name === 'second') return relative.format(0, 'second');
-      return relative.format(Math.trunc(distance / size), name);
+      if (Math.abs(distance) < 60_000) return relative.format(0, 'second');
+      const [name, size] = steps.find(([, step], index) => {
+        const smaller = steps[index + 1]?.[1] ?? step;
+        // What rounds up to a whole hour is an hour, not 60 minutes.
+        return Math.round(Math.abs(distance) / smaller) * smaller >= step;
+      }) ?? ['minute', 60_000];
+      return relative.format(Math.sign(distance) * Math.round(Math.abs(distance) / size), name);
     },
     duration(milliseconds) {
       const whole = Math.max(0, Math.ceil(milliseconds / 60_000));

@@ -6,7 +6,7 @@ import { createFormats } from '../../../../platform/i18n/formats.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Field } from '../../../../ui/field.tsx';
 import { TextInput } from '../../../../ui/text-input.tsx';
-import { utcWords } from '../windows/window-times.ts';
+import { distanceWords, utcWords } from '../windows/window-times.ts';
 import { entryAt, offsetOf, resolveEntry, type WallEntry } from './wall-entry.ts';
 
 type WallTimeFieldProps = {
@@ -123,7 +123,7 @@ function Meaning({
             timeZone === formats.timeZone
               ? null
               : t('MAINTENANCE.CONSOLE.TIME.OWN', { time: formats.dateTime(resolved.at) }),
-            formats.relative(resolved.at, now),
+            distanceWords(t, formats, resolved.at, now),
           ]
             .filter((part) => part !== null)
             .join(' · ')}

@@ -1,8 +1,12 @@
 import { wallTimeAt } from '@portico/contract/wall-time';
+import type { TFunction } from 'i18next';
 import type { Formats } from '../../../../platform/i18n/formats.ts';
 
 /** From when to when, in the reader's zone and in UTC; `utc` is null where both are the same. */
 export type SpanWords = { own: string; utc: string | null };
+
+const minute = 60_000;
+const day = 1_440 * minute;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
@@ -19,17 +23,34 @@ function formatter(locale: string, timeZone: string, withDate: boolean): Intl.Da
   return made;
 }
 
-/** `21 Nov 2026, 22:00 – 23:00` and `21:00 – 22:00`, with the date in UTC where it is another one there. */
+/** `21 Nov 2026, 22:00–23:00` and `21:00–22:00`, with the date in UTC where it is another one there. */
 export function spanWords({ locale, timeZone }: Formats, startsAt: number, endsAt: number): SpanWords {
-  const own = formatter(locale, timeZone, true).formatRange(startsAt, endsAt);
-  const utc = formatter(locale, 'UTC', true).formatRange(startsAt, endsAt);
+  const own = rangeWords(locale, timeZone, startsAt, endsAt, true);
+  const utc = rangeWords(locale, 'UTC', startsAt, endsAt, true);
   if (own === utc) return { own, utc: null };
   const sameDays = [startsAt, endsAt].every((at) => dayIn(timeZone, at) === dayIn('UTC', at));
   const oneDay = dayIn('UTC', startsAt) === dayIn('UTC', endsAt);
   return {
     own,
-    utc: sameDays && oneDay ? formatter(locale, 'UTC', false).formatRange(startsAt, endsAt) : utc,
+    utc: sameDays && oneDay ? rangeWords(locale, 'UTC', startsAt, endsAt, false) : utc,
   };
+}
+
+/** Put together from two moments: a range of the browser's own says in some languages what a moment leaves out, such as “Uhr”. */
+function rangeWords(locale: string, timeZone: string, from: number, to: number, withDate: boolean): string {
+  const [start, date] = [formatter(locale, timeZone, withDate), formatter(locale, timeZone, true)];
+  return dayIn(timeZone, from) === dayIn(timeZone, to)
+    ? `${start.format(from)}–${formatter(locale, timeZone, false).format(to)}`
+    : `${date.format(from)} – ${date.format(to)}`;
+}
+
+/** `in 1 hr 35 mins`: how far a moment is, to the minute within a day of it. */
+export function distanceWords(t: TFunction, formats: Formats, at: number, now: number): string {
+  const distance = Math.round((at - now) / minute) * minute;
+  if (distance === 0 || Math.abs(distance) >= day) return formats.relative(at, now);
+  return t(distance < 0 ? 'MAINTENANCE.CONSOLE.TIME.AGO' : 'MAINTENANCE.CONSOLE.TIME.IN', {
+    duration: formats.duration(Math.abs(distance)),
+  });
 }
 
 /** A moment in UTC: the time alone where the day is the one that `here` is on. */
