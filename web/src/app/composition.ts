@@ -112,7 +112,7 @@ export function composePage(boot: Boot, address: () => string) {
     errors,
     loadSource: async () => (await import('../platform/event-source.ts')).holdEventSource,
   });
-  live.on('session-ended', session.toldEnded);
+  live.on('session-ended', ({ reason }) => session.toldEnded(reason));
   const reportNews = createReportNews({
     clock,
     random,

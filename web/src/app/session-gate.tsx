@@ -33,6 +33,12 @@ export function SessionGate({ ready, covered, children }: SessionGateProps) {
   );
 }
 
+const signedOutWords = {
+  ended: { title: 'PAGES.SIGNED_OUT.ENDED_TITLE', content: 'PAGES.SIGNED_OUT.ENDED_CONTENT' },
+  blocked: { title: 'PAGES.SIGNED_OUT.BLOCKED_TITLE', content: 'PAGES.SIGNED_OUT.BLOCKED_CONTENT' },
+  'signed-out': { title: 'PAGES.SIGNED_OUT.TITLE', content: 'PAGES.SIGNED_OUT.CONTENT' },
+} as const;
+
 function SessionPage() {
   const { t } = useTranslation();
   const state = useSession();
@@ -72,14 +78,14 @@ function SessionPage() {
       return (
         <Page
           icon="lock"
-          title={state.reason === 'ended' ? t('PAGES.SIGNED_OUT.ENDED_TITLE') : t('PAGES.SIGNED_OUT.TITLE')}
+          title={t(signedOutWords[state.reason].title)}
           action={
             <Button tone="primary" onClick={signIn}>
               {t('PAGES.SIGNED_OUT.ACTION')}
             </Button>
           }
         >
-          {state.reason === 'ended' ? t('PAGES.SIGNED_OUT.ENDED_CONTENT') : t('PAGES.SIGNED_OUT.CONTENT')}
+          {t(signedOutWords[state.reason].content)}
         </Page>
       );
     case 'signing-out':

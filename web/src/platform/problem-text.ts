@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next';
 import { isProblem, ProblemError } from './problem-error.ts';
+import { createStore, type Readable } from './store.ts';
 
 /** Codes that say the same wherever they come up. */
 const everywhere = new Set([
@@ -15,12 +16,19 @@ const everywhere = new Set([
 export type Refusal = { readonly until: string | null };
 
 let refusalNow: () => Refusal | null = () => null;
+const refused = createStore(false);
+
+/** Whether changes are refused for now, as far as this page knows. */
+export const changesRefused: Readable<boolean> = refused;
 
 /** From now on it is asked how maintenance stands; answers how to stop. What it answers is null while changes are taken. */
 export function tellRefusal(refusal: () => Refusal | null): () => void {
   refusalNow = refusal;
+  refused.set(true);
   return () => {
-    if (refusalNow === refusal) refusalNow = () => null;
+    if (refusalNow !== refusal) return;
+    refusalNow = () => null;
+    refused.set(false);
   };
 }
 

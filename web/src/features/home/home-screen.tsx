@@ -1,7 +1,7 @@
 import type { MaintenanceMode, Notice as NoticeText, Severity } from '@portico/contract/maintenance';
 import type { Profile } from '@portico/contract/profile';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCan, useCurrentUser, useServerClock } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
@@ -58,6 +58,12 @@ function Status({ maintenance: { on, mode, expectedEnd } }: Pick<HomeProps, 'mai
   const { t } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
+  // Looked at again from time to time: what is expected may not have come.
+  const [now, setNow] = useState(clock.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(clock.now()), 10_000);
+    return () => clearInterval(timer);
+  }, [clock]);
   if (!on && mode !== 'read-only') {
     return (
       <p className="home-status home-status-ok">
@@ -67,10 +73,10 @@ function Status({ maintenance: { on, mode, expectedEnd } }: Pick<HomeProps, 'mai
     );
   }
   const until =
-    expectedEnd === null || expectedEnd <= clock.now()
+    expectedEnd === null || expectedEnd <= now
       ? null
       : t('HOME.STATUS.UNTIL', {
-          relative: formats.relative(expectedEnd, clock.now()),
+          relative: formats.relative(expectedEnd, now),
           time: formats.time(expectedEnd),
         });
   return (

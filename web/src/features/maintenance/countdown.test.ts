@@ -44,8 +44,9 @@ describe('MAINT-3: what is spoken of the countdown', () => {
     );
   });
 
-  it('MAINT-3: after a sleep the last threshold alone, and nothing once it is over or when it is put off', () => {
-    expect(spokenMinutes(70 * minute, 4 * minute)).toBe(5);
+  it('MAINT-3: after a sleep or another plan what is left, and nothing once it is over or when it is put off', () => {
+    expect(spokenMinutes(70 * minute, 4 * minute)).toBe(4);
+    expect(spokenMinutes(173 * minute, 6 * minute + 8_000)).toBe(6);
     expect(spokenMinutes(70 * minute, -1)).toBeNull();
     expect(spokenMinutes(4 * minute, 64 * minute)).toBeNull();
     expect(spokenMinutes(0, 4 * minute)).toBeNull();

@@ -26,10 +26,11 @@ export function untilNextFace(milliseconds: number): number {
 }
 
 /**
- * The minutes to speak when the time left went from `before` to `left` milliseconds, or null. After a sleep that passed several
- * thresholds the last of them alone is spoken; a postponed end speaks nothing.
+ * The minutes to speak when the time left went from `before` to `left` milliseconds, or null: those that are left, since a sleep or
+ * another plan may have led far past a threshold. A postponed end speaks nothing.
  */
 export function spokenMinutes(before: number, left: number): number | null {
   if (left <= 0) return null;
-  return spokenAt.findLast((minutes) => left <= minutes * minute && before > minutes * minute) ?? null;
+  const crossed = spokenAt.some((minutes) => left <= minutes * minute && before > minutes * minute);
+  return crossed ? Math.max(1, Math.round(left / minute)) : null;
 }

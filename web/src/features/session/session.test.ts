@@ -263,19 +263,28 @@ describe('the end of a session', () => {
     expect(status()).toBe('signed-out');
   });
 
-  it('SES-8: a person who was blocked is led out at the next renewal', async () => {
+  it('SES-8: a person who was blocked is out at the next renewal, and reads why where they are', async () => {
     const house = createHouse();
     const { went, server, session } = await openStarted(house);
     server.answerWith(() => problemAnswer(403, 'PERSON_BLOCKED'));
     await session.bearer.renewed(await session.bearer.token()).catch(() => {});
-    expect(went).toEqual([loginHere]);
+    expect([session.state.get(), went]).toEqual([{ status: 'signed-out', reason: 'blocked' }, []]);
+  });
+
+  it('SES-8: when the server says that the person was blocked, they read so, whatever it says to the renewal', async () => {
+    const house = createHouse();
+    const { went, session } = await openStarted(house);
+    house.house.person = null;
+    session.toldEnded('blocked');
+    await house.clock.pass(2_000);
+    expect([session.state.get(), went]).toEqual([{ status: 'signed-out', reason: 'blocked' }, []]);
   });
 
   it('SES-8: when the server says that it has ended, it is over in every tab as soon as the server has confirmed it', async () => {
     const house = createHouse();
     const tabs = [await openStarted(house), await openStarted(house)];
     house.house.person = null;
-    for (const { session } of tabs) session.toldEnded();
+    for (const { session } of tabs) session.toldEnded('ended');
     await settled();
     expect(tabs.map(({ status, went }) => [status(), went])).toEqual([
       ['signed-out', []],
@@ -295,7 +304,7 @@ describe('the end of a session', () => {
     server.answerWith(() => granted.promise);
     session.bearer.renewed(await session.bearer.token()).catch(() => {});
     await settled();
-    session.toldEnded();
+    session.toldEnded('ended');
     server.answerWith(() => problemAnswer(403, 'PERSON_BLOCKED'));
     granted.resolve(json(tokenFor('ada', 9, house.clock)));
     await settled();
@@ -306,7 +315,7 @@ describe('the end of a session', () => {
     const house = createHouse();
     const { session, status, went } = await openStarted(house);
     const doubted = await session.bearer.token();
-    session.toldEnded();
+    session.toldEnded('ended');
     expect(await session.bearer.token()).not.toBe(doubted);
     await house.clock.pass(60_000);
     expect([status(), went]).toEqual(['signed-in', []]);
@@ -316,7 +325,7 @@ describe('the end of a session', () => {
     const house = createHouse();
     const leaving = await openStarted(house);
     house.house.person = null;
-    leaving.session.toldEnded();
+    leaving.session.toldEnded('ended');
     await settled();
     expect(leaving.status()).toBe('signed-out');
     house.house.person = 'ada';
@@ -329,7 +338,7 @@ describe('the end of a session', () => {
     const house = createHouse();
     const { server, session, status, went } = await openStarted(house);
     server.answerWith(() => new TypeError('Failed to fetch'));
-    session.toldEnded();
+    session.toldEnded('ended');
     await house.clock.pass(4_999);
     expect(status()).toBe('signed-in');
     await house.clock.pass(1);
@@ -340,7 +349,7 @@ describe('the end of a session', () => {
     const house = createHouse();
     const { server, session, status } = await openStarted(house);
     server.answerWith(() => new TypeError('Failed to fetch'));
-    session.toldEnded();
+    session.toldEnded('ended');
     await house.clock.pass(500);
     server.answerWith(house.answer);
     await house.clock.pass(60_000);

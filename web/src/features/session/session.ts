@@ -68,11 +68,13 @@ export type Session = SessionHandle & {
   /** Asks for the first token. */
   start(): void;
   /**
-   * The server has said that the session has ended. Nothing more is sent with its token; whether a newer one has begun in this
+   * The server has said that the session has ended, and why. Nothing more is sent with its token; whether a newer one has begun in this
    * browser meanwhile is asked at once, and where no answer comes it has ended.
    */
-  toldEnded(): void;
+  toldEnded(reason: EndReason): void;
 };
+
+type EndReason = 'ended' | 'blocked';
 
 /** Times in milliseconds of this computer's clock, but `expiresAt`, which is the server's. */
 type Token = { value: string; expiresAt: number; usableUntil: number; renewAt: number };
@@ -98,7 +100,8 @@ export function createSession(edges: SessionEdges): Session {
   let token: Token | null = null;
   let knownPerson: string | null = null;
   let hasLeft = false;
-  let isTold = false;
+  /** What the server has said of the end, until a token comes all the same. */
+  let told: EndReason | null = null;
   let generation = new AbortController();
   let renewal: Promise<string> | null = null;
   let failures = 0;
@@ -174,13 +177,14 @@ export function createSession(edges: SessionEdges): Session {
     knownPerson = personId;
     failures = 0;
     memory.write(leftForSignInKey, null);
-    isTold = false;
+    told = null;
     if (person.get() !== personId) state.set({ status: 'signed-in', personId });
     plan(Math.max(0, token.renewAt - clock.now()));
   }
 
   function refuse(error: unknown): void {
     if (isProblem(error, 'SESSION_ENDED', 'UNAUTHENTICATED', 'PERSON_BLOCKED')) {
+      if (isProblem(error, 'PERSON_BLOCKED')) told = 'blocked';
       end();
       return;
     }
@@ -223,12 +227,12 @@ export function createSession(edges: SessionEdges): Session {
     token = null;
     cancelTimer();
     failures = 0;
-    isTold = false;
     state.set(next);
   }
 
-  function toldEnded(): void {
+  function toldEnded(reason: EndReason): void {
     if (over()) return;
+    told = reason;
     const { signal } = generation;
     distrustToken();
     const cancel = clock.after(endPatience, () => {
@@ -244,15 +248,17 @@ export function createSession(edges: SessionEdges): Session {
   }
 
   function distrustToken(): void {
-    isTold = true;
     if (token !== null) token = { ...token, usableUntil: 0 };
   }
 
   /** The server has ended the session: to the sign-in, unless nobody looks at this tab or it has just come from there. */
   function end(leads = true): void {
-    const patience = isTold ? newPageWithin : 0;
-    forget({ status: 'signed-out', reason: 'ended' });
+    const patience = told === null ? 0 : newPageWithin;
+    const reason = told ?? 'ended';
+    forget({ status: 'signed-out', reason });
     broadcast.post({ type: 'ended' });
+    // Who is blocked would not come in there, and reads here why.
+    if (reason === 'blocked') return;
     if (!leads || page.stays() || !presence.visible.get()) return;
     if (clock.now() - Number(memory.read(leftForSignInKey) ?? 0) < loopWindow) return;
     if (patience === 0) signIn();
@@ -262,7 +268,7 @@ export function createSession(edges: SessionEdges): Session {
   /** A tab whose session had ended is looked at again: the person may have signed in through another one meanwhile. */
   function resume(): void {
     const now = state.get();
-    if (now.status !== 'signed-out' || now.reason !== 'ended') return;
+    if (now.status !== 'signed-out' || now.reason === 'signed-out') return;
     cancelTimer();
     state.set({ status: 'starting' });
     renewQuietly();

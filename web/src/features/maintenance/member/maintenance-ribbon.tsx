@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
@@ -47,9 +47,14 @@ function ReadOnly({ expectedEnd, exempt }: { expectedEnd: number | null; exempt:
       : date(expectedEnd) === date(now)
         ? time(expectedEnd)
         : dateTime(expectedEnd);
-  useEffect(() => (exempt ? undefined : tellRefusal(() => ({ until }))), [exempt, until]);
+  const told = useRef(until);
+  useEffect(() => {
+    told.current = until;
+  }, [until]);
+  useEffect(() => (exempt ? undefined : tellRefusal(() => ({ until: told.current }))), [exempt]);
   const text = () => {
     if (exempt) return t('MAINTENANCE.RIBBON.READ_ONLY_EXEMPT');
+    if (late) return t('MAINTENANCE.RIBBON.READ_ONLY_LATE');
     if (until === null) return t('MAINTENANCE.RIBBON.READ_ONLY');
     return t('MAINTENANCE.RIBBON.READ_ONLY_UNTIL', { time: until });
   };

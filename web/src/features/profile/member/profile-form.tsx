@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { languages } from '../../../platform/i18n/language.ts';
 import { useFoundWork, useKeepWork } from '../../../platform/kept-work.ts';
-import { problemText } from '../../../platform/problem-text.ts';
+import { changesRefused, problemText } from '../../../platform/problem-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -87,6 +87,14 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
     else if (goTo !== null)
       place.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-wrong]')?.focus();
   }, [goTo]);
+  // What was said of maintenance is not true any more.
+  useEffect(
+    () =>
+      changesRefused.subscribe(() => {
+        if (!changesRefused.get()) setNotSaved((now) => (now?.severity === 'info' ? null : now));
+      }),
+    [],
+  );
   useEffect(() => {
     if (toldBefore.current !== null) notify(outcomeMessage(t, toldBefore.current));
     toldBefore.current = null;
