@@ -1,6 +1,6 @@
 import { severities, windowMode } from '@portico/contract/maintenance';
 import { readFields } from '../../../../platform/kept-work.ts';
-import type { WindowForm } from './plan-form.ts';
+import { endBy, type WindowForm } from './plan-form.ts';
 import type { WallEntry } from './wall-entry.ts';
 
 /** What is kept while it is typed: against which version, how it was, and how it is now. */
@@ -12,7 +12,8 @@ export function planWork(windowId: string | null): string {
 }
 
 export function sameForm(a: WindowForm, b: WindowForm): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  const [one, other] = [a, b].map((form) => JSON.stringify({ ...form, endBy: 'nobody' }));
+  return one === other;
 }
 
 /** Reads what was kept; null: it is none of this release. `like` is any form. */
@@ -25,12 +26,14 @@ export function readKeptPlan(kept: unknown, like: WindowForm): KeptPlan | null {
 }
 
 function readKeptForm(kept: unknown, like: WindowForm): WindowForm | null {
-  const read = readFields({ ...like, severity: '', mode: '' }, kept);
+  const read = readFields({ ...like, severity: '', mode: '', endBy: '' }, kept);
   if (read === null) return null;
   const severity = severities.find((known) => known === read.severity);
   const mode = windowMode.options.find((known) => known === read.mode);
-  if (severity === undefined || mode === undefined || !isEntry(read.start) || !isEntry(read.end)) return null;
-  return { ...read, severity, mode };
+  const by = endBy.find((known) => known === read.endBy);
+  if (severity === undefined || mode === undefined || by === undefined) return null;
+  if (!isEntry(read.start) || !isEntry(read.end)) return null;
+  return { ...read, severity, mode, endBy: by };
 }
 
 function isEntry(entry: WallEntry): boolean {

@@ -8,7 +8,7 @@ import { Field } from '../../../../ui/field.tsx';
 import { Select, TextArea, TextInput } from '../../../../ui/text-input.tsx';
 import { spanWords } from '../windows/window-times.ts';
 import { LeadField } from './lead-field.tsx';
-import { leadOf, longestText, spanOf, withStart, type WindowForm } from './plan-form.ts';
+import { leadOf, longestText, spanOf, withEnd, withStart, type WindowForm } from './plan-form.ts';
 import { overlapInWords, type PlanProblems } from './plan-problems.ts';
 import { WallTimeField } from './wall-time-field.tsx';
 import { ZoneField } from './zone-field.tsx';
@@ -28,7 +28,7 @@ type PlanFieldsProps = {
 export function PlanFields({ form, onForm, problems, overlapping, now, started }: PlanFieldsProps) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { startsAt } = spanOf(form);
+  const { startsAt, endsAt } = spanOf(form);
   const length = form.text.trim().length;
   const overlap =
     overlapping === null
@@ -107,7 +107,12 @@ export function PlanFields({ form, onForm, problems, overlapping, now, started }
           timeZone={form.timeZone}
           now={now}
           error={problems.end}
-          onEntry={(end) => onForm({ ...form, end })}
+          note={
+            form.endBy !== 'start' || startsAt === null || endsAt === null
+              ? null
+              : t('MAINTENANCE.CONSOLE.PLAN.END_FOLLOWS', { duration: formats.duration(endsAt - startsAt) })
+          }
+          onEntry={(end) => onForm(withEnd(form, end))}
         />
       </div>
       {started ? <p className="muted">{t('MAINTENANCE.CONSOLE.PLAN.STARTED')}</p> : null}

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
 import { resolveWallTime } from '@portico/contract/wall-time';
 import { readKeptPlan } from './kept-plan.ts';
-import { formOf, leadOf, newForm, readForm, type WindowForm, withStart } from './plan-form.ts';
+import { formOf, leadOf, newForm, readForm, type WindowForm, withEnd, withStart } from './plan-form.ts';
 import { entryAt } from './wall-entry.ts';
 
 const berlin = 'Europe/Berlin';
 const now = Date.parse('2027-03-01T12:20Z');
-const typed: WindowForm = { ...newForm(now, berlin), title: 'Database upgrade' };
+const typed: WindowForm = { ...newForm(now, berlin, []), title: 'Database upgrade' };
 const at = (local: string, offset: number | null = null) => ({ local, offset });
 
 function wrongOf(form: WindowForm) {
@@ -82,6 +82,26 @@ describe('MAINT-5 MAINT-7: planning a window', () => {
     expect(withStart({ ...typed, end: at('') }, at('2027-03-28T01:30')).end).toEqual(at(''));
   });
 
+  it('MAINT-5: an end that was typed stays where it is, also when a doubled time is settled', () => {
+    const moved = withStart(typed, at('2027-10-31T02:30'));
+    expect(moved.endBy).toBe('start');
+    const ended = withEnd(moved, at('2027-10-31T04:30'));
+    expect(withStart(ended, at('2027-10-31T02:30', 60)).end).toEqual(at('2027-10-31T04:30'));
+    expect(withStart(moved, at('2027-10-31T02:30', 60)).end).toEqual(at('2027-10-31T03:30'));
+  });
+
+  it('MAINT-5: begins with an hour in which nothing else is planned', () => {
+    const hour = 3_600_000;
+    const first = Date.parse('2027-03-01T14:00Z');
+    const others = [
+      { startsAt: first + 1.5 * hour, endsAt: first + 1.75 * hour },
+      { startsAt: first - hour, endsAt: first + 0.1 * hour },
+      { startsAt: first + 4 * hour, endsAt: first + 9 * hour },
+    ];
+    expect(newForm(now, berlin, others).start).toEqual(at('2027-03-01T17:00'));
+    expect(newForm(now, berlin, others.slice(2)).start).toEqual(typed.start);
+  });
+
   it('MAINT-5: of two times with one name the field keeps which it was', () => {
     const resolved = resolveWallTime({ local: '2027-10-31T02:30', timeZone: berlin });
     if (resolved.kind !== 'doubled') throw new Error(resolved.kind);
@@ -106,8 +126,9 @@ describe('MAINT-5 MAINT-7: planning a window', () => {
 
   it('MAINT-3: what was kept is taken up again, and nothing that is none of this release', () => {
     const plan = { version: 3, before: typed, form: { ...typed, title: 'Half typed' } };
-    expect(readKeptPlan(JSON.parse(JSON.stringify(plan)), newForm(now, berlin))).toEqual(plan);
+    expect(readKeptPlan(JSON.parse(JSON.stringify(plan)), newForm(now, berlin, []))).toEqual(plan);
     expect(readKeptPlan({ ...plan, form: { ...typed, mode: 'closed' } }, typed)).toBeNull();
+    expect(readKeptPlan({ ...plan, form: { ...typed, endBy: 'chance' } }, typed)).toBeNull();
     expect(readKeptPlan({ ...plan, form: { ...typed, start: 'soon' } }, typed)).toBeNull();
     expect(readKeptPlan('soon', typed)).toBeNull();
   });

@@ -1,7 +1,11 @@
 import type { Severity, WindowMode } from '@portico/contract/maintenance';
 import type { MaintenanceWindow, planWindow } from '@portico/contract/maintenance-windows';
 import type { BodyOf } from '@portico/contract/route';
+import { overlaps } from '../windows/phase-at.ts';
 import { entryAt, momentOf, type ResolvedEntry, resolveEntry, type WallEntry } from './wall-entry.ts';
+
+export const endBy = ['nobody', 'start', 'person'] as const;
+export type EndBy = (typeof endBy)[number];
 
 /** The form as it is typed. */
 export type WindowForm = {
@@ -12,6 +16,8 @@ export type WindowForm = {
   readonly timeZone: string;
   readonly start: WallEntry;
   readonly end: WallEntry;
+  /** Whether the end is as it was, has moved along with the start, or was typed and stays. */
+  readonly endBy: EndBy;
   /** Minutes, as digits. */
   readonly lead: string;
   readonly endsByItself: boolean;
@@ -50,9 +56,20 @@ export const usualLeads = [15, 60, 1_440] as const;
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** A new window: the next full hour that leaves time to warn, for an hour. */
-export function newForm(now: number, timeZone: string): WindowForm {
-  const startsAt = (Math.floor(now / hour) + 2) * hour;
+/**
+ * A new window: the next full hour that leaves time to warn, for an hour in which nothing else is planned.
+ *
+ * @param others all that are not over
+ */
+export function newForm(
+  now: number,
+  timeZone: string,
+  others: readonly { startsAt: number; endsAt: number }[],
+): WindowForm {
+  let startsAt = (Math.floor(now / hour) + 2) * hour;
+  for (const other of others.toSorted((a, b) => a.startsAt - b.startsAt))
+    if (overlaps(other, { startsAt, endsAt: startsAt + hour }))
+      startsAt = Math.ceil(other.endsAt / hour) * hour;
   return {
     title: '',
     text: '',
@@ -61,6 +78,7 @@ export function newForm(now: number, timeZone: string): WindowForm {
     timeZone,
     start: entryAt(startsAt, timeZone),
     end: entryAt(startsAt + hour, timeZone),
+    endBy: 'nobody',
     lead: '60',
     endsByItself: true,
   };
@@ -78,18 +96,26 @@ export function formOf(window: MaintenanceWindow, ownZone: string): WindowForm {
     timeZone,
     start: entryAt(window.startsAt, timeZone),
     end: entryAt(window.endsAt, timeZone),
+    endBy: 'nobody',
     lead: String(window.leadMinutes),
     endsByItself,
   };
 }
 
-/** Another start: the end goes along, so that the window stays as long as it was. */
+/** Another start: an end that nobody has typed goes along, so that the window stays as long as it was. */
 export function withStart(form: WindowForm, start: WallEntry): WindowForm {
+  if (form.endBy === 'person') return { ...form, start };
   const [before, after, end] = [form.start, start, form.end].map((entry) =>
     about(resolveEntry(entry, form.timeZone)),
   );
   if (before == null || after == null || end == null || end <= before) return { ...form, start };
-  return { ...form, start, end: entryAt(after + end - before, form.timeZone) };
+  if (after === before) return { ...form, start };
+  return { ...form, start, end: entryAt(after + end - before, form.timeZone), endBy: 'start' };
+}
+
+/** Another end, by hand. */
+export function withEnd(form: WindowForm, end: WallEntry): WindowForm {
+  return { ...form, end, endBy: 'person' };
 }
 
 /** Also of a time that is still to be settled, as well as it can be told. */

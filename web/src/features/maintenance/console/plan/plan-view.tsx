@@ -38,7 +38,9 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
   const { timeZone } = useFormats();
   const now = useServerNow();
   const place = useRef<HTMLFormElement>(null);
-  const [opened] = useState(() => (window === null ? newForm(now, timeZone) : formOf(window, timeZone)));
+  const [opened] = useState(() =>
+    window === null ? newForm(now, timeZone, windows) : formOf(window, timeZone),
+  );
   const name = planWork(window?.id ?? null);
   const work = useFoundWork(name, (kept) => readKeptPlan(kept, opened));
   const [restored, setRestored] = useState(work.found !== null);

@@ -17,6 +17,8 @@ type WallTimeFieldProps = {
   now: number;
   error: string | undefined;
   disabled?: boolean;
+  /** What happened to it without anybody touching it. */
+  note?: string | null;
   onEntry: (entry: WallEntry) => void;
 };
 
@@ -28,6 +30,7 @@ export function WallTimeField({
   now,
   error,
   disabled = false,
+  note = null,
   onEntry,
 }: WallTimeFieldProps) {
   const { t } = useTranslation();
@@ -49,6 +52,9 @@ export function WallTimeField({
           />
           <div id={id} className="wall-time">
             <Meaning entry={entry} timeZone={timeZone} now={now} onEntry={onEntry} />
+            <span className="field-hint" role="status">
+              {note}
+            </span>
           </div>
         </>
       )}
@@ -61,7 +67,7 @@ function Meaning({
   timeZone,
   now,
   onEntry,
-}: Omit<WallTimeFieldProps, 'label' | 'error' | 'disabled'>) {
+}: Omit<WallTimeFieldProps, 'label' | 'error' | 'disabled' | 'note'>) {
   const { t } = useTranslation();
   const formats = useFormats();
   const zone = timeZone.replaceAll('_', ' ');
