@@ -19,6 +19,7 @@ import { MaintenancePage } from '../../maintenance-page.tsx';
 import { localInput, readLocalInput } from './local-input.ts';
 import { SettingProblem } from './setting-problem.tsx';
 import { TouchedPeople } from '../touched-people.tsx';
+import { useServerNow } from '../use-server-now.ts';
 import { useSetMaintenance } from './use-set-maintenance.ts';
 
 /** The manual switch: open, read only, closed. It touches everybody at once, so it asks once, in words. */
@@ -32,6 +33,7 @@ export function ModeSection({
 }) {
   const { t } = useTranslation();
   const clock = useServerClock();
+  const now = useServerNow();
   const [mode, setMode] = useState<MaintenanceMode>(settings.mode);
   const [end, setEnd] = useState(() => endInput(settings));
   const [known, setKnown] = useState(settings);
@@ -50,6 +52,9 @@ export function ModeSection({
   const keptEnd = end === endInput(settings) ? settings.expectedEnd : readLocalInput(end);
   const expectedEnd = mode === 'off' ? null : keptEnd;
   const changed = isChanged(settings);
+  // One that was not touched may have passed: maintenance takes longer, and the server lets it stand.
+  const endIsPast =
+    mode !== 'off' && end !== endInput(settings) && expectedEnd !== null && expectedEnd <= now;
   useGuardedLeaving(changed);
 
   const change = useSetMaintenance((saved) => {
@@ -86,7 +91,11 @@ export function ModeSection({
         ))}
       </fieldset>
       {mode === 'off' ? null : (
-        <Field label={t('MAINTENANCE.CONSOLE.MODE.END')} hint={t('MAINTENANCE.CONSOLE.MODE.END_HINT')}>
+        <Field
+          label={t('MAINTENANCE.CONSOLE.MODE.END')}
+          hint={t('MAINTENANCE.CONSOLE.MODE.END_HINT')}
+          error={endIsPast ? t('MAINTENANCE.CONSOLE.MODE.END_PAST') : null}
+        >
           {(control) => <TextInput {...control} type="datetime-local" value={end} onValue={setEnd} />}
         </Field>
       )}
@@ -106,7 +115,7 @@ export function ModeSection({
         <div className="button-row">
           <Button
             tone={mode === 'full' ? 'danger-primary' : 'primary'}
-            disabled={!changed}
+            disabled={!changed || endIsPast}
             onClick={() => setAsking(true)}
           >
             {t(

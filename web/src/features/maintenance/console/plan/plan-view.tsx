@@ -15,6 +15,8 @@ import { RestoredWork } from '../../../../ui/restored-work.tsx';
 import { maintenanceKey } from '../maintenance-key.ts';
 import { useServerNow } from '../use-server-now.ts';
 import { isRunning, overlaps, phaseAt } from '../windows/phase-at.ts';
+import { type AtOnce, atOnce } from './at-once.ts';
+import { AtOnceDialog } from './at-once-dialog.tsx';
 import { planWork, readKeptPlan, sameForm } from './kept-plan.ts';
 import { PlanFields } from './plan-fields.tsx';
 import { formOf, newForm, readForm, spanOf, type WindowDraft, type WrongFields } from './plan-form.ts';
@@ -49,6 +51,7 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
   const [form, setForm] = useState(work.found?.form ?? opened);
   const [wrong, setWrong] = useState<WrongFields>({});
   const [leaving, setLeaving] = useState(false);
+  const [asked, setAsked] = useState<{ draft: WindowDraft; what: AtOnce } | null>(null);
   const save = useMutation({
     mutationFn: (draft: WindowDraft) =>
       window === null
@@ -65,6 +68,7 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
       close();
     },
     async onError(error) {
+      setAsked(null);
       if (isProblem(error, 'VERSION_CONFLICT', 'WINDOW_OVERLAPS', 'WINDOW_OVER', 'NOT_FOUND'))
         await queries.invalidateQueries({ queryKey: maintenanceKey });
       focusWrong(place);
@@ -94,8 +98,16 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
   function submit(): void {
     const read = readForm(form, now, window);
     setWrong('wrong' in read ? read.wrong : {});
-    if ('draft' in read && overlapping === null) save.mutate(read.draft);
-    else focusWrong(place);
+    if (!('draft' in read) || overlapping !== null) {
+      focusWrong(place);
+      return;
+    }
+    const { draft } = read;
+    const begins = phase !== null && isRunning(phase) ? (window?.startsAt ?? null) : startsAt;
+    const what =
+      begins === null || endsAt === null ? null : atOnce(window, draft, { startsAt: begins, endsAt }, now);
+    if (what === null) save.mutate(draft);
+    else setAsked({ draft, what });
   }
 
   const problems = {
@@ -196,6 +208,15 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
         startsAt={startsAt}
         endsAt={endsAt}
       />
+      {asked === null ? null : (
+        <AtOnceDialog
+          window={window}
+          {...asked}
+          busy={save.isPending}
+          onConfirm={() => save.mutate(asked.draft)}
+          onCancel={() => setAsked(null)}
+        />
+      )}
       <ConfirmDialog
         open={leaving}
         title={t('MAINTENANCE.CONSOLE.PLAN.LEAVING.TITLE')}

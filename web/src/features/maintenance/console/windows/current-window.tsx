@@ -76,6 +76,7 @@ function nextKey(
 ): string {
   if (heldOpen && overAt === null) return 'HELD';
   if (phase === 'active' && !endsByItself && mode !== 'announce') return 'ACTIVE_BY_HAND';
+  if (phase === 'imminent' && mode === 'announce') return 'IMMINENT_ANNOUNCE';
   if (phase === 'scheduled' && leadMinutes === 0) return 'SCHEDULED_UNWARNED';
   return catalogueKey(phase);
 }

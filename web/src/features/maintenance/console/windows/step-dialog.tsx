@@ -4,8 +4,12 @@ import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
 import { ConfirmDialog } from '../../../../ui/dialog.tsx';
 import { notify } from '../../../../ui/notifications/notifications.ts';
 import { TouchedPeople } from '../touched-people.tsx';
+import { useServerNow } from '../use-server-now.ts';
 import { stepProblem } from './step-problem.ts';
 import { type Step, useWindowStep } from './use-window-step.ts';
+
+/** So long before a start after which nothing can be saved people are asked to save, in milliseconds. */
+const savePromptBefore = 5 * 60_000;
 
 type StepDialogProps = {
   window: MaintenanceWindow;
@@ -22,10 +26,14 @@ export function StepDialog({ window, step, onClose }: StepDialogProps) {
     notify({ kind: 'success', title: t(`MAINTENANCE.CONSOLE.STEPS.${key}.DONE`, { title }) });
     onClose();
   });
+  const now = useServerNow();
+  const asking = window.startsAt - now <= savePromptBefore ? 'SOON' : 'BLOCKS';
   const effect =
-    step === 'warn' || step === 'cancel'
-      ? t(`MAINTENANCE.CONSOLE.STEPS.${key}.EFFECT`)
-      : t(`MAINTENANCE.CONSOLE.STEPS.${key}.EFFECTS.${catalogueKey(window.mode)}`);
+    step === 'cancel'
+      ? t('MAINTENANCE.CONSOLE.STEPS.CANCEL.EFFECT')
+      : step === 'warn'
+        ? t(`MAINTENANCE.CONSOLE.STEPS.WARN.EFFECTS.${window.mode === 'announce' ? 'ANNOUNCE' : asking}`)
+        : t(`MAINTENANCE.CONSOLE.STEPS.${key}.EFFECTS.${catalogueKey(window.mode)}`);
   return (
     <ConfirmDialog
       open
