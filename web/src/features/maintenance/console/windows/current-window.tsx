@@ -1,10 +1,13 @@
 import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance-windows';
 import type { Presence } from '@portico/contract/presence';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../../platform/contexts.tsx';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
 import { Drain } from '../drain.tsx';
+import { historyQuery } from '../maintenance-queries.ts';
 import { useServerNow } from '../use-server-now.ts';
 import { isRunning, phaseAt } from './phase-at.ts';
 import { WindowSteps } from './window-steps.tsx';
@@ -26,6 +29,7 @@ export function CurrentWindow({ window, presence, heldOpen, onOpen, onChange }: 
   const formats = useFormats();
   const now = useServerNow();
   const phase = phaseAt(window, now);
+  const history = useInfiniteQuery(historyQuery(useApi(), window.id));
   const { own, utc } = spanWords(formats, window.startsAt, window.endsAt);
   const drains = (phase === 'imminent' || isRunning(phase)) && window.mode !== 'announce';
   return (
@@ -45,7 +49,12 @@ export function CurrentWindow({ window, presence, heldOpen, onOpen, onChange }: 
           </p>
         </div>
       </div>
-      <WindowStepper window={window} phase={phase} now={now} />
+      <WindowStepper
+        window={window}
+        phase={phase}
+        now={now}
+        history={history.data?.pages.flatMap(({ entries }) => entries) ?? null}
+      />
       {phase === 'overdue' && !heldOpen ? (
         <Notice
           severity="high"

@@ -1,8 +1,13 @@
-import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance-windows';
+import type {
+  MaintenanceHistoryEntry,
+  MaintenanceWindow,
+  WindowPhase,
+} from '@portico/contract/maintenance-windows';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { leadBeginsAt } from './phase-at.ts';
+import { warnedAt } from './warned-at.ts';
 import { momentWords } from './window-times.ts';
 
 type Stage = 'planned' | 'warned' | 'active' | 'overdue' | 'ended';
@@ -24,10 +29,16 @@ const stageOf: Record<WindowPhase, Stage> = {
   cancelled: 'ended',
 };
 
-type WindowStepperProps = { window: MaintenanceWindow; phase: WindowPhase; now: number };
+type WindowStepperProps = {
+  window: MaintenanceWindow;
+  phase: WindowPhase;
+  now: number;
+  /** What has happened to it, as far as that is known yet. */
+  history: readonly MaintenanceHistoryEntry[] | null;
+};
 
 /** The way of a window, from planned to ended, and how far it has come. */
-export function WindowStepper({ window, phase, now }: WindowStepperProps) {
+export function WindowStepper({ window, phase, now, history }: WindowStepperProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const stages: Stage[] =
@@ -36,10 +47,13 @@ export function WindowStepper({ window, phase, now }: WindowStepperProps) {
       : ['planned', 'warned', 'active', 'ended'];
   const here = stages.indexOf(stageOf[phase]);
   const over = phase === 'ended' || phase === 'cancelled';
-  const warnedAt = leadBeginsAt(window);
+  const warned = history === null ? null : warnedAt(history);
+  // Of one that was started early, or without a warning, the lead time tells nothing about what was.
+  const early = history !== null && history.some(({ deed }) => deed === 'started');
+  const unwarned = phase !== 'imminent' && warned === null && (early || window.leadMinutes === 0);
   const at: Record<Stage, number | null> = {
     planned: window.createdAt,
-    warned: Math.max(warnedAt, window.createdAt),
+    warned: (phase === 'scheduled' ? null : warned) ?? Math.max(leadBeginsAt(window), window.createdAt),
     active: window.startsAt,
     overdue: window.endsAt,
     ended: window.overAt ?? (phase === 'overdue' || !window.endsByItself ? null : window.endsAt),
@@ -66,9 +80,8 @@ export function WindowStepper({ window, phase, now }: WindowStepperProps) {
               ) : null}
             </span>
             <span className="step-time">
-              {/* Of one that was started early nobody can tell from its lead time when people were warned. */}
-              {stage === 'warned' && state === 'done' && warnedAt < window.createdAt
-                ? null
+              {stage === 'warned' && unwarned
+                ? t('MAINTENANCE.CONSOLE.COLUMNS.NO_LEAD')
                 : time === null
                   ? t('MAINTENANCE.CONSOLE.STAGES.BY_HAND')
                   : momentWords(formats, time, now)}
