@@ -1,5 +1,6 @@
 import { testWebhook, type Webhook } from '@portico/contract/webhooks';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useServerClock } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
@@ -10,9 +11,9 @@ import { Notice } from '../../ui/notice.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { attemptText } from './delivery-words.ts';
-import { webhookName } from './webhook-name.ts';
+import { isGone, webhookName } from './webhook-name.ts';
 import { sendingProblem } from './webhook-problems.ts';
-import { deliveriesQuery, webhooksKey } from './webhooks-queries.ts';
+import { deliveriesQuery, webhooksKey, webhooksQuery } from './webhooks-queries.ts';
 
 type WebhookDialogProps = {
   webhook: Webhook;
@@ -36,6 +37,11 @@ export function WebhookDialog({ webhook, onClose, onEdit, onRemove }: WebhookDia
   });
   const tested = deliveries?.find(({ id }) => id === test.data?.id);
   const outcome = tested?.attempts.at(-1);
+  // An answer may switch it off (410): the list says so.
+  const answer = deliveries?.[0]?.attempts.at(-1)?.at;
+  useEffect(() => {
+    if (answer !== undefined) void queries.invalidateQueries({ queryKey: webhooksQuery(api).queryKey });
+  }, [answer, api, queries]);
 
   return (
     <Dialog
@@ -81,7 +87,11 @@ export function WebhookDialog({ webhook, onClose, onEdit, onRemove }: WebhookDia
             {t('WEBHOOKS.TEST')}
           </Button>
         </div>
-        {webhook.enabled ? null : <Notice severity="info">{t('WEBHOOKS.IS_OFF')}</Notice>}
+        {webhook.enabled ? null : (
+          <Notice severity={isGone(webhook) ? 'medium' : 'info'}>
+            {t(isGone(webhook) ? 'WEBHOOKS.IS_GONE' : 'WEBHOOKS.IS_OFF')}
+          </Notice>
+        )}
         {test.isError ? (
           <Notice severity="high" role="alert">
             {sendingProblem(t, test.error)}

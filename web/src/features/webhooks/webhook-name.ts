@@ -1,5 +1,12 @@
 import type { Webhook } from '@portico/contract/webhooks';
 
+const gone = 410;
+
+/** Whether it was switched off by its receiver: the last answer was 410 Gone. */
+export function isGone({ enabled, lastDelivery }: Pick<Webhook, 'enabled' | 'lastDelivery'>): boolean {
+  return !enabled && lastDelivery?.status === gone;
+}
+
 /** What a webhook is called: what its operator wrote, else where it leads. */
 export function webhookName({ url, description }: Pick<Webhook, 'url' | 'description'>): string {
   return description === '' ? (URL.parse(url)?.host ?? url) : description;

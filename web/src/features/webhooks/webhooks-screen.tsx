@@ -19,7 +19,7 @@ import { RemoveWebhookDialog } from './remove-webhook-dialog.tsx';
 import { SwitchWebhookDialog } from './switch-webhook-dialog.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { newWebhookWork } from './webhook-draft.ts';
-import { webhookName } from './webhook-name.ts';
+import { isGone, webhookName } from './webhook-name.ts';
 import { webhooksQuery } from './webhooks-queries.ts';
 import '../../ui/screen.css';
 import './webhooks.css';
@@ -161,7 +161,7 @@ function WebhooksTable({ webhooks, onOpen, onSwitch }: WebhooksTableProps) {
       key: 'last',
       header: t('WEBHOOKS.LAST'),
       tight: true,
-      cell: ({ lastDelivery }) => <LastDelivery last={lastDelivery} />,
+      cell: (webhook) => <LastDelivery webhook={webhook} />,
     },
   ];
   return (
@@ -177,18 +177,21 @@ function WebhooksTable({ webhooks, onOpen, onSwitch }: WebhooksTableProps) {
   );
 }
 
-function LastDelivery({ last }: { last: Webhook['lastDelivery'] }) {
+function LastDelivery({ webhook }: { webhook: Webhook }) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const last = webhook.lastDelivery;
   if (last === null) return <span className="muted">{t('WEBHOOKS.NEVER')}</span>;
   return (
     <span className="webhook-last">
       <Tag kind={last.ok ? 'ok' : 'high'}>
-        {last.ok
-          ? t('WEBHOOKS.STATES.DELIVERED')
-          : last.status === null
-            ? t('WEBHOOKS.NO_ANSWER')
-            : t('WEBHOOKS.REFUSED', { status: last.status })}
+        {isGone(webhook)
+          ? t('WEBHOOKS.GONE')
+          : last.ok
+            ? t('WEBHOOKS.STATES.DELIVERED')
+            : last.status === null
+              ? t('WEBHOOKS.NO_ANSWER')
+              : t('WEBHOOKS.REFUSED', { status: last.status })}
       </Tag>
       <Time at={last.at} formats={formats} />
     </span>
