@@ -85,7 +85,7 @@ export const planWindow = route({
   summary: 'Plans a window (MAINT-5)',
   access,
   closed: 'open',
-  body: z.strictObject(draft),
+  body: z.strictObject({ ...draft, text: z._default(windowFields.text, '') }),
   answer: maintenanceWindow,
   status: 201,
 });

@@ -17,7 +17,10 @@ export const wallTime = z.strictObject({
 export type WallTime = z.infer<typeof wallTime>;
 
 /** A point in time, either as such or as a wall shows it. */
-export const moment = z.union([instant, wallTime]);
+export const moment = z.union(
+  [instant, wallTime],
+  'must be milliseconds since 1970 UTC, such as 1795384800000, or {"local": "2026-11-22T23:00", "timeZone": "Europe/Berlin"}',
+);
 export type Moment = z.infer<typeof moment>;
 
 /**

@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { route } from './route.ts';
 import { id, instant, line, version } from './text.ts';
 
-/** What webhooks are told of. `maintenance.switched`: the manual switch; `webhook.test`: an operator tries it. */
+/**
+ * What webhooks are told of. `maintenance.switched`: the manual switch. `maintenance.held-open`, `maintenance.let-go`: the break-glass
+ * file came, went. `webhook.test`: an operator tries it.
+ */
 export const webhookEvent = z.enum([
   'maintenance.scheduled',
   'maintenance.imminent',
@@ -12,6 +15,8 @@ export const webhookEvent = z.enum([
   'maintenance.cancelled',
   'maintenance.changed',
   'maintenance.switched',
+  'maintenance.held-open',
+  'maintenance.let-go',
   'webhook.test',
 ]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;

@@ -148,6 +148,14 @@ describe('an answer to a bad request', () => {
     expect(door.log.filter((line) => line.level >= 50)).toEqual([]);
   });
 
+  it('API-1: says which media type is taken', async () => {
+    const door = await library();
+    for (const type of ['text/plain', 'multipart/form-data; boundary=x']) {
+      const answer = await put(door, '{"title":"one"}', type);
+      expect(await answer.json()).toMatchObject({ detail: 'Send the body as application/json.' });
+    }
+  });
+
   it('API-1: is 413 for a body that only turns out too large as it comes', async () => {
     const door = await library();
     const chunk = `400\r\n${'x'.repeat(1024)}\r\n`;

@@ -68,7 +68,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   // Forms with files go to the routes that declare one, as they come; nothing else takes them.
   fastify.addContentTypeParser('multipart/form-data', (request, body, done) => {
     if (request.routeOptions.config.form === true) done(null, body);
-    else done(new HttpProblem('UNSUPPORTED_MEDIA_TYPE'));
+    else done(new HttpProblem('UNSUPPORTED_MEDIA_TYPE', { detail: jsonAlone }));
   });
   fastify.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers);
@@ -109,10 +109,17 @@ const frameworkCodes: Record<string, ProblemCode> = {
   FST_ERR_ASYNC_CONSTRAINT: 'INVALID_REQUEST',
 };
 
+const jsonAlone = 'Send the body as application/json.';
+const formAlone = 'Send the body as multipart/form-data.';
+
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof HttpProblem) return answerProblem(request, reply, error.code, error.details);
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   const known = code === undefined ? undefined : frameworkCodes[code];
+  if (known === 'UNSUPPORTED_MEDIA_TYPE') {
+    const detail = request.routeOptions.config.form === true ? formAlone : jsonAlone;
+    return answerProblem(request, reply, known, { detail });
+  }
   if (known !== undefined) return answerProblem(request, reply, known, {});
   // secure-json-parse and Node's own parser errors carry 4xx without a code of Fastify's.
   if (statusCode === 400)

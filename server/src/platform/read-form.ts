@@ -37,7 +37,9 @@ export async function readForm<T>(
   options: FormOptions,
   take: (file: FormFile) => Promise<T>,
 ): Promise<T[]> {
-  if (!(body instanceof Readable)) throw new HttpProblem('UNSUPPORTED_MEDIA_TYPE');
+  if (!(body instanceof Readable)) {
+    throw new HttpProblem('UNSUPPORTED_MEDIA_TYPE', { detail: 'Send the body as multipart/form-data.' });
+  }
   if (Number(options.headers['content-length']) > options.bytes) throw tooLarge(options.bytes);
   const parser = parserFor(options);
   const taken: T[] = [];

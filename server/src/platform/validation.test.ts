@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { describe, expect, it } from 'vitest';
 import { emailAddress, line } from '@portico/contract/text';
+import { moment } from '@portico/contract/wall-time';
 import { fieldProblems, pointer } from './validation.ts';
 
 function problemsOf(
@@ -21,7 +22,10 @@ const form = z.strictObject({
   inner,
   rules: z.optional(z.array(inner)),
   either: z.optional(z.union([z.string(), z.number()])),
+  at: z.optional(moment),
 });
+const momentAsked =
+  'must be milliseconds since 1970 UTC, such as 1795384800000, or {"local": "2026-11-22T23:00", "timeZone": "Europe/Berlin"}';
 const good = {
   name: 'Ada',
   email: 'ada@example.org',
@@ -75,6 +79,18 @@ describe('what is wrong with a body', () => {
       [['/rules/1/level', 'too_small', 'must have at least 1']],
     ],
     ['none of several types', { ...good, either: true }, [['/either', 'invalid', 'is not valid']]],
+    ['a moment as a text', { ...good, at: '2027-01-01T00:00:00Z' }, [['/at', 'invalid', momentAsked]]],
+    ['half of a wall time', { ...good, at: { local: 'tomorrow' } }, [['/at', 'invalid', momentAsked]]],
+    [
+      'a wall time of another form',
+      { ...good, at: { local: 'tomorrow', timeZone: 'Europe/Berlin' } },
+      [['/at/local', 'format', 'is not like 2026-10-25T02:30']],
+    ],
+    [
+      'a moment beyond every date, once',
+      { ...good, at: 1e300 },
+      [['/at', 'too_big', 'must have at most 8640000000000000']],
+    ],
     [
       'a field that is not known',
       { ...good, x: 1, y: 2 },

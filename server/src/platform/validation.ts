@@ -5,7 +5,7 @@ type Issue = z.core.$ZodIssue;
 
 /** What is wrong with each field, with stable codes and plain English for developers; people read the web's catalogues. */
 export function fieldProblems(issues: readonly Issue[]): FieldProblem[] {
-  return issues.slice(0, 50).flatMap((issue) =>
+  const problems = issues.slice(0, 50).flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => ({
           pointer: pointer([...issue.path, key]),
@@ -14,6 +14,8 @@ export function fieldProblems(issues: readonly Issue[]): FieldProblem[] {
         }))
       : [{ pointer: pointer(issue.path), ...reason(issue) }],
   );
+  // What breaks the bounds of a type breaks those of the field too, which come after and are narrower.
+  return [...new Map(problems.map((one) => [`${one.code} ${one.pointer}`, one])).values()];
 }
 
 /** RFC 6901. */
@@ -39,16 +41,25 @@ function reason(issue: Issue): { code: string; message: string } {
     case 'invalid_format':
       return {
         code: 'format',
-        message: issue.format === 'email' ? 'is not an e-mail address' : 'has the wrong form',
+        message: issue.format === 'email' ? 'is not an e-mail address' : said(issue, 'has the wrong form'),
       };
     case 'invalid_value':
       return { code: 'invalid', message: `must be one of ${issue.values.map(String).join(', ')}` };
+    case 'invalid_union':
     case 'custom':
-      return { code: 'invalid', message: issue.message ?? 'is not valid' };
+      return { code: 'invalid', message: said(issue, 'is not valid') };
     default:
       return { code: 'invalid', message: 'is not valid' };
   }
 }
+
+/** What the contract says about it, where it says anything. */
+function said(issue: Issue, otherwise: string): string {
+  return issue.message === unsaid ? otherwise : issue.message;
+}
+
+/** What zod says for itself where no locale is loaded. */
+const unsaid = 'Invalid input';
 
 function unit(origin: string): string {
   return origin === 'string' ? 'characters' : origin === 'array' || origin === 'set' ? 'entries' : '';

@@ -352,12 +352,13 @@ describe('maintenance at a moment', () => {
     ]);
   });
 
-  it('MAINT-6: held open by the file, nothing is closed, said or coming', () => {
+  it('MAINT-6: held open by the file, nothing is closed or coming, and only a notice is said that closes nothing', () => {
     fc.assert(
       fc.property(state, anyTime, (kept, now) => {
         expect(maintenanceAt({ ...kept, heldOpen: true }, now)).toMatchObject({
           mode: 'off',
-          text: '',
+          text: kept.manual.mode === 'off' ? kept.manual.text : '',
+          severity: kept.manual.severity,
           expectedEnd: null,
           since: null,
           upcoming: null,

@@ -152,8 +152,10 @@ export function maintenanceAt(state: KeptState, now: number): MaintenanceAt {
     ...open.map((window) => boundaryOf(window, window.phase)).filter((at) => at <= now),
   );
   if (heldOpen) {
-    const nothing = { text: '', severity: manual.severity, expectedEnd: null, since: null, upcoming: null };
-    return { mode: 'off', ...nothing, changedAt };
+    // A notice by hand that closes nothing is still true; the words for what was closed are not.
+    const text = manual.mode === 'off' ? manual.text : '';
+    const nothing = { expectedEnd: null, since: null, upcoming: null };
+    return { mode: 'off', text, severity: manual.severity, ...nothing, changedAt };
   }
   return {
     ...strictest([manual, ...inForce.map(asSwitch)]),

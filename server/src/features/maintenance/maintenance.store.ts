@@ -61,7 +61,11 @@ export async function writeMaintenance(
   changedBy: string,
 ): Promise<{ before: KeptMaintenance; after: KeptMaintenance }> {
   const before = await readMaintenance(change.tx);
-  if (before.version !== draft.version) throw new HttpProblem('VERSION_CONFLICT');
+  if (before.version !== draft.version) {
+    throw new HttpProblem('VERSION_CONFLICT', {
+      detail: `The version is ${before.version} now, not ${draft.version}: read it again before you change it.`,
+    });
+  }
   const endIsNew = draft.expectedEnd !== before.expectedEnd;
   if (draft.mode !== 'off' && draft.expectedEnd !== null && endIsNew && draft.expectedEnd <= change.at) {
     throw new HttpProblem('INVALID_BODY', {

@@ -14,8 +14,13 @@ import type { Change } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
 import type { Actor, AuditEntry } from '../audit/audit.store.ts';
 import { wasHeldOpen, writeHistory, type Facts } from './history.store.ts';
-import { isLater, phaseAt, phasesUntil, type Crossing } from './maintenance-at.ts';
-import { writeMaintenance, type KeptMaintenance, type MaintenanceDraft } from './maintenance.store.ts';
+import { isLater, maintenanceAt, phaseAt, phasesUntil, type Crossing } from './maintenance-at.ts';
+import {
+  readMaintenance,
+  writeMaintenance,
+  type KeptMaintenance,
+  type MaintenanceDraft,
+} from './maintenance.store.ts';
 import { inUtc, laterEnd, timesOf } from './window-times.ts';
 import { addWindow, findWindow, openWindows, writeWindow, type KeptWindow } from './windows.store.ts';
 
@@ -55,7 +60,7 @@ export type Operations = {
    * @param backward also those that a clock has left again which was set back
    */
   cross(change: Change, options: { backward: boolean }): Promise<void>;
-  /** Records that the break-glass file has come or gone, once. */
+  /** Records that the break-glass file has come or gone, once, and tells webhooks what is in force with that. */
   noteHeldOpen(change: Change, heldOpen: boolean): Promise<void>;
 };
 
@@ -101,8 +106,17 @@ export function createOperations(parts: {
     await crossAll(change, false);
     const window = await findWindow(change.tx, id);
     if (window === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such window.' });
-    if (window.overAt !== null) throw new HttpProblem('WINDOW_OVER');
-    if (window.version !== version) throw new HttpProblem('VERSION_CONFLICT');
+    if (window.overAt !== null) {
+      const how = window.phase === 'cancelled' ? 'was cancelled' : 'ended';
+      throw new HttpProblem('WINDOW_OVER', {
+        detail: `It ${how} at ${inUtc(window.overAt)} and stays as it is; plan another one.`,
+      });
+    }
+    if (window.version !== version) {
+      throw new HttpProblem('VERSION_CONFLICT', {
+        detail: `Its version is ${window.version} now, not ${version}: read it again before you change it.`,
+      });
+    }
     return { ...window, phase: phaseAt(window, clock.now()) };
   }
 
@@ -299,7 +313,23 @@ export function createOperations(parts: {
 
     async noteHeldOpen(change, heldOpen) {
       if ((await wasHeldOpen(change.tx)) === heldOpen) return;
-      await writeHistory(change, { deed: heldOpen ? 'held-open' : 'let-go', by: null, facts: {} });
+      const deed = heldOpen ? 'held-open' : 'let-go';
+      await writeHistory(change, { deed, by: null, facts: {} });
+      const kept = {
+        manual: await readMaintenance(change.tx),
+        windows: await openWindows(change.tx),
+        changedAt: change.at,
+        heldOpen,
+      };
+      const { mode, text, severity, expectedEnd, since } = maintenanceAt(kept, clock.now());
+      await tellWebhooks(change, `maintenance.${deed}`, {
+        mode,
+        text,
+        severity,
+        expectedEnd,
+        since,
+        by: null,
+      });
       change.tell('maintenance');
     },
   };

@@ -30,7 +30,7 @@ import { engines } from '../../testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
 import { addToken } from '../../testing/people.ts';
 
-type Draft = CallOf<typeof planWindow>['body'];
+type Draft = Omit<CallOf<typeof changeWindow>['body'], 'version'>;
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -286,7 +286,10 @@ describe.each(engines)('planned windows on %s', (engine) => {
     for (const name of ['warn', 'start', 'end', 'cancel'] as const)
       expect((await step(name, window)).problem?.code).toBe('WINDOW_OVER');
     expect((await extend(window, inMinutes(500))).problem?.code).toBe('WINDOW_OVER');
-    expect((await change(window, {})).problem?.code).toBe('WINDOW_OVER');
+    expect((await change(window, {})).problem).toMatchObject({
+      code: 'WINDOW_OVER',
+      detail: expect.stringMatching(/^It was cancelled at .*Z and stays as it is; plan another one\.$/),
+    });
     // Whose time is free again.
     expect((await tryPlan()).status).toBe(201);
   });
@@ -300,7 +303,10 @@ describe.each(engines)('planned windows on %s', (engine) => {
     expect((await step('start', started)).body).toEqual(started);
     for (const name of ['warn', 'cancel'] as const)
       expect((await step(name, started)).problem).toMatchObject({ status: 409, code: 'CONFLICT' });
-    expect((await step('end', warned)).problem?.code).toBe('VERSION_CONFLICT');
+    expect((await step('end', warned)).problem).toMatchObject({
+      code: 'VERSION_CONFLICT',
+      detail: `Its version is ${started.version} now, not ${warned.version}: read it again before you change it.`,
+    });
     expect(await told()).toHaveLength(3);
   });
 
@@ -459,6 +465,14 @@ describe.each(engines)('planned windows on %s', (engine) => {
         [{ local: '2050-06-01T12:00', timeZone: 'Nowhere' }, 'unknown_zone'],
       ] as const)
         expect((await extend(window, endsAt)).problem?.errors?.[0]?.code).toBe(code);
+    });
+
+    it('MAINT-5: without a text its title is what people read', async () => {
+      const { text: _none, ...body } = draft();
+      const answer = await app.call(planWindow, { body }, operator);
+      expect([answer.status, answer.body.text]).toEqual([201, '']);
+      clock.move(hour);
+      expect((await status()).text).toBe('New pumps');
     });
 
     it('MAINT-2: markup is text like any other', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { listClientKeys, readFeatures } from '@portico/contract/flags';
 import { getMaintenanceStatus, setMaintenance } from '@portico/contract/maintenance';
 import { planWindow } from '@portico/contract/maintenance-windows';
+import { addWebhook } from '@portico/contract/webhooks';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
@@ -21,6 +22,16 @@ async function houseOf(app: TestApp, clientKey: string) {
   };
   const { MAINTENANCE: on, MAINTENANCE_TEXT: text, ...others } = flags.features;
   return { mode, upcoming, on: on?.defaultValue, text: text?.defaultValue, others: Object.keys(others) };
+}
+
+async function deedsOf(app: TestApp) {
+  const rows = await app.database.read
+    .selectFrom('maintenance_history')
+    .select('deed')
+    .orderBy('at')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ deed }) => deed);
 }
 
 describe.each(engines)('maintenance on %s whose database has gone away', (engine) => {
@@ -65,15 +76,36 @@ describe.each(engines)('maintenance on %s whose database has gone away', (engine
     expect(said.filter((msg) => msg.includes('cannot be recorded'))).toHaveLength(1);
   });
 
-  it('MAINT-6: a start finds the file, and what was recorded of it', async () => {
+  it('MAINT-6: a start finds the file, and what was recorded of it, and tells webhooks of its coming and going', async () => {
     const app = await startApp({ engine });
+    const operator = {
+      accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE', 'SETTINGS_WRITE'] }),
+    };
+    // Nobody answers there; what counts is what is written to be sent.
+    const hook = { url: 'https://hooks.example.org/x', description: '', enabled: true };
+    await app.call(addWebhook, { body: hook }, operator);
+    const close = { mode: 'full', text: 'Down', severity: 'HIGH', expectedEnd: null, version: 1 } as const;
+    await app.call(setMaintenance, { body: close }, operator);
     await app.stop();
-    writeFileSync(join(app.place.dataDir, 'maintenance-off'), '');
+    const file = join(app.place.dataDir, 'maintenance-off');
+    writeFileSync(file, '');
     for (const _again of [1, 2]) {
       const next = await startApp({ after: app });
-      const deeds = await next.database.read.selectFrom('maintenance_history').select('deed').execute();
-      expect(deeds).toEqual([{ deed: 'held-open' }]);
+      expect(await deedsOf(next)).toEqual(['switched', 'held-open']);
       await next.stop();
     }
+    const last = await startApp({ after: app });
+    rmSync(file);
+    await expect.poll(() => deedsOf(last), soon).toEqual(['switched', 'held-open', 'let-go']);
+    const told = await last.database.read
+      .selectFrom('webhook_delivery')
+      .select(['event', 'body'])
+      .orderBy('created_at')
+      .execute();
+    expect(told.map(({ event }) => event).slice(1)).toEqual(['maintenance.held-open', 'maintenance.let-go']);
+    expect(told.slice(1).map(({ body }) => (JSON.parse(body) as { data: unknown }).data)).toMatchObject([
+      { mode: 'off', text: '', since: null },
+      { mode: 'full', text: 'Down', severity: 'HIGH' },
+    ]);
   });
 });
