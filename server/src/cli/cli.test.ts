@@ -443,6 +443,32 @@ describe.each(engines)('the command line on %s', (engine) => {
     ]);
   });
 
+  it('MAINT-6: opening the house leaves a notice alone that it has not set itself', async () => {
+    const app = await startApp({ engine });
+    const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };
+    const notice = {
+      mode: 'off',
+      text: 'New depot',
+      severity: 'INFO',
+      expectedEnd: null,
+      version: 1,
+    } as const;
+    await app.call(setMaintenance, { body: notice }, operator);
+    const run = (...args: string[]) => inside(['maintenance', ...args], environmentOf(app));
+    const text = async () => (await app.call(getMaintenance, {}, operator)).body.text;
+    expect((await run('off')).errors).toBe('The notice stays: INFO: New depot\n');
+    await run('on');
+    expect((await run('off')).errors).toBe('The notice stays: INFO: New depot\n');
+    expect(await text()).toBe('New depot');
+    await run('on', '--read-only', '--text', 'Down');
+    await run('on');
+    expect((await run('off')).errors).toBe('The notice is gone that was set with the closing: Down\n');
+    expect(await text()).toBe('');
+    const { version } = (await app.call(getMaintenance, {}, operator)).body;
+    await app.call(setMaintenance, { body: { ...notice, mode: 'full', version } }, operator);
+    expect((await run('off')).errors).toContain('The notice stays');
+  });
+
   it('MAINT-6: opens the house without its database, by a file that the server sees, and gives maintenance its say again', async () => {
     const app = await startApp({ engine });
     const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { severities } from '@portico/contract/maintenance';
 import type { Config } from '../config.ts';
 import { holdFileIn } from '../features/maintenance/hold-file.ts';
+import { noticeWrittenWhileClosedBy } from '../features/maintenance/history.store.ts';
 import { maintenanceAt, phaseAt } from '../features/maintenance/maintenance-at.ts';
 import { lastWritten, readMaintenance } from '../features/maintenance/maintenance.store.ts';
 import { openWindows } from '../features/maintenance/windows.store.ts';
@@ -116,7 +117,7 @@ export const maintenanceOff: Command = {
   about: [
     'Breaks the glass: first puts a file into the data folder, at which the server opens the house within a second whatever is set or planned.',
     'Then it sets the manual switch off and ends the windows that are in force; when that is done it takes the file away again. Where it cannot be',
-    'done the file stays and holds the house open, until "maintenance resume".',
+    'done the file stays and holds the house open, until "maintenance resume". A notice that "maintenance on" has set goes, any other stays.',
   ].join('\n'),
   options: {},
   prepareOnSite() {
@@ -141,15 +142,17 @@ export const maintenanceOff: Command = {
         };
       }
       if (!wasThere) rmSync(file, { force: true });
-      const { ended, next } = done;
+      const { ended, next, severity, text, removed } = done;
       return {
         result: wasThere ? 'held-open' : 'off',
         notes: [
+          ...(removed === '' ? [] : [`The notice is gone that was set with the closing: ${removed}`]),
+          ...(text === '' ? [] : [`The notice stays: ${severity}: ${text}`]),
           ...ended.map((title) => `Ended: ${title}`),
           ...next.map(({ title, startsAt }) => `Still planned: ${title}, from ${inWords(startsAt)}`),
           ...(wasThere ? [heldNote(file)] : []),
         ],
-        json: { heldOpen: wasThere, ended },
+        json: { heldOpen: wasThere, ended, notice: text },
       };
     };
   },
@@ -158,20 +161,17 @@ export const maintenanceOff: Command = {
 async function openInDatabase({ database, clock, maintenance, actor }: Installation) {
   return database.change(async (change) => {
     const kept = await readMaintenance(change.tx);
-    if (kept.mode !== 'off') {
-      const { severity, version } = kept;
-      // What closed the house is over, and the words for it too.
-      await maintenance.setSwitch(change, actor, {
-        mode: 'off',
-        text: '',
-        severity,
-        expectedEnd: null,
-        version,
-      });
-    }
+    const { severity, version } = kept;
+    // What the command line closed is over, and its words for that too; what somebody else has published is theirs.
+    const isOwn =
+      kept.mode !== 'off' && (await noticeWrittenWhileClosedBy(change.tx, kept.text)) === actor.name;
+    const text = isOwn ? '' : kept.text;
+    if (kept.mode !== 'off')
+      await maintenance.setSwitch(change, actor, { mode: 'off', text, severity, expectedEnd: null, version });
+    const removed = text === kept.text ? '' : kept.text;
     const ended = await maintenance.endAll(change, actor);
     const next = (await openWindows(change.tx)).filter(({ startsAt }) => startsAt > clock.now());
-    return { ended: ended.map(({ title }) => title), next };
+    return { ended: ended.map(({ title }) => title), next, severity, text, removed };
   });
 }
 

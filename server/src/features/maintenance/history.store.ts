@@ -66,6 +66,29 @@ export async function historyPage(
   return rows.map(entryIn);
 }
 
+/**
+ * Who wrote the notice that stands, where that was after the manual switch closed the house, or with it; null where it stood before,
+ * or nobody knows.
+ */
+export async function noticeWrittenWhileClosedBy(db: Reader, text: string): Promise<string | null> {
+  const rows = await db
+    .selectFrom('maintenance_history')
+    .selectAll()
+    .where('deed', 'in', ['switched', 'notice'])
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(100)
+    .execute();
+  let writer: string | null = null;
+  for (const entry of rows.map(entryIn)) {
+    if (entry.text !== text) return writer;
+    if (entry.mode === 'off') return null;
+    writer = entry.by;
+  }
+  // Nothing was said before the first of them.
+  return rows.length < 100 && text !== '' ? writer : null;
+}
+
 /** Whether the break-glass file was there when that was last written down. */
 export async function wasHeldOpen(db: Reader): Promise<boolean> {
   const last = await db
