@@ -92,7 +92,7 @@ export const reports: readonly SeedReport[] = [
     by: 'Mia',
     hoursAgo: 27,
     message:
-      'The notice says Saturday from 22:00 to 22:30. Is that our time or yours? I sit in Lisbon, and would like to send the month’s figures before it starts.',
+      'The notice says at the weekend. When is that in our time? I sit in Lisbon, and would like to send the month’s figures before it starts.',
     page: '/',
     picture: 'notice-on-top.png',
     became: [
