@@ -6,6 +6,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, type Config } from './config.ts';
 import { createApiTokens } from './features/api-tokens/api-tokens.ts';
 import { recordAudit } from './features/audit/audit.store.ts';
+import { auditRoutes } from './features/audit/audit.routes.ts';
 import { eventsRoutes } from './features/events/events.routes.ts';
 import { createLiveEvents } from './features/events/live-events.ts';
 import { feedbackRoutes } from './features/feedback/feedback.routes.ts';
@@ -308,6 +309,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     operations,
     projected: flags.caughtUp,
   });
+  auditRoutes(serve, { read: database.read, clock });
   webhooksRoutes(serve, { database, clock, webhooks, recordAudit });
 
   flagsRoutes(serve, { database, flags, publicUrl: config.publicUrl, recordAudit });

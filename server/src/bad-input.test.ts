@@ -28,6 +28,7 @@ const unknownIds: Record<string, (route: Route) => string> = {
   webhookId: () => '404 NOT_FOUND',
   windowId: () => '404 NOT_FOUND',
   deliveryId: () => '404 NOT_FOUND',
+  entryId: () => '404 NOT_FOUND',
   // A sign-in that is over or was never begun; its page tells so.
   uid: ({ method }) => (method === 'GET' ? '200' : '410 LINK_INVALID'),
   // GrowthBook's SDKs expect 400.

@@ -251,7 +251,7 @@ export type Tables = {
     tabs: number;
     unsaved: number;
   };
-  /** audit: append-only */
+  /** audit: append-only, which the database itself sees to */
   audit: {
     id: string;
     at: number;
@@ -263,5 +263,7 @@ export type Tables = {
     subject: string;
     before: string | null;
     after: string | null;
+    /** All texts of the row, as they are searched. */
+    search_key: string;
   };
 };
