@@ -18,6 +18,7 @@ export async function loadCatalogue(language: Language): Promise<Catalogue> {
  * others see. All others are named in `catalogue.<language>.ts`.
  */
 export const lateParts = [
+  'audit',
   'feedback',
   'feedback/console',
   'feedback/member',

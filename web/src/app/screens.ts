@@ -98,6 +98,16 @@ export const screens: readonly Screen[] = [
     load: withLists(async () => (await import('../features/feedback/console/inbox-screen.tsx')).InboxScreen),
   },
   {
+    path: '/audit',
+    title: 'AUDIT.TITLE',
+    description: 'AUDIT.LEAD',
+    right: 'AUDIT_READ',
+    nav: 'console',
+    icon: 'list',
+    texts: 'audit',
+    load: withLists(async () => (await import('../features/audit/audit-screen.tsx')).AuditScreen),
+  },
+  {
     path: '/webhooks',
     title: 'WEBHOOKS.TITLE',
     description: 'WEBHOOKS.LEAD',

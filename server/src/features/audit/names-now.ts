@@ -106,7 +106,13 @@ async function namesOf(
       const rows = await read.selectFrom('flag').select('key').where('key', 'in', ids).execute();
       return rows.map((row) => [row.key, row.key]);
     }
+    // There is one of it, or its name stands in the entry itself.
     case 'maintenance':
+    case 'branding':
+    case 'client-key':
+    case 'right':
+    case 'role':
+    case 'group-mapping':
       return [];
   }
 }
