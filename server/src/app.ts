@@ -5,8 +5,12 @@ import type { Route } from '@portico/contract/route';
 import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, type Config } from './config.ts';
 import { createApiTokens } from './features/api-tokens/api-tokens.ts';
+import { apiTokensRoutes } from './features/api-tokens/api-tokens.routes.ts';
+import { sweepApiTokens } from './features/api-tokens/api-tokens.store.ts';
 import { recordAudit } from './features/audit/audit.store.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
+import { createBranding } from './features/branding/branding.ts';
+import { brandingRoutes } from './features/branding/branding.routes.ts';
 import { eventsRoutes } from './features/events/events.routes.ts';
 import { createLiveEvents } from './features/events/live-events.ts';
 import { feedbackRoutes } from './features/feedback/feedback.routes.ts';
@@ -15,6 +19,8 @@ import { reportsChangedSince } from './features/feedback/report-list.ts';
 import { cleanFilename } from './features/files/filename.ts';
 import { addFile, fileOf, removeFile } from './features/files/files.store.ts';
 import { filesRoutes, type FileUse } from './features/files/files.routes.ts';
+import { kindOfBytes } from './features/files/kind.ts';
+import { clientKeysRoutes } from './features/flags/client-keys.routes.ts';
 import { flagWireRoutes } from './features/flags/flag-wire.routes.ts';
 import { flagsRoutes } from './features/flags/flags.routes.ts';
 import { createPlainAnswers } from './features/flags/plain-answers.ts';
@@ -188,6 +194,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const flags = await createLiveFlags({ database, feed, clock, logger, maintenance });
   browsers = flags.connected;
 
+  const branding = await createBranding({ database, feed, logger });
   const presence = await createPresence({ database, logger });
   const events = createLiveEvents({
     read: database.read,
@@ -220,6 +227,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     webDir,
     connectTo: [config.flagsHost?.host, config.geoserverDevelopUrl].filter((host) => host != null),
     reload: !config.production,
+    look: branding.look,
   });
 
   // The few files beside the pages (the icon); pages themselves are rendered, never sent as they are.
@@ -312,7 +320,17 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   auditRoutes(serve, { read: database.read, clock });
   webhooksRoutes(serve, { database, clock, webhooks, recordAudit });
 
-  flagsRoutes(serve, { database, flags, publicUrl: config.publicUrl, recordAudit });
+  apiTokensRoutes(serve, {
+    database,
+    clock,
+    rightsOf: permissions.rightsOf,
+    standing: people.standing,
+    recordAudit,
+  });
+  brandingRoutes(serve, { database, branding, sniff: kindOfBytes, recordAudit });
+
+  clientKeysRoutes(serve, { database, flags, publicUrl: config.publicUrl, recordAudit });
+  flagsRoutes(serve, { database, flags, recordAudit });
   flagWireRoutes(serve, {
     flags,
     identify: session.sessions.identify,
@@ -330,6 +348,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       config,
       personalKey: flags.personalKey,
       maintenance: maintenance.now,
+      look: branding.look,
       now: clock.now,
       release: packageJson.version,
     }),
@@ -348,6 +367,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     'links and guesses': () => sweepInBatches(database, (tx, most) => sweepAccounts(tx, clock.now(), most)),
     'set-up token': offerSetUp,
     'contents of files': fileStore.sweep,
+    'API tokens': () => sweepInBatches(database, (tx, most) => sweepApiTokens(tx, clock.now(), most)),
     'log of webhooks': () => sweepInBatches(database, (tx, most) => sweepDeliveries(tx, clock.now(), most)),
   });
   let offer: SetUpOffer | null = null;
@@ -375,6 +395,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       await presence.close();
       await periodic.stop();
       await maintenance.close();
+      branding.close();
       await webhooks.close();
       await feed.close();
       await database.close();

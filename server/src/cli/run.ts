@@ -18,13 +18,15 @@ import {
   maintenanceStatus,
 } from './maintenance-commands.ts';
 import { operatorCreate, operatorReset } from './operator-commands.ts';
-import { tokenCreate } from './token-commands.ts';
+import { tokenCreate, tokenList, tokenRevoke } from './token-commands.ts';
 
 /** Every command, as it is called: `npm run portico -- operator create …`. */
 const commands: Record<string, Command> = {
   'operator create': operatorCreate,
   'operator reset': operatorReset,
   'token create': tokenCreate,
+  'token list': tokenList,
+  'token revoke': tokenRevoke,
   'maintenance status': maintenanceStatus,
   'maintenance on': maintenanceOn,
   'maintenance off': maintenanceOff,

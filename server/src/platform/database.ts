@@ -26,7 +26,8 @@ export type Topic =
   | 'api-tokens'
   | 'signing-keys'
   | 'reports'
-  | 'webhooks';
+  | 'webhooks'
+  | 'branding';
 export type ToldChange = { topic: Topic; key: string; revision: number; at: number };
 
 /** A guarded change under way. */

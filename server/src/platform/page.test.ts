@@ -18,6 +18,7 @@ const html = `<!doctype html>
 </html>`;
 
 const boot: Boot = {
+  branding: { product: 'Portico', mark: null },
   production: true,
   geoserverBase: '',
   geoserverDevelopUrl: null,

@@ -60,6 +60,10 @@ export type Tables = {
     created_at: number;
     expires_at: number;
     last_used_at: number | null;
+    /** The token that created it, and takes it along when it is revoked. */
+    parent_id: string | null;
+    revoked_at: number | null;
+    revoked_by: string | null;
   };
   /** session and identity-provider: private keys as JWK */
   signing_key: { kid: string; purpose: string; jwk: string; created_at: number };
@@ -164,7 +168,30 @@ export type Tables = {
     version: number;
   };
   /** flags */
-  client_key: { key: string; kind: string; name: string; created_at: number };
+  client_key: {
+    key: string;
+    kind: string;
+    name: string;
+    created_at: number;
+    /** Null: made at the first start. */
+    created_by: string | null;
+    revoked_at: number | null;
+    revoked_by: string | null;
+    version: number;
+  };
+  /** branding: one row; null where it is Portico's own */
+  branding: {
+    id: number;
+    name: string | null;
+    accent: string | null;
+    /** Of the bytes, for the address under which they are served. */
+    mark_id: string | null;
+    mark_type: string | null;
+    mark: Uint8Array | null;
+    changed_at: number | null;
+    changed_by: string | null;
+    version: number;
+  };
   /** maintenance: one row */
   maintenance: {
     id: number;

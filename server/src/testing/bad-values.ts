@@ -10,6 +10,7 @@ type JsonSchema = {
   additionalProperties?: boolean | JsonSchema;
   propertyNames?: JsonSchema;
   items?: JsonSchema;
+  minItems?: number;
   maxItems?: number;
   minLength?: number;
   maxLength?: number;
@@ -80,7 +81,7 @@ function sample(schema: JsonSchema): unknown {
           .map(([name, field]) => [name, sample(field)]),
       );
     case 'array':
-      return [];
+      return Array.from({ length: schema.minItems ?? 0 }, () => sample(schema.items ?? {}));
     case 'string':
       return sampleText(schema);
     case 'integer':
@@ -95,7 +96,15 @@ function sample(schema: JsonSchema): unknown {
 function sampleText({ pattern, format, minLength = 1 }: JsonSchema): string {
   if (format === 'email') return 'somebody@example.org';
   const fits = new RegExp(pattern ?? '', 'u');
-  const candidates = ['sample', 'sample-sample-sample-sample', '1', 'https://example.org', '+49 30 123456', '2050-06-01T12:00'];
+  const candidates = [
+    'sample',
+    'SAMPLE',
+    'sample-sample-sample-sample',
+    '1',
+    'https://example.org',
+    '+49 30 123456',
+    '2050-06-01T12:00',
+  ];
   const text = candidates.find((one) => one.length >= minLength && fits.test(one));
   if (text === undefined)
     throw new Error(`No sample fits ${pattern ?? ''} with ${minLength} characters: add one.`);
