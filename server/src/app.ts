@@ -37,6 +37,7 @@ import { followFlagHost } from './features/maintenance/flag-host.ts';
 import { createMaintenance } from './features/maintenance/maintenance.ts';
 import { maintenanceRoutes } from './features/maintenance/maintenance.routes.ts';
 import { createOperations } from './features/maintenance/operations.ts';
+import { sweepLogoutTokens } from './features/outside-provider/provider-session.store.ts';
 import { createAdministration } from './features/people/administration.ts';
 import { createPeople, createPerson } from './features/people/people.ts';
 import { anyHolder, identityOf, personByIdentity, touchSeen } from './features/people/people.store.ts';
@@ -61,10 +62,11 @@ import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
 import { sweepDeliveries } from './features/webhooks/webhooks.store.ts';
 import { createBoot } from './features/web-pages/boot.ts';
 import { webPagesRoutes } from './features/web-pages/web-pages.routes.ts';
+import { createOutsideSignIn } from './outside-sign-in.ts';
 import { openChangeFeed } from './platform/change-feed.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { holdDataFolder, makeDataFolder } from './platform/data-folder.ts';
-import { openDatabase, type Database } from './platform/database.ts';
+import { openDatabase, type Database, type Reader } from './platform/database.ts';
 import { createFileStore } from './platform/file-store.ts';
 import { HttpProblem } from './platform/http-problem.ts';
 import { createHttpServer, securityHeaders } from './platform/http-server.ts';
@@ -95,6 +97,8 @@ export type App = {
   setUpOffer(): SetUpOffer | null;
   /** Removes what has expired and renews an expired set-up token, as happens by itself every ten minutes. */
   sweep(): Promise<void>;
+  /** Asks another provider than the embedded one after the sessions that are due, as happens by itself (SES-4). */
+  checkSessions(): Promise<void>;
   /** Sees to the first operator and starts to listen; answers the address. */
   listen(): Promise<string>;
   /** Not ready → streams closed with a spread retry → requests finished → closed (RUN-2). */
@@ -144,6 +148,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     startOver: (state) => startOverPath(state, '/'),
     inject: (request) => fastify.inject(request),
   });
+  const operatorExists = (read: Reader): Promise<boolean> => anyHolder(read, ['operator']);
   const setUp = createSetUp({
     database,
     clock,
@@ -151,10 +156,22 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     dataDir: config.dataDir,
     accounts,
     audit: recordAudit,
-    operatorExists: (read) => anyHolder(read, ['operator']),
+    operatorExists,
     createOperator: async (change, { accountId, ...operator }) =>
       (await administration.addPerson(change, { ...operator, roles: ['operator'] }, accountId)).id,
   });
+  const outside =
+    config.oidc === null
+      ? null
+      : await createOutsideSignIn(
+          config.oidc,
+          { database, clock, logger },
+          {
+            operatorExists,
+            takeSetUpToken: setUp.take,
+            makeOperator: async (change, personId) => void (await administration.recover(change, personId)),
+          },
+        );
   const session = await createSession({
     database,
     feed,
@@ -164,7 +181,8 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     cookieSuffix,
     idleMs: config.sessionIdleMs,
     maxMs: config.sessionMaxMs,
-    connection: identityProvider.connection,
+    connection: outside?.connection ?? identityProvider.connection,
+    outside: outside?.signIn ?? null,
     apiTokens,
     standing: people.standing,
     personSeen: (personId, at) => database.transaction((tx) => touchSeen(tx, personId, at)),
@@ -253,33 +271,41 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     declared,
     version: packageJson.version,
   });
-  sessionRoutes(serve, session);
-  providerRoutes(fastify, {
-    provider: identityProvider.provider,
-    publicUrl: config.publicUrl,
-    limit: createRateLimit({ burst: 600, perSecond: 30 }, clock, config.rateLimitScale),
+  const atProvider = outside?.after(session) ?? null;
+  sessionRoutes(fastify, serve, {
+    ...session,
+    backChannelLogout: atProvider?.backChannelLogout ?? null,
+    setUp: atProvider === null ? null : setUp,
+    limit: createRateLimit({ burst: 200, perSecond: 20 }, clock, config.rateLimitScale),
   });
-  identityProviderRoutes(serve, {
-    database,
-    provider: identityProvider.provider,
-    accounts,
-    setUp,
-    audit: recordAudit,
-    async holderOf(read, accountId) {
-      const personId = await personByIdentity(read, embeddedIssuer, accountId);
-      const profile = personId === null ? null : await profileOf(read, personId);
-      return profile === null
-        ? null
-        : { personId: profile.id, firstName: profile.firstName, lastName: profile.lastName };
-    },
-    async accountIdOf(read, personId) {
-      const identity = await identityOf(read, personId);
-      return identity?.issuer === embeddedIssuer ? identity.subject : null;
-    },
-    rename: setProfileNames,
-    endSessions: endSessionsOf,
-    limit: createRateLimit({ burst: 100, perSecond: 3 }, clock, config.rateLimitScale),
-  });
+  if (atProvider === null) {
+    providerRoutes(fastify, {
+      provider: identityProvider.provider,
+      publicUrl: config.publicUrl,
+      limit: createRateLimit({ burst: 600, perSecond: 30 }, clock, config.rateLimitScale),
+    });
+    identityProviderRoutes(serve, {
+      database,
+      provider: identityProvider.provider,
+      accounts,
+      setUp,
+      audit: recordAudit,
+      async holderOf(read, accountId) {
+        const personId = await personByIdentity(read, embeddedIssuer, accountId);
+        const profile = personId === null ? null : await profileOf(read, personId);
+        return profile === null
+          ? null
+          : { personId: profile.id, firstName: profile.firstName, lastName: profile.lastName };
+      },
+      async accountIdOf(read, personId) {
+        const identity = await identityOf(read, personId);
+        return identity?.issuer === embeddedIssuer ? identity.subject : null;
+      },
+      rename: setProfileNames,
+      endSessions: endSessionsOf,
+      limit: createRateLimit({ burst: 100, perSecond: 3 }, clock, config.rateLimitScale),
+    });
+  }
   // Each feature that shows files says which ones must stay, and who reads them for it.
   const isShown: FileUse = async (read, fileId) =>
     (await isAvatar(read, fileId)) || (await isReportPicture(read, fileId));
@@ -355,6 +381,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     retryAfter: () => maintenance.gate().retryAfter,
     identifySession: session.sessions.identifySession,
     setUpIsOpen: setUp.isOpen,
+    outsideProvider: config.oidc === null ? null : (config.oidc.label ?? new URL(config.oidc.issuer).host),
     safeReturnTo: (wanted) => safeReturnTo(wanted, config.publicUrl),
   });
 
@@ -365,11 +392,17 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       ),
     'provider records': () => sweepInBatches(database, (tx, most) => sweepRecords(tx, clock.now(), most)),
     'links and guesses': () => sweepInBatches(database, (tx, most) => sweepAccounts(tx, clock.now(), most)),
+    'logout tokens': () => sweepInBatches(database, (tx, most) => sweepLogoutTokens(tx, clock.now(), most)),
     'set-up token': offerSetUp,
     'contents of files': fileStore.sweep,
     'API tokens': () => sweepInBatches(database, (tx, most) => sweepApiTokens(tx, clock.now(), most)),
     'log of webhooks': () => sweepInBatches(database, (tx, most) => sweepDeliveries(tx, clock.now(), most)),
   });
+  const checks = createPeriodic(
+    logger,
+    20_000,
+    atProvider === null ? {} : { 'checks of sessions': atProvider.checks.run },
+  );
   let offer: SetUpOffer | null = null;
 
   async function offerSetUp(): Promise<void> {
@@ -382,6 +415,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     declared,
     setUpOffer: () => offer,
     sweep: periodic.run,
+    checkSessions: checks.run,
     async listen() {
       if (config.operator !== null) await createFirstOperator(setUp, config.operator);
       await offerSetUp();
@@ -394,6 +428,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       await fastify.close();
       await presence.close();
       await periodic.stop();
+      await checks.stop();
       await maintenance.close();
       branding.close();
       await webhooks.close();

@@ -36,6 +36,7 @@ describe('the configuration', () => {
       feedbackOrigins: ['http://localhost:3000'],
       feedbackWithoutSignIn: false,
       operator: null,
+      oidc: null,
       sessionIdleMs: 12 * 3_600_000,
       sessionMaxMs: 7 * 24 * 3_600_000,
       logLevel: 'info',

@@ -20,6 +20,8 @@ export type Installation = {
   clock: Clock;
   accounts: Accounts;
   administration: Administration;
+  /** Where people sign in. */
+  issuer: string;
   maintenance: Operations;
   /** Who the audit says has done it: the system's user. */
   actor: Actor;
@@ -57,6 +59,7 @@ export async function openInstallation(
     clock,
     accounts,
     administration,
+    issuer: config.oidc?.issuer ?? embeddedIssuer,
     maintenance: createOperations({ clock, recordAudit, tellWebhooks: createTell(clock) }),
     actor: { kind: 'command-line', id: null, name: userName() },
     close: () => database.close(),

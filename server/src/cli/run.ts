@@ -17,7 +17,9 @@ import {
   maintenanceResume,
   maintenanceStatus,
 } from './maintenance-commands.ts';
+import { oidcCheck } from './oidc-commands.ts';
 import { operatorCreate, operatorReset } from './operator-commands.ts';
+import { peopleRelink } from './people-commands.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './token-commands.ts';
 
 /** Every command, as it is called: `npm run portico -- operator create …`. */
@@ -27,6 +29,8 @@ const commands: Record<string, Command> = {
   'token create': tokenCreate,
   'token list': tokenList,
   'token revoke': tokenRevoke,
+  'oidc check': oidcCheck,
+  'people relink': peopleRelink,
   'maintenance status': maintenanceStatus,
   'maintenance on': maintenanceOn,
   'maintenance off': maintenanceOff,
@@ -57,8 +61,9 @@ export async function runCommandLine(
       terminal.print(helpOf(name, command));
       return 0;
     }
-    show(await run(command, parsed.values, readConfig), json, terminal);
-    return 0;
+    const outcome = await run(command, parsed.values, readConfig);
+    show(outcome, json, terminal);
+    return outcome.failed === true ? 1 : 0;
   } catch (error) {
     const usage = error instanceof UsageError;
     const message = messageOf(error);

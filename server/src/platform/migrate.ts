@@ -5,6 +5,7 @@ import * as firstLight from './migrations/0001-first-light.ts';
 import * as filesAndReports from './migrations/0002-files-and-reports.ts';
 import * as maintenanceWindows from './migrations/0003-maintenance-windows.ts';
 import * as auditSearch from './migrations/0004-audit-search.ts';
+import * as outsideProvider from './migrations/0005-outside-provider.ts';
 import * as settings from './migrations/0007-settings.ts';
 import type { Tables } from './schema.ts';
 
@@ -14,6 +15,7 @@ export const migrations: Record<string, Migration> = {
   '0002-files-and-reports': { up: filesAndReports.up },
   '0003-maintenance-windows': { up: maintenanceWindows.up },
   '0004-audit-search': { up: auditSearch.up },
+  '0005-outside-provider': { up: outsideProvider.up },
   '0007-settings': { up: settings.up },
 };
 

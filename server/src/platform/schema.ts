@@ -49,6 +49,30 @@ export type Tables = {
   };
   /** session */
   map_cookie: { session_id: string; handle_hash: string; expires_at: number };
+  /** outside-provider: what the provider said at the last sign-in or check; `kind` is `role` or `group` */
+  person_group: { person_id: string; kind: string; name: string };
+  /** outside-provider: who is found by their address at their first sign-in at another issuer (SES-8) */
+  person_relink: { person_id: string; issuer: string; email: string };
+  /** outside-provider: the provider's side of a session that began there (SES-4) */
+  provider_session: {
+    session_id: string;
+    issuer: string;
+    subject: string;
+    /** What the provider calls its session, where it says so. */
+    sid: string | null;
+    /** Sealed; null where there is none, or none that is of use. */
+    refresh_token: string | null;
+    /** When the provider is asked again; null: not at all. */
+    next_check_at: number | null;
+    /** While a process is asking; afterwards another may. */
+    claimed_until: number | null;
+    /** Since when the refresh token may have been used up by an answer that never came. */
+    unsure_since: number | null;
+    /** Tries in a row without an answer. */
+    failures: number;
+  };
+  /** outside-provider: logout tokens that have been used */
+  logout_token: { id_hash: string; expires_at: number };
   /** api-tokens: for scripts (SES-9) */
   api_token: {
     id: string;

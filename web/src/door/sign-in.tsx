@@ -12,22 +12,24 @@ const { pathname, search } = window.location;
 /** The last part of the form's address. */
 const uid = pathname.split('/').at(-1) ?? '';
 
-/** Set at the address that says why a sign-in led nowhere. */
-function failure(): SignInFailure | null {
+/** Set at the address that says why a sign-in led nowhere; with the way to the next one. */
+function failure(): { reason: SignInFailure; startOver: string } | null {
   if (pathname !== signInFailedPage.path) return null;
-  return signInFailedPage.query.parse(Object.fromEntries(new URLSearchParams(search))).reason;
+  const { reason, returnTo } = signInFailedPage.query.parse(Object.fromEntries(new URLSearchParams(search)));
+  const query = returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`;
+  return { reason, startOver: `${login.path}${query}` };
 }
 
 function SignInPage({ api, chooseLanguage }: DoorPageProps) {
   const { t } = useTranslation();
-  const reason = failure();
+  const failed = failure();
   useWindowTitle(t('SIGN_IN.WINDOW'));
   return (
     <DoorFrame chooseLanguage={chooseLanguage}>
-      {reason === null ? (
+      {failed === null ? (
         <SignInForm api={api} uid={uid} startOver={login.path} />
       ) : (
-        <SignInFailed reason={reason} startOver={login.path} />
+        <SignInFailed {...failed} />
       )}
     </DoorFrame>
   );

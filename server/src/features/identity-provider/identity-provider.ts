@@ -34,6 +34,15 @@ export function createIdentityProvider(options: ProviderOptions & { inject: Inje
   const { publicUrl } = options;
   const { mount, authorization, token, jwks, endSession } = providerPaths;
   let made: Promise<Provider> | null = null;
+  const metadata = Promise.resolve({
+    issuer: `${publicUrl}${mount}`,
+    authorization_endpoint: `${publicUrl}${mount}${authorization}`,
+    end_session_endpoint: `${publicUrl}${mount}${endSession}`,
+    token_endpoint: `${inside}${mount}${token}`,
+    jwks_uri: `${inside}${mount}${jwks}`,
+    id_token_signing_alg_values_supported: ['ES256'],
+    authorization_response_iss_parameter_supported: true,
+  });
 
   return {
     provider() {
@@ -49,16 +58,10 @@ export function createIdentityProvider(options: ProviderOptions & { inject: Inje
       clientId: embeddedClientId,
       clientSecret: () => embeddedClientSecret(options.database),
       scope: 'openid email',
-      metadata: () =>
-        Promise.resolve({
-          issuer: `${publicUrl}${mount}`,
-          authorization_endpoint: `${publicUrl}${mount}${authorization}`,
-          end_session_endpoint: `${publicUrl}${mount}${endSession}`,
-          token_endpoint: `${inside}${mount}${token}`,
-          jwks_uri: `${inside}${mount}${jwks}`,
-          id_token_signing_alg_values_supported: ['ES256'],
-          authorization_response_iss_parameter_supported: true,
-        }),
+      metadata: () => metadata,
+      clientAuth: 'basic',
+      timeoutMs: 10_000,
+      wantsUserInfo: () => 'no',
       async fetch(address, { method, headers, body }) {
         const { pathname, search } = new URL(address);
         const request = { url: `${pathname}${search}`, method: method as 'GET' | 'POST', headers };

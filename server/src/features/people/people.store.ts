@@ -15,7 +15,7 @@ export async function insertPerson(change: Change, person: NewPerson): Promise<s
       id,
       issuer: person.issuer,
       subject: person.subject,
-      email: person.email.toLowerCase(),
+      email: person.email,
       created_at: change.at,
       last_seen_at: null,
       blocked_at: null,
@@ -24,6 +24,16 @@ export async function insertPerson(change: Change, person: NewPerson): Promise<s
     .execute();
   change.tell('person', id);
   return id;
+}
+
+/** Takes over the address that a provider gives a person now. */
+export async function writeEmail(change: Change, personId: string, email: string): Promise<void> {
+  await change.tx
+    .updateTable('person')
+    .set((row) => ({ email, version: row('version', '+', 1) }))
+    .where('id', '=', personId)
+    .execute();
+  change.tell('person', personId);
 }
 
 /** The person behind an identity of a provider (SES-8), or null. */

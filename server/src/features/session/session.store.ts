@@ -78,6 +78,11 @@ export async function touchSession(tx: Writer, id: string, now: number): Promise
     .execute();
 }
 
+/** Keeps the newest ID token of a session: the provider knows the session by it at sign-out. */
+export async function storeIdToken(tx: Writer, id: string, idToken: string): Promise<void> {
+  await tx.updateTable('session').set({ id_token: idToken }).where('id', '=', id).execute();
+}
+
 export async function deleteSession(change: Change, id: string): Promise<void> {
   await change.tx.deleteFrom('session').where('id', '=', id).execute();
   change.tell('session', id);
