@@ -8,6 +8,8 @@ import { createApiTokens } from './features/api-tokens/api-tokens.ts';
 import { apiTokensRoutes } from './features/api-tokens/api-tokens.routes.ts';
 import { sweepApiTokens } from './features/api-tokens/api-tokens.store.ts';
 import { recordAudit } from './features/audit/audit.store.ts';
+import { createAuditLog } from './features/audit/audit-log.ts';
+import { toFile, toStream } from './features/audit/audit-log-output.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { createBranding } from './features/branding/branding.ts';
 import { brandingRoutes } from './features/branding/branding.routes.ts';
@@ -385,6 +387,16 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     safeReturnTo: (wanted) => safeReturnTo(wanted, config.publicUrl),
   });
 
+  const auditLog =
+    config.auditLog === null
+      ? null
+      : createAuditLog({
+          database,
+          clock,
+          logger,
+          output: config.auditLog === 'stdout' ? toStream(process.stdout) : toFile(config.auditLog.file),
+        });
+
   const periodic = createPeriodic(logger, 10 * 60_000, {
     sessions: () =>
       sweepInBatches(database, (tx, most) =>
@@ -432,6 +444,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       await maintenance.close();
       branding.close();
       await webhooks.close();
+      await auditLog?.close();
       await feed.close();
       await database.close();
       folder?.release();

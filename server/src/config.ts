@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { parseClaimPaths, type ClaimPath } from './features/outside-provider/claim-path.ts';
 import type { DatabaseLocation } from './platform/database.ts';
 
@@ -30,6 +30,8 @@ export type Config = {
   sessionIdleMs: number;
   sessionMaxMs: number;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
+  /** Where each entry of the audit also goes as a line of JSON, or null: nowhere (AUD-1). */
+  auditLog: 'stdout' | { file: string } | null;
   /** Multiplies every rate limit; 1 for people, more for load tests. */
   rateLimitScale: number;
 };
@@ -122,6 +124,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
       ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const,
       atTerminal ? 'warn' : 'info',
     ),
+    auditLog: auditLog(text),
     rateLimitScale: decimal(text, 'RATE_LIMIT_SCALE', 1, 0.01, 1_000_000_000),
   };
 }
@@ -286,6 +289,20 @@ function feedbackOrigins(text: Text, publicUrl: string): string[] {
 
 function isOrigin(value: string): boolean {
   return /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value;
+}
+
+function auditLog(text: Text): Config['auditLog'] {
+  const value = text('AUDIT_LOG');
+  if (value === undefined || value === 'stdout') return value ?? null;
+  const file = resolve(value);
+  try {
+    if (existsSync(file) && statSync(file).isDirectory()) throw new Error('It is a folder.');
+    accessSync(existsSync(file) ? file : dirname(file), constants.W_OK);
+    if (!statSync(dirname(file)).isDirectory()) throw new Error('It is in no folder.');
+  } catch {
+    throw new ConfigError('AUDIT_LOG', value, 'stdout, or the path of a file that can be written');
+  }
+  return { file };
 }
 
 function flagsHost(text: Text): Config['flagsHost'] {

@@ -113,6 +113,7 @@ async function namesOf(
     case 'right':
     case 'role':
     case 'group-mapping':
+    case 'retention':
       return [];
   }
 }

@@ -1,5 +1,4 @@
 import { auditActions, auditThrough, type AuditEntry } from '@portico/contract/audit';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,12 +15,11 @@ type AuditFiltersProps = {
   /** What is listed, for the names of what is filtered by. */
   entries: readonly AuditEntry[];
   onFilter: (change: Partial<AuditFilter>) => void;
-  refresh: ReactNode;
 };
 
 const areas = [...new Set(Object.keys(auditActions).map((action) => action.split('.', 1)[0] ?? ''))];
 
-export function AuditFilters({ typed, onType, filter, entries, onFilter, refresh }: AuditFiltersProps) {
+export function AuditFilters({ typed, onType, filter, entries, onFilter }: AuditFiltersProps) {
   const { t } = useTranslation();
   const says = useSays();
   const byName = (one: string, other: string) => one.localeCompare(other);
@@ -70,7 +68,6 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter, refresh
             onValue={(until) => onFilter({ until })}
           />
         </label>
-        {refresh}
       </div>
       {filter.subject === '' && filter.actor === '' && filter.action === '' ? null : (
         <ul className="audit-chips">

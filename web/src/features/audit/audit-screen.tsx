@@ -97,7 +97,15 @@ export function AuditScreen() {
           <h1 tabIndex={-1}>{t('AUDIT.TITLE')}</h1>
           <p className="muted">{t('AUDIT.LEAD')}</p>
         </div>
-        <ExportButtons filter={filter} />
+        <div className="audit-actions">
+          <IconButton
+            icon="refresh"
+            label={t('AUDIT.REFRESH')}
+            busy={answer.isRefetching}
+            onClick={() => void answer.refetch()}
+          />
+          <ExportButtons filter={filter} />
+        </div>
       </header>
 
       <AuditFilters
@@ -106,14 +114,6 @@ export function AuditScreen() {
         filter={filter}
         entries={rows}
         onFilter={setAddress}
-        refresh={
-          <IconButton
-            icon="refresh"
-            label={t('AUDIT.REFRESH')}
-            busy={answer.isRefetching}
-            onClick={() => void answer.refetch()}
-          />
-        }
       />
 
       <div className="audit-columns" data-alone={rows.length === 0 && open === ''}>
