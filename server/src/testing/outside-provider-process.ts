@@ -7,7 +7,7 @@ import {
 } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Provider, type Configuration } from 'oidc-provider';
+import { Provider, type Adapter, type AdapterPayload, type Configuration } from 'oidc-provider';
 import { SignJWT } from 'jose';
 import type { ForgedToken, OutsideAccount, ProviderState } from './outside-provider.ts';
 
@@ -43,9 +43,36 @@ let { promise: switched, resolve: tellSwitched } = Promise.withResolvers<void>()
 let issuer = '';
 let provider: Provider | null = null;
 
+/** What the provider keeps; it outlives a change of its switches. */
+const records = new Map<string, AdapterPayload>();
+
+function recordsOf(model: string): Adapter {
+  const key = (id: string): string => `${model} ${id}`;
+  const first = (fits: (record: AdapterPayload) => boolean): AdapterPayload | undefined =>
+    [...records].find(([name, record]) => name.startsWith(`${model} `) && fits(record))?.[1];
+  return {
+    upsert: async (id, payload) => void records.set(key(id), payload),
+    find: async (id) => records.get(key(id)),
+    findByUid: async (uid) => first((record) => record.uid === uid),
+    findByUserCode: async (userCode) => first((record) => record.userCode === userCode),
+    consume: async (id) => void Object.assign(records.get(key(id)) ?? {}, { consumed: 1 }),
+    destroy: async (id) => void records.delete(key(id)),
+    async revokeByGrantId(grantId) {
+      for (const [name, record] of records) if (record.grantId === grantId) records.delete(name);
+    },
+  };
+}
+
 function build(): Provider {
   const names = new Set(Object.values(state.accounts).flatMap(({ claims }) => Object.keys(claims)));
   const configuration: Configuration = {
+    adapter: recordsOf,
+    // Its own one calls no address of this machine.
+    fetch: (address, options) => {
+      const init: RequestInit & { dispatcher?: unknown } = { ...options };
+      delete init.dispatcher;
+      return fetch(address, init);
+    },
     clients:
       state.client === null
         ? []
@@ -97,6 +124,9 @@ function build(): Provider {
     },
   };
   const made = new Provider(issuer, configuration);
+  made.on('backchannel.error', (_context, error) =>
+    process.stderr.write(`${String(error)} ${String(error.cause)}\n`),
+  );
   made.use(async (context, next) => {
     await next();
     const body: unknown = context.body;

@@ -105,6 +105,7 @@ export function refusalOf(error: unknown): SignInRefusal {
   const byClaim = claim === undefined ? undefined : claimReasons[claim];
   if (byClaim !== undefined) return refused(byClaim, `The ID token’s ${claim} is not the expected one.`);
   const said = chain.map(({ message }) => textOf(message)).join(' ');
+  if (/"nonce"/.test(said)) return refused('id-token-nonce', 'The ID token belongs to another sign-in.');
   if (/"alg"/.test(said)) return refused('id-token-algorithm', 'The ID token is signed in no accepted way.');
   if (/state|authorization response|"iss" \(issuer\)/.test(said) && !/JWT/.test(said))
     return refused('code-refused', 'What came back does not belong to this sign-in.');
