@@ -16,6 +16,7 @@ export const auditSubjectKind = z.enum([
   'role',
   'group-mapping',
   'branding',
+  'signing-keys',
   'retention',
 ]);
 export type AuditSubjectKind = z.infer<typeof auditSubjectKind>;
@@ -50,6 +51,7 @@ export const auditActions = {
   'operator.create': 'person',
   'operator.reset': 'person',
   'password.change': 'person',
+  'person.await-relink': 'person',
   'person.block': 'person',
   'person.deny-right': 'person',
   'person.erase': 'person',
@@ -59,6 +61,7 @@ export const auditActions = {
   'person.grant-right': 'person',
   'person.invite': 'person',
   'person.password-link': 'person',
+  'person.relink': 'person',
   'person.renew-invitation': 'person',
   'person.set-roles': 'person',
   'person.take-back-denial': 'person',
@@ -76,6 +79,7 @@ export const auditActions = {
   'role.update': 'role',
   'set-up.claim': 'person',
   'set-up.unattended': 'person',
+  'signing-keys.rotate': 'signing-keys',
   'webhook.create': 'webhook',
   'webhook.delete': 'webhook',
   'webhook.redeliver': 'webhook',

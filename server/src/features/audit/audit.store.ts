@@ -1,3 +1,4 @@
+import type { AuditAction } from '@portico/contract/audit';
 import type { Change } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { searchText } from '../../platform/search-text.ts';
@@ -11,7 +12,7 @@ export type Actor = Caller | { kind: 'command-line' | 'start'; id: null; name: s
 /** What was done, as the audit tells it (AUD-1). `before` and `after` are whole, without secrets. */
 export type AuditEntry = {
   /** `<area>.<verb>`, such as `flag.update`. */
-  action: string;
+  action: AuditAction;
   /** What it was done to: a flag's key, a person's id, … */
   subject: string;
   before?: unknown;

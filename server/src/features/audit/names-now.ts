@@ -109,6 +109,7 @@ async function namesOf(
     // There is one of it, or its name stands in the entry itself.
     case 'maintenance':
     case 'branding':
+    case 'signing-keys':
     case 'client-key':
     case 'right':
     case 'role':

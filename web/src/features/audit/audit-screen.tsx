@@ -108,13 +108,7 @@ export function AuditScreen() {
         </div>
       </header>
 
-      <AuditFilters
-        typed={typed}
-        onType={type}
-        filter={filter}
-        entries={rows}
-        onFilter={setAddress}
-      />
+      <AuditFilters typed={typed} onType={type} filter={filter} entries={rows} onFilter={setAddress} />
 
       <div className="audit-columns" data-alone={rows.length === 0 && open === ''}>
         <div className="audit-column">
