@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { role } from './permissions.ts';
+import { passwordLink } from './identity-provider.ts';
 import { route } from './route.ts';
 import { emailAddress, id, instant, line, version } from './text.ts';
 
@@ -21,9 +22,6 @@ export const person = z.object({
 export type Person = z.infer<typeof person>;
 
 const onePerson = z.object({ personId: id });
-
-/** A link that works once. `expiresAt` in milliseconds since the epoch. */
-const oneTimeLink = z.object({ link: z.string(), expiresAt: instant });
 
 export const listPeople = route({
   method: 'GET',
@@ -61,7 +59,7 @@ export const invitePerson = route({
     lastName: line(0, 100),
     roles: z.array(role).check(z.maxLength(10)),
   }),
-  answer: z.object({ person, invitation: oneTimeLink }),
+  answer: z.object({ person, invitation: passwordLink }),
   status: 201,
 });
 
@@ -71,7 +69,7 @@ export const renewInvitation = route({
   summary: 'A new link for somebody who has not used theirs; the old one stops working',
   access: { right: 'PEOPLE_WRITE' },
   params: onePerson,
-  answer: oneTimeLink,
+  answer: passwordLink,
   status: 201,
 });
 

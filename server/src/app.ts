@@ -32,7 +32,10 @@ import { createAccounts, embeddedIssuer } from './features/identity-provider/acc
 import { sweepAccounts } from './features/identity-provider/accounts.store.ts';
 import { createIdentityProvider } from './features/identity-provider/identity-provider.ts';
 import { identityProviderRoutes } from './features/identity-provider/identity-provider.routes.ts';
-import { sweepRecords } from './features/identity-provider/oidc-record.store.ts';
+import { providerKeyTurns } from './features/identity-provider/provider.ts';
+import { sweepMail } from './features/mail/mail.store.ts';
+import { createLinkMails } from './link-mails.ts';
+import { deleteRecordsOf, sweepRecords } from './features/identity-provider/oidc-record.store.ts';
 import { providerRoutes } from './features/identity-provider/provider.routes.ts';
 import { createSetUp, type SetUp, type SetUpOffer } from './features/identity-provider/set-up.ts';
 import { followFlagHost } from './features/maintenance/flag-host.ts';
@@ -54,6 +57,8 @@ import { isAvatar, readsAvatar } from './features/profile/avatar.ts';
 import { addProfile, profileOf, setProfileNames } from './features/profile/profile.store.ts';
 import { personAttributes } from './features/profile/person-attributes.ts';
 import { profileRoutes } from './features/profile/profile.routes.ts';
+import { accessTokenKeys } from './features/session/access-token.ts';
+import { ownSessionsRoutes } from './features/session/own-sessions.routes.ts';
 import { callbackPath, createSession } from './features/session/session.ts';
 import { safeReturnTo } from './features/session/return-to.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
@@ -80,6 +85,7 @@ import { answerPrepared } from './platform/prepared-answers.ts';
 import { createRateLimit } from './platform/rate-limit.ts';
 import { createServe } from './platform/serve.ts';
 import { installationSecret } from './platform/setting.ts';
+import { turnKeys } from './platform/signing-key.ts';
 
 /** What a test may put in place of the outside. */
 export type Edges = {
@@ -87,6 +93,8 @@ export type Edges = {
   logger?: Logger;
   /** Folder of the built web. */
   webDir?: string;
+  /** Certificates that the mail server's may come from, PEM. */
+  mailCa?: string;
 };
 
 /** Portico, ready to listen. */
@@ -107,6 +115,8 @@ export type App = {
   stop(): Promise<void>;
 };
 
+/** A key that signs for longer is replaced, which nobody notices. */
+const oldestKeyMs = 90 * 86_400_000;
 const builtWeb = join(import.meta.dirname, '../../web/dist');
 
 /** The composition root: the features, in the order in which they build on each other. */
@@ -141,6 +151,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const cookieSuffix = cookieSuffixOf(await installationSecret(database, 'cookie-names'));
   const identityProvider = createIdentityProvider({
     database,
+    feed,
     clock,
     logger,
     publicUrl: config.publicUrl,
@@ -188,6 +199,10 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     apiTokens,
     standing: people.standing,
     personSeen: (personId, at) => database.transaction((tx) => touchSeen(tx, personId, at)),
+    async signedOut({ tx }, personId) {
+      const identity = await identityOf(tx, personId);
+      if (identity?.issuer === embeddedIssuer) await deleteRecordsOf(tx, identity.subject);
+    },
     findPerson: personByIdentity,
     async createPerson(change, identity) {
       const personId = await createPerson(change, identity, addProfile);
@@ -215,6 +230,15 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   browsers = flags.connected;
 
   const branding = await createBranding({ database, feed, logger });
+  const linkMails = createLinkMails(config, {
+    database,
+    clock,
+    logger,
+    accounts,
+    standing: people.standing,
+    productName: () => branding.look().product,
+    mailCa: edges.mailCa,
+  });
   const presence = await createPresence({ database, logger });
   const events = createLiveEvents({
     read: database.read,
@@ -288,6 +312,12 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     });
     identityProviderRoutes(serve, {
       database,
+      clock,
+      mail: linkMails.mail,
+      linkMail: linkMails,
+      async isBlocked(_read, personId) {
+        return (await people.standing(personId))?.state === 'blocked';
+      },
       provider: identityProvider.provider,
       accounts,
       setUp,
@@ -337,7 +367,8 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   eventsRoutes(serve, events);
   presenceRoutes(serve, presence);
   permissionsRoutes(serve, permissions);
-  peopleRoutes(serve, { database, administration });
+  peopleRoutes(serve, { database, administration, linkMail: linkMails });
+  ownSessionsRoutes(serve, { database, clock, idleMs: config.sessionIdleMs });
   maintenanceRoutes(serve, {
     database,
     clock,
@@ -377,6 +408,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       personalKey: flags.personalKey,
       maintenance: maintenance.now,
       look: branding.look,
+      passwordMail: linkMails.mail !== null,
       now: clock.now,
       release: packageJson.version,
     }),
@@ -405,6 +437,11 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     'provider records': () => sweepInBatches(database, (tx, most) => sweepRecords(tx, clock.now(), most)),
     'links and guesses': () => sweepInBatches(database, (tx, most) => sweepAccounts(tx, clock.now(), most)),
     'logout tokens': () => sweepInBatches(database, (tx, most) => sweepLogoutTokens(tx, clock.now(), most)),
+    'mail that was given up': () => sweepInBatches(database, (tx, most) => sweepMail(tx, clock.now(), most)),
+    'signing keys': async () => {
+      for (const turns of [accessTokenKeys, providerKeyTurns(config.sessionMaxMs)])
+        await turnKeys(database, turns, clock.now(), oldestKeyMs);
+    },
     'set-up token': offerSetUp,
     'contents of files': fileStore.sweep,
     'API tokens': () => sweepInBatches(database, (tx, most) => sweepApiTokens(tx, clock.now(), most)),
@@ -443,6 +480,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       await checks.stop();
       await maintenance.close();
       branding.close();
+      await linkMails.close();
       await webhooks.close();
       await auditLog?.close();
       await feed.close();

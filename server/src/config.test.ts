@@ -37,6 +37,7 @@ describe('the configuration', () => {
       feedbackWithoutSignIn: false,
       operator: null,
       oidc: null,
+      mail: null,
       sessionIdleMs: 12 * 3_600_000,
       sessionMaxMs: 7 * 24 * 3_600_000,
       logLevel: 'info',

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { parseClaimPaths, type ClaimPath } from './features/outside-provider/claim-path.ts';
+import type { MailSettings } from './features/mail/transport.ts';
 import type { DatabaseLocation } from './platform/database.ts';
 
 /** Everything that can be set from outside, typed. Made once, by `readConfig`, from the environment (START-5). */
@@ -27,6 +28,8 @@ export type Config = {
   operator: { email: string; password: string } | null;
   /** Another OpenID Connect provider that people sign in at, or null: the embedded one (SES-4). */
   oidc: OutsideProviderSettings | null;
+  /** How invitations and links for a new password are sent, or null: they are shown instead (SES-3). */
+  mail: MailSettings | null;
   sessionIdleMs: number;
   sessionMaxMs: number;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
@@ -75,7 +78,13 @@ export class ConfigError extends Error {
 type Environment = Record<string, string | undefined>;
 
 /** Names that hold secrets: their value is never repeated in an error. */
-const secretNames = new Set(['OPERATOR_PASSWORD', 'DATABASE_URL', 'OIDC_CLIENT_SECRET']);
+const secretNames = new Set([
+  'OPERATOR_PASSWORD',
+  'DATABASE_URL',
+  'OIDC_CLIENT_SECRET',
+  'SMTP_URL',
+  'SMTP_PASSWORD',
+]);
 
 /**
  * Reads the configuration. Each variable may also be given as `NAME_FILE`, the path of a file that holds the value.
@@ -116,6 +125,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     feedbackWithoutSignIn: yesNo(text, 'FEEDBACK_WITHOUT_SIGN_IN', false),
     operator: oidc === null ? operator(text) : null,
     oidc,
+    mail: mail(text),
     sessionIdleMs: idleHours * 3_600_000,
     sessionMaxMs: maxDays * 86_400_000,
     logLevel: oneOf(
@@ -260,6 +270,91 @@ function isRange(part: string): boolean {
     rest.length === 0 &&
     (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
   );
+}
+
+/** SMTP_URL, or its parts one by one; half of it is a mistake, since nothing would ever arrive. */
+function mail(text: Text): MailSettings | null {
+  const parts = ['SMTP_HOST', 'SMTP_PORT', 'SMTP_USER', 'SMTP_PASSWORD'] as const;
+  const url = text('SMTP_URL');
+  const host = text('SMTP_HOST');
+  if (url === undefined && host === undefined) {
+    const stray = [...parts, 'SMTP_SECURITY', 'MAIL_FROM'].find((name) => text(name) !== undefined);
+    if (stray !== undefined)
+      throw new ConfigError('SMTP_HOST', undefined, `the name of the mail server, since ${stray} is set`);
+    return null;
+  }
+  const second = url === undefined ? undefined : parts.find((name) => text(name) !== undefined);
+  if (second !== undefined)
+    throw new ConfigError('SMTP_URL', '(a secret)', `nothing, since ${second} is set`);
+  const server = url === undefined ? mailServer(text, host ?? '') : mailServerOf(url);
+  const otherwise = server.tls || server.port === 465 ? 'tls' : 'starttls';
+  const security = oneOf(text, 'SMTP_SECURITY', ['tls', 'starttls', 'none'] as const, otherwise);
+  if (server.tls && security !== 'tls')
+    throw new ConfigError('SMTP_SECURITY', security, 'tls, since SMTP_URL begins with smtps:');
+  const { port = security === 'tls' ? 465 : 587 } = server;
+  return { host: server.host, port, security, auth: server.auth, from: mailFrom(text) };
+}
+
+type MailServer = Pick<MailSettings, 'host' | 'auth'> & { port: number | undefined; tls: boolean };
+
+function mailServer(text: Text, host: string): MailServer {
+  if (!isHostName(host))
+    throw new ConfigError('SMTP_HOST', host, 'the name or address of the mail server, without a port');
+  const [user, password] = [text('SMTP_USER'), text('SMTP_PASSWORD')];
+  if (user === undefined && password !== undefined)
+    throw new ConfigError('SMTP_USER', undefined, 'the user at the mail server, since SMTP_PASSWORD is set');
+  if (user !== undefined && password === undefined)
+    throw new ConfigError(
+      'SMTP_PASSWORD',
+      undefined,
+      'the password at the mail server, since SMTP_USER is set',
+    );
+  return {
+    host,
+    port: text('SMTP_PORT') === undefined ? undefined : whole(text, 'SMTP_PORT', 0, 1, 65_535),
+    auth: user === undefined || password === undefined ? null : { user, password },
+    tls: false,
+  };
+}
+
+function mailServerOf(address: string): MailServer {
+  const wrong = new ConfigError(
+    'SMTP_URL',
+    '(a secret)',
+    'smtp://user:password@host:port, or smtps:// for TLS from the first byte',
+  );
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || !/^smtps?:$/.test(url.protocol) || !/^\/?$/.test(url.pathname)) throw wrong;
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (!isHostName(host) || url.search !== '' || url.hash !== '' || url.port === '0') throw wrong;
+  if ((url.username === '') !== (url.password === '')) throw wrong;
+  try {
+    const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+    return {
+      host,
+      port: url.port === '' ? undefined : Number(url.port),
+      auth: user === '' ? null : { user, password },
+      tls: url.protocol === 'smtps:',
+    };
+  } catch {
+    throw wrong;
+  }
+}
+
+function isHostName(value: string): boolean {
+  return isIP(value) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(value);
+}
+
+function mailFrom(text: Text): MailSettings['from'] {
+  const value = text('MAIL_FROM');
+  const expected = 'an address such as portico@example.org, or Portico <portico@example.org>';
+  if (value === undefined) throw new ConfigError('MAIL_FROM', undefined, `${expected}, since mail is sent`);
+  const [, name = '', named, bare] =
+    /^\s*(?:"?([^"<>\p{C}]{0,100}?)"?\s*<([^@\s<>]+@[^@\s<>,]+)>|([^@\s<>]+@[^@\s<>,]+))\s*$/u.exec(value) ??
+    [];
+  const address = named ?? bare;
+  if (address === undefined || address.length > 254) throw new ConfigError('MAIL_FROM', value, expected);
+  return { name: name.trim() === '' ? null : name.trim(), address };
 }
 
 function localFlags(text: Text): string[] {

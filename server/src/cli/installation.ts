@@ -23,6 +23,8 @@ export type Installation = {
   /** Where people sign in. */
   issuer: string;
   maintenance: Operations;
+  /** How long a session lasts at most. */
+  sessionMaxMs: number;
   /** Who the audit says has done it: the system's user. */
   actor: Actor;
   close(): Promise<void>;
@@ -62,6 +64,7 @@ export async function openInstallation(
     issuer: config.oidc?.issuer ?? embeddedIssuer,
     maintenance: createOperations({ clock, recordAudit, tellWebhooks: createTell(clock) }),
     actor: { kind: 'command-line', id: null, name: userName() },
+    sessionMaxMs: config.sessionMaxMs,
     close: () => database.close(),
   };
 }

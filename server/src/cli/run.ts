@@ -11,6 +11,7 @@ import {
   type Values,
 } from './command.ts';
 import { openInstallation, type Installation } from './installation.ts';
+import { keysRotate } from './keys-commands.ts';
 import {
   maintenanceOff,
   maintenanceOn,
@@ -31,6 +32,7 @@ const commands: Record<string, Command> = {
   'token revoke': tokenRevoke,
   'oidc check': oidcCheck,
   'people relink': peopleRelink,
+  'keys rotate': keysRotate,
   'maintenance status': maintenanceStatus,
   'maintenance on': maintenanceOn,
   'maintenance off': maintenanceOff,

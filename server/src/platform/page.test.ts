@@ -19,6 +19,7 @@ const html = `<!doctype html>
 
 const boot: Boot = {
   branding: { product: 'Portico', mark: null },
+  passwordMail: false,
   production: true,
   geoserverBase: '',
   geoserverDevelopUrl: null,

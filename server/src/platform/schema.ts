@@ -1,6 +1,8 @@
 // The tables, as both engines hold them: text, integers, times as integer milliseconds, JSON as text, 0/1 for no/yes.
 // Each table is written by one feature's store only, named here.
 
+import type { Generated } from 'kysely';
+
 export type Tables = {
   /** One row. `n` counts guarded changes, `at` never goes back and never repeats. Written by `database.ts`. */
   revision: { id: number; n: number; at: number };
@@ -15,6 +17,8 @@ export type Tables = {
     issuer: string;
     subject: string;
     email: string;
+    /** What the address looks like; written with it. */
+    email_skeleton: string | null;
     created_at: number;
     last_seen_at: number | null;
     blocked_at: number | null;
@@ -46,6 +50,9 @@ export type Tables = {
     created_at: number;
     seen_at: number;
     expires_at: number;
+    /** Product names without versions, as the browser calls itself; null where it says nothing known. */
+    browser: string | null;
+    system: string | null;
   };
   /** session */
   map_cookie: { session_id: string; handle_hash: string; expires_at: number };
@@ -90,7 +97,14 @@ export type Tables = {
     revoked_by: string | null;
   };
   /** session and identity-provider: private keys as JWK */
-  signing_key: { kid: string; purpose: string; jwk: string; created_at: number };
+  signing_key: {
+    kid: string;
+    purpose: string;
+    jwk: string;
+    created_at: number;
+    /** From then on it signs, until another one does; it verifies before and after. */
+    signs_from: Generated<number>;
+  };
   /** identity-provider: who may sign in with a password */
   account: {
     id: string;
@@ -113,6 +127,22 @@ export type Tables = {
     account_id: string | null;
     created_at: number;
     expires_at: number;
+  };
+  /** mail: what waits to be sent; without a token, which is made when it is sent */
+  mail: {
+    id: string;
+    kind: string;
+    account_id: string | null;
+    /** What somebody typed who has forgotten a password; whether it has an account is looked up when it is sent. */
+    email: string | null;
+    language: string;
+    created_at: number;
+    tries: number;
+    /** Null: it is not tried any more. */
+    next_try_at: number | null;
+    /** While a process is trying; afterwards another may. */
+    claimed_until: number | null;
+    failure: string | null;
   };
   /** identity-provider: what oidc-provider keeps */
   oidc_record: {
@@ -301,6 +331,30 @@ export type Tables = {
     person_hash: string;
     tabs: number;
     unsaved: number;
+  };
+  /** erasure: one row; how long reports are kept */
+  retention: {
+    id: number;
+    /** Null: for good. */
+    report_days: number | null;
+    /** `keep` or `remove`: reports of people who are erased. */
+    erased_reports: string;
+    changed_at: number | null;
+    changed_by: string | null;
+    version: number;
+  };
+  /** erasure: people who are being erased; the row goes with the last look */
+  erasure: {
+    person_id: string;
+    pseudonym: string;
+    /** JSON: every address under which they are found. */
+    emails: string;
+    full_name: string;
+    /** As `retention.erased_reports` was when it began. */
+    reports: string;
+    begun_at: number;
+    /** Everything has been gone through once. */
+    done_at: number | null;
   };
   /** audit: append-only, which the database itself sees to */
   audit: {

@@ -26,6 +26,7 @@ export const lateParts = [
   'flags/console',
   'maintenance/console',
   'own-password',
+  'own-sessions',
   'people',
   'profile/member',
   'webhooks',

@@ -56,6 +56,16 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./profile.tsx')).Profile,
   },
   {
+    path: '/sessions',
+    title: 'OWN_SESSIONS.TITLE',
+    nav: 'none',
+    icon: 'monitor',
+    texts: 'own-sessions',
+    load: withLists(
+      async () => (await import('../features/own-sessions/own-sessions-screen.tsx')).OwnSessionsScreen,
+    ),
+  },
+  {
     path: '/flags',
     title: 'FLAGS.TITLE',
     description: 'FLAGS.LEAD',

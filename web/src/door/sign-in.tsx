@@ -1,7 +1,9 @@
 import { type SignInFailure, signInFailedPage } from '@portico/contract/pages';
 import { login } from '@portico/contract/session';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SignInFailed } from '../features/identity-provider/sign-in-failed.tsx';
+import { ForgottenPassword } from '../features/identity-provider/forgotten-password.tsx';
 import { SignInForm } from '../features/identity-provider/sign-in-form.tsx';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { DoorFrame } from './door-frame.tsx';
@@ -20,14 +22,25 @@ function failure(): { reason: SignInFailure; startOver: string } | null {
   return { reason, startOver: `${login.path}${query}` };
 }
 
-function SignInPage({ api, chooseLanguage }: DoorPageProps) {
+function SignInPage({ boot, api, chooseLanguage }: DoorPageProps) {
   const { t } = useTranslation();
   const failed = failure();
-  useWindowTitle(t('SIGN_IN.WINDOW'));
+  // The address that was typed before the password turned out to be forgotten.
+  const [forgotten, setForgotten] = useState<string | null>(null);
+  useWindowTitle(t(forgotten === null ? 'SIGN_IN.WINDOW' : 'SIGN_IN.FORGOTTEN.WINDOW'));
   return (
     <DoorFrame chooseLanguage={chooseLanguage}>
       {failed === null ? (
-        <SignInForm api={api} uid={uid} startOver={login.path} />
+        forgotten === null ? (
+          <SignInForm
+            api={api}
+            uid={uid}
+            startOver={login.path}
+            onForgotten={boot.passwordMail ? setForgotten : null}
+          />
+        ) : (
+          <ForgottenPassword api={api} typed={forgotten} onBack={() => setForgotten(null)} />
+        )
       ) : (
         <SignInFailed {...failed} />
       )}

@@ -62,7 +62,8 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
   });
 
   serve(callback, async ({ request, reply }) => {
-    redirect(reply, await options.signIn.finish(new URL(request.url, publicUrl), request.headers.cookie));
+    const { cookie, 'user-agent': userAgent } = request.headers;
+    redirect(reply, await options.signIn.finish(new URL(request.url, publicUrl), cookie, userAgent));
   });
 
   serve(renewToken, async ({ caller }) => {

@@ -7,6 +7,7 @@ import { HttpProblem } from '../../platform/http-problem.ts';
 import { hashSecret, newId, newSecret } from '../../platform/ids.ts';
 import type { Caller, Entrance } from '../../platform/serve.ts';
 import type { AccessTokens } from './access-token.ts';
+import { browserWords } from './browser-words.ts';
 import type { CookieNames } from './cookie-names.ts';
 import { readCookies } from './cookies.ts';
 import {
@@ -33,6 +34,7 @@ export type Sessions = Pick<Entrance, 'identify' | 'identifySession'> & {
       begins?: (change: Change, sessionId: string) => Promise<void>;
     },
     cookieHeader: string | undefined,
+    userAgent?: string,
   ): Promise<{ secret: string }>;
   /** Ends a session; answers the ID token that it began with, or null where it is gone. */
   end(sessionId: string): Promise<string | null>;
@@ -141,7 +143,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       return caller;
     },
 
-    async open({ personId, idToken, begins }, cookieHeader) {
+    async open({ personId, idToken, begins }, cookieHeader, userAgent) {
       const before = await sessionOfCookie(cookieHeader);
       const secret = newSecret();
       await database.change(async (change) => {
@@ -155,6 +157,7 @@ export function createSessions(options: SessionsOptions): Sessions {
           personId,
           idToken,
           ...times,
+          ...browserWords(userAgent),
         });
         await begins?.(change, id);
       });

@@ -23,7 +23,7 @@ export type SignIn = {
     setUpToken?: string;
   }): Promise<Redirect>;
   /** Back from it: never an error, never a loop. */
-  finish(callback: URL, cookieHeader: string | undefined): Promise<Redirect>;
+  finish(callback: URL, cookieHeader: string | undefined, userAgent?: string): Promise<Redirect>;
 };
 
 export type SignInOptions = {
@@ -99,7 +99,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       return { to: url, cookies: [...forgetOldest(cookieHeader), carried(state, sealed, signInSeconds)] };
     },
 
-    async finish(callback, cookieHeader) {
+    async finish(callback, cookieHeader, userAgent) {
       const given = callback.searchParams.get('state');
       const state = isState(given) ? given : null;
       const sealed = state === null ? undefined : readCookies(cookieHeader).get(names.signIn(state));
@@ -132,6 +132,7 @@ export function createSignIn(options: SignInOptions): SignIn {
           begins: (change, sessionId) => options.sessionBegins(change, sessionId, verified),
         },
         cookieHeader,
+        userAgent,
       );
       logger.info({ personId }, 'signed in');
       const session = setCookie(names.session, secret, {

@@ -11,6 +11,7 @@ export type BootParts = {
   maintenance: () => Boot['maintenance'];
   /** How pages look now. */
   look: () => PageLook;
+  passwordMail: boolean;
   now: () => number;
   release: string;
 };
@@ -25,6 +26,7 @@ export function createBoot(parts: BootParts): BootSource {
     return {
       branding: { product, mark: mark?.url ?? null },
       production: config.production,
+      passwordMail: parts.passwordMail,
       geoserverBase: '',
       geoserverDevelopUrl: config.production ? null : config.geoserverDevelopUrl,
       localFlags: config.localFlags,

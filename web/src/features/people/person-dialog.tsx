@@ -15,6 +15,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { peopleKey, personQuery } from './people-queries.ts';
+import { PasswordLinkSection } from './password-link-section.tsx';
 import { personName } from './person-name.ts';
 import { PersonStateTag } from './person-tags.tsx';
 import { RoleChoice } from './role-choice.tsx';
@@ -79,6 +80,7 @@ function PersonDetails({ person }: { person: Person }) {
       {mayWrite ? null : <Notice severity="info">{t('PEOPLE.PERSON.READ_ONLY')}</Notice>}
       <Roles person={person} mayWrite={mayWrite} />
       {mayWrite && person.state === 'invited' ? <Invitation person={person} /> : null}
+      {mayWrite && person.state === 'active' ? <PasswordLinkSection person={person} /> : null}
       {mayWrite ? <AccessSection person={person} isMe={person.id === me?.id} /> : null}
     </>
   );
