@@ -7,8 +7,10 @@ export function HistoryLink({ subject }: { subject: string }) {
   const { t } = useTranslation();
   if (!useCan()('AUDIT_READ')) return null;
   return (
-    <Link to="/audit" search={{ subject }}>
-      {t('COMMON.HISTORY')}
-    </Link>
+    <p>
+      <Link to="/audit" search={{ subject }}>
+        {t('COMMON.HISTORY')}
+      </Link>
+    </p>
   );
 }

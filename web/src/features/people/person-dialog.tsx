@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useCan, useCurrentUser } from '../../platform/contexts.tsx';
+import { HistoryLink } from '../../platform/history-link.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { isProblem } from '../../platform/problem-error.ts';
 import { problemText } from '../../platform/problem-text.ts';
@@ -77,6 +78,7 @@ function PersonDetails({ person }: { person: Person }) {
           )}
         </dd>
       </dl>
+      <HistoryLink subject={person.id} />
       {mayWrite ? null : <Notice severity="info">{t('PEOPLE.PERSON.READ_ONLY')}</Notice>}
       <Roles person={person} mayWrite={mayWrite} />
       {mayWrite && person.state === 'invited' ? <Invitation person={person} /> : null}
