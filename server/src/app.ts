@@ -44,13 +44,15 @@ import { maintenanceRoutes } from './features/maintenance/maintenance.routes.ts'
 import { createOperations } from './features/maintenance/operations.ts';
 import { sweepLogoutTokens } from './features/outside-provider/provider-session.store.ts';
 import { createAdministration } from './features/people/administration.ts';
+import { keepAnAdministrator, lastingManagers } from './features/people/last-administrator.ts';
 import { createPeople, createPerson } from './features/people/people.ts';
 import { anyHolder, identityOf, personByIdentity, touchSeen } from './features/people/people.store.ts';
 import { peopleRoutes } from './features/people/people.routes.ts';
-import { rolesThatGive } from './features/permissions/decide-rights.ts';
+import { followExpiry } from './features/permissions/expiry.ts';
 import { createPermissions } from './features/permissions/permissions.ts';
 import { permissionsRoutes } from './features/permissions/permissions.routes.ts';
-import { setRolesOf } from './features/permissions/permissions.store.ts';
+import { deleteDenialsOf, setRolesOf, unknownRoles } from './features/permissions/permissions.store.ts';
+import { createRightsAdministration } from './features/permissions/rights-administration.ts';
 import { createPresence } from './features/presence/presence.ts';
 import { presenceRoutes } from './features/presence/presence.routes.ts';
 import { isAvatar, readsAvatar } from './features/profile/avatar.ts';
@@ -138,15 +140,18 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const accounts = createAccounts({ database, clock, publicUrl: config.publicUrl });
   const people = createPeople({ database, feed });
   const apiTokens = createApiTokens({ database, feed, clock, standing: people.standing });
-  const permissions = createPermissions({ database, feed, tokenGrant: apiTokens.grantOf });
+  const permissions = createPermissions({ database, feed, clock, tokenGrant: apiTokens.grantOf });
   const administration = createAdministration({
     accounts: { issuer: embeddedIssuer, invite: accounts.invite, renewLink: accounts.renewLink },
     addProfile,
     setRolesOf,
-    managingRoles: rolesThatGive('PEOPLE_WRITE'),
+    unknownRoles,
+    deleteDenialsOf,
     endSessionsOf,
     recordAudit,
   });
+
+  const expiry = await followExpiry({ database, feed, clock, logger });
 
   const cookieSuffix = cookieSuffixOf(await installationSecret(database, 'cookie-names'));
   const identityProvider = createIdentityProvider({
@@ -366,7 +371,13 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   });
   eventsRoutes(serve, events);
   presenceRoutes(serve, presence);
-  permissionsRoutes(serve, permissions);
+  permissionsRoutes(serve, {
+    database,
+    clock,
+    permissions,
+    administration: createRightsAdministration({ recordAudit, keepAnAdministrator }),
+    lastingManagers,
+  });
   peopleRoutes(serve, { database, administration, linkMail: linkMails });
   ownSessionsRoutes(serve, { database, clock, idleMs: config.sessionIdleMs });
   maintenanceRoutes(serve, {
@@ -477,6 +488,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       await fastify.close();
       await presence.close();
       await periodic.stop();
+      await expiry.close();
       await checks.stop();
       await maintenance.close();
       branding.close();

@@ -5,8 +5,7 @@ import { recordAudit, type Actor } from '../features/audit/audit.store.ts';
 import { createAccounts, embeddedIssuer, type Accounts } from '../features/identity-provider/accounts.ts';
 import { createOperations, type Operations } from '../features/maintenance/operations.ts';
 import { createAdministration, type Administration } from '../features/people/administration.ts';
-import { rolesThatGive } from '../features/permissions/decide-rights.ts';
-import { setRolesOf } from '../features/permissions/permissions.store.ts';
+import { deleteDenialsOf, setRolesOf, unknownRoles } from '../features/permissions/permissions.store.ts';
 import { addProfile } from '../features/profile/profile.store.ts';
 import { endSessionsOf } from '../features/session/session.store.ts';
 import { createTell } from '../features/webhooks/webhooks.ts';
@@ -52,7 +51,8 @@ export async function openInstallation(
     accounts: { issuer: embeddedIssuer, invite: accounts.invite, renewLink: accounts.renewLink },
     addProfile,
     setRolesOf,
-    managingRoles: rolesThatGive('PEOPLE_WRITE'),
+    unknownRoles,
+    deleteDenialsOf,
     endSessionsOf,
     recordAudit,
   });

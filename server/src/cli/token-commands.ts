@@ -60,7 +60,7 @@ async function personWithRights(read: Reader, email: string, rights: readonly st
   const [person] = found;
   if (person === undefined) throw new Failure(`Nobody has the address ${email}.`);
   if (found.length > 1) throw new Failure(`${found.length} people have the address ${email}.`);
-  const held: readonly string[] = (await readRights(read, person.id)) ?? [];
+  const held: readonly string[] = (await readRights(read, person.id, Date.now())) ?? [];
   const missing = rights.filter((right) => !held.includes(right));
   if (missing.length > 0) throw new Failure(`${email} does not hold ${missing.join(', ')}.`);
   return person.id;

@@ -21,6 +21,8 @@ export type Topic =
   | 'client-keys'
   | 'maintenance'
   | 'rights'
+  /** What roles, groups and the catalogue give; whom it touches is told as `rights`. */
+  | 'right-rules'
   | 'person'
   | 'session'
   | 'api-tokens'

@@ -6,6 +6,7 @@ import * as filesAndReports from './migrations/0002-files-and-reports.ts';
 import * as maintenanceWindows from './migrations/0003-maintenance-windows.ts';
 import * as auditSearch from './migrations/0004-audit-search.ts';
 import * as outsideProvider from './migrations/0005-outside-provider.ts';
+import * as rights from './migrations/0006-rights.ts';
 import * as settings from './migrations/0007-settings.ts';
 import * as ownSessions from './migrations/0008-own-sessions.ts';
 import type { Tables } from './schema.ts';
@@ -17,6 +18,7 @@ export const migrations: Record<string, Migration> = {
   '0003-maintenance-windows': { up: maintenanceWindows.up },
   '0004-audit-search': { up: auditSearch.up },
   '0005-outside-provider': { up: outsideProvider.up },
+  '0006-rights': { up: rights.up },
   '0007-settings': { up: settings.up },
   '0008-own-sessions': { up: ownSessions.up },
 };

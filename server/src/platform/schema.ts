@@ -39,8 +39,39 @@ export type Tables = {
     avatar: string | null;
     version: number;
   };
+  /** permissions: built-in and own roles; who gave it is not known of those that were given before it was kept */
+  person_role: { person_id: string; role: string; given_at: number | null; given_by: string | null };
+  /** permissions: rights of the operators' own (RIGHT-2) */
+  own_right: { right_name: string; area: string; label: string; description: string; version: number };
+  /** permissions: roles of the operators' own (RIGHT-3) */
+  own_role: { role: string; name: string; description: string; version: number };
   /** permissions */
-  person_role: { person_id: string; role: string };
+  own_role_right: { role: string; right_name: string };
+  /** permissions: single rights granted or denied to single people */
+  person_right: {
+    person_id: string;
+    right_name: string;
+    effect: string;
+    /** From then on it has no effect. */
+    expires_at: number | null;
+    /** Whether those who follow have been told that it has ended. */
+    expiry_told: number;
+    reason: string;
+    given_at: number;
+    given_by: string;
+  };
+  /** permissions: which group of the provider gives roles */
+  group_mapping: {
+    id: string;
+    kind: string;
+    match: string;
+    name: string;
+    created_at: number;
+    created_by: string;
+    version: number;
+  };
+  /** permissions */
+  group_mapping_role: { mapping_id: string; role: string };
   /** session */
   session: {
     id: string;

@@ -29,6 +29,7 @@ export const lateParts = [
   'own-sessions',
   'people',
   'profile/member',
+  'roles',
   'webhooks',
 ] as const;
 export type LatePart = (typeof lateParts)[number];

@@ -3,6 +3,9 @@ import type { Right } from '@portico/contract/permissions';
 import type { IconName } from '../ui/icon.tsx';
 import type { LatePart } from './catalogue.ts';
 
+/** A right of your own, by its name in the catalogue. */
+type OwnRight = string & Record<never, never>;
+
 export type Screen = {
   /** Its address; `$name` is a parameter. */
   path: string;
@@ -11,7 +14,7 @@ export type Screen = {
   /** Key of one line about it, for the home screen. */
   description?: string;
   /** Whom it is for; left out: everybody who is signed in. The server decides what it answers all the same (RIGHT-8). */
-  right?: Right;
+  right?: Right | OwnRight;
   /** Where it stands: in the top bar, in the console's side navigation, or nowhere. */
   nav: 'main' | 'console' | 'none';
   icon?: IconName;
@@ -96,6 +99,16 @@ export const screens: readonly Screen[] = [
     icon: 'people',
     texts: 'people',
     load: withLists(async () => (await import('../features/people/people-screen.tsx')).PeopleScreen),
+  },
+  {
+    path: '/roles',
+    title: 'ROLES_AND_RIGHTS.TITLE',
+    description: 'ROLES_AND_RIGHTS.LEAD',
+    right: 'PEOPLE_READ',
+    nav: 'console',
+    icon: 'shield',
+    texts: 'roles',
+    load: withLists(async () => (await import('../features/roles/roles-screen.tsx')).RolesScreen),
   },
   {
     path: '/reports',

@@ -29,7 +29,10 @@ export function peopleRoutes(serve: Serve, options: PeopleRoutesOptions): void {
   const { database, administration, linkMail } = options;
   serve(listPeople, async ({ query }) => {
     const after = query.cursor === undefined ? null : readCursor(query.cursor);
-    const { people, total, next } = await readPage(database.read, query, { after, limit: query.limit });
+    const { right, ...filter } = query;
+    const held = right === undefined ? {} : { right: { name: right, at: clock.now() } };
+    const page = { after, limit: query.limit };
+    const { people, total, next } = await readPage(database.read, { ...filter, ...held }, page);
     return { people, total, next: next === null ? null : writeCursor(next) };
   });
 
