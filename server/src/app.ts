@@ -378,7 +378,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     administration: createRightsAdministration({ recordAudit, keepAnAdministrator }),
     lastingManagers,
   });
-  peopleRoutes(serve, { database, administration, linkMail: linkMails });
+  peopleRoutes(serve, { database, clock, administration, linkMail: linkMails });
   ownSessionsRoutes(serve, { database, clock, idleMs: config.sessionIdleMs });
   maintenanceRoutes(serve, {
     database,

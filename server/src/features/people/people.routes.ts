@@ -7,6 +7,7 @@ import {
   setRoles,
 } from '@portico/contract/people';
 import type { MailOutcome } from '@portico/contract/identity-provider';
+import type { Clock } from '../../platform/clock.ts';
 import type { Change, Database } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
 import type { Serve } from '../../platform/serve.ts';
@@ -16,6 +17,7 @@ import { listPeople as readPage, readPerson } from './person-list.ts';
 
 export type PeopleRoutesOptions = {
   database: Database;
+  clock: Clock;
   administration: Administration;
   /** Sends invitations by mail, where it is configured. */
   linkMail: {
@@ -26,7 +28,7 @@ export type PeopleRoutesOptions = {
 };
 
 export function peopleRoutes(serve: Serve, options: PeopleRoutesOptions): void {
-  const { database, administration, linkMail } = options;
+  const { database, clock, administration, linkMail } = options;
   serve(listPeople, async ({ query }) => {
     const after = query.cursor === undefined ? null : readCursor(query.cursor);
     const { right, ...filter } = query;

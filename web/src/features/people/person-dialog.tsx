@@ -15,6 +15,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { peopleKey, personQuery } from './people-queries.ts';
+import { PasswordLinkSection } from './password-link-section.tsx';
 import { personName } from './person-name.ts';
 import { EmailDoubt } from './email-doubt.tsx';
 import { PersonRights } from './rights/person-rights.tsx';
@@ -93,6 +94,7 @@ function PersonDetails({ person, onGroup }: { person: Person; onGroup: (name: st
       <Roles person={person} mayWrite={mayWrite} />
       <PersonRights person={person} mayWrite={mayWrite} onGroup={onGroup} />
       {mayWrite && person.state === 'invited' ? <Invitation person={person} /> : null}
+      {mayWrite && person.state === 'active' ? <PasswordLinkSection person={person} /> : null}
       {mayWrite ? <AccessSection person={person} isMe={person.id === me?.id} /> : null}
     </>
   );
