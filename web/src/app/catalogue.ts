@@ -18,7 +18,10 @@ export async function loadCatalogue(language: Language): Promise<Catalogue> {
  * others see. All others are named in `catalogue.<language>.ts`.
  */
 export const lateParts = [
+  'api-tokens',
   'audit',
+  'branding',
+  'client-keys',
   'feedback',
   'feedback/console',
   'feedback/member',

@@ -140,4 +140,41 @@ export const screens: readonly Screen[] = [
     texts: 'webhooks',
     load: withLists(async () => (await import('../features/webhooks/webhooks-screen.tsx')).WebhooksScreen),
   },
+  {
+    path: '/settings',
+    title: 'SETTINGS.TITLE',
+    description: 'SETTINGS.LEAD',
+    right: 'SETTINGS_WRITE',
+    nav: 'console',
+    icon: 'settings',
+    load: async () => (await import('../features/settings/settings-screen.tsx')).SettingsScreen,
+  },
+  {
+    path: '/settings/api-tokens',
+    title: 'API_TOKENS.TITLE',
+    right: 'SETTINGS_WRITE',
+    nav: 'none',
+    texts: 'api-tokens',
+    load: withLists(
+      async () => (await import('../features/api-tokens/api-tokens-screen.tsx')).ApiTokensScreen,
+    ),
+  },
+  {
+    path: '/settings/client-keys',
+    title: 'CLIENT_KEYS.TITLE',
+    right: 'SETTINGS_WRITE',
+    nav: 'none',
+    texts: 'client-keys',
+    load: withLists(
+      async () => (await import('../features/client-keys/client-keys-screen.tsx')).ClientKeysScreen,
+    ),
+  },
+  {
+    path: '/settings/branding',
+    title: 'BRANDING.TITLE',
+    right: 'SETTINGS_WRITE',
+    nav: 'none',
+    texts: 'branding',
+    load: withLists(async () => (await import('../features/branding/branding-screen.tsx')).BrandingScreen),
+  },
 ];
