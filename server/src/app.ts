@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Route } from '@portico/contract/route';
 import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, type Config } from './config.ts';
+import { createErasingOf, isShown } from './erasing.ts';
 import { createApiTokens } from './features/api-tokens/api-tokens.ts';
 import { apiTokensRoutes } from './features/api-tokens/api-tokens.routes.ts';
 import { sweepApiTokens } from './features/api-tokens/api-tokens.store.ts';
@@ -13,14 +14,17 @@ import { toFile, toStream } from './features/audit/audit-log-output.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { createBranding } from './features/branding/branding.ts';
 import { brandingRoutes } from './features/branding/branding.routes.ts';
+import { erasureRoutes } from './features/erasure/erasure.routes.ts';
+import { sweepOldReports } from './features/erasure/retention.ts';
 import { eventsRoutes } from './features/events/events.routes.ts';
 import { createLiveEvents } from './features/events/live-events.ts';
 import { feedbackRoutes } from './features/feedback/feedback.routes.ts';
-import { isReportPicture, readsReportPicture } from './features/feedback/pictures-of-reports.ts';
+import { sweepReports } from './features/feedback/forget-reports.ts';
+import { readsReportPicture } from './features/feedback/pictures-of-reports.ts';
 import { reportsChangedSince } from './features/feedback/report-list.ts';
 import { cleanFilename } from './features/files/filename.ts';
 import { addFile, fileOf, removeFile } from './features/files/files.store.ts';
-import { filesRoutes, type FileUse } from './features/files/files.routes.ts';
+import { filesRoutes } from './features/files/files.routes.ts';
 import { kindOfBytes } from './features/files/kind.ts';
 import { clientKeysRoutes } from './features/flags/client-keys.routes.ts';
 import { flagWireRoutes } from './features/flags/flag-wire.routes.ts';
@@ -29,7 +33,7 @@ import { createPlainAnswers } from './features/flags/plain-answers.ts';
 import { createLiveFlags } from './features/flags/live-flags.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
 import { createAccounts, embeddedIssuer } from './features/identity-provider/accounts.ts';
-import { sweepAccounts } from './features/identity-provider/accounts.store.ts';
+import { accountById, sweepAccounts } from './features/identity-provider/accounts.store.ts';
 import { createIdentityProvider } from './features/identity-provider/identity-provider.ts';
 import { identityProviderRoutes } from './features/identity-provider/identity-provider.routes.ts';
 import { providerKeyTurns } from './features/identity-provider/provider.ts';
@@ -42,7 +46,6 @@ import { followFlagHost } from './features/maintenance/flag-host.ts';
 import { createMaintenance } from './features/maintenance/maintenance.ts';
 import { maintenanceRoutes } from './features/maintenance/maintenance.routes.ts';
 import { createOperations } from './features/maintenance/operations.ts';
-import { sweepLogoutTokens } from './features/outside-provider/provider-session.store.ts';
 import { createAdministration } from './features/people/administration.ts';
 import { keepAnAdministrator, lastingManagers } from './features/people/last-administrator.ts';
 import { createPeople, createPerson } from './features/people/people.ts';
@@ -53,9 +56,11 @@ import { createPermissions } from './features/permissions/permissions.ts';
 import { permissionsRoutes } from './features/permissions/permissions.routes.ts';
 import { deleteDenialsOf, setRolesOf, unknownRoles } from './features/permissions/permissions.store.ts';
 import { createRightsAdministration } from './features/permissions/rights-administration.ts';
+import { createOutsideSignIn } from './outside-sign-in.ts';
+import { sweepLogoutTokens } from './features/outside-provider/provider-session.store.ts';
 import { createPresence } from './features/presence/presence.ts';
 import { presenceRoutes } from './features/presence/presence.routes.ts';
-import { isAvatar, readsAvatar } from './features/profile/avatar.ts';
+import { readsAvatar } from './features/profile/avatar.ts';
 import { addProfile, profileOf, setProfileNames } from './features/profile/profile.store.ts';
 import { personAttributes } from './features/profile/person-attributes.ts';
 import { profileRoutes } from './features/profile/profile.routes.ts';
@@ -71,11 +76,10 @@ import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
 import { sweepDeliveries } from './features/webhooks/webhooks.store.ts';
 import { createBoot } from './features/web-pages/boot.ts';
 import { webPagesRoutes } from './features/web-pages/web-pages.routes.ts';
-import { createOutsideSignIn } from './outside-sign-in.ts';
 import { openChangeFeed } from './platform/change-feed.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { holdDataFolder, makeDataFolder } from './platform/data-folder.ts';
-import { openDatabase, type Database, type Reader } from './platform/database.ts';
+import { openDatabase, type Change, type Database, type Reader } from './platform/database.ts';
 import { createFileStore } from './platform/file-store.ts';
 import { HttpProblem } from './platform/http-problem.ts';
 import { createHttpServer, securityHeaders } from './platform/http-server.ts';
@@ -190,6 +194,11 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
             makeOperator: async (change, personId) => void (await administration.recover(change, personId)),
           },
         );
+  /** The embedded provider remembers a sign-in for a minute: long enough to bring a browser back that was just signed out. */
+  const signedOut = async ({ tx }: Change, personId: string): Promise<void> => {
+    const identity = await identityOf(tx, personId);
+    if (identity?.issuer === embeddedIssuer) await deleteRecordsOf(tx, identity.subject);
+  };
   const session = await createSession({
     database,
     feed,
@@ -204,12 +213,12 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     apiTokens,
     standing: people.standing,
     personSeen: (personId, at) => database.transaction((tx) => touchSeen(tx, personId, at)),
-    async signedOut({ tx }, personId) {
-      const identity = await identityOf(tx, personId);
-      if (identity?.issuer === embeddedIssuer) await deleteRecordsOf(tx, identity.subject);
-    },
+    signedOut,
     findPerson: personByIdentity,
     async createPerson(change, identity) {
+      // Whoever was erased while they signed in does not come back by it.
+      if (identity.issuer === embeddedIssuer && (await accountById(change.tx, identity.subject)) === null)
+        throw new HttpProblem('SESSION_ENDED');
       const personId = await createPerson(change, identity, addProfile);
       await setRolesOf(change, personId, ['member']);
       return personId;
@@ -343,9 +352,6 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       limit: createRateLimit({ burst: 100, perSecond: 3 }, clock, config.rateLimitScale),
     });
   }
-  // Each feature that shows files says which ones must stay, and who reads them for it.
-  const isShown: FileUse = async (read, fileId) =>
-    (await isAvatar(read, fileId)) || (await isReportPicture(read, fileId));
   filesRoutes(serve, {
     database,
     store: fileStore,
@@ -369,6 +375,24 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       address: createRateLimit({ burst: 100, perSecond: 2 }, clock, config.rateLimitScale),
     },
   });
+  const erasing = createErasingOf({
+    database,
+    clock,
+    onFailure: (error) => logger.error({ err: error }, 'an erasure was interrupted; it goes on later'),
+  });
+  erasureRoutes(serve, {
+    database,
+    clock,
+    erasing,
+    store: fileStore,
+    cleanFilename,
+    async isLastAdministrator(personId) {
+      const lasting = await lastingManagers(database.read, clock.now(), 2);
+      return lasting.length === 1 && lasting[0] === personId;
+    },
+    recordAudit,
+    limit: createRateLimit({ burst: 20, perSecond: 1 / 10 }, clock, config.rateLimitScale),
+  });
   eventsRoutes(serve, events);
   presenceRoutes(serve, presence);
   permissionsRoutes(serve, {
@@ -379,7 +403,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     lastingManagers,
   });
   peopleRoutes(serve, { database, clock, administration, linkMail: linkMails });
-  ownSessionsRoutes(serve, { database, clock, idleMs: config.sessionIdleMs });
+  ownSessionsRoutes(serve, { database, clock, idleMs: config.sessionIdleMs, signedOut });
   maintenanceRoutes(serve, {
     database,
     clock,
@@ -426,7 +450,8 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     retryAfter: () => maintenance.gate().retryAfter,
     identifySession: session.sessions.identifySession,
     setUpIsOpen: setUp.isOpen,
-    outsideProvider: config.oidc === null ? null : (config.oidc.label ?? new URL(config.oidc.issuer).host),
+    outsideProvider:
+      config.oidc === null ? null : (config.oidc.label ?? new URL(config.oidc.issuer).host),
     safeReturnTo: (wanted) => safeReturnTo(wanted, config.publicUrl),
   });
 
@@ -454,6 +479,8 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
         await turnKeys(database, turns, clock.now(), oldestKeyMs);
     },
     'set-up token': offerSetUp,
+    'old reports': () => sweepOldReports({ database, clock, sweepReports, removeFile, recordAudit }),
+    erasures: erasing.resume,
     'contents of files': fileStore.sweep,
     'API tokens': () => sweepInBatches(database, (tx, most) => sweepApiTokens(tx, clock.now(), most)),
     'log of webhooks': () => sweepInBatches(database, (tx, most) => sweepDeliveries(tx, clock.now(), most)),
@@ -479,6 +506,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     async listen() {
       if (config.operator !== null) await createFirstOperator(setUp, config.operator);
       await offerSetUp();
+      await erasing.resume();
       return fastify.listen({ host: config.host, port: config.port });
     },
     async stop() {
@@ -490,6 +518,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       await periodic.stop();
       await expiry.close();
       await checks.stop();
+      await expiry.close();
       await maintenance.close();
       branding.close();
       await linkMails.close();

@@ -17,6 +17,8 @@ import { Failure } from './command.ts';
 export type Installation = {
   database: Database;
   clock: Clock;
+  /** Where files are, or are received. */
+  dataDir: string;
   accounts: Accounts;
   administration: Administration;
   /** Where people sign in. */
@@ -59,6 +61,7 @@ export async function openInstallation(
   return {
     database,
     clock,
+    dataDir: config.dataDir,
     accounts,
     administration,
     issuer: config.oidc?.issuer ?? embeddedIssuer,

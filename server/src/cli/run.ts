@@ -19,8 +19,9 @@ import {
   maintenanceStatus,
 } from './maintenance-commands.ts';
 import { oidcCheck } from './oidc-commands.ts';
-import { operatorCreate, operatorReset } from './operator-commands.ts';
 import { peopleRelink } from './people-commands.ts';
+import { peopleErase, peopleExport } from './person-data-commands.ts';
+import { operatorCreate, operatorReset } from './operator-commands.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './token-commands.ts';
 
 /** Every command, as it is called: `npm run portico -- operator create …`. */
@@ -32,6 +33,8 @@ const commands: Record<string, Command> = {
   'token revoke': tokenRevoke,
   'oidc check': oidcCheck,
   'people relink': peopleRelink,
+  'people export': peopleExport,
+  'people erase': peopleErase,
   'keys rotate': keysRotate,
   'maintenance status': maintenanceStatus,
   'maintenance on': maintenanceOn,

@@ -9,6 +9,7 @@ import * as outsideProvider from './migrations/0005-outside-provider.ts';
 import * as rights from './migrations/0006-rights.ts';
 import * as settings from './migrations/0007-settings.ts';
 import * as ownSessions from './migrations/0008-own-sessions.ts';
+import * as retention from './migrations/0009-retention.ts';
 import type { Tables } from './schema.ts';
 
 /** Every migration, oldest first. Expand first, contract in a later release. */
@@ -21,6 +22,7 @@ export const migrations: Record<string, Migration> = {
   '0006-rights': { up: rights.up },
   '0007-settings': { up: settings.up },
   '0008-own-sessions': { up: ownSessions.up },
+  '0009-retention': { up: retention.up },
 };
 
 /**

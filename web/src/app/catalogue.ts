@@ -22,6 +22,7 @@ export const lateParts = [
   'audit',
   'branding',
   'client-keys',
+  'erasure',
   'feedback',
   'feedback/console',
   'feedback/member',

@@ -1,4 +1,5 @@
 import type { Tables } from '../../platform/schema.ts';
+import { takeOut } from '../../platform/take-out.ts';
 
 /** Who is taken out of the audit, and what stands in their place. */
 export type Erasure = {
@@ -24,14 +25,13 @@ export function withoutPerson(
 ): Pick<Row, 'actor_name' | 'before' | 'after'> | null {
   const about = row.subject === personId;
   const by = row.actor_id === personId || emails.includes(row.actor_name);
-  const addresses = emails.filter((email) => email !== '');
   const rewrite = (json: string | null): string | null =>
     json === null ? null : JSON.stringify(cleaned(JSON.parse(json), '', about));
 
   function cleaned(value: unknown, name: string, whole: boolean): unknown {
     if (typeof value === 'string') {
       if (whole && !choices.has(name)) return value === '' ? value : pseudonym;
-      return addresses.reduce((text, address) => replaceText(text, address, pseudonym), value);
+      return takeOut(value, emails, pseudonym);
     }
     if (Array.isArray(value)) return value.map((item) => cleaned(item, name, whole));
     if (typeof value !== 'object' || value === null) return value;
@@ -48,18 +48,4 @@ export function withoutPerson(
   const same =
     texts.actor_name === row.actor_name && texts.before === row.before && texts.after === row.after;
   return same ? null : texts;
-}
-
-/** Whatever its case: addresses are compared without it. */
-function replaceText(text: string, wanted: string, instead: string): string {
-  const lower = text.toLowerCase();
-  // Lower case may have another length in some scripts; the places would not fit then.
-  if (lower.length !== text.length) return text.replaceAll(wanted, () => instead);
-  let result = '';
-  let from = 0;
-  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, from)) {
-    result += text.slice(from, at) + instead;
-    from = at + wanted.length;
-  }
-  return result + text.slice(from);
 }
