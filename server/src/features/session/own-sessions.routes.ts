@@ -1,14 +1,21 @@
 import { endOtherSessions, endSession, listSessions } from '@portico/contract/own-sessions';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Change, Database } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
 import type { Caller, Serve } from '../../platform/serve.ts';
 import { deleteSession, endSessionsOf, sessionsOf } from './session.store.ts';
 
-export type OwnSessionsRoutesOptions = { database: Database; clock: Clock; idleMs: number };
+export type OwnSessionsRoutesOptions = {
+  database: Database;
+  clock: Clock;
+  idleMs: number;
+  /** Forgets what else would let the person in again without a password. */
+  signedOut(change: Change, personId: string): Promise<void>;
+};
 
 /** Where a person is signed in, and an end to it. */
-export function ownSessionsRoutes(serve: Serve, { database, clock, idleMs }: OwnSessionsRoutesOptions): void {
+export function ownSessionsRoutes(serve: Serve, options: OwnSessionsRoutesOptions): void {
+  const { database, clock, idleMs, signedOut } = options;
   const goingOn = (): { now: number; idleBefore: number } => {
     const now = clock.now();
     return { now, idleBefore: now - idleMs };
@@ -30,6 +37,7 @@ export function ownSessionsRoutes(serve: Serve, { database, clock, idleMs }: Own
           detail: 'You have no such session; it may have ended already.',
         });
       await deleteSession(change, params.sessionId);
+      await signedOut(change, caller.id);
     });
   });
 
@@ -38,6 +46,7 @@ export function ownSessionsRoutes(serve: Serve, { database, clock, idleMs }: Own
     const ended = await database.change(async (change) => {
       const own = await sessionsOf(change.tx, caller.id, goingOn());
       await endSessionsOf(change, caller.id, current);
+      await signedOut(change, caller.id);
       return own.filter(({ id }) => id !== current).length;
     });
     return { ended };

@@ -57,6 +57,8 @@ describe.each(engines)('own sessions on %s', (engine) => {
       .poll(() => stream.told().at(-1), aSecond)
       .toEqual({ type: 'session-ended', reason: 'ended' });
     expect((await phone.browser.renew()).problem?.code).toBe('SESSION_ENDED');
+    // Nor does the provider remember that browser, which signed in only just now.
+    expect((await phone.browser.go('/auth/login')).path).toMatch(/^\/idp\/sign-in\//);
     expect([await office.told(), (await list()).length]).toEqual(['in', 2]);
     expect((await mia.call(endSession, call)).problem?.code).toBe('NOT_FOUND');
 

@@ -1,6 +1,6 @@
 import { endOtherSessions, endSession, listSessions, type OwnSession } from '@portico/contract/own-sessions';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '../../platform/call.ts';
 import { useApi } from '../../platform/contexts.tsx';
@@ -32,8 +32,15 @@ export function OwnSessionsScreen() {
   const api = useApi();
   const sessions = useQuery(sessionsQuery(api));
   const [ending, setEnding] = useState<OwnSession | 'others' | null>(null);
+  const [ended, setEnded] = useState(0);
   const heading = useRef<HTMLHeadingElement>(null);
-  const list = sessions.data?.sessions ?? [];
+  useEffect(() => {
+    // The button that led to the dialog is gone with its row; and until the dialog has closed nothing behind it takes the focus.
+    if (ended > 0) heading.current?.focus();
+  }, [ended]);
+  const list = (sessions.data?.sessions ?? []).toSorted(
+    (one, other) => Number(other.current) - Number(one.current),
+  );
   const others = list.filter(({ current }) => !current);
 
   return (
@@ -67,12 +74,12 @@ export function OwnSessionsScreen() {
           {t('OWN_SESSIONS.FAILED.TEXT')}
         </ErrorState>
       ) : (
-        <>
+        <div className="own-sessions">
           <SessionsTable sessions={list} onEnd={setEnding} />
           <p className="muted own-sessions-lead">
             {t(others.length === 0 ? 'OWN_SESSIONS.ONLY_HERE' : 'OWN_SESSIONS.STRANGER')}
           </p>
-        </>
+        </div>
       )}
 
       {ending === null ? null : (
@@ -82,8 +89,7 @@ export function OwnSessionsScreen() {
           onClose={() => setEnding(null)}
           onEnded={() => {
             setEnding(null);
-            // The button that led here is gone with its row.
-            heading.current?.focus();
+            setEnded((count) => count + 1);
           }}
         />
       )}
@@ -120,13 +126,13 @@ function SessionsTable(props: { sessions: readonly OwnSession[]; onEnd: (session
       key: 'seen',
       header: t('OWN_SESSIONS.SEEN'),
       tight: true,
-      cell: ({ current, seenAt }) =>
-        current ? t('OWN_SESSIONS.NOW') : <Time at={seenAt} formats={formats} />,
+      cell: ({ seenAt }) => <Time at={seenAt} formats={formats} />,
     },
     {
       key: 'end',
       header: t('OWN_SESSIONS.END'),
       headerHidden: true,
+      role: 'beside',
       align: 'end',
       tight: true,
       cell: (session) =>
