@@ -12,10 +12,16 @@ type BrandingPreviewProps = {
 
 const schemes = ['light', 'dark'] as const;
 
+/** Portico's own, as in `ui/tokens.css`: the page around the preview may have others. */
+const ownShades = {
+  light: { accent: '#0b5e63', strong: '#084a4e', ink: '#ffffff', weak: '#e0eeee' },
+  dark: { accent: '#63c4c0', strong: '#86d8d4', ink: '#06201f', weak: '#17302f' },
+};
+
 /** The top bar and the sign-in page as people will see them, on light and on dark. */
 export function BrandingPreview({ name, accent, mark }: BrandingPreviewProps) {
   const { t } = useTranslation();
-  const palette = accent === null ? null : accentPalette(accent);
+  const palette = accent === null ? ownShades : accentPalette(accent);
   return (
     <div className="branding-previews">
       {schemes.map((scheme) => (
@@ -26,7 +32,7 @@ export function BrandingPreview({ name, accent, mark }: BrandingPreviewProps) {
           <div
             className="branding-scene"
             data-theme={scheme}
-            style={palette === null ? undefined : variablesOf(palette[scheme])}
+            style={variablesOf(palette[scheme])}
             role="img"
             aria-label={t('BRANDING.PREVIEW_OF', { name })}
           >
