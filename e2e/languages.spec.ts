@@ -336,7 +336,10 @@ function catalogueOf(language: Language) {
     t(key: string, values: Record<string, string> = {}): string {
       const text = texts.get(key);
       if (text === undefined) throw new Error(`No catalogue has ${key}.`);
-      return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
+      return text.replaceAll(
+        /\{\{(\w+)\}\}/g,
+        (_, name: string) => values[name] ?? (name === 'product' ? 'Portico' : ''),
+      );
     },
     /** The texts that neither the catalogues nor the people themselves have written. */
     strangers(found: readonly string[], known: readonly string[]): string[] {

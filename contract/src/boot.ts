@@ -13,6 +13,10 @@ export type Boot = {
   geoserverDevelopUrl: string | null;
   /** Rights FF_<FLAG> of the enabled local flags (RIGHT-7). */
   localFlags: string[];
+  /** Whether the sign-in page can send a link to who has forgotten a password. */
+  passwordMail: boolean;
+  /** What the installation is called, and the address of its mark; null: Portico's own. */
+  branding: { product: string; mark: string | null };
   flags: {
     /** Origin of the flag host; empty: same origin. */
     host: string;

@@ -113,6 +113,61 @@ export const listClientKeys = route({
   answer: z.object({ apiHost: z.string(), clientKeys: z.array(clientKey) }),
 });
 
+/** A client key as it is managed. */
+export const managedClientKey = z.object({
+  ...clientKey.shape,
+  /** Portico's own web reads with it: it cannot be revoked. */
+  builtIn: z.boolean(),
+  createdAt: instant,
+  /** Null: made at the first start. */
+  createdBy: z.nullable(z.string()),
+  revokedAt: z.nullable(instant),
+  revokedBy: z.nullable(z.string()),
+  /** Streams of this process that are open with it now. */
+  connected: z.number(),
+  version,
+});
+export type ManagedClientKey = z.infer<typeof managedClientKey>;
+
+const oneClientKey = z.object({ clientKey: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,100}$/)) });
+
+export const listManagedClientKeys = route({
+  method: 'GET',
+  path: '/v1/settings/client-keys',
+  summary: 'The client keys with who made them and who is connected, revoked ones too',
+  access: { right: 'SETTINGS_WRITE' },
+  answer: z.object({ apiHost: z.string(), clientKeys: z.array(managedClientKey) }),
+});
+
+export const addClientKey = route({
+  method: 'POST',
+  path: '/v1/settings/client-keys',
+  summary: 'Makes a client key for an SDK',
+  access: { right: 'SETTINGS_WRITE' },
+  body: z.strictObject({ kind: clientKeyKind, name: line(1, 100) }),
+  answer: managedClientKey,
+  status: 201,
+});
+
+export const renameClientKey = route({
+  method: 'PUT',
+  path: '/v1/settings/client-keys/:clientKey',
+  summary: 'Says anew what a client key is for; a stale version is 409',
+  access: { right: 'SETTINGS_WRITE' },
+  params: oneClientKey,
+  body: z.strictObject({ name: line(1, 100), version }),
+  answer: managedClientKey,
+});
+
+export const revokeClientKey = route({
+  method: 'DELETE',
+  path: '/v1/settings/client-keys/:clientKey',
+  summary: 'Ends a client key for good: its streams are closed, its SDKs are told not to come back',
+  access: { right: 'SETTINGS_WRITE' },
+  params: oneClientKey,
+  answer: 'nothing',
+});
+
 // GrowthBook's wire (`wire-growthbook.md`): the answers and errors are GrowthBook's, not problems.
 
 const byClientKey = z.object({ clientKey: z.string().check(z.maxLength(200)) });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { route } from './route.ts';
-import { emailAddress, line } from './text.ts';
+import { emailAddress, id, instant, line } from './text.ts';
 
 // The embedded provider's own pages (SES-3, START-6): sign-in, set-up, invitation.
 
@@ -67,6 +67,44 @@ export const acceptInvitation = route({
   }),
   bodyLimit: 8192,
   answer: z.object({ next: z.string() }),
+});
+
+/**
+ * What became of a mail that carries a link: `off`: mail is not configured; `sent`: the mail server has taken it; `waiting`: it has
+ * not yet, and it is tried on; `failed`: it never will. The link that comes with it is good in any case.
+ */
+export const mailOutcome = z.enum(['off', 'sent', 'waiting', 'failed']);
+export type MailOutcome = z.infer<typeof mailOutcome>;
+
+/** A link that works once, and what became of the mail that carries another. `expiresAt` in milliseconds. */
+export const passwordLink = z.object({ link: z.string(), expiresAt: instant, mail: mailOutcome });
+export type PasswordLink = z.infer<typeof passwordLink>;
+
+export const forgotPassword = route({
+  method: 'POST',
+  path: '/v1/password/forgotten',
+  summary:
+    'Sends a link for a new password to the holder of an address, if there is one: the answer is the same. 404 without mail (SES-3)',
+  access: 'public',
+  closed: 'open',
+  body: z.strictObject({
+    email: emailAddress,
+    /** Of the page; the holder's own is preferred. */
+    language: z._default(z.enum(['en', 'de', 'fr']), 'en'),
+  }),
+  bodyLimit: 4096,
+  answer: 'nothing',
+});
+
+export const issuePasswordLink = route({
+  method: 'POST',
+  path: '/v1/people/:personId/password-link',
+  summary:
+    'A link by which a person sets another password; earlier ones stop working, the password stays until it is used (SES-3)',
+  access: { right: 'PEOPLE_WRITE' },
+  params: z.object({ personId: id }),
+  answer: passwordLink,
+  status: 201,
 });
 
 export const changePassword = route({

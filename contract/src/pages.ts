@@ -15,8 +15,11 @@ export const signInPage = route({
   answer: page,
 });
 
-/** Why a sign-in leads nowhere: the person is blocked, or it failed twice. */
-export const signInFailure = z.enum(['blocked', 'failed']);
+/**
+ * Why a sign-in leads nowhere: the person is blocked, it failed twice, the provider does not answer, or what it answers is
+ * not to be believed. `signed-out`: the person has just left, where the provider has no page that says so.
+ */
+export const signInFailure = z.enum(['blocked', 'failed', 'unreachable', 'refused', 'signed-out']);
 export type SignInFailure = z.infer<typeof signInFailure>;
 
 export const signInFailedPage = route({
@@ -25,7 +28,11 @@ export const signInFailedPage = route({
   summary: 'Says why a sign-in leads nowhere, instead of starting over without end (SES-1, SES-8)',
   access: 'public',
   closed: 'open',
-  query: z.object({ reason: z.catch(signInFailure, 'failed') }),
+  query: z.object({
+    reason: z.catch(signInFailure, 'failed'),
+    /** Where the next try leads; looked at when it begins. */
+    returnTo: z.catch(z.optional(z.string()), undefined),
+  }),
   answer: page,
 });
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { role } from './permissions.ts';
+import { groupName, rightName, roleName } from './permissions.ts';
+import { passwordLink } from './identity-provider.ts';
 import { route } from './route.ts';
 import { emailAddress, id, instant, line, version } from './text.ts';
 
@@ -7,13 +8,23 @@ import { emailAddress, id, instant, line, version } from './text.ts';
 export const personState = z.enum(['invited', 'active', 'blocked']);
 export type PersonState = z.infer<typeof personState>;
 
+/** Why an address may not be what it looks like. */
+export const emailDoubt = z.object({
+  /** It holds letters of several scripts in one word, or letters that cannot be seen. */
+  mixedScripts: z.boolean(),
+  /** People whose address looks the same; the first of them. */
+  lookAlikes: z.array(z.object({ id, email: z.string() })),
+});
+
 export const person = z.object({
   id,
   email: z.string(),
+  emailDoubt: z.nullable(emailDoubt),
   firstName: z.string(),
   lastName: z.string(),
   state: personState,
-  roles: z.array(role),
+  /** Given to them; those by a group of the provider are not among them. */
+  roles: z.array(z.string()),
   createdAt: instant,
   lastSeenAt: z.nullable(instant),
   version,
@@ -22,18 +33,20 @@ export type Person = z.infer<typeof person>;
 
 const onePerson = z.object({ personId: id });
 
-/** A link that works once. `expiresAt` in milliseconds since the epoch. */
-const oneTimeLink = z.object({ link: z.string(), expiresAt: instant });
-
 export const listPeople = route({
   method: 'GET',
   path: '/v1/people',
-  summary: 'People by name or e-mail, in order of name',
+  summary: 'People by name, e-mail or group, in order of name',
   access: { right: 'PEOPLE_READ' },
   query: z.object({
     search: z._default(line(0, 200), ''),
     state: z.optional(personState),
-    role: z.optional(role),
+    /** Who was given it, or has it by a group. */
+    role: z.optional(roleName),
+    /** Who holds it now, by whatever way. */
+    right: z.optional(rightName),
+    /** Who is in the group, exactly as the provider names it. */
+    group: z.optional(groupName),
     /** From `next` of the page before. */
     cursor: z.optional(z.string().check(z.maxLength(1000))),
     limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
@@ -59,9 +72,9 @@ export const invitePerson = route({
     email: emailAddress,
     firstName: line(0, 100),
     lastName: line(0, 100),
-    roles: z.array(role).check(z.maxLength(10)),
+    roles: z.array(roleName).check(z.maxLength(50)),
   }),
-  answer: z.object({ person, invitation: oneTimeLink }),
+  answer: z.object({ person, invitation: passwordLink }),
   status: 201,
 });
 
@@ -71,7 +84,7 @@ export const renewInvitation = route({
   summary: 'A new link for somebody who has not used theirs; the old one stops working',
   access: { right: 'PEOPLE_WRITE' },
   params: onePerson,
-  answer: oneTimeLink,
+  answer: passwordLink,
   status: 201,
 });
 
@@ -81,7 +94,7 @@ export const setRoles = route({
   summary: 'Replaces the roles of a person (RIGHT-3)',
   access: { right: 'PEOPLE_WRITE' },
   params: onePerson,
-  body: z.strictObject({ roles: z.array(role).check(z.maxLength(10)), version }),
+  body: z.strictObject({ roles: z.array(roleName).check(z.maxLength(50)), version }),
   answer: person,
 });
 

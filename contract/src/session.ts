@@ -52,6 +52,29 @@ export const signOut = route({
   answer: z.object({ next: z.string() }),
 });
 
+export const beginSetUp = route({
+  method: 'POST',
+  path: '/v1/set-up/sign-in',
+  summary:
+    'Starts the sign-in that makes the first operator, where people sign in at another provider; 404 elsewhere (START-6, SES-4)',
+  access: 'one-time-link',
+  closed: 'open',
+  body: z.strictObject({ token: z.string().check(z.regex(/^[A-Za-z0-9_-]{20,128}$/)) }),
+  bodyLimit: 4096,
+  answer: z.object({ next: z.string() }),
+});
+
+export const backChannelLogout = route({
+  method: 'POST',
+  path: '/auth/backchannel-logout',
+  summary:
+    "Ends the sessions that another provider's logout token names; a form with `logout_token` (OpenID Connect Back-Channel Logout 1.0, SES-7)",
+  access: 'public',
+  closed: 'open',
+  bodyLimit: 131_072,
+  answer: { raw: 'application/json' },
+});
+
 export const setMapCookie = route({
   method: 'POST',
   path: '/cookies/token',

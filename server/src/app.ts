@@ -4,26 +4,42 @@ import type { FastifyInstance } from 'fastify';
 import type { Route } from '@portico/contract/route';
 import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, type Config } from './config.ts';
+import { createErasingOf, isShown } from './erasing.ts';
 import { createApiTokens } from './features/api-tokens/api-tokens.ts';
+import { apiTokensRoutes } from './features/api-tokens/api-tokens.routes.ts';
+import { sweepApiTokens } from './features/api-tokens/api-tokens.store.ts';
 import { recordAudit } from './features/audit/audit.store.ts';
+import { createAuditLog } from './features/audit/audit-log.ts';
+import { toFile, toStream } from './features/audit/audit-log-output.ts';
+import { auditRoutes } from './features/audit/audit.routes.ts';
+import { createBranding } from './features/branding/branding.ts';
+import { brandingRoutes } from './features/branding/branding.routes.ts';
+import { erasureRoutes } from './features/erasure/erasure.routes.ts';
+import { sweepOldReports } from './features/erasure/retention.ts';
 import { eventsRoutes } from './features/events/events.routes.ts';
 import { createLiveEvents } from './features/events/live-events.ts';
 import { feedbackRoutes } from './features/feedback/feedback.routes.ts';
-import { isReportPicture, readsReportPicture } from './features/feedback/pictures-of-reports.ts';
+import { sweepReports } from './features/feedback/forget-reports.ts';
+import { readsReportPicture } from './features/feedback/pictures-of-reports.ts';
 import { reportsChangedSince } from './features/feedback/report-list.ts';
 import { cleanFilename } from './features/files/filename.ts';
 import { addFile, fileOf, removeFile } from './features/files/files.store.ts';
-import { filesRoutes, type FileUse } from './features/files/files.routes.ts';
+import { filesRoutes } from './features/files/files.routes.ts';
+import { kindOfBytes } from './features/files/kind.ts';
+import { clientKeysRoutes } from './features/flags/client-keys.routes.ts';
 import { flagWireRoutes } from './features/flags/flag-wire.routes.ts';
 import { flagsRoutes } from './features/flags/flags.routes.ts';
 import { createPlainAnswers } from './features/flags/plain-answers.ts';
 import { createLiveFlags } from './features/flags/live-flags.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
 import { createAccounts, embeddedIssuer } from './features/identity-provider/accounts.ts';
-import { sweepAccounts } from './features/identity-provider/accounts.store.ts';
+import { accountById, sweepAccounts } from './features/identity-provider/accounts.store.ts';
 import { createIdentityProvider } from './features/identity-provider/identity-provider.ts';
 import { identityProviderRoutes } from './features/identity-provider/identity-provider.routes.ts';
-import { sweepRecords } from './features/identity-provider/oidc-record.store.ts';
+import { providerKeyTurns } from './features/identity-provider/provider.ts';
+import { sweepMail } from './features/mail/mail.store.ts';
+import { createLinkMails } from './link-mails.ts';
+import { deleteRecordsOf, sweepRecords } from './features/identity-provider/oidc-record.store.ts';
 import { providerRoutes } from './features/identity-provider/provider.routes.ts';
 import { createSetUp, type SetUp, type SetUpOffer } from './features/identity-provider/set-up.ts';
 import { followFlagHost } from './features/maintenance/flag-host.ts';
@@ -31,19 +47,25 @@ import { createMaintenance } from './features/maintenance/maintenance.ts';
 import { maintenanceRoutes } from './features/maintenance/maintenance.routes.ts';
 import { createOperations } from './features/maintenance/operations.ts';
 import { createAdministration } from './features/people/administration.ts';
+import { keepAnAdministrator, lastingManagers } from './features/people/last-administrator.ts';
 import { createPeople, createPerson } from './features/people/people.ts';
 import { anyHolder, identityOf, personByIdentity, touchSeen } from './features/people/people.store.ts';
 import { peopleRoutes } from './features/people/people.routes.ts';
-import { rolesThatGive } from './features/permissions/decide-rights.ts';
+import { followExpiry } from './features/permissions/expiry.ts';
 import { createPermissions } from './features/permissions/permissions.ts';
 import { permissionsRoutes } from './features/permissions/permissions.routes.ts';
-import { setRolesOf } from './features/permissions/permissions.store.ts';
+import { deleteDenialsOf, setRolesOf, unknownRoles } from './features/permissions/permissions.store.ts';
+import { createRightsAdministration } from './features/permissions/rights-administration.ts';
+import { createOutsideSignIn } from './outside-sign-in.ts';
+import { sweepLogoutTokens } from './features/outside-provider/provider-session.store.ts';
 import { createPresence } from './features/presence/presence.ts';
 import { presenceRoutes } from './features/presence/presence.routes.ts';
-import { isAvatar, readsAvatar } from './features/profile/avatar.ts';
+import { readsAvatar } from './features/profile/avatar.ts';
 import { addProfile, profileOf, setProfileNames } from './features/profile/profile.store.ts';
 import { personAttributes } from './features/profile/person-attributes.ts';
 import { profileRoutes } from './features/profile/profile.routes.ts';
+import { accessTokenKeys } from './features/session/access-token.ts';
+import { ownSessionsRoutes } from './features/session/own-sessions.routes.ts';
 import { callbackPath, createSession } from './features/session/session.ts';
 import { safeReturnTo } from './features/session/return-to.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
@@ -57,7 +79,7 @@ import { webPagesRoutes } from './features/web-pages/web-pages.routes.ts';
 import { openChangeFeed } from './platform/change-feed.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { holdDataFolder, makeDataFolder } from './platform/data-folder.ts';
-import { openDatabase, type Database } from './platform/database.ts';
+import { openDatabase, type Change, type Database, type Reader } from './platform/database.ts';
 import { createFileStore } from './platform/file-store.ts';
 import { HttpProblem } from './platform/http-problem.ts';
 import { createHttpServer, securityHeaders } from './platform/http-server.ts';
@@ -69,6 +91,7 @@ import { answerPrepared } from './platform/prepared-answers.ts';
 import { createRateLimit } from './platform/rate-limit.ts';
 import { createServe } from './platform/serve.ts';
 import { installationSecret } from './platform/setting.ts';
+import { turnKeys } from './platform/signing-key.ts';
 
 /** What a test may put in place of the outside. */
 export type Edges = {
@@ -76,6 +99,8 @@ export type Edges = {
   logger?: Logger;
   /** Folder of the built web. */
   webDir?: string;
+  /** Certificates that the mail server's may come from, PEM. */
+  mailCa?: string;
 };
 
 /** Portico, ready to listen. */
@@ -88,12 +113,16 @@ export type App = {
   setUpOffer(): SetUpOffer | null;
   /** Removes what has expired and renews an expired set-up token, as happens by itself every ten minutes. */
   sweep(): Promise<void>;
+  /** Asks another provider than the embedded one after the sessions that are due, as happens by itself (SES-4). */
+  checkSessions(): Promise<void>;
   /** Sees to the first operator and starts to listen; answers the address. */
   listen(): Promise<string>;
   /** Not ready → streams closed with a spread retry → requests finished → closed (RUN-2). */
   stop(): Promise<void>;
 };
 
+/** A key that signs for longer is replaced, which nobody notices. */
+const oldestKeyMs = 90 * 86_400_000;
 const builtWeb = join(import.meta.dirname, '../../web/dist');
 
 /** The composition root: the features, in the order in which they build on each other. */
@@ -115,19 +144,23 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const accounts = createAccounts({ database, clock, publicUrl: config.publicUrl });
   const people = createPeople({ database, feed });
   const apiTokens = createApiTokens({ database, feed, clock, standing: people.standing });
-  const permissions = createPermissions({ database, feed, tokenGrant: apiTokens.grantOf });
+  const permissions = createPermissions({ database, feed, clock, tokenGrant: apiTokens.grantOf });
   const administration = createAdministration({
     accounts: { issuer: embeddedIssuer, invite: accounts.invite, renewLink: accounts.renewLink },
     addProfile,
     setRolesOf,
-    managingRoles: rolesThatGive('PEOPLE_WRITE'),
+    unknownRoles,
+    deleteDenialsOf,
     endSessionsOf,
     recordAudit,
   });
 
+  const expiry = await followExpiry({ database, feed, clock, logger });
+
   const cookieSuffix = cookieSuffixOf(await installationSecret(database, 'cookie-names'));
   const identityProvider = createIdentityProvider({
     database,
+    feed,
     clock,
     logger,
     publicUrl: config.publicUrl,
@@ -137,6 +170,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     startOver: (state) => startOverPath(state, '/'),
     inject: (request) => fastify.inject(request),
   });
+  const operatorExists = (read: Reader): Promise<boolean> => anyHolder(read, ['operator']);
   const setUp = createSetUp({
     database,
     clock,
@@ -144,10 +178,27 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     dataDir: config.dataDir,
     accounts,
     audit: recordAudit,
-    operatorExists: (read) => anyHolder(read, ['operator']),
+    operatorExists,
     createOperator: async (change, { accountId, ...operator }) =>
       (await administration.addPerson(change, { ...operator, roles: ['operator'] }, accountId)).id,
   });
+  const outside =
+    config.oidc === null
+      ? null
+      : await createOutsideSignIn(
+          config.oidc,
+          { database, clock, logger },
+          {
+            operatorExists,
+            takeSetUpToken: setUp.take,
+            makeOperator: async (change, personId) => void (await administration.recover(change, personId)),
+          },
+        );
+  /** The embedded provider remembers a sign-in for a minute: long enough to bring a browser back that was just signed out. */
+  const signedOut = async ({ tx }: Change, personId: string): Promise<void> => {
+    const identity = await identityOf(tx, personId);
+    if (identity?.issuer === embeddedIssuer) await deleteRecordsOf(tx, identity.subject);
+  };
   const session = await createSession({
     database,
     feed,
@@ -157,12 +208,17 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     cookieSuffix,
     idleMs: config.sessionIdleMs,
     maxMs: config.sessionMaxMs,
-    connection: identityProvider.connection,
+    connection: outside?.connection ?? identityProvider.connection,
+    outside: outside?.signIn ?? null,
     apiTokens,
     standing: people.standing,
     personSeen: (personId, at) => database.transaction((tx) => touchSeen(tx, personId, at)),
+    signedOut,
     findPerson: personByIdentity,
     async createPerson(change, identity) {
+      // Whoever was erased while they signed in does not come back by it.
+      if (identity.issuer === embeddedIssuer && (await accountById(change.tx, identity.subject)) === null)
+        throw new HttpProblem('SESSION_ENDED');
       const personId = await createPerson(change, identity, addProfile);
       await setRolesOf(change, personId, ['member']);
       return personId;
@@ -187,6 +243,16 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const flags = await createLiveFlags({ database, feed, clock, logger, maintenance });
   browsers = flags.connected;
 
+  const branding = await createBranding({ database, feed, logger });
+  const linkMails = createLinkMails(config, {
+    database,
+    clock,
+    logger,
+    accounts,
+    standing: people.standing,
+    productName: () => branding.look().product,
+    mailCa: edges.mailCa,
+  });
   const presence = await createPresence({ database, logger });
   const events = createLiveEvents({
     read: database.read,
@@ -219,6 +285,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     webDir,
     connectTo: [config.flagsHost?.host, config.geoserverDevelopUrl].filter((host) => host != null),
     reload: !config.production,
+    look: branding.look,
   });
 
   // The few files beside the pages (the icon); pages themselves are rendered, never sent as they are.
@@ -244,36 +311,47 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     declared,
     version: packageJson.version,
   });
-  sessionRoutes(serve, session);
-  providerRoutes(fastify, {
-    provider: identityProvider.provider,
-    publicUrl: config.publicUrl,
-    limit: createRateLimit({ burst: 600, perSecond: 30 }, clock, config.rateLimitScale),
+  const atProvider = outside?.after(session) ?? null;
+  sessionRoutes(fastify, serve, {
+    ...session,
+    backChannelLogout: atProvider?.backChannelLogout ?? null,
+    setUp: atProvider === null ? null : setUp,
+    limit: createRateLimit({ burst: 200, perSecond: 20 }, clock, config.rateLimitScale),
   });
-  identityProviderRoutes(serve, {
-    database,
-    provider: identityProvider.provider,
-    accounts,
-    setUp,
-    audit: recordAudit,
-    async holderOf(read, accountId) {
-      const personId = await personByIdentity(read, embeddedIssuer, accountId);
-      const profile = personId === null ? null : await profileOf(read, personId);
-      return profile === null
-        ? null
-        : { personId: profile.id, firstName: profile.firstName, lastName: profile.lastName };
-    },
-    async accountIdOf(read, personId) {
-      const identity = await identityOf(read, personId);
-      return identity?.issuer === embeddedIssuer ? identity.subject : null;
-    },
-    rename: setProfileNames,
-    endSessions: endSessionsOf,
-    limit: createRateLimit({ burst: 100, perSecond: 3 }, clock, config.rateLimitScale),
-  });
-  // Each feature that shows files says which ones must stay, and who reads them for it.
-  const isShown: FileUse = async (read, fileId) =>
-    (await isAvatar(read, fileId)) || (await isReportPicture(read, fileId));
+  if (atProvider === null) {
+    providerRoutes(fastify, {
+      provider: identityProvider.provider,
+      publicUrl: config.publicUrl,
+      limit: createRateLimit({ burst: 600, perSecond: 30 }, clock, config.rateLimitScale),
+    });
+    identityProviderRoutes(serve, {
+      database,
+      clock,
+      mail: linkMails.mail,
+      linkMail: linkMails,
+      async isBlocked(_read, personId) {
+        return (await people.standing(personId))?.state === 'blocked';
+      },
+      provider: identityProvider.provider,
+      accounts,
+      setUp,
+      audit: recordAudit,
+      async holderOf(read, accountId) {
+        const personId = await personByIdentity(read, embeddedIssuer, accountId);
+        const profile = personId === null ? null : await profileOf(read, personId);
+        return profile === null
+          ? null
+          : { personId: profile.id, firstName: profile.firstName, lastName: profile.lastName };
+      },
+      async accountIdOf(read, personId) {
+        const identity = await identityOf(read, personId);
+        return identity?.issuer === embeddedIssuer ? identity.subject : null;
+      },
+      rename: setProfileNames,
+      endSessions: endSessionsOf,
+      limit: createRateLimit({ burst: 100, perSecond: 3 }, clock, config.rateLimitScale),
+    });
+  }
   filesRoutes(serve, {
     database,
     store: fileStore,
@@ -297,10 +375,35 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       address: createRateLimit({ burst: 100, perSecond: 2 }, clock, config.rateLimitScale),
     },
   });
+  const erasing = createErasingOf({
+    database,
+    clock,
+    onFailure: (error) => logger.error({ err: error }, 'an erasure was interrupted; it goes on later'),
+  });
+  erasureRoutes(serve, {
+    database,
+    clock,
+    erasing,
+    store: fileStore,
+    cleanFilename,
+    async isLastAdministrator(personId) {
+      const lasting = await lastingManagers(database.read, clock.now(), 2);
+      return lasting.length === 1 && lasting[0] === personId;
+    },
+    recordAudit,
+    limit: createRateLimit({ burst: 20, perSecond: 1 / 10 }, clock, config.rateLimitScale),
+  });
   eventsRoutes(serve, events);
   presenceRoutes(serve, presence);
-  permissionsRoutes(serve, permissions);
-  peopleRoutes(serve, { database, administration });
+  permissionsRoutes(serve, {
+    database,
+    clock,
+    permissions,
+    administration: createRightsAdministration({ recordAudit, keepAnAdministrator }),
+    lastingManagers,
+  });
+  peopleRoutes(serve, { database, clock, administration, linkMail: linkMails });
+  ownSessionsRoutes(serve, { database, clock, idleMs: config.sessionIdleMs, signedOut });
   maintenanceRoutes(serve, {
     database,
     clock,
@@ -308,9 +411,20 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     operations,
     projected: flags.caughtUp,
   });
+  auditRoutes(serve, { read: database.read, clock });
   webhooksRoutes(serve, { database, clock, webhooks, recordAudit });
 
-  flagsRoutes(serve, { database, flags, publicUrl: config.publicUrl, recordAudit });
+  apiTokensRoutes(serve, {
+    database,
+    clock,
+    rightsOf: permissions.rightsOf,
+    standing: people.standing,
+    recordAudit,
+  });
+  brandingRoutes(serve, { database, branding, sniff: kindOfBytes, recordAudit });
+
+  clientKeysRoutes(serve, { database, flags, publicUrl: config.publicUrl, recordAudit });
+  flagsRoutes(serve, { database, flags, recordAudit });
   flagWireRoutes(serve, {
     flags,
     identify: session.sessions.identify,
@@ -328,14 +442,28 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       config,
       personalKey: flags.personalKey,
       maintenance: maintenance.now,
+      look: branding.look,
+      passwordMail: linkMails.mail !== null,
       now: clock.now,
       release: packageJson.version,
     }),
     retryAfter: () => maintenance.gate().retryAfter,
     identifySession: session.sessions.identifySession,
     setUpIsOpen: setUp.isOpen,
+    outsideProvider:
+      config.oidc === null ? null : (config.oidc.label ?? new URL(config.oidc.issuer).host),
     safeReturnTo: (wanted) => safeReturnTo(wanted, config.publicUrl),
   });
+
+  const auditLog =
+    config.auditLog === null
+      ? null
+      : createAuditLog({
+          database,
+          clock,
+          logger,
+          output: config.auditLog === 'stdout' ? toStream(process.stdout) : toFile(config.auditLog.file),
+        });
 
   const periodic = createPeriodic(logger, 10 * 60_000, {
     sessions: () =>
@@ -344,10 +472,24 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       ),
     'provider records': () => sweepInBatches(database, (tx, most) => sweepRecords(tx, clock.now(), most)),
     'links and guesses': () => sweepInBatches(database, (tx, most) => sweepAccounts(tx, clock.now(), most)),
+    'logout tokens': () => sweepInBatches(database, (tx, most) => sweepLogoutTokens(tx, clock.now(), most)),
+    'mail that was given up': () => sweepInBatches(database, (tx, most) => sweepMail(tx, clock.now(), most)),
+    'signing keys': async () => {
+      for (const turns of [accessTokenKeys, providerKeyTurns(config.sessionMaxMs)])
+        await turnKeys(database, turns, clock.now(), oldestKeyMs);
+    },
     'set-up token': offerSetUp,
+    'old reports': () => sweepOldReports({ database, clock, sweepReports, removeFile, recordAudit }),
+    erasures: erasing.resume,
     'contents of files': fileStore.sweep,
+    'API tokens': () => sweepInBatches(database, (tx, most) => sweepApiTokens(tx, clock.now(), most)),
     'log of webhooks': () => sweepInBatches(database, (tx, most) => sweepDeliveries(tx, clock.now(), most)),
   });
+  const checks = createPeriodic(
+    logger,
+    20_000,
+    atProvider === null ? {} : { 'checks of sessions': atProvider.checks.run },
+  );
   let offer: SetUpOffer | null = null;
 
   async function offerSetUp(): Promise<void> {
@@ -360,9 +502,11 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     declared,
     setUpOffer: () => offer,
     sweep: periodic.run,
+    checkSessions: checks.run,
     async listen() {
       if (config.operator !== null) await createFirstOperator(setUp, config.operator);
       await offerSetUp();
+      await erasing.resume();
       return fastify.listen({ host: config.host, port: config.port });
     },
     async stop() {
@@ -372,8 +516,14 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       await fastify.close();
       await presence.close();
       await periodic.stop();
+      await expiry.close();
+      await checks.stop();
+      await expiry.close();
       await maintenance.close();
+      branding.close();
+      await linkMails.close();
       await webhooks.close();
+      await auditLog?.close();
       await feed.close();
       await database.close();
       folder?.release();

@@ -26,12 +26,15 @@ const unknownIds: Record<string, (route: Route) => string> = {
   reportId: () => '404 NOT_FOUND',
   connectionId: () => '404 NOT_FOUND',
   webhookId: () => '404 NOT_FOUND',
+  tokenId: () => '404 NOT_FOUND',
+  markId: () => '404 NOT_FOUND',
   windowId: () => '404 NOT_FOUND',
   deliveryId: () => '404 NOT_FOUND',
+  entryId: () => '404 NOT_FOUND',
   // A sign-in that is over or was never begun; its page tells so.
   uid: ({ method }) => (method === 'GET' ? '200' : '410 LINK_INVALID'),
   // GrowthBook's SDKs expect 400.
-  clientKey: () => '400',
+  clientKey: (route) => (isForeignWire(route) ? '400' : '404 NOT_FOUND'),
 };
 
 /** A house of the test file's own, and calls in it by somebody who may do everything: only the input is wrong. */

@@ -36,11 +36,28 @@ describe('the configuration', () => {
       feedbackOrigins: ['http://localhost:3000'],
       feedbackWithoutSignIn: false,
       operator: null,
+      oidc: null,
+      mail: null,
       sessionIdleMs: 12 * 3_600_000,
       sessionMaxMs: 7 * 24 * 3_600_000,
       logLevel: 'info',
+      auditLog: null,
       rateLimitScale: 1,
     } satisfies Config);
+  });
+
+  it('AUD-1 START-5: takes a place for the log of the audit where something can be written', async () => {
+    const { dataDir } = await freshDatabase('sqlite');
+    const file = join(dataDir, 'audit.log');
+    expect(readConfig({ AUDIT_LOG: 'stdout' }).auditLog).toBe('stdout');
+    expect(readConfig({ AUDIT_LOG: file }).auditLog).toEqual({ file });
+    writeFileSync(file, '');
+    expect(readConfig({ AUDIT_LOG: file }).auditLog).toEqual({ file });
+    for (const wrong of [dataDir, join(dataDir, 'nowhere/audit.log'), join(file, 'x')]) {
+      expect(errorOf({ AUDIT_LOG: wrong })).toBe(
+        `AUDIT_LOG holds ${JSON.stringify(wrong)}; expected stdout, or the path of a file that can be written.`,
+      );
+    }
   });
 
   it('START-5: takes an empty variable for one that is not set', () => {

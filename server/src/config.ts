@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { parseClaimPaths, type ClaimPath } from './features/outside-provider/claim-path.ts';
+import type { MailSettings } from './features/mail/transport.ts';
 import type { DatabaseLocation } from './platform/database.ts';
 
 /** Everything that can be set from outside, typed. Made once, by `readConfig`, from the environment (START-5). */
@@ -24,11 +26,43 @@ export type Config = {
   feedbackWithoutSignIn: boolean;
   /** Creates the first operator unattended, or null. */
   operator: { email: string; password: string } | null;
+  /** Another OpenID Connect provider that people sign in at, or null: the embedded one (SES-4). */
+  oidc: OutsideProviderSettings | null;
+  /** How invitations and links for a new password are sent, or null: they are shown instead (SES-3). */
+  mail: MailSettings | null;
   sessionIdleMs: number;
   sessionMaxMs: number;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
+  /** Where each entry of the audit also goes as a line of JSON, or null: nowhere (AUD-1). */
+  auditLog: 'stdout' | { file: string } | null;
   /** Multiplies every rate limit; 1 for people, more for load tests. */
   rateLimitScale: number;
+};
+
+/** The company's own OpenID Connect provider, and what its claims are called. */
+export type OutsideProviderSettings = {
+  /** Exactly as the provider writes it into its tokens. */
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** How the secret is shown to the provider; `auto` as it says itself. */
+  clientAuth: 'auto' | 'basic' | 'post';
+  scope: string;
+  /** What people call it, such as the company's name; null: its host. */
+  label: string | null;
+  claims: {
+    /** Of the full name; null: the standard claims of the name. */
+    name: ClaimPath[] | null;
+    email: ClaimPath[];
+    roles: ClaimPath[];
+    groups: ClaimPath[];
+  };
+  /** Where the claims stand; `auto` asks the userinfo endpoint for what the ID token lacks. */
+  claimsFrom: 'auto' | 'id_token' | 'userinfo';
+  /** Whoever signs in with this address, verified, while there is no operator, becomes the first one; or null. */
+  operatorEmail: string | null;
+  /** How long the provider may take to answer. */
+  timeoutMs: number;
 };
 
 /** A bad value: one line that names the variable, what it holds and what is expected. */
@@ -44,7 +78,13 @@ export class ConfigError extends Error {
 type Environment = Record<string, string | undefined>;
 
 /** Names that hold secrets: their value is never repeated in an error. */
-const secretNames = new Set(['OPERATOR_PASSWORD', 'DATABASE_URL']);
+const secretNames = new Set([
+  'OPERATOR_PASSWORD',
+  'DATABASE_URL',
+  'OIDC_CLIENT_SECRET',
+  'SMTP_URL',
+  'SMTP_PASSWORD',
+]);
 
 /**
  * Reads the configuration. Each variable may also be given as `NAME_FILE`, the path of a file that holds the value.
@@ -67,6 +107,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     );
   }
   const dataDir = resolve(text('DATA_DIR') ?? './data');
+  const oidc = outsideProvider(text, mode !== 'production' || insecureAllowed);
   const idleHours = decimal(text, 'SESSION_IDLE_HOURS', 12, 0.01, 24 * 365);
   const maxDays = decimal(text, 'SESSION_MAX_DAYS', 7, 0.01, 365);
   return {
@@ -82,7 +123,9 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     geoserverDevelopUrl: origin(text, 'GEOSERVER_DEVELOP_URL'),
     feedbackOrigins: feedbackOrigins(text, publicUrl),
     feedbackWithoutSignIn: yesNo(text, 'FEEDBACK_WITHOUT_SIGN_IN', false),
-    operator: operator(text),
+    operator: oidc === null ? operator(text) : null,
+    oidc,
+    mail: mail(text),
     sessionIdleMs: idleHours * 3_600_000,
     sessionMaxMs: maxDays * 86_400_000,
     logLevel: oneOf(
@@ -91,6 +134,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
       ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const,
       atTerminal ? 'warn' : 'info',
     ),
+    auditLog: auditLog(text),
     rateLimitScale: decimal(text, 'RATE_LIMIT_SCALE', 1, 0.01, 1_000_000_000),
   };
 }
@@ -228,6 +272,91 @@ function isRange(part: string): boolean {
   );
 }
 
+/** SMTP_URL, or its parts one by one; half of it is a mistake, since nothing would ever arrive. */
+function mail(text: Text): MailSettings | null {
+  const parts = ['SMTP_HOST', 'SMTP_PORT', 'SMTP_USER', 'SMTP_PASSWORD'] as const;
+  const url = text('SMTP_URL');
+  const host = text('SMTP_HOST');
+  if (url === undefined && host === undefined) {
+    const stray = [...parts, 'SMTP_SECURITY', 'MAIL_FROM'].find((name) => text(name) !== undefined);
+    if (stray !== undefined)
+      throw new ConfigError('SMTP_HOST', undefined, `the name of the mail server, since ${stray} is set`);
+    return null;
+  }
+  const second = url === undefined ? undefined : parts.find((name) => text(name) !== undefined);
+  if (second !== undefined)
+    throw new ConfigError('SMTP_URL', '(a secret)', `nothing, since ${second} is set`);
+  const server = url === undefined ? mailServer(text, host ?? '') : mailServerOf(url);
+  const otherwise = server.tls || server.port === 465 ? 'tls' : 'starttls';
+  const security = oneOf(text, 'SMTP_SECURITY', ['tls', 'starttls', 'none'] as const, otherwise);
+  if (server.tls && security !== 'tls')
+    throw new ConfigError('SMTP_SECURITY', security, 'tls, since SMTP_URL begins with smtps:');
+  const { port = security === 'tls' ? 465 : 587 } = server;
+  return { host: server.host, port, security, auth: server.auth, from: mailFrom(text) };
+}
+
+type MailServer = Pick<MailSettings, 'host' | 'auth'> & { port: number | undefined; tls: boolean };
+
+function mailServer(text: Text, host: string): MailServer {
+  if (!isHostName(host))
+    throw new ConfigError('SMTP_HOST', host, 'the name or address of the mail server, without a port');
+  const [user, password] = [text('SMTP_USER'), text('SMTP_PASSWORD')];
+  if (user === undefined && password !== undefined)
+    throw new ConfigError('SMTP_USER', undefined, 'the user at the mail server, since SMTP_PASSWORD is set');
+  if (user !== undefined && password === undefined)
+    throw new ConfigError(
+      'SMTP_PASSWORD',
+      undefined,
+      'the password at the mail server, since SMTP_USER is set',
+    );
+  return {
+    host,
+    port: text('SMTP_PORT') === undefined ? undefined : whole(text, 'SMTP_PORT', 0, 1, 65_535),
+    auth: user === undefined || password === undefined ? null : { user, password },
+    tls: false,
+  };
+}
+
+function mailServerOf(address: string): MailServer {
+  const wrong = new ConfigError(
+    'SMTP_URL',
+    '(a secret)',
+    'smtp://user:password@host:port, or smtps:// for TLS from the first byte',
+  );
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || !/^smtps?:$/.test(url.protocol) || !/^\/?$/.test(url.pathname)) throw wrong;
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (!isHostName(host) || url.search !== '' || url.hash !== '' || url.port === '0') throw wrong;
+  if ((url.username === '') !== (url.password === '')) throw wrong;
+  try {
+    const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+    return {
+      host,
+      port: url.port === '' ? undefined : Number(url.port),
+      auth: user === '' ? null : { user, password },
+      tls: url.protocol === 'smtps:',
+    };
+  } catch {
+    throw wrong;
+  }
+}
+
+function isHostName(value: string): boolean {
+  return isIP(value) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(value);
+}
+
+function mailFrom(text: Text): MailSettings['from'] {
+  const value = text('MAIL_FROM');
+  const expected = 'an address such as portico@example.org, or Portico <portico@example.org>';
+  if (value === undefined) throw new ConfigError('MAIL_FROM', undefined, `${expected}, since mail is sent`);
+  const [, name = '', named, bare] =
+    /^\s*(?:"?([^"<>\p{C}]{0,100}?)"?\s*<([^@\s<>]+@[^@\s<>,]+)>|([^@\s<>]+@[^@\s<>,]+))\s*$/u.exec(value) ??
+    [];
+  const address = named ?? bare;
+  if (address === undefined || address.length > 254) throw new ConfigError('MAIL_FROM', value, expected);
+  return { name: name.trim() === '' ? null : name.trim(), address };
+}
+
 function localFlags(text: Text): string[] {
   const value = text('LOCAL_FLAGS');
   if (value === undefined) return [];
@@ -255,6 +384,20 @@ function feedbackOrigins(text: Text, publicUrl: string): string[] {
 
 function isOrigin(value: string): boolean {
   return /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value;
+}
+
+function auditLog(text: Text): Config['auditLog'] {
+  const value = text('AUDIT_LOG');
+  if (value === undefined || value === 'stdout') return value ?? null;
+  const file = resolve(value);
+  try {
+    if (existsSync(file) && statSync(file).isDirectory()) throw new Error('It is a folder.');
+    accessSync(existsSync(file) ? file : dirname(file), constants.W_OK);
+    if (!statSync(dirname(file)).isDirectory()) throw new Error('It is in no folder.');
+  } catch {
+    throw new ConfigError('AUDIT_LOG', value, 'stdout, or the path of a file that can be written');
+  }
+  return { file };
 }
 
 function flagsHost(text: Text): Config['flagsHost'] {
@@ -288,4 +431,130 @@ function operator(text: Text): Config['operator'] {
   if (password.length < 12)
     throw new ConfigError('OPERATOR_PASSWORD', '(a secret)', 'at least 12 characters');
   return { email: email.trim().toLowerCase(), password };
+}
+
+/** What OIDC_ISSUER brings with it; a part that is missing is a mistake, since nobody could sign in. */
+function outsideProvider(text: Text, insecureAllowed: boolean): OutsideProviderSettings | null {
+  const issuer = text('OIDC_ISSUER');
+  if (issuer === undefined) {
+    const stray = oidcNames.find((name) => text(name) !== undefined);
+    if (stray !== undefined)
+      throw new ConfigError('OIDC_ISSUER', undefined, `the issuer of the provider, since ${stray} is set`);
+    return null;
+  }
+  checkIssuer(issuer, insecureAllowed);
+  const clientId = text('OIDC_CLIENT_ID');
+  if (clientId === undefined)
+    throw new ConfigError('OIDC_CLIENT_ID', undefined, 'the client id that the provider gave to Portico');
+  const clientSecret = text('OIDC_CLIENT_SECRET');
+  if (clientSecret === undefined)
+    throw new ConfigError(
+      'OIDC_CLIENT_SECRET',
+      undefined,
+      'the client secret that the provider gave to Portico',
+    );
+  if (text('OPERATOR_PASSWORD') !== undefined)
+    throw new ConfigError(
+      'OPERATOR_PASSWORD',
+      '(a secret)',
+      'nothing, since OIDC_ISSUER is set: people sign in at the provider, and OPERATOR_EMAIL alone names the first operator',
+    );
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    clientAuth: oneOf(text, 'OIDC_CLIENT_AUTH', ['auto', 'basic', 'post'] as const, 'auto'),
+    scope: scope(text),
+    label: label(text),
+    claims: {
+      name: claimPaths(text, 'OIDC_CLAIM_NAME', null),
+      email: claimPaths(text, 'OIDC_CLAIM_EMAIL', [['email']]),
+      roles: claimPaths(text, 'OIDC_CLAIM_ROLES', [['roles']]),
+      groups: claimPaths(text, 'OIDC_CLAIM_GROUPS', [['groups']]),
+    },
+    claimsFrom: oneOf(text, 'OIDC_ROLES_FROM', ['auto', 'id_token', 'userinfo'] as const, 'auto'),
+    operatorEmail: operatorEmail(text),
+    timeoutMs: 10_000,
+  };
+}
+
+const oidcNames = [
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET',
+  'OIDC_CLIENT_AUTH',
+  'OIDC_SCOPE',
+  'OIDC_LABEL',
+  'OIDC_CLAIM_NAME',
+  'OIDC_CLAIM_EMAIL',
+  'OIDC_CLAIM_ROLES',
+  'OIDC_CLAIM_GROUPS',
+  'OIDC_ROLES_FROM',
+];
+
+/** OpenID Connect Discovery 1.0, 3: https, neither query nor fragment. It is compared to the letter, so it stays as it is. */
+function checkIssuer(issuer: string, insecureAllowed: boolean): void {
+  const url = URL.canParse(issuer) ? new URL(issuer) : null;
+  const web = url !== null && (url.protocol === 'https:' || url.protocol === 'http:');
+  if (!web || /[?#\s]/.test(issuer) || url.username !== '' || url.password !== '') {
+    throw new ConfigError(
+      'OIDC_ISSUER',
+      url?.password ? '(an address with a password)' : issuer,
+      'the issuer as the provider writes it, such as https://login.example.org/realms/company',
+    );
+  }
+  if (issuer.endsWith('/.well-known/openid-configuration'))
+    throw new ConfigError(
+      'OIDC_ISSUER',
+      issuer,
+      `the issuer alone: ${issuer.slice(0, -'/.well-known/openid-configuration'.length)}`,
+    );
+  if (!insecureAllowed && !isSecure(issuer))
+    throw new ConfigError(
+      'OIDC_ISSUER',
+      issuer,
+      'an https address (or localhost); ALLOW_INSECURE_PUBLIC_URL=true allows it all the same',
+    );
+}
+
+function scope(text: Text): string {
+  const value = text('OIDC_SCOPE') ?? 'openid profile email';
+  const words = value.trim().split(/ +/);
+  // RFC 6749 3.3
+  if (!words.includes('openid') || !words.every((word) => /^[\x21\x23-\x5B\x5D-\x7E]+$/.test(word)))
+    throw new ConfigError(
+      'OIDC_SCOPE',
+      value,
+      'scopes separated by spaces, openid among them, such as openid profile email',
+    );
+  return words.join(' ');
+}
+
+function label(text: Text): string | null {
+  const value = text('OIDC_LABEL')?.trim();
+  if (value === undefined) return null;
+  if (value === '' || value.length > 60 || /[\u0000-\u001f\u007f]/.test(value))
+    throw new ConfigError('OIDC_LABEL', value, 'what people call the provider, in at most 60 characters');
+  return value;
+}
+
+function claimPaths<T>(text: Text, name: string, otherwise: T): ClaimPath[] | T {
+  const value = text(name);
+  if (value === undefined) return otherwise;
+  const paths = parseClaimPaths(value);
+  if (paths === null)
+    throw new ConfigError(
+      name,
+      value,
+      'keys separated by dots, several paths by commas, such as realm_access.roles; a dot inside a key is written \\.',
+    );
+  return paths;
+}
+
+function operatorEmail(text: Text): string | null {
+  const email = text('OPERATOR_EMAIL')?.trim();
+  if (email === undefined) return null;
+  // Letters that only look like others must not make somebody else an operator.
+  if (!/^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/.test(email))
+    throw new ConfigError('OPERATOR_EMAIL', email, 'an e-mail address in plain letters, without accents');
+  return email.toLowerCase();
 }

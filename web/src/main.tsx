@@ -9,10 +9,12 @@ import { screens } from './app/screens.ts';
 import { composePage } from './app/composition.ts';
 import { contentId } from './app/shell.tsx';
 import { readBoot } from './platform/boot.ts';
+import { showBranding } from './platform/branding.ts';
 import { createTexts } from './platform/i18n/i18n.ts';
 import { chooseLanguage, savedLanguage } from './platform/i18n/language.ts';
 
 const boot = readBoot();
+showBranding(boot.branding);
 const texts = createTexts(loadCatalogue, loadPart);
 const router = createAppRouter(screens, texts, Frame);
 const page = composePage(boot, () => router.latestLocation.href);

@@ -18,6 +18,8 @@ export type Outcome = {
   notes: string[];
   /** The whole of it, on standard output with `--json`. */
   json: Record<string, unknown>;
+  /** It was done, but what it found is bad: exit code 1. */
+  failed?: boolean;
 };
 
 /** What was given; `true` for an option that takes no value. */

@@ -5,8 +5,7 @@ import { recordAudit, type Actor } from '../features/audit/audit.store.ts';
 import { createAccounts, embeddedIssuer, type Accounts } from '../features/identity-provider/accounts.ts';
 import { createOperations, type Operations } from '../features/maintenance/operations.ts';
 import { createAdministration, type Administration } from '../features/people/administration.ts';
-import { rolesThatGive } from '../features/permissions/decide-rights.ts';
-import { setRolesOf } from '../features/permissions/permissions.store.ts';
+import { deleteDenialsOf, setRolesOf, unknownRoles } from '../features/permissions/permissions.store.ts';
 import { addProfile } from '../features/profile/profile.store.ts';
 import { endSessionsOf } from '../features/session/session.store.ts';
 import { createTell } from '../features/webhooks/webhooks.ts';
@@ -18,9 +17,15 @@ import { Failure } from './command.ts';
 export type Installation = {
   database: Database;
   clock: Clock;
+  /** Where files are, or are received. */
+  dataDir: string;
   accounts: Accounts;
   administration: Administration;
+  /** Where people sign in. */
+  issuer: string;
   maintenance: Operations;
+  /** How long a session lasts at most. */
+  sessionMaxMs: number;
   /** Who the audit says has done it: the system's user. */
   actor: Actor;
   close(): Promise<void>;
@@ -48,17 +53,21 @@ export async function openInstallation(
     accounts: { issuer: embeddedIssuer, invite: accounts.invite, renewLink: accounts.renewLink },
     addProfile,
     setRolesOf,
-    managingRoles: rolesThatGive('PEOPLE_WRITE'),
+    unknownRoles,
+    deleteDenialsOf,
     endSessionsOf,
     recordAudit,
   });
   return {
     database,
     clock,
+    dataDir: config.dataDir,
     accounts,
     administration,
+    issuer: config.oidc?.issuer ?? embeddedIssuer,
     maintenance: createOperations({ clock, recordAudit, tellWebhooks: createTell(clock) }),
     actor: { kind: 'command-line', id: null, name: userName() },
+    sessionMaxMs: config.sessionMaxMs,
     close: () => database.close(),
   };
 }

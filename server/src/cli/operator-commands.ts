@@ -28,7 +28,11 @@ export const operatorCreate: Command = {
       lastName: lineIn(values, 'last-name', 0, 100),
     };
     const file = values['password-file'];
-    return async ({ database, accounts, administration, actor }) => {
+    return async ({ database, accounts, administration, actor, issuer }) => {
+      if (issuer !== embeddedIssuer)
+        throw new Failure(
+          `People sign in at ${issuer}, and have no password here. OPERATOR_EMAIL or the set-up link makes the first operator, "operator reset" somebody who has signed in before.`,
+        );
       const password =
         file === undefined ? null : await accounts.prepare(passwordFrom(file), { email, ...names });
       return database.change(async (change) => {
@@ -68,18 +72,16 @@ export const operatorReset: Command = {
   options: { email: { value: 'ADDRESS', help: 'Of the person, who has an account here', required: true } },
   prepare(values) {
     const email = addressIn(values, 'email');
-    return ({ database, accounts, administration, actor }) =>
+    return ({ database, accounts, administration, actor, issuer: own }) =>
       database.change(async (change) => {
-        const [person] = (await peopleByEmail(change.tx, email)).filter(
-          ({ issuer }) => issuer === embeddedIssuer,
-        );
+        const [person] = (await peopleByEmail(change.tx, email)).filter(({ issuer }) => issuer === own);
         if (person === undefined) {
           throw new Failure(
             `Nobody has an account with the address ${email}. "operator create" adds an operator.`,
           );
         }
         const { before, after } = await administration.recover(change, person.id);
-        const { link, expiresAt } = await accounts.renewLink(change, person.subject);
+        const invitation = own === embeddedIssuer ? await accounts.renewLink(change, person.subject) : null;
         await forgetGuesses(change.tx, hashSecret(email));
         await recordAudit(change, actor, {
           action: 'operator.reset',
@@ -87,6 +89,11 @@ export const operatorReset: Command = {
           before: { roles: before.roles, state: before.state },
           after: { roles: after.roles, state: after.state },
         });
+        if (invitation === null) {
+          const notes = [`${email} is an operator, and signs in at ${own}.`];
+          return { result: person.id, notes, json: { id: person.id, email } };
+        }
+        const { link, expiresAt } = invitation;
         return {
           result: link,
           notes: linkNotes(email, expiresAt),

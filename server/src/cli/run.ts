@@ -11,20 +11,31 @@ import {
   type Values,
 } from './command.ts';
 import { openInstallation, type Installation } from './installation.ts';
+import { keysRotate } from './keys-commands.ts';
 import {
   maintenanceOff,
   maintenanceOn,
   maintenanceResume,
   maintenanceStatus,
 } from './maintenance-commands.ts';
+import { oidcCheck } from './oidc-commands.ts';
+import { peopleRelink } from './people-commands.ts';
+import { peopleErase, peopleExport } from './person-data-commands.ts';
 import { operatorCreate, operatorReset } from './operator-commands.ts';
-import { tokenCreate } from './token-commands.ts';
+import { tokenCreate, tokenList, tokenRevoke } from './token-commands.ts';
 
 /** Every command, as it is called: `npm run portico -- operator create …`. */
 const commands: Record<string, Command> = {
   'operator create': operatorCreate,
   'operator reset': operatorReset,
   'token create': tokenCreate,
+  'token list': tokenList,
+  'token revoke': tokenRevoke,
+  'oidc check': oidcCheck,
+  'people relink': peopleRelink,
+  'people export': peopleExport,
+  'people erase': peopleErase,
+  'keys rotate': keysRotate,
   'maintenance status': maintenanceStatus,
   'maintenance on': maintenanceOn,
   'maintenance off': maintenanceOff,
@@ -55,8 +66,9 @@ export async function runCommandLine(
       terminal.print(helpOf(name, command));
       return 0;
     }
-    show(await run(command, parsed.values, readConfig), json, terminal);
-    return 0;
+    const outcome = await run(command, parsed.values, readConfig);
+    show(outcome, json, terminal);
+    return outcome.failed === true ? 1 : 0;
   } catch (error) {
     const usage = error instanceof UsageError;
     const message = messageOf(error);

@@ -1,4 +1,9 @@
-import { createApiToken } from '../features/api-tokens/api-tokens.store.ts';
+import {
+  createApiToken,
+  readApiTokens,
+  revokeApiTokens,
+  type ListedApiToken,
+} from '../features/api-tokens/api-tokens.store.ts';
 import { recordAudit } from '../features/audit/audit.store.ts';
 import { peopleByEmail } from '../features/people/people.store.ts';
 import { readRights } from '../features/permissions/permissions.store.ts';
@@ -55,8 +60,72 @@ async function personWithRights(read: Reader, email: string, rights: readonly st
   const [person] = found;
   if (person === undefined) throw new Failure(`Nobody has the address ${email}.`);
   if (found.length > 1) throw new Failure(`${found.length} people have the address ${email}.`);
-  const held: readonly string[] = (await readRights(read, person.id)) ?? [];
+  const held: readonly string[] = (await readRights(read, person.id, Date.now())) ?? [];
   const missing = rights.filter((right) => !held.includes(right));
   if (missing.length > 0) throw new Failure(`${email} does not hold ${missing.join(', ')}.`);
   return person.id;
+}
+
+export const tokenList: Command = {
+  summary: 'Lists the API tokens',
+  about:
+    'The youngest first. Their secrets are kept nowhere. Those that ended more than 90 days ago are gone.',
+  startsData: false,
+  options: { all: { value: null, help: 'Also those that were revoked or have expired' } },
+  prepare(values) {
+    const all = values['all'] !== undefined;
+    return async ({ database, clock }) => {
+      const now = clock.now();
+      const listed = (await readApiTokens(database.read)).map((token) => ({
+        ...token,
+        state: stateOf(token, now),
+      }));
+      const tokens = listed.filter(({ state }) => all || state === 'active');
+      return {
+        result: tokens.map(lineOf).join('\n'),
+        notes: tokens.length === 0 ? ['There are none.'] : [],
+        json: { tokens },
+      };
+    };
+  },
+};
+
+export const tokenRevoke: Command = {
+  summary: 'Ends an API token at once',
+  about: 'Also ends those that were created with it. A running server refuses them within a second.',
+  startsData: false,
+  options: { id: { value: 'ID', help: 'Which one, as token list shows it', required: true } },
+  prepare(values) {
+    const id = lineIn(values, 'id', 1, 64);
+    return ({ database, actor }) =>
+      database.change(async (change) => {
+        const revoked = await revokeApiTokens(change, id, actor.name);
+        if (revoked === null) throw new Failure(`There is no token ${id}.`);
+        for (const { rights, ...token } of revoked) {
+          await recordAudit(change, actor, {
+            action: 'api-token.revoke',
+            subject: token.id,
+            before: { name: token.name, rights },
+          });
+        }
+        return {
+          result: revoked.map((token) => token.id).join('\n'),
+          notes:
+            revoked.length === 0
+              ? ['It had been revoked before.']
+              : revoked.map(({ name }) => `The token "${name}" opens nothing any more.`),
+          json: { revoked: revoked.map((token) => ({ id: token.id, name: token.name })) },
+        };
+      });
+  },
+};
+
+function stateOf(token: ListedApiToken, now: number): 'active' | 'expired' | 'revoked' {
+  if (token.revokedAt !== null) return 'revoked';
+  return now >= token.expiresAt ? 'expired' : 'active';
+}
+
+function lineOf(token: ListedApiToken & { state: string }): string {
+  const until = `${token.state === 'active' ? 'until' : token.state} ${new Date(token.revokedAt ?? token.expiresAt).toISOString()}`;
+  return [token.id, until, JSON.stringify(token.name), token.rights.join(',')].join('  ');
 }

@@ -21,12 +21,15 @@ export type Topic =
   | 'client-keys'
   | 'maintenance'
   | 'rights'
+  /** What roles, groups and the catalogue give; whom it touches is told as `rights`. */
+  | 'right-rules'
   | 'person'
   | 'session'
   | 'api-tokens'
   | 'signing-keys'
   | 'reports'
-  | 'webhooks';
+  | 'webhooks'
+  | 'branding';
 export type ToldChange = { topic: Topic; key: string; revision: number; at: number };
 
 /** A guarded change under way. */

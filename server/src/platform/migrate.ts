@@ -4,6 +4,12 @@ import { Migrator, type Migration } from 'kysely/migration';
 import * as firstLight from './migrations/0001-first-light.ts';
 import * as filesAndReports from './migrations/0002-files-and-reports.ts';
 import * as maintenanceWindows from './migrations/0003-maintenance-windows.ts';
+import * as auditSearch from './migrations/0004-audit-search.ts';
+import * as outsideProvider from './migrations/0005-outside-provider.ts';
+import * as rights from './migrations/0006-rights.ts';
+import * as settings from './migrations/0007-settings.ts';
+import * as ownSessions from './migrations/0008-own-sessions.ts';
+import * as retention from './migrations/0009-retention.ts';
 import type { Tables } from './schema.ts';
 
 /** Every migration, oldest first. Expand first, contract in a later release. */
@@ -11,6 +17,12 @@ export const migrations: Record<string, Migration> = {
   '0001-first-light': { up: firstLight.up },
   '0002-files-and-reports': { up: filesAndReports.up },
   '0003-maintenance-windows': { up: maintenanceWindows.up },
+  '0004-audit-search': { up: auditSearch.up },
+  '0005-outside-provider': { up: outsideProvider.up },
+  '0006-rights': { up: rights.up },
+  '0007-settings': { up: settings.up },
+  '0008-own-sessions': { up: ownSessions.up },
+  '0009-retention': { up: retention.up },
 };
 
 /**

@@ -95,7 +95,7 @@ describe('/openapi.json', () => {
       type: 'object',
       required: ['email', 'firstName', 'lastName', 'roles'],
       additionalProperties: false,
-      properties: { email: { type: 'string' }, roles: { type: 'array', maxItems: 10 } },
+      properties: { email: { type: 'string' }, roles: { type: 'array', maxItems: 50 } },
     });
     expect(
       document.paths['/v1/people']?.['post']?.responses['201']?.content?.['application/json']?.schema,

@@ -18,6 +18,8 @@ const html = `<!doctype html>
 </html>`;
 
 const boot: Boot = {
+  branding: { product: 'Portico', mark: null },
+  passwordMail: false,
   production: true,
   geoserverBase: '',
   geoserverDevelopUrl: null,

@@ -14,6 +14,17 @@ export type PageOptions = {
   connectTo: string[];
   /** Reads the built files again for each page, for `npm run dev`. */
   reload: boolean;
+  /** How the installation looks, the same object as long as that is the same; left out: as Portico itself does. */
+  look?: () => PageLook;
+};
+
+/** Name, mark and colours, as pages have them from their first paint on. */
+export type PageLook = {
+  product: string;
+  /** Null: the one that is drawn in the page. */
+  mark: { url: string; contentType: string } | null;
+  /** Follows the page's own style sheets; null: they are enough. */
+  css: string | null;
 };
 
 export type Pages = {
@@ -36,13 +47,16 @@ const bootBlock = /(<script type="application\/json" id="boot"[^>]*>)[^<]*(<\/sc
 
 /** Pages are made per request, since each carries its own nonce (API-2) and what must not flash in later (MAINT-2). */
 export function createPages(options: PageOptions): Pages {
-  const kept = new Map<string, string>();
+  const { look: currentLook = () => ownLook } = options;
+  const kept = new Map<string, { html: string; look: PageLook }>();
 
+  /** A built page as this installation looks, made once for each change of that. */
   function template(name: string): string {
+    const look = currentLook();
     const known = options.reload ? undefined : kept.get(name);
-    if (known !== undefined) return known;
-    const html = readFileSync(join(options.webDir, `${name}.html`), 'utf8');
-    kept.set(name, html);
+    if (known?.look === look) return known.html;
+    const html = withLook(readFileSync(join(options.webDir, `${name}.html`), 'utf8'), look);
+    kept.set(name, { html, look });
     return html;
   }
 
@@ -84,6 +98,28 @@ export function createPages(options: PageOptions): Pages {
         .send(html);
     },
   };
+}
+
+const ownLook: PageLook = { product: 'Portico', mark: null, css: null };
+const markRegion = /<!--mark-->([\s\S]*?)<!--\/mark-->/g;
+
+function withLook(html: string, { product, mark, css }: PageLook): string {
+  // A name that holds one of the marks that are filled in for each request stays a name.
+  const named = html.replaceAll('__PRODUCT__', () => escapeHtml(product).replaceAll('_', '&#95;'));
+  const marked = named
+    .replace(markRegion, (_whole, drawn: string) => (mark === null ? drawn : markImage(drawn, mark.url)))
+    .replace(/<link rel="icon"[^>]*>/, (own) =>
+      mark === null ? own : `<link rel="icon" type="${mark.contentType}" href="${mark.url}" />`,
+    );
+  return css === null
+    ? marked
+    : marked.replace('</head>', () => `<style id="branding" nonce="__NONCE__">${css}</style></head>`);
+}
+
+/** In the place and the size of the one that is drawn. */
+function markImage(drawn: string, url: string): string {
+  const size = /\bwidth="(\d+)"/.exec(drawn)?.[1] ?? '24';
+  return `<img class="mark" src="${url}" alt="" width="${size}" height="${size}" />`;
 }
 
 function fillSlot(html: string, slot: string, text: string | null): string {

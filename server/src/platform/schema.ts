@@ -1,6 +1,8 @@
 // The tables, as both engines hold them: text, integers, times as integer milliseconds, JSON as text, 0/1 for no/yes.
 // Each table is written by one feature's store only, named here.
 
+import type { Generated } from 'kysely';
+
 export type Tables = {
   /** One row. `n` counts guarded changes, `at` never goes back and never repeats. Written by `database.ts`. */
   revision: { id: number; n: number; at: number };
@@ -15,6 +17,8 @@ export type Tables = {
     issuer: string;
     subject: string;
     email: string;
+    /** What the address looks like; written with it. */
+    email_skeleton: string | null;
     created_at: number;
     last_seen_at: number | null;
     blocked_at: number | null;
@@ -35,8 +39,39 @@ export type Tables = {
     avatar: string | null;
     version: number;
   };
+  /** permissions: built-in and own roles; who gave it is not known of those that were given before it was kept */
+  person_role: { person_id: string; role: string; given_at: number | null; given_by: string | null };
+  /** permissions: rights of the operators' own (RIGHT-2) */
+  own_right: { right_name: string; area: string; label: string; description: string; version: number };
+  /** permissions: roles of the operators' own (RIGHT-3) */
+  own_role: { role: string; name: string; description: string; version: number };
   /** permissions */
-  person_role: { person_id: string; role: string };
+  own_role_right: { role: string; right_name: string };
+  /** permissions: single rights granted or denied to single people */
+  person_right: {
+    person_id: string;
+    right_name: string;
+    effect: string;
+    /** From then on it has no effect. */
+    expires_at: number | null;
+    /** Whether those who follow have been told that it has ended. */
+    expiry_told: number;
+    reason: string;
+    given_at: number;
+    given_by: string;
+  };
+  /** permissions: which group of the provider gives roles */
+  group_mapping: {
+    id: string;
+    kind: string;
+    match: string;
+    name: string;
+    created_at: number;
+    created_by: string;
+    version: number;
+  };
+  /** permissions */
+  group_mapping_role: { mapping_id: string; role: string };
   /** session */
   session: {
     id: string;
@@ -46,9 +81,36 @@ export type Tables = {
     created_at: number;
     seen_at: number;
     expires_at: number;
+    /** Product names without versions, as the browser calls itself; null where it says nothing known. */
+    browser: string | null;
+    system: string | null;
   };
   /** session */
   map_cookie: { session_id: string; handle_hash: string; expires_at: number };
+  /** outside-provider: what the provider said at the last sign-in or check; `kind` is `role` or `group` */
+  person_group: { person_id: string; kind: string; name: string };
+  /** outside-provider: who is found by their address at their first sign-in at another issuer (SES-8) */
+  person_relink: { person_id: string; issuer: string; email: string };
+  /** outside-provider: the provider's side of a session that began there (SES-4) */
+  provider_session: {
+    session_id: string;
+    issuer: string;
+    subject: string;
+    /** What the provider calls its session, where it says so. */
+    sid: string | null;
+    /** Sealed; null where there is none, or none that is of use. */
+    refresh_token: string | null;
+    /** When the provider is asked again; null: not at all. */
+    next_check_at: number | null;
+    /** While a process is asking; afterwards another may. */
+    claimed_until: number | null;
+    /** Since when the refresh token may have been used up by an answer that never came. */
+    unsure_since: number | null;
+    /** Tries in a row without an answer. */
+    failures: number;
+  };
+  /** outside-provider: logout tokens that have been used */
+  logout_token: { id_hash: string; expires_at: number };
   /** api-tokens: for scripts (SES-9) */
   api_token: {
     id: string;
@@ -60,9 +122,20 @@ export type Tables = {
     created_at: number;
     expires_at: number;
     last_used_at: number | null;
+    /** The token that created it, and takes it along when it is revoked. */
+    parent_id: string | null;
+    revoked_at: number | null;
+    revoked_by: string | null;
   };
   /** session and identity-provider: private keys as JWK */
-  signing_key: { kid: string; purpose: string; jwk: string; created_at: number };
+  signing_key: {
+    kid: string;
+    purpose: string;
+    jwk: string;
+    created_at: number;
+    /** From then on it signs, until another one does; it verifies before and after. */
+    signs_from: Generated<number>;
+  };
   /** identity-provider: who may sign in with a password */
   account: {
     id: string;
@@ -85,6 +158,22 @@ export type Tables = {
     account_id: string | null;
     created_at: number;
     expires_at: number;
+  };
+  /** mail: what waits to be sent; without a token, which is made when it is sent */
+  mail: {
+    id: string;
+    kind: string;
+    account_id: string | null;
+    /** What somebody typed who has forgotten a password; whether it has an account is looked up when it is sent. */
+    email: string | null;
+    language: string;
+    created_at: number;
+    tries: number;
+    /** Null: it is not tried any more. */
+    next_try_at: number | null;
+    /** While a process is trying; afterwards another may. */
+    claimed_until: number | null;
+    failure: string | null;
   };
   /** identity-provider: what oidc-provider keeps */
   oidc_record: {
@@ -164,7 +253,30 @@ export type Tables = {
     version: number;
   };
   /** flags */
-  client_key: { key: string; kind: string; name: string; created_at: number };
+  client_key: {
+    key: string;
+    kind: string;
+    name: string;
+    created_at: number;
+    /** Null: made at the first start. */
+    created_by: string | null;
+    revoked_at: number | null;
+    revoked_by: string | null;
+    version: number;
+  };
+  /** branding: one row; null where it is Portico's own */
+  branding: {
+    id: number;
+    name: string | null;
+    accent: string | null;
+    /** Of the bytes, for the address under which they are served. */
+    mark_id: string | null;
+    mark_type: string | null;
+    mark: Uint8Array | null;
+    changed_at: number | null;
+    changed_by: string | null;
+    version: number;
+  };
   /** maintenance: one row */
   maintenance: {
     id: number;
@@ -251,7 +363,31 @@ export type Tables = {
     tabs: number;
     unsaved: number;
   };
-  /** audit: append-only */
+  /** erasure: one row; how long reports are kept */
+  retention: {
+    id: number;
+    /** Null: for good. */
+    report_days: number | null;
+    /** `keep` or `remove`: reports of people who are erased. */
+    erased_reports: string;
+    changed_at: number | null;
+    changed_by: string | null;
+    version: number;
+  };
+  /** erasure: people who are being erased; the row goes with the last look */
+  erasure: {
+    person_id: string;
+    pseudonym: string;
+    /** JSON: every address under which they are found. */
+    emails: string;
+    full_name: string;
+    /** As `retention.erased_reports` was when it began. */
+    reports: string;
+    begun_at: number;
+    /** Everything has been gone through once. */
+    done_at: number | null;
+  };
+  /** audit: append-only, which the database itself sees to */
   audit: {
     id: string;
     at: number;
@@ -263,5 +399,7 @@ export type Tables = {
     subject: string;
     before: string | null;
     after: string | null;
+    /** All texts of the row, as they are searched. */
+    search_key: string;
   };
 };

@@ -10,6 +10,7 @@ type JsonSchema = {
   additionalProperties?: boolean | JsonSchema;
   propertyNames?: JsonSchema;
   items?: JsonSchema;
+  minItems?: number;
   maxItems?: number;
   minLength?: number;
   maxLength?: number;
@@ -80,7 +81,7 @@ function sample(schema: JsonSchema): unknown {
           .map(([name, field]) => [name, sample(field)]),
       );
     case 'array':
-      return [];
+      return Array.from({ length: schema.minItems ?? 0 }, () => sample(schema.items ?? {}));
     case 'string':
       return sampleText(schema);
     case 'integer':
@@ -97,6 +98,7 @@ function sampleText({ pattern, format, minLength = 1 }: JsonSchema): string {
   const fits = new RegExp(pattern ?? '', 'u');
   const candidates = [
     'sample',
+    'SAMPLE',
     'sample-sample-sample-sample',
     '1',
     'https://example.org',

@@ -65,7 +65,9 @@ function makeWeb(folder: string): string {
     'maintenance.fr',
   ]) {
     const boot = '<script type="application/json" id="boot" nonce="__NONCE__">{}</script>';
-    const html = `<!doctype html><html lang="en"><title>${page}</title>${boot}<body>${slots}</body></html>`;
+    const head = `<title>${page} · __PRODUCT__</title><link rel="icon" href="/favicon.svg" /><link rel="stylesheet" href="/a.css" />`;
+    const mark = '<!--mark--><svg width="22"></svg><!--/mark-->';
+    const html = `<!doctype html><html lang="en"><head>${head}${boot}</head><body>${mark}${slots}</body></html>`;
     writeFileSync(join(webDir, `${page}.html`), html);
   }
   return webDir;

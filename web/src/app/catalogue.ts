@@ -18,6 +18,11 @@ export async function loadCatalogue(language: Language): Promise<Catalogue> {
  * others see. All others are named in `catalogue.<language>.ts`.
  */
 export const lateParts = [
+  'api-tokens',
+  'audit',
+  'branding',
+  'client-keys',
+  'erasure',
   'feedback',
   'feedback/console',
   'feedback/member',
@@ -25,8 +30,10 @@ export const lateParts = [
   'flags/console',
   'maintenance/console',
   'own-password',
+  'own-sessions',
   'people',
   'profile/member',
+  'roles',
   'webhooks',
 ] as const;
 export type LatePart = (typeof lateParts)[number];

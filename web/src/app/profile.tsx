@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { OwnData } from '../features/erasure/own-data.tsx';
 import { ProfileScreen } from '../features/profile/member/profile-screen.tsx';
 import { useApi } from '../platform/contexts.tsx';
 import { createOwnFiles } from '../platform/own-files.ts';
@@ -14,11 +15,14 @@ export function Profile() {
   // Who may work during maintenance may also change things.
   const exempt = useStore(maintenance.mayPass);
   return (
-    <ProfileScreen
-      profile={profile}
-      languageChoice={languageChoice}
-      files={files}
-      readOnly={refused && !exempt}
-    />
+    <>
+      <ProfileScreen
+        profile={profile}
+        languageChoice={languageChoice}
+        files={files}
+        readOnly={refused && !exempt}
+      />
+      <OwnData />
+    </>
   );
 }

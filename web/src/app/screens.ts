@@ -3,6 +3,9 @@ import type { Right } from '@portico/contract/permissions';
 import type { IconName } from '../ui/icon.tsx';
 import type { LatePart } from './catalogue.ts';
 
+/** A right of your own, by its name in the catalogue. */
+type OwnRight = string & Record<never, never>;
+
 export type Screen = {
   /** Its address; `$name` is a parameter. */
   path: string;
@@ -11,7 +14,7 @@ export type Screen = {
   /** Key of one line about it, for the home screen. */
   description?: string;
   /** Whom it is for; left out: everybody who is signed in. The server decides what it answers all the same (RIGHT-8). */
-  right?: Right;
+  right?: Right | OwnRight;
   /** Where it stands: in the top bar, in the console's side navigation, or nowhere. */
   nav: 'main' | 'console' | 'none';
   icon?: IconName;
@@ -52,8 +55,18 @@ export const screens: readonly Screen[] = [
     title: 'PROFILE.TITLE',
     nav: 'none',
     icon: 'person',
-    texts: 'profile/member',
-    load: async () => (await import('./profile.tsx')).Profile,
+    texts: ['profile/member', 'erasure'],
+    load: withLists(async () => (await import('./profile.tsx')).Profile),
+  },
+  {
+    path: '/sessions',
+    title: 'OWN_SESSIONS.TITLE',
+    nav: 'none',
+    icon: 'monitor',
+    texts: 'own-sessions',
+    load: withLists(
+      async () => (await import('../features/own-sessions/own-sessions-screen.tsx')).OwnSessionsScreen,
+    ),
   },
   {
     path: '/flags',
@@ -88,14 +101,54 @@ export const screens: readonly Screen[] = [
     load: withLists(async () => (await import('../features/people/people-screen.tsx')).PeopleScreen),
   },
   {
+    path: '/roles',
+    title: 'ROLES_AND_RIGHTS.TITLE',
+    description: 'ROLES_AND_RIGHTS.LEAD',
+    right: 'PEOPLE_READ',
+    nav: 'console',
+    icon: 'shield',
+    texts: 'roles',
+    load: withLists(async () => (await import('../features/roles/roles-screen.tsx')).RolesScreen),
+  },
+  {
+    path: '/people/$personId/data',
+    title: 'PAGES.PERSON_DATA',
+    right: 'PEOPLE_WRITE',
+    nav: 'none',
+    texts: 'erasure',
+    load: withLists(
+      async () => (await import('../features/erasure/person-data-screen.tsx')).PersonDataScreen,
+    ),
+  },
+  {
+    path: '/roles',
+    title: 'ROLES_AND_RIGHTS.TITLE',
+    description: 'ROLES_AND_RIGHTS.LEAD',
+    right: 'PEOPLE_READ',
+    nav: 'console',
+    icon: 'shield',
+    texts: 'roles',
+    load: withLists(async () => (await import('../features/roles/roles-screen.tsx')).RolesScreen),
+  },
+  {
     path: '/reports',
     title: 'REPORTS.TITLE',
     description: 'REPORTS.LEAD',
     right: 'REPORTS_READ',
     nav: 'console',
     icon: 'inbox',
-    texts: ['feedback/console', 'feedback/report/pictures'],
-    load: withLists(async () => (await import('../features/feedback/console/inbox-screen.tsx')).InboxScreen),
+    texts: ['feedback/console', 'feedback/report/pictures', 'erasure'],
+    load: withLists(async () => (await import('./inbox.tsx')).Inbox),
+  },
+  {
+    path: '/audit',
+    title: 'AUDIT.TITLE',
+    description: 'AUDIT.LEAD',
+    right: 'AUDIT_READ',
+    nav: 'console',
+    icon: 'list',
+    texts: 'audit',
+    load: withLists(async () => (await import('../features/audit/audit-screen.tsx')).AuditScreen),
   },
   {
     path: '/webhooks',
@@ -106,5 +159,50 @@ export const screens: readonly Screen[] = [
     icon: 'external',
     texts: 'webhooks',
     load: withLists(async () => (await import('../features/webhooks/webhooks-screen.tsx')).WebhooksScreen),
+  },
+  {
+    path: '/settings',
+    title: 'SETTINGS.TITLE',
+    description: 'SETTINGS.LEAD',
+    right: 'SETTINGS_WRITE',
+    nav: 'console',
+    icon: 'settings',
+    load: async () => (await import('../features/settings/settings-screen.tsx')).SettingsScreen,
+  },
+  {
+    path: '/settings/api-tokens',
+    title: 'API_TOKENS.TITLE',
+    right: 'SETTINGS_WRITE',
+    nav: 'none',
+    texts: 'api-tokens',
+    load: withLists(
+      async () => (await import('../features/api-tokens/api-tokens-screen.tsx')).ApiTokensScreen,
+    ),
+  },
+  {
+    path: '/settings/client-keys',
+    title: 'CLIENT_KEYS.TITLE',
+    right: 'SETTINGS_WRITE',
+    nav: 'none',
+    texts: 'client-keys',
+    load: withLists(
+      async () => (await import('../features/client-keys/client-keys-screen.tsx')).ClientKeysScreen,
+    ),
+  },
+  {
+    path: '/settings/branding',
+    title: 'BRANDING.TITLE',
+    right: 'SETTINGS_WRITE',
+    nav: 'none',
+    texts: 'branding',
+    load: withLists(async () => (await import('../features/branding/branding-screen.tsx')).BrandingScreen),
+  },
+  {
+    path: '/settings/retention',
+    title: 'PAGES.RETENTION',
+    right: 'SETTINGS_WRITE',
+    nav: 'none',
+    texts: 'erasure',
+    load: withLists(async () => (await import('../features/erasure/retention-screen.tsx')).RetentionScreen),
   },
 ];

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { useBranding } from '../platform/branding.ts';
 import { Mark } from '../ui/mark.tsx';
 import { Skeleton } from '../ui/states.tsx';
 import { AboveAll } from './above-all.tsx';
@@ -7,13 +8,14 @@ import './shell.css';
 /** What stands there until it is known who is signed in and what they may do; the same as in index.html. */
 export function ShellSkeleton() {
   const { t } = useTranslation();
+  const { product, mark } = useBranding();
   return (
     <div className="shell" aria-busy="true">
       <AboveAll />
       <div className="shell-top">
         <div className="shell-brand">
-          <Mark />
-          <span>{t('COMMON.PRODUCT')}</span>
+          <Mark src={mark} />
+          <span>{product}</span>
         </div>
       </div>
       <div className="shell-body">

@@ -1,6 +1,7 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useBranding } from '../platform/branding.ts';
 import { useCan } from '../platform/contexts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -21,6 +22,7 @@ export const contentId = 'content';
 export function Shell() {
   const { t } = useTranslation();
   const { screens, texts } = useHouse();
+  const { product, mark } = useBranding();
   const can = useCan();
   const address = useLocation({ select: (location) => location.pathname });
   const main = visibleScreens(screens, 'main', can);
@@ -37,8 +39,8 @@ export function Shell() {
       <AboveAll />
       <header className="shell-top">
         <Link to="/" className="shell-brand">
-          <Mark />
-          <span>{t('COMMON.PRODUCT')}</span>
+          <Mark src={mark} />
+          <span>{product}</span>
         </Link>
         <nav className="shell-nav" aria-label={t('SHELL.SCREENS')}>
           {main.map((screen) => (

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useBranding } from '../platform/branding.ts';
 import type { Language } from '../platform/i18n/language.ts';
 import { Mark } from '../ui/mark.tsx';
 import { LanguageChoice } from './language-choice.tsx';
@@ -11,12 +12,14 @@ type DoorFrameProps = { chooseLanguage: (language: Language) => void; children: 
 /** What sign-in, set-up and invitation stand in: a column to read and to fill in and, where there is room, the house. */
 export function DoorFrame({ chooseLanguage, children }: DoorFrameProps) {
   const { t, i18n } = useTranslation();
+  const { product, mark } = useBranding();
   return (
     <div className="door">
       <div className="door-side">
         <main className="door-main">
           <span className="door-mark">
-            <Mark size={40} />
+            <Mark size={40} src={mark} />
+            <span>{product}</span>
           </span>
           {children}
         </main>

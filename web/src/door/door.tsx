@@ -3,6 +3,7 @@ import { type ComponentType, useEffect, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createApi, type Api } from '../platform/call.ts';
 import { readBoot } from '../platform/boot.ts';
+import { showBranding } from '../platform/branding.ts';
 import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
@@ -23,6 +24,7 @@ export function openDoor(Page: ComponentType<DoorPageProps>, catalogues: LazyCat
   const root = document.getElementById('root');
   if (root === null) throw new Error('This page has no place to draw.');
   const boot = readBoot();
+  showBranding(boot.branding);
   // Nobody is signed in here: no call of these pages carries a token.
   const nobody = () => Promise.reject(sessionEndedProblem());
   const api = createApi({

@@ -43,7 +43,8 @@ export function maintenancePages(): { language: Language; title: string; body: s
         <MaintenanceFoot signIn={login.path} />
       </ProvideTranslation>,
     );
-    const withNotice = region(body, 'notice', /<p class="maintenance-text">.*?<\/p>/);
+    const withMark = region(body, 'mark', /<svg width="56".*?<\/svg>/);
+    const withNotice = region(withMark, 'notice', /<p class="maintenance-text">.*?<\/p>/);
     return {
       language,
       title: value.t('MAINTENANCE.PAGE.TITLE'),

@@ -11,10 +11,18 @@ function SetUpPage({ api, chooseLanguage }: DoorPageProps) {
   const token = useLinkToken();
   // The server keeps this mark in the page once there is an operator.
   const claimed = document.querySelector('meta[name="portico-claimed"]') !== null;
+  // It names the provider where people sign in elsewhere.
+  const outside = document.querySelector<HTMLMetaElement>('meta[name="portico-provider"]');
   useWindowTitle(t('SET_UP.WINDOW'));
   return (
     <DoorFrame chooseLanguage={chooseLanguage}>
-      <SetUp api={api} token={token} claimed={claimed} signIn={login.path} />
+      <SetUp
+        api={api}
+        token={token}
+        claimed={claimed}
+        signIn={login.path}
+        provider={outside?.content ?? null}
+      />
     </DoorFrame>
   );
 }

@@ -41,6 +41,8 @@ describe('LOOK-3: the texts of the small pages', () => {
       name: 'Anna & Bo',
       email: 'a@b',
       id: 'x',
+      provider: 'Acme',
+      product: 'Portico',
     };
     const keys = keysOf(catalogue);
     expect(keys.length).toBeGreaterThan(40);

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext } from 'react';
+import { currentBranding } from '../platform/branding.ts';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import type { Language } from '../platform/i18n/language.ts';
 
@@ -24,7 +25,9 @@ export function createTranslation(language: Language, catalogue: Catalogue): Tra
           catalogue,
         );
       if (typeof text !== 'string') return key;
-      return text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => String(values[name] ?? ''));
+      const { product } = currentBranding();
+      const known: Record<string, string | number> = { product, ...values };
+      return text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => String(known[name] ?? ''));
     },
   };
 }

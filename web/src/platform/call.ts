@@ -73,14 +73,15 @@ export type Api = {
     options?: Omit<CallOptions, 'token'>,
   ) => Promise<AnswerOf<R>>;
   /**
-   * The bytes that a route answers, with their type. Without all of them after two minutes it gives up.
+   * The bytes that a route answers, with their type. Without all of them after two minutes, or its `patience`, it gives up.
+   * `onReceived` is told how many have come so far.
    *
    * @throws as `call`
    */
   download: <R extends DownloadRoute>(
     route: R,
     parts: CallOf<R>,
-    options?: Omit<CallOptions, 'token' | 'onProgress'>,
+    options?: Omit<CallOptions, 'token' | 'onProgress'> & { onReceived?: (bytes: number) => void },
   ) => Promise<Blob>;
   /**
    * Opens a stream of events and answers as soon as it begins; it then goes on until the signal is aborted, however old the
@@ -177,11 +178,14 @@ export function createApi(edges: ApiEdges): Api {
       }),
     download: (route, parts, options = {}) =>
       told(options.signal, async () => {
-        const patient = { patience: downloadPatience, ...options };
+        const { onReceived, ...others } = options;
+        const patient = { patience: downloadPatience, ...others };
         const response = await send({ route, parts: parts as Parts }, patient);
-        return response.blob().catch((error: unknown) => {
-          throw networkProblem(error);
-        });
+        return (onReceived === undefined ? response.blob() : readCounted(response, onReceived)).catch(
+          (error: unknown) => {
+            throw networkProblem(error);
+          },
+        );
       }),
     async openEvents(route, parts, lastId, signal) {
       const options = { signal, patience: Number.POSITIVE_INFINITY };
@@ -300,6 +304,18 @@ async function readAnswer<R extends CallableRoute>(route: R, response: Response)
   const read = await route.answer['~standard'].validate(json);
   if (read.issues) throw networkProblem(new Error(`${route.method} ${route.path} answered out of contract`));
   return read.value as AnswerOf<R>;
+}
+
+async function readCounted(response: Response, onReceived: (bytes: number) => void): Promise<Blob> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  const reader = response.body?.getReader();
+  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+    chunks.push(read.value);
+    bytes += read.value.byteLength;
+    onReceived(bytes);
+  }
+  return new Blob(chunks, { type: response.headers.get('content-type') ?? '' });
 }
 
 async function readProblem(response: Response): Promise<ProblemError> {

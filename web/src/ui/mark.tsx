@@ -1,5 +1,12 @@
-/** The mark: a pediment over four columns, in the colour of the text around it. */
-export function Mark({ size = 22 }: { size?: number }) {
+type MarkProps = {
+  size?: number;
+  /** Address of another mark, in the place of Portico's own. */
+  src?: string | null;
+};
+
+/** The mark: a pediment over four columns, in the colour of the text around it, or the installation's own. */
+export function Mark({ size = 22, src = null }: MarkProps) {
+  if (src !== null) return <img className="mark" src={src} alt="" width={size} height={size} />;
   return (
     <svg
       width={size}

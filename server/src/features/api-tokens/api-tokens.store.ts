@@ -1,15 +1,18 @@
 import type { Change, Reader, Writer } from '../../platform/database.ts';
 import { hashSecret, newId, newSecret } from '../../platform/ids.ts';
-import type { Right } from '@portico/contract/permissions';
+import { sql } from 'kysely';
+import type { ApiToken } from '@portico/contract/api-tokens';
 
 /** What every API token's secret begins with, so that people and scanners recognise one. */
 export const apiTokenPrefix = 'portico_pat_';
 
 export type NewApiToken = {
   name: string;
-  rights: readonly Right[];
+  rights: readonly string[];
   /** The person whose rights bound the token's, or null: the command line. */
   createdBy: string | null;
+  /** The token that creates it, if it is one. */
+  parentId?: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;
 };
@@ -41,16 +44,21 @@ export async function createApiToken(
       created_at: change.at,
       expires_at: token.expiresAt,
       last_used_at: null,
+      parent_id: token.parentId ?? null,
+      revoked_at: null,
+      revoked_by: null,
     })
     .execute();
   change.tell('api-tokens', id);
   return { id, secret };
 }
 
+/** A token that has not been revoked. */
 export function apiTokenByHash(read: Reader, secretHash: string): Promise<StoredApiToken | null> {
   return readOne(read, 'secret_hash', secretHash);
 }
 
+/** A token that has not been revoked. */
 export function apiTokenById(read: Reader, id: string): Promise<StoredApiToken | null> {
   return readOne(read, 'id', id);
 }
@@ -60,7 +68,12 @@ async function readOne(
   column: 'id' | 'secret_hash',
   value: string,
 ): Promise<StoredApiToken | null> {
-  const row = await read.selectFrom('api_token').selectAll().where(column, '=', value).executeTakeFirst();
+  const row = await read
+    .selectFrom('api_token')
+    .selectAll()
+    .where(column, '=', value)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
   if (row === undefined) return null;
   return {
     id: row.id,
@@ -84,4 +97,123 @@ export async function recordUse(tx: Writer, id: string, at: number): Promise<voi
       row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', at - recordUseEveryMs)]),
     )
     .execute();
+}
+
+/** A token as its list tells it, but for what it may do now, which others decide. */
+export type ListedApiToken = Omit<ApiToken, 'inForce' | 'state'> & {
+  /** The person whose rights bound the token's. */
+  creatorId: string | null;
+};
+
+/** The youngest first. */
+export async function readApiTokens(read: Reader, id?: string): Promise<ListedApiToken[]> {
+  const rows = await read
+    .selectFrom('api_token')
+    .leftJoin('person', 'person.id', 'api_token.created_by')
+    .leftJoin('api_token as parent', 'parent.id', 'api_token.parent_id')
+    .select([
+      'api_token.id',
+      'api_token.name',
+      'api_token.rights',
+      'api_token.created_by',
+      'api_token.created_at',
+      'api_token.expires_at',
+      'api_token.last_used_at',
+      'api_token.parent_id',
+      'api_token.revoked_at',
+      'api_token.revoked_by',
+      'person.email',
+      'parent.name as parent_name',
+    ])
+    .$if(id !== undefined, (query) => query.where('api_token.id', '=', id ?? ''))
+    .orderBy('api_token.created_at', 'desc')
+    .orderBy('api_token.id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    rights: JSON.parse(row.rights) as string[],
+    createdAt: row.created_at,
+    createdBy:
+      row.parent_id !== null
+        ? { kind: 'token', name: row.parent_name ?? '' }
+        : row.created_by !== null
+          ? { kind: 'person', name: row.email ?? '' }
+          : { kind: 'command-line', name: '' },
+    creatorId: row.created_by,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+    revokedBy: row.revoked_by,
+  }));
+}
+
+/** How many tokens could be used at this time. */
+export async function countLiving(read: Reader, now: number): Promise<number> {
+  const { count } = await read
+    .selectFrom('api_token')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/**
+ * Ends a token and those that were created with it, and with them. Answers those that ended by it: none where it had been
+ * revoked before, and null where there is no such token.
+ */
+export async function revokeApiTokens(
+  change: Change,
+  id: string,
+  revokedBy: string,
+): Promise<{ id: string; name: string; rights: string[] }[] | null> {
+  const known = await change.tx.selectFrom('api_token').select('id').where('id', '=', id).executeTakeFirst();
+  if (known === undefined) return null;
+  const family = await change.tx
+    .withRecursive('family', (db) =>
+      db
+        .selectFrom('api_token')
+        .select('api_token.id')
+        .where('api_token.id', '=', id)
+        .unionAll(
+          db
+            .selectFrom('api_token')
+            .innerJoin('family', 'family.id', 'api_token.parent_id')
+            .select('api_token.id'),
+        ),
+    )
+    .selectFrom('family')
+    .select('family.id')
+    .execute();
+  const revoked = await change.tx
+    .updateTable('api_token')
+    .set({ revoked_at: change.at, revoked_by: revokedBy })
+    .where(
+      'id',
+      'in',
+      family.map((member) => member.id),
+    )
+    .where('revoked_at', 'is', null)
+    .returning(['id', 'name', 'rights'])
+    .execute();
+  for (const token of revoked) change.tell('api-tokens', token.id);
+  return revoked.map(({ rights, ...token }) => ({ ...token, rights: JSON.parse(rights) as string[] }));
+}
+
+const keptMs = 90 * 24 * 3_600_000;
+
+/** Removes up to `most` tokens that ended long ago; answers how many went. */
+export async function sweepApiTokens(tx: Writer, now: number, most: number): Promise<number> {
+  const gone = await tx
+    .deleteFrom('api_token')
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('api_token')
+        .select('id')
+        .where(sql<number>`coalesce(revoked_at, expires_at)`, '<', now - keptMs)
+        .limit(most),
+    )
+    .executeTakeFirst();
+  return Number(gone.numDeletedRows);
 }

@@ -1,6 +1,10 @@
+import type { AuditAction } from '@portico/contract/audit';
 import type { Change } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
+import { searchText } from '../../platform/search-text.ts';
 import type { Caller } from '../../platform/serve.ts';
+import type { Tables } from '../../platform/schema.ts';
+import { withoutPerson, type Erasure } from './erase-texts.ts';
 
 /** Who does something: a caller, the command line, or the start itself. */
 export type Actor = Caller | { kind: 'command-line' | 'start'; id: null; name: string };
@@ -8,7 +12,7 @@ export type Actor = Caller | { kind: 'command-line' | 'start'; id: null; name: s
 /** What was done, as the audit tells it (AUD-1). `before` and `after` are whole, without secrets. */
 export type AuditEntry = {
   /** `<area>.<verb>`, such as `flag.update`. */
-  action: string;
+  action: AuditAction;
   /** What it was done to: a flag's key, a person's id, … */
   subject: string;
   before?: unknown;
@@ -17,18 +21,80 @@ export type AuditEntry = {
 
 /** Writes the audit row of an operator's write, in the transaction of that write: neither is kept without the other. */
 export async function recordAudit(change: Change, actor: Actor, entry: AuditEntry): Promise<void> {
+  const row = {
+    actor_name: actor.name,
+    action: entry.action,
+    subject: entry.subject,
+    before: asJson(entry.before),
+    after: asJson(entry.after),
+  };
   await change.tx
     .insertInto('audit')
     .values({
+      ...row,
       id: newId(),
       at: change.at,
       actor_kind: actor.kind,
       actor_id: actor.id,
-      actor_name: actor.name,
-      action: entry.action,
-      subject: entry.subject,
-      before: entry.before === undefined ? null : JSON.stringify(entry.before),
-      after: entry.after === undefined ? null : JSON.stringify(entry.after),
+      search_key: searchKeyOf(row),
     })
     .execute();
+}
+
+// Features hand over what they show to people. Should one ever hand over its secret as well, it is not kept for good.
+const secret = /^(password|secret|token|cookie|authorization)$|(Hash|Secret|Password|Token)$/;
+
+function asJson(value: unknown): string | null {
+  if (value === undefined) return null;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
+  return JSON.stringify(
+    Object.fromEntries(
+      Object.entries(value).map(([name, field]: [string, unknown]) => [
+        name,
+        secret.test(name) && typeof field === 'string' ? '[removed]' : field,
+      ]),
+    ),
+  );
+}
+
+type Texts = Pick<Tables['audit'], 'actor_name' | 'action' | 'subject' | 'before' | 'after'>;
+
+/** Characters that can be searched for in one row. */
+const longestKey = 20_000;
+
+function searchKeyOf({ actor_name: name, action, subject, before, after }: Texts): string {
+  return searchText([name, action, subject, before ?? '', after ?? ''].join('\n')).slice(0, longestKey);
+}
+
+/** The setting that stands only inside a transaction that erases; the triggers of the migration look for it. */
+const erasing = 'audit-erasure';
+
+/**
+ * Takes a person's texts out of the audit when the person is erased (BUG-10), and leaves what was done, when, and by which id. This
+ * is the only write that the audit lets happen to a row that is there.
+ */
+export async function erasePersonFromAudit({ tx }: Pick<Change, 'tx'>, erasure: Erasure): Promise<void> {
+  await tx.insertInto('setting').values({ name: erasing, value: erasure.personId }).execute();
+  for (let last = ''; ;) {
+    const rows = await tx
+      .selectFrom('audit')
+      .selectAll()
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(500)
+      .execute();
+    for (const row of rows) {
+      const texts = withoutPerson(row, erasure);
+      if (texts === null) continue;
+      await tx
+        .updateTable('audit')
+        .set({ ...texts, search_key: searchKeyOf({ ...row, ...texts }) })
+        .where('id', '=', row.id)
+        .execute();
+    }
+    const end = rows.at(-1);
+    if (end === undefined) break;
+    last = end.id;
+  }
+  await tx.deleteFrom('setting').where('name', '=', erasing).execute();
 }

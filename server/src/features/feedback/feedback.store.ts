@@ -65,7 +65,7 @@ export async function addReport(
       tags: JSON.stringify(report.tags),
       context: JSON.stringify(report.context),
       status: 'new' satisfies ReportStatus,
-      search_key: searchText([message, name, email, url].join('\n')),
+      search_key: reportSearchKey({ message, name, email, url }),
       created_at: at,
       changed_at: at,
       version: 1,
@@ -79,6 +79,16 @@ export async function addReport(
   if (pictures.length > 0) await tx.insertInto('report_picture').values(pictures).execute();
   await addHistory(change, id, { before: null, after: 'new', actor: reporter });
   return { id, number };
+}
+
+/** What a report is found by. */
+export function reportSearchKey(report: {
+  message: string;
+  name: string;
+  email: string;
+  url: string;
+}): string {
+  return searchText([report.message, report.name, report.email, report.url].join('\n'));
 }
 
 /** Writes a report's status, and that it was changed. */

@@ -50,6 +50,11 @@ export function watchKind(source: AsyncIterable<Uint8Array>): {
   return { bytes: passing(), kind: () => kindOf(Buffer.concat(head), text.isText()) };
 }
 
+/** What bytes in hand are; of a text only that it is no picture. */
+export function kindOfBytes(bytes: Buffer): Promise<Kind> {
+  return kindOf(bytes.subarray(0, headBytes), false);
+}
+
 async function kindOf(head: Buffer, isText: boolean): Promise<Kind> {
   const contentType = await sniffed(head);
   if (contentType === null) return isText ? { ...unknown, contentType: 'text/plain' } : unknown;

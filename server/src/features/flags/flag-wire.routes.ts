@@ -69,7 +69,7 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
     const named = [seen, query.lastEventId, query.version].find(
       (one) => typeof one === 'string' && one !== '',
     );
-    flags.stream(kindOf(params.clientKey), reply, {
+    flags.stream(params.clientKey, kindOf(params.clientKey), reply, {
       seen: typeof named === 'string' ? named : null,
       headers: { 'access-control-allow-origin': '*' },
     });

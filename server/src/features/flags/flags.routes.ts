@@ -1,11 +1,4 @@
-import {
-  createFlag,
-  deleteFlag,
-  listClientKeys,
-  listFlags,
-  switchFlag,
-  updateFlag,
-} from '@portico/contract/flags';
+import { createFlag, deleteFlag, listFlags, switchFlag, updateFlag } from '@portico/contract/flags';
 import type { Change, Database } from '../../platform/database.ts';
 import type { Serve } from '../../platform/serve.ts';
 import type { Actor, AuditEntry } from '../audit/audit.store.ts';
@@ -15,8 +8,6 @@ import { addFlag, editFlag, readFlags, removeFlag, turnFlag } from './flags.stor
 export type FlagsRoutesOptions = {
   database: Database;
   flags: LiveFlags;
-  /** Where SDKs find the flags. */
-  publicUrl: string;
   recordAudit: (change: Change, actor: Actor, entry: AuditEntry) => Promise<void>;
 };
 
@@ -63,6 +54,4 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
       await recordAudit(change, caller, { action: 'flag.delete', subject: before.key, before });
     }),
   );
-
-  serve(listClientKeys, () => ({ apiHost: options.publicUrl, clientKeys: [...flags.keys()] }));
 }

@@ -1,16 +1,8 @@
 import { sql } from 'kysely';
-import {
-  flagType,
-  type ClientKey,
-  type ClientKeyKind,
-  type Flag,
-  type FlagDraft,
-  type FlagRule,
-} from '@portico/contract/flags';
+import { flagType, type Flag, type FlagDraft, type FlagRule } from '@portico/contract/flags';
 import { maintenanceFlag, maintenanceTextFlag } from '@portico/contract/maintenance';
-import type { Change, Database, Reader } from '../../platform/database.ts';
+import type { Change, Reader } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Tables } from '../../platform/schema.ts';
 import { flagProblems, prerequisitesOf } from './rules.ts';
 
@@ -150,41 +142,6 @@ function refuseMistakes(key: string, draft: FlagDraft, all: readonly Flag[]): vo
   for (const flag of all) if (flag.key !== key) prerequisites.set(flag.key, prerequisitesOf(flag.rules));
   const errors = flagProblems({ ...draft, key }, { prerequisites, savedGroups: new Set() });
   if (errors.length > 0) throw new HttpProblem('INVALID_BODY', { errors });
-}
-
-/** The kinds of keys that every installation has from its first start. */
-const firstKeys: { kind: ClientKeyKind; name: string; prefix: string }[] = [
-  { kind: 'plain', name: 'SDKs that evaluate', prefix: 'sdk-' },
-  { kind: 'remote-eval', name: 'SDKs with remote evaluation', prefix: 'sdk-remote-' },
-  { kind: 'personal', name: 'Portico itself', prefix: 'sdk-personal-' },
-];
-
-/** The client keys, made at the first start; two replicas that start at once make one set. */
-export async function clientKeys(database: Database): Promise<ClientKey[]> {
-  const known = await readClientKeys(database.read);
-  if (known.length > 0) return known;
-  await database.change(async (change) => {
-    if ((await readClientKeys(change.tx)).length > 0) return;
-    const rows = firstKeys.map(({ kind, name, prefix }) => ({
-      key: prefix + newId().replaceAll(/[-_]/g, 'x'),
-      kind,
-      name,
-      created_at: change.at,
-    }));
-    await change.tx.insertInto('client_key').values(rows).execute();
-    change.tell('client-keys');
-  });
-  return readClientKeys(database.read);
-}
-
-async function readClientKeys(db: Reader): Promise<ClientKey[]> {
-  const rows = await db
-    .selectFrom('client_key')
-    .select(['key', 'kind', 'name'])
-    .orderBy('created_at')
-    .orderBy('key')
-    .execute();
-  return rows.map(({ key, kind, name }) => ({ key, kind: kind as ClientKeyKind, name }));
 }
 
 /** When what clients can see last changed, milliseconds: the version of the payload; 0 where never. */

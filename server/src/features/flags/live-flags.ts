@@ -6,7 +6,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { createEventStream, type EventStream } from '../../platform/event-stream.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { clientKeys, lastChange, readFlags } from './flags.store.ts';
+import { clientKeys } from './client-keys.store.ts';
+import { lastChange, readFlags } from './flags.store.ts';
 import {
   compilePayload,
   definitionsOf,
@@ -25,12 +26,15 @@ export type LiveFlags = {
   personalKey(): string;
   /** Opens a stream; what the client has seen last is the id of its last event, or the date of its payload. */
   stream(
+    clientKey: string,
     kind: ClientKeyKind,
     reply: FastifyReply,
     options: { seen: string | null; headers: Record<string, string> },
   ): void;
   /** Clients connected to this process now. */
   connected(): number;
+  /** Those of them that are connected with this key. */
+  connectedWith(clientKey: string): number;
   /** Resolves once what was written before is served here; a rebuild that fails counts, since it is tried again by itself. */
   caughtUp(): Promise<void>;
   close(): void;
@@ -69,11 +73,8 @@ const patienceMs = 500;
  */
 export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags> {
   const { database, feed, clock, logger, maintenance } = parts;
-  const streams: Record<ClientKeyKind, EventStream> = {
-    plain: createEventStream(retryMs),
-    'remote-eval': createEventStream(retryMs),
-    personal: createEventStream(retryMs),
-  };
+  /** The streams of each key, which are closed together when it is revoked. */
+  const streams = new Map<string, EventStream>();
   let keys = await clientKeys(database);
   let kinds = new Map(keys.map(({ key, kind }) => [key, kind]));
   // With another flag host, or while the database is away, maintenance changes without a change of ours; its time is then the clock's.
@@ -100,6 +101,43 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
   let impatience: NodeJS.Timeout | undefined;
+
+  function streamsOf(clientKey: string): EventStream {
+    const known = streams.get(clientKey);
+    if (known !== undefined) return known;
+    const made = createEventStream(retryMs);
+    if (closed) made.close();
+    streams.set(clientKey, made);
+    return made;
+  }
+
+  function broadcast(kind: ClientKeyKind, message: Buffer): void {
+    for (const [key, stream] of streams) if (kinds.get(key) === kind) stream.broadcast(message);
+  }
+
+  // One reading after the other, so that an older one never counts last. Until one has succeeded it is tried again: a key that
+  // was revoked must not go on working.
+  let keysReading: Promise<void> = Promise.resolve();
+  let keysRetry: NodeJS.Timeout | undefined;
+
+  function readKeys(): void {
+    clearTimeout(keysRetry);
+    keysReading = keysReading.then(async () => {
+      if (closed) return;
+      try {
+        keys = await clientKeys(database);
+        kinds = new Map(keys.map(({ key, kind }) => [key, kind]));
+        for (const [key, stream] of streams) {
+          if (kinds.has(key)) continue;
+          streams.delete(key);
+          stream.close();
+        }
+      } catch (error) {
+        logger.error({ err: error }, 'the client keys could not be read; it is tried again');
+        keysRetry = setTimeout(readKeys, 1_000);
+      }
+    });
+  }
 
   function rebuild(): void {
     if (closed) return;
@@ -134,7 +172,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     shown = shownOf(maintenance.now());
     if (next.features === payload.features) {
       // Read only and the expected end are in no flag; Portico's own pages ask for the status when they hear this.
-      if (shown !== before) streams.personal.broadcast(next.updatedEvent);
+      if (shown !== before) broadcast('personal', next.updatedEvent);
       return;
     }
     if (next.at <= payload.at) {
@@ -144,9 +182,9 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
       return;
     }
     payload = next;
-    streams.plain.broadcast(next.featuresEvent);
-    streams['remote-eval'].broadcast(next.updatedEvent);
-    streams.personal.broadcast(next.updatedEvent);
+    broadcast('plain', next.featuresEvent);
+    broadcast('remote-eval', next.updatedEvent);
+    broadcast('personal', next.updatedEvent);
   }
 
   /** Serves the flags that are known with maintenance as it is now, without the database. */
@@ -161,15 +199,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   }
 
   feed.on('flags', rebuild);
-  feed.on('client-keys', () => {
-    clientKeys(database).then(
-      (read) => {
-        keys = read;
-        kinds = new Map(keys.map(({ key, kind }) => [key, kind]));
-      },
-      (error: unknown) => logger.error({ err: error }, 'the client keys could not be read'),
-    );
-  });
+  feed.on('client-keys', readKeys);
   maintenance.onChange(() => {
     if (maintenance.source === 'flag-host') ownAt = Math.max(payload.at + 1, clock.now());
     clearTimeout(impatience);
@@ -182,18 +212,22 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     kindOf: (clientKey) => kinds.get(clientKey) ?? null,
     keys: () => keys,
     personalKey: () => keys.find(({ kind }) => kind === 'personal')?.key ?? '',
-    stream(kind, reply, { seen, headers }) {
+    stream(clientKey, kind, reply, { seen, headers }) {
       const isCurrent = seen !== null && isOfVersion(seen, payload.at);
       const event = kind === 'plain' ? payload.featuresEvent : payload.updatedEvent;
-      streams[kind].open(reply, { headers, first: isCurrent ? null : event });
+      streamsOf(clientKey).open(reply, { headers, first: isCurrent ? null : event });
     },
-    connected: () => Object.values(streams).reduce((sum, stream) => sum + stream.size, 0),
-    caughtUp: () => running ?? Promise.resolve(),
+    connected: () => [...streams.values()].reduce((sum, stream) => sum + stream.size, 0),
+    connectedWith: (clientKey) => streams.get(clientKey)?.size ?? 0,
+    async caughtUp() {
+      await Promise.all([running, keysReading]);
+    },
     close() {
       closed = true;
       clearTimeout(retry);
       clearTimeout(impatience);
-      for (const stream of Object.values(streams)) stream.close();
+      clearTimeout(keysRetry);
+      for (const stream of streams.values()) stream.close();
     },
   };
 }

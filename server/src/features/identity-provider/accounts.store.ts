@@ -113,6 +113,10 @@ export async function deleteLinksOf(tx: Writer, accountId: string): Promise<void
   await tx.deleteFrom('one_time_link').where('account_id', '=', accountId).execute();
 }
 
+export async function deleteLink(tx: Writer, tokenHash: string): Promise<void> {
+  await tx.deleteFrom('one_time_link').where('token_hash', '=', tokenHash).execute();
+}
+
 export async function deleteSetUpLinks(tx: Writer): Promise<void> {
   await tx.deleteFrom('one_time_link').where('purpose', '=', 'set-up').execute();
 }
@@ -125,6 +129,7 @@ export async function takeGuess(
   tx: Writer,
   emailHash: string,
   now: number,
+  wait: (guesses: number) => number = waitAfter,
 ): Promise<{ refusedUntil: number | null }> {
   const forgotten = now - guessMemoryMs;
   const taken = await tx
@@ -145,7 +150,7 @@ export async function takeGuess(
   if (taken === undefined) return { refusedUntil: (await own.executeTakeFirst())?.next_try_at ?? now + 1000 };
   await tx
     .updateTable('sign_in_guess')
-    .set({ next_try_at: now + waitAfter(taken.guesses) })
+    .set({ next_try_at: now + wait(taken.guesses) })
     .where('email_hash', '=', emailHash)
     .execute();
   return { refusedUntil: null };

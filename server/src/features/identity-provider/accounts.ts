@@ -6,6 +6,7 @@ import {
   accountByEmail,
   accountById,
   accountLink,
+  deleteLink,
   deleteLinksOf,
   forgetGuesses,
   insertAccount,
@@ -15,6 +16,7 @@ import {
   takeGuess,
   type Account,
 } from './accounts.store.ts';
+import { waitAfterWish } from './guess-wait.ts';
 import { deleteRecordsOf } from './oidc-record.store.ts';
 import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts';
 import { isCommonPassword, type PasswordOwner } from './password-rules.ts';
@@ -39,12 +41,19 @@ export type Accounts = {
   create(change: Change, account: { email: string; password: PreparedPassword }): Promise<string>;
   /** A new link for an account; earlier ones stop working, the password stays until it is used. */
   renewLink(change: Change, accountId: string): Promise<PasswordLink>;
+  /** One more link for an account, beside those that it has; `revoke` takes it back. Not inside a transaction. */
+  addLink(accountId: string, lifetimeMs: number): Promise<PasswordLink & { revoke(): Promise<void> }>;
   /** The account whose link this is, or null where it does not work (any more). */
   byLinkToken(read: Reader, token: string): Promise<Account | null>;
   /** Throws INVALID_BODY, pointing at `field`, when the password is a common one. */
   prepare(password: string, owner: PasswordOwner, field?: string): Promise<PreparedPassword>;
   /** Sets the password, and with it ends the account's links, its waiting time, and what the provider remembers of it. */
   setPassword(change: Change, accountId: string, password: PreparedPassword): Promise<void>;
+  /**
+   * Takes a wish for a new password for an address, known or not: one at once, the next after a minute, then longer and longer.
+   * Throws TOO_MANY_REQUESTS.
+   */
+  takeWish(email: string): Promise<void>;
   /**
    * The id of the account whose e-mail and password these are, or null. What is wrong cannot be told, nor seen from the
    * time that it takes. Throws TOO_MANY_REQUESTS while guesses at this address have to wait (SES-3).
@@ -72,12 +81,17 @@ export function createAccounts({
     await insertAccount(change, account);
   }
 
-  async function newLink(change: Change, account: Account): Promise<PasswordLink> {
+  async function newLink(
+    change: Change,
+    account: Account,
+    lifetimeMs = linkLifetimeMs,
+  ): Promise<PasswordLink & { tokenHash: string }> {
     const token = newSecret();
-    const expiresAt = change.at + linkLifetimeMs;
+    const tokenHash = hashSecret(token);
+    const expiresAt = change.at + lifetimeMs;
     const purpose = account.passwordHash === null ? 'invitation' : 'reset';
-    await insertLink(change, { tokenHash: hashSecret(token), purpose, accountId: account.id, expiresAt });
-    return { accountId: account.id, link: `${publicUrl}/invitation#${token}`, expiresAt };
+    await insertLink(change, { tokenHash, purpose, accountId: account.id, expiresAt });
+    return { accountId: account.id, link: `${publicUrl}/invitation#${token}`, expiresAt, tokenHash };
   }
 
   return {
@@ -98,6 +112,14 @@ export function createAccounts({
       if (account === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such account.' });
       await deleteLinksOf(change.tx, accountId);
       return newLink(change, account);
+    },
+    async addLink(accountId, lifetimeMs) {
+      const { tokenHash, ...link } = await database.change(async (change) => {
+        const account = await accountById(change.tx, accountId);
+        if (account === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such account.' });
+        return newLink(change, account, lifetimeMs);
+      });
+      return { ...link, revoke: () => database.transaction((tx) => deleteLink(tx, tokenHash)) };
     },
     async byLinkToken(read, token) {
       const link = await accountLink(read, hashSecret(token), clock.now());
@@ -120,6 +142,14 @@ export function createAccounts({
       await deleteLinksOf(change.tx, accountId);
       await forgetGuesses(change.tx, hashSecret(account.email));
       await deleteRecordsOf(change.tx, accountId);
+    },
+    async takeWish(email) {
+      const now = clock.now();
+      const { refusedUntil } = await database.transaction((tx) =>
+        takeGuess(tx, hashSecret(`forgotten ${email}`), now, waitAfterWish),
+      );
+      if (refusedUntil !== null)
+        throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfter: Math.ceil((refusedUntil - now) / 1000) });
     },
     async check(email, password) {
       const now = clock.now();

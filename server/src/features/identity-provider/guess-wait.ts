@@ -8,3 +8,8 @@ export const guessMemoryMs = 24 * 3_600_000;
 export function waitAfter(guesses: number): number {
   return guesses <= free ? 0 : Math.min(longestMs, 1000 * 2 ** (guesses - free - 1));
 }
+
+/** How long after that many wishes for a new password the next one waits: a minute, then doubling to an hour. */
+export function waitAfterWish(wishes: number): number {
+  return Math.min(3_600_000, 60_000 * 2 ** (wishes - 1));
+}

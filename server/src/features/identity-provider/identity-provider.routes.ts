@@ -3,14 +3,19 @@ import {
   acceptInvitation,
   changePassword,
   claimSetUp,
+  forgotPassword,
+  issuePasswordLink,
   readInvitation,
   submitSignIn,
 } from '@portico/contract/identity-provider';
+import type { Clock } from '../../platform/clock.ts';
 import type { Change, Database, Reader } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
 import type { RateLimit } from '../../platform/rate-limit.ts';
 import type { Serve } from '../../platform/serve.ts';
 import type { recordAudit } from '../audit/audit.store.ts';
+import type { Mail } from '../mail/mail.ts';
+import type { PeopleRoutesOptions } from '../people/people.routes.ts';
 import type { Accounts } from './accounts.ts';
 import type { Account } from './accounts.store.ts';
 import type { SetUp } from './set-up.ts';
@@ -20,6 +25,7 @@ export type Holder = { personId: string; firstName: string; lastName: string };
 
 export type IdentityProviderRoutesOptions = {
   database: Database;
+  clock: Clock;
   provider(): Promise<Provider>;
   accounts: Accounts;
   setUp: SetUp;
@@ -28,9 +34,13 @@ export type IdentityProviderRoutesOptions = {
   holderOf(read: Reader, accountId: string): Promise<Holder | null>;
   /** The account of a person, or null where the person signs in elsewhere. */
   accountIdOf(read: Reader, personId: string): Promise<string | null>;
+  isBlocked(read: Reader, personId: string): Promise<boolean>;
   rename(change: Change, personId: string, names: { firstName: string; lastName: string }): Promise<void>;
   /** Ends the sessions of a person, one aside. */
   endSessions(change: Change, personId: string, except: string | null): Promise<void>;
+  /** Sends links by mail; null where it is not configured. */
+  mail: Pick<Mail, 'add' | 'cancel' | 'wake'> | null;
+  linkMail: PeopleRoutesOptions['linkMail'];
   /** Brakes guesses and tokens by address, with room for an office. */
   limit: RateLimit;
 };
@@ -99,6 +109,7 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
       await database.change(async (change) => {
         const { id, holder } = await linked(change.tx, token);
         await accounts.setPassword(change, id, prepared);
+        await options.mail?.cancel(change, id);
         await options.rename(change, holder.personId, names);
         await options.endSessions(change, holder.personId, null);
         const actor = { kind: 'person', id: holder.personId, name: email, sessionId: null } as const;
@@ -108,6 +119,48 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
     },
     { limit },
   );
+
+  serve(
+    forgotPassword,
+    async ({ body }) => {
+      const { mail } = options;
+      if (mail === null)
+        throw new HttpProblem('NOT_FOUND', {
+          detail: 'Portico sends no mail here. Ask an operator for a link.',
+        });
+      // Whether somebody has the address is looked up when it is sent: until then all is done alike.
+      await accounts.takeWish(body.email);
+      const wish = { kind: 'forgotten', accountId: null, ...body } as const;
+      await database.transaction((tx) => mail.add(tx, wish, options.clock.now()));
+      mail.wake();
+    },
+    { limit },
+  );
+
+  serve(issuePasswordLink, async ({ params: { personId }, caller }) => {
+    const { mailId, link, expiresAt } = await database.change(async (change) => {
+      const accountId = await options.accountIdOf(change.tx, personId);
+      const account = accountId === null ? null : await accounts.byId(change.tx, accountId);
+      if (account === null)
+        throw new HttpProblem('NOT_FOUND', { detail: 'There is nobody with a password here to set anew.' });
+      if (account.passwordHash === null || (await options.isBlocked(change.tx, personId))) {
+        throw new HttpProblem('CONFLICT', {
+          detail:
+            account.passwordHash === null
+              ? 'This person has no password yet: send the invitation again.'
+              : 'This person is blocked. Let them in again first.',
+        });
+      }
+      const renewed = await accounts.renewLink(change, account.id);
+      await options.audit(change, caller, {
+        action: 'person.password-link',
+        subject: personId,
+        after: { expiresAt: renewed.expiresAt },
+      });
+      return { ...renewed, mailId: await options.linkMail.add(change, personId, caller.id) };
+    });
+    return { link, expiresAt, mail: await options.linkMail.outcome(mailId) };
+  });
 
   serve(
     changePassword,
@@ -129,6 +182,7 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
       const prepared = await accounts.prepare(body.newPassword, owner, '/newPassword');
       await database.change(async (change) => {
         await accounts.setPassword(change, account.id, prepared);
+        await options.mail?.cancel(change, account.id);
         await options.endSessions(change, caller.id, caller.sessionId);
         await options.audit(change, caller, { action: 'password.change', subject: caller.id });
       });

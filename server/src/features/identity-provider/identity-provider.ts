@@ -1,11 +1,13 @@
 import type { Provider } from 'oidc-provider';
 import type { InjectOptions } from 'fastify';
+import type { ChangeFeed } from '../../platform/change-feed.ts';
 import type { ProviderConnection } from '../session/relying-party.ts';
 import { embeddedIssuer } from './accounts.ts';
 import {
   createProvider,
   embeddedClientId,
   embeddedClientSecret,
+  providerKeys,
   providerPaths,
   type ProviderOptions,
 } from './provider.ts';
@@ -30,35 +32,53 @@ export type IdentityProvider = {
  */
 const inside = 'https://portico.invalid';
 
-export function createIdentityProvider(options: ProviderOptions & { inject: Inject }): IdentityProvider {
-  const { publicUrl } = options;
+export function createIdentityProvider(
+  options: ProviderOptions & { inject: Inject; feed: ChangeFeed },
+): IdentityProvider {
+  const { publicUrl, database, clock } = options;
   const { mount, authorization, token, jwks, endSession } = providerPaths;
-  let made: Promise<Provider> | null = null;
+  let made: Promise<{ provider: Provider; until: number }> | null = null;
+  // Its keys are those that it was made with; it remembers nothing else but in the database.
+  options.feed.on('signing-keys', () => (made = null));
+  const metadata = Promise.resolve({
+    issuer: `${publicUrl}${mount}`,
+    authorization_endpoint: `${publicUrl}${mount}${authorization}`,
+    end_session_endpoint: `${publicUrl}${mount}${endSession}`,
+    token_endpoint: `${inside}${mount}${token}`,
+    jwks_uri: `${inside}${mount}${jwks}`,
+    id_token_signing_alg_values_supported: ['ES256'],
+    authorization_response_iss_parameter_supported: true,
+  });
+
+  async function make(): Promise<{ provider: Provider; until: number }> {
+    const { keys, until } = await providerKeys(database, clock.now());
+    return { provider: await createProvider(options, keys), until };
+  }
 
   return {
-    provider() {
-      if (made === null) {
-        const making = createProvider(options);
-        made = making;
-        making.catch(() => (made = null));
+    async provider() {
+      for (;;) {
+        made ??= make();
+        const making = made;
+        try {
+          const { provider, until } = await making;
+          if (clock.now() < until) return provider;
+          if (made === making) made = null;
+        } catch (error) {
+          if (made === making) made = null;
+          throw error;
+        }
       }
-      return made;
     },
     connection: {
       issuerKey: embeddedIssuer,
       clientId: embeddedClientId,
       clientSecret: () => embeddedClientSecret(options.database),
       scope: 'openid email',
-      metadata: () =>
-        Promise.resolve({
-          issuer: `${publicUrl}${mount}`,
-          authorization_endpoint: `${publicUrl}${mount}${authorization}`,
-          end_session_endpoint: `${publicUrl}${mount}${endSession}`,
-          token_endpoint: `${inside}${mount}${token}`,
-          jwks_uri: `${inside}${mount}${jwks}`,
-          id_token_signing_alg_values_supported: ['ES256'],
-          authorization_response_iss_parameter_supported: true,
-        }),
+      metadata: () => metadata,
+      clientAuth: 'basic',
+      timeoutMs: 10_000,
+      wantsUserInfo: () => 'no',
       async fetch(address, { method, headers, body }) {
         const { pathname, search } = new URL(address);
         const request = { url: `${pathname}${search}`, method: method as 'GET' | 'POST', headers };

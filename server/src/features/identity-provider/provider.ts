@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { installationSecret } from '../../platform/setting.ts';
-import { signingKeys } from '../../platform/signing-key.ts';
+import { signerAt, signingKeys, type KeyTurns, type SigningKey } from '../../platform/signing-key.ts';
 import type { Accounts } from './accounts.ts';
 import { createOidcAdapter } from './oidc-record.store.ts';
 
@@ -42,6 +42,24 @@ export type ProviderOptions = {
   startOver(state: string | null): string;
 };
 
+/** The keys' turns. At sign-out Portico shows the ID token that the session began with, so a key is kept as long as a session. */
+export function providerKeyTurns(sessionMaxMs: number): KeyTurns {
+  return { purpose: keyPurpose, leadMs: 10 * 60_000, keepMs: sessionMaxMs + 86_400_000 };
+}
+
+/** The keys as the provider wants them, the one that signs first, and when another one will. */
+export async function providerKeys(
+  database: Database,
+  now: number,
+): Promise<{ keys: SigningKey[]; until: number }> {
+  const kept = await signingKeys(database, keyPurpose);
+  const signer = signerAt(kept, now);
+  const coming = kept.map(({ signsFrom }) => signsFrom).filter((signsFrom) => signsFrom > now);
+  return { keys: [signer, ...kept.filter((key) => key !== signer)], until: Math.min(...coming) };
+}
+
+const keyPurpose = 'identity-provider';
+
 /** The client secret of Portico at its own provider. */
 export function embeddedClientSecret(database: Database): Promise<string> {
   return installationSecret(database, 'identity-provider.client-secret');
@@ -51,11 +69,13 @@ export function embeddedClientSecret(database: Database): Promise<string> {
  * Makes the embedded provider (SES-3). It is imported here, not at the top: start and rest cost nothing of it until
  * somebody signs in.
  */
-export async function createProvider(options: ProviderOptions): Promise<Provider> {
+export async function createProvider(
+  options: ProviderOptions,
+  keys: readonly SigningKey[],
+): Promise<Provider> {
   const { database, logger, publicUrl, accounts } = options;
-  const [{ Provider: EmbeddedProvider }, keys, cookieKey, clientSecret] = await Promise.all([
+  const [{ Provider: EmbeddedProvider }, cookieKey, clientSecret] = await Promise.all([
     import('oidc-provider'),
-    signingKeys(database, 'identity-provider'),
     installationSecret(database, 'identity-provider.cookies'),
     embeddedClientSecret(database),
   ]);

@@ -26,6 +26,10 @@ export type SetUp = {
    * operator, LINK_INVALID for a wrong or expired token, INVALID_BODY for a common password.
    */
   claim(token: string, operator: FirstOperator): Promise<void>;
+  /** For a sign-in that makes the first operator. Throws NOT_FOUND once there is one, LINK_INVALID for a wrong token. */
+  check(token: string): Promise<void>;
+  /** Uses the token up in the change that makes the first operator; false where that is not its turn any more. */
+  take(change: Change, token: string): Promise<boolean>;
   /** Creates the first operator unattended; does nothing where there is one. Throws INVALID_BODY for a common password. */
   createUnattended(operator: Pick<FirstOperator, 'email' | 'password'>): Promise<void>;
 };
@@ -106,6 +110,16 @@ export function createSetUp(options: SetUpOptions): SetUp {
       if (!offered) return null;
       writeForOwner(file, `${token}\n`);
       return offerOf(token, expiresAt);
+    },
+    async check(token) {
+      await refuseOnceSetUp(database.read);
+      if ((await linkOf(database.read, token)) === null) throw new HttpProblem('LINK_INVALID');
+    },
+    async take(change, token) {
+      if (await options.operatorExists(change.tx)) return false;
+      if ((await linkOf(change.tx, token)) === null) return false;
+      await deleteSetUpLinks(change.tx);
+      return true;
     },
     async claim(token, { password, ...operator }) {
       await refuseOnceSetUp(database.read);

@@ -29,6 +29,9 @@ export type TellWebhooks = (change: Change, event: WebhookEvent, data: unknown) 
 
 type Versioned = { version: number };
 
+/** What an operator does to a window that is planned, as the audit calls it. */
+type Verb = 'cancel' | 'change' | 'end' | 'extend' | 'start' | 'warn';
+
 /** Everything that changes maintenance; each takes the transaction in which it happens, and tells who follows. */
 export type Operations = {
   /** Throws VERSION_CONFLICT, INVALID_BODY. */
@@ -137,7 +140,7 @@ export function createOperations(parts: {
   async function keep(
     change: Change,
     actor: Actor,
-    done: { deed: MaintenanceDeed; verb: string; before: KeptWindow; after: Partial<KeptWindow> },
+    done: { deed: MaintenanceDeed; verb: Verb; before: KeptWindow; after: Partial<KeptWindow> },
   ): Promise<KeptWindow> {
     const { before } = done;
     const after: KeptWindow = {

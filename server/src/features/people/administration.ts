@@ -1,12 +1,16 @@
 import type { Person } from '@portico/contract/people';
-import type { Role } from '@portico/contract/permissions';
 import type { Change } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
 import type { Actor, recordAudit as RecordAudit } from '../audit/audit.store.ts';
-import type { setRolesOf as SetRolesOf } from '../permissions/permissions.store.ts';
+import type {
+  deleteDenialsOf as DeleteDenialsOf,
+  setRolesOf as SetRolesOf,
+  unknownRoles as UnknownRoles,
+} from '../permissions/permissions.store.ts';
 import type { addProfile as AddProfile } from '../profile/profile.store.ts';
+import { keepAnAdministrator } from './last-administrator.ts';
 import { createPerson } from './people.ts';
-import { anotherActiveHolder, bumpVersion, identityOf, peopleByEmail, writeBlocked } from './people.store.ts';
+import { bumpVersion, identityOf, peopleByEmail, writeBlocked } from './people.store.ts';
 import { readPerson } from './person-list.ts';
 
 /** A link that works once; `expiresAt` in milliseconds. */
@@ -25,13 +29,13 @@ export type AdministrationParts = {
   };
   addProfile: typeof AddProfile;
   setRolesOf: typeof SetRolesOf;
-  /** The roles that give PEOPLE_WRITE. */
-  managingRoles: readonly Role[];
+  unknownRoles: typeof UnknownRoles;
+  deleteDenialsOf: typeof DeleteDenialsOf;
   endSessionsOf(change: Change, personId: string): Promise<void>;
   recordAudit: typeof RecordAudit;
 };
 
-export type PersonDraft = { email: string; firstName: string; lastName: string; roles: readonly Role[] };
+export type PersonDraft = { email: string; firstName: string; lastName: string; roles: readonly string[] };
 
 /**
  * What operators do to people, each a guarded change with its audit row. All of it takes the change under way, so that
@@ -52,7 +56,7 @@ export type Administration = {
     change: Change,
     actor: Actor,
     personId: string,
-    wanted: { roles: readonly Role[]; version: number },
+    wanted: { roles: readonly string[]; version: number },
   ): Promise<Person>;
   setBlocked(
     change: Change,
@@ -60,14 +64,19 @@ export type Administration = {
     personId: string,
     wanted: { blocked: boolean; version: number },
   ): Promise<Person>;
-  /** Makes somebody an operator again who is locked out: the role, no block, no session left. The caller writes the audit. */
+  /** Makes somebody an operator again who is locked out: the role, no denial, no block, no session left. The caller writes the audit. */
   recover(change: Change, personId: string): Promise<{ before: Person; after: Person }>;
 };
 
 export function createAdministration(parts: AdministrationParts): Administration {
   const { accounts, recordAudit } = parts;
 
-  async function addPerson(change: Change, draft: PersonDraft, accountId: string): Promise<Person> {
+  async function addPerson(
+    change: Change,
+    draft: PersonDraft,
+    accountId: string,
+    givenBy: string | null = null,
+  ): Promise<Person> {
     const { email, firstName, lastName, roles } = draft;
     if ((await peopleByEmail(change.tx, email)).length > 0) {
       throw new HttpProblem('CONFLICT', {
@@ -77,27 +86,25 @@ export function createAdministration(parts: AdministrationParts): Administration
     }
     const person = { issuer: accounts.issuer, subject: accountId, email, firstName, lastName };
     const personId = await createPerson(change, person, parts.addProfile);
-    await parts.setRolesOf(change, personId, roles);
+    await parts.setRolesOf(change, personId, roles, givenBy);
     return existing(change, personId);
   }
 
-  /** Refuses what would leave nobody who can manage people: this person can, and nobody else. */
-  async function keepAnAdministrator(change: Change, person: Person): Promise<void> {
-    const manages =
-      person.state === 'active' && person.roles.some((role) => parts.managingRoles.includes(role));
-    if (manages && !(await anotherActiveHolder(change.tx, person.id, parts.managingRoles))) {
-      throw new HttpProblem('LAST_ADMINISTRATOR', {
-        detail: 'This is the last active person who can manage people. Give somebody else the role first.',
-      });
-    }
+  async function refuseUnknownRoles(change: Change, roles: readonly string[]): Promise<void> {
+    const [unknown] = await parts.unknownRoles(change.tx, roles);
+    if (unknown === undefined) return;
+    throw new HttpProblem('INVALID_BODY', {
+      errors: [{ pointer: `/roles/${roles.indexOf(unknown)}`, code: 'unknown', message: 'is no role' }],
+    });
   }
 
   return {
     addPerson,
 
     async invite(change, actor, draft) {
+      await refuseUnknownRoles(change, draft.roles);
       const { accountId, link, expiresAt } = await accounts.invite(change, { email: draft.email });
-      const person = await addPerson(change, draft, accountId);
+      const person = await addPerson(change, draft, accountId, actor.name);
       const { email, firstName, lastName, roles } = person;
       await recordAudit(change, actor, {
         action: 'person.invite',
@@ -132,9 +139,8 @@ export function createAdministration(parts: AdministrationParts): Administration
       refuseStale(person, version);
       const wanted = [...new Set(roles)];
       if (sameRoles(person.roles, wanted)) return person;
-      if (!wanted.some((role) => parts.managingRoles.includes(role)))
-        await keepAnAdministrator(change, person);
-      await parts.setRolesOf(change, personId, wanted);
+      await refuseUnknownRoles(change, wanted);
+      await keepAnAdministrator(change, () => parts.setRolesOf(change, personId, wanted, actor.name));
       await bumpVersion(change, personId);
       const changed = await existing(change, personId);
       await recordAudit(change, actor, {
@@ -153,8 +159,7 @@ export function createAdministration(parts: AdministrationParts): Administration
       }
       refuseStale(person, version);
       if (blocked === (person.state === 'blocked')) return person;
-      if (blocked) await keepAnAdministrator(change, person);
-      await writeBlocked(change, personId, blocked ? change.at : null);
+      await keepAnAdministrator(change, () => writeBlocked(change, personId, blocked ? change.at : null));
       if (blocked) await parts.endSessionsOf(change, personId);
       const changed = await existing(change, personId);
       await recordAudit(change, actor, {
@@ -169,6 +174,7 @@ export function createAdministration(parts: AdministrationParts): Administration
     async recover(change, personId) {
       const before = await existing(change, personId);
       await parts.setRolesOf(change, personId, [...before.roles, 'operator']);
+      await parts.deleteDenialsOf(change, personId);
       await writeBlocked(change, personId, null);
       await parts.endSessionsOf(change, personId);
       return { before, after: await existing(change, personId) };
@@ -190,6 +196,6 @@ function refuseStale(person: Person, version: number): void {
   }
 }
 
-function sameRoles(one: readonly Role[], other: readonly Role[]): boolean {
+function sameRoles(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((role) => other.includes(role));
 }

@@ -6,19 +6,35 @@ import {
   setBlocked,
   setRoles,
 } from '@portico/contract/people';
-import type { Database } from '../../platform/database.ts';
+import type { MailOutcome } from '@portico/contract/identity-provider';
+import type { Clock } from '../../platform/clock.ts';
+import type { Change, Database } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
 import type { Serve } from '../../platform/serve.ts';
 import type { Administration } from './administration.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { listPeople as readPage, readPerson } from './person-list.ts';
 
-export type PeopleRoutesOptions = { database: Database; administration: Administration };
+export type PeopleRoutesOptions = {
+  database: Database;
+  clock: Clock;
+  administration: Administration;
+  /** Sends invitations by mail, where it is configured. */
+  linkMail: {
+    /** Written with the invitation; answers null where mail is not configured. */
+    add(change: Change, personId: string, askedBy: string): Promise<string | null>;
+    outcome(mailId: string | null): Promise<MailOutcome>;
+  };
+};
 
-export function peopleRoutes(serve: Serve, { database, administration }: PeopleRoutesOptions): void {
+export function peopleRoutes(serve: Serve, options: PeopleRoutesOptions): void {
+  const { database, clock, administration, linkMail } = options;
   serve(listPeople, async ({ query }) => {
     const after = query.cursor === undefined ? null : readCursor(query.cursor);
-    const { people, total, next } = await readPage(database.read, query, { after, limit: query.limit });
+    const { right, ...filter } = query;
+    const held = right === undefined ? {} : { right: { name: right, at: clock.now() } };
+    const page = { after, limit: query.limit };
+    const { people, total, next } = await readPage(database.read, { ...filter, ...held }, page);
     return { people, total, next: next === null ? null : writeCursor(next) };
   });
 
@@ -28,13 +44,21 @@ export function peopleRoutes(serve: Serve, { database, administration }: PeopleR
     return person;
   });
 
-  serve(invitePerson, ({ body, caller }) =>
-    database.change((change) => administration.invite(change, caller, body)),
-  );
+  serve(invitePerson, async ({ body, caller }) => {
+    const { person, invitation, mailId } = await database.change(async (change) => {
+      const invited = await administration.invite(change, caller, body);
+      return { ...invited, mailId: await linkMail.add(change, invited.person.id, caller.id) };
+    });
+    return { person, invitation: { ...invitation, mail: await linkMail.outcome(mailId) } };
+  });
 
-  serve(renewInvitation, ({ params, caller }) =>
-    database.change((change) => administration.renewInvitation(change, caller, params.personId)),
-  );
+  serve(renewInvitation, async ({ params, caller }) => {
+    const { mailId, ...invitation } = await database.change(async (change) => {
+      const renewed = await administration.renewInvitation(change, caller, params.personId);
+      return { ...renewed, mailId: await linkMail.add(change, params.personId, caller.id) };
+    });
+    return { ...invitation, mail: await linkMail.outcome(mailId) };
+  });
 
   serve(setRoles, ({ params, body, caller }) =>
     database.change((change) => administration.setRoles(change, caller, params.personId, body)),

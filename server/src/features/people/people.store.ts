@@ -1,7 +1,7 @@
 import type { PersonState } from '@portico/contract/people';
-import type { Role } from '@portico/contract/permissions';
 import { sql } from 'kysely';
 import type { Change, Reader, Writer } from '../../platform/database.ts';
+import { emailSkeleton } from '../../platform/email-skeleton.ts';
 import { newId } from '../../platform/ids.ts';
 
 export type NewPerson = { issuer: string; subject: string; email: string };
@@ -15,7 +15,8 @@ export async function insertPerson(change: Change, person: NewPerson): Promise<s
       id,
       issuer: person.issuer,
       subject: person.subject,
-      email: person.email.toLowerCase(),
+      email: person.email,
+      email_skeleton: emailSkeleton(person.email),
       created_at: change.at,
       last_seen_at: null,
       blocked_at: null,
@@ -24,6 +25,20 @@ export async function insertPerson(change: Change, person: NewPerson): Promise<s
     .execute();
   change.tell('person', id);
   return id;
+}
+
+/** Takes over the address that a provider gives a person now. */
+export async function writeEmail(change: Change, personId: string, email: string): Promise<void> {
+  await change.tx
+    .updateTable('person')
+    .set((row) => ({
+      email,
+      email_skeleton: emailSkeleton(email),
+      version: row('version', '+', 1),
+    }))
+    .where('id', '=', personId)
+    .execute();
+  change.tell('person', personId);
 }
 
 /** The person behind an identity of a provider (SES-8), or null. */
@@ -79,25 +94,8 @@ export async function bumpVersion(change: Change, personId: string): Promise<voi
     .execute();
 }
 
-/** Whether somebody else than this person is active and holds one of these roles. */
-export async function anotherActiveHolder(
-  read: Reader,
-  personId: string,
-  roles: readonly Role[],
-): Promise<boolean> {
-  const other = await withAccount(read)
-    .innerJoin('person_role', 'person_role.person_id', 'person.id')
-    .select('person.id')
-    .where('person.id', '!=', personId)
-    .where('person_role.role', 'in', roles)
-    .where(state, '=', 'active')
-    .limit(1)
-    .executeTakeFirst();
-  return other !== undefined;
-}
-
 /** Whether anybody, also blocked or only invited, holds one of these roles. */
-export async function anyHolder(read: Reader, roles: readonly Role[]): Promise<boolean> {
+export async function anyHolder(read: Reader, roles: readonly string[]): Promise<boolean> {
   const holder = await read
     .selectFrom('person_role')
     .select('role')

@@ -3,12 +3,16 @@ import { getPerson, listPeople } from '@portico/contract/people';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
+import { writeOwnRight } from '../permissions/permissions.store.ts';
+import { insertMapping } from '../permissions/rules.store.ts';
 import { writeBlocked } from './people.store.ts';
 
 type Query = {
   search?: string;
   state?: 'invited' | 'active' | 'blocked';
-  role?: 'operator' | 'support' | 'member';
+  role?: string;
+  right?: string;
+  group?: string;
   cursor?: string;
   limit?: number;
 };
@@ -90,6 +94,58 @@ describe.each(engines)('the list of people on %s', (engine) => {
     expect(await list({ role: 'member', state: 'active', search: 'zoë' })).toEqual(['zoe']);
   });
 
+  it('CON-1 RIGHT-3: is filtered by right, by whatever way it is held, and by role and group', async () => {
+    const { app, list } = await start();
+    await addPeople(app);
+    const grouped = await addPerson(app, { email: 'gil@example.org' });
+    const blocked = await addPerson(app, { email: 'gone@example.org', roles: ['operator'] });
+    const denied = await addPerson(app, { email: 'dan@example.org', roles: ['operator'] });
+    const granted = await addPerson(app, { email: 'gus@example.org' });
+    await app.database.change(async (change) => {
+      await writeBlocked(change, blocked, change.at);
+      const own = { right: 'PEOPLE_READ', expiresAt: null, reason: '', givenBy: 'a test' };
+      await writeOwnRight(change, denied, { ...own, effect: 'denial' });
+      await writeOwnRight(change, granted, { ...own, effect: 'grant' });
+      const groups = ['/staff/a', 'Éditeurs, 50 %'].map((name) => ({
+        person_id: grouped,
+        kind: 'group',
+        name,
+      }));
+      await change.tx.insertInto('person_group').values(groups).execute();
+      await insertMapping(
+        change,
+        { kind: 'group', match: 'prefix', name: '/staff/', roles: ['support'] },
+        'a test',
+      );
+    });
+    expect(await list({ right: 'PEOPLE_READ' })).toEqual(['gil', 'gus', 'nobody', 'zoe']);
+    expect(await list({ right: 'NOT_THERE' })).toEqual([]);
+    expect(await list({ role: 'support' })).toEqual(['gil', 'nobody']);
+    expect(await list({ role: 'emperor' })).toEqual([]);
+    expect(await list({ group: 'Éditeurs, 50 %' })).toEqual(['gil']);
+    expect(await list({ group: 'éditeurs, 50 %' })).toEqual([]);
+    expect(await list({ search: '50 STAFF' })).toEqual(['gil']);
+  });
+
+  it('RIGHT-3: warns of addresses that look like those of others, or mix scripts', async () => {
+    const { app, reader } = await start();
+    const paula = await addPerson(app, { email: 'paula@example.org' });
+    const other = await addPerson(app, { email: 'р\u0430ula@example.org' });
+    await addPerson(app, { email: 'ivan@example.org' });
+    const { people } = (await app.call(listPeople, {}, reader)).body;
+    expect(Object.fromEntries(people.map(({ email, emailDoubt }) => [email, emailDoubt]))).toEqual({
+      'paula@example.org': {
+        mixedScripts: false,
+        lookAlikes: [{ id: other, email: 'р\u0430ula@example.org' }],
+      },
+      'р\u0430ula@example.org': {
+        mixedScripts: true,
+        lookAlikes: [{ id: paula, email: 'paula@example.org' }],
+      },
+      'ivan@example.org': null,
+    });
+  });
+
   it('CON-1: is read page by page; who comes or goes meanwhile shifts nothing', async () => {
     const { app, reader } = await start();
     // Names that are alike, so that the id has to tell them apart, and one that JSON has to escape.
@@ -144,7 +200,11 @@ describe.each(engines)('the list of people on %s', (engine) => {
     { search: 'a'.repeat(201) },
     { search: 'a\u0000b' },
     { state: 'sleeping' },
-    { role: 'emperor' },
+    { role: 'Emperor!' },
+    { right: 'FF_MAP' },
+    { right: 'map' },
+    { group: '' },
+    { group: 'a\u0000b' },
     { limit: 0 },
     { limit: 201 },
     { limit: 1.5 },
@@ -158,7 +218,7 @@ describe.each(engines)('the list of people on %s', (engine) => {
   it('CON-1: tells of a person what operators need, and nothing else', async () => {
     const { app, reader } = await start();
     const id = await addPerson(app, {
-      email: 'Ada@Example.org',
+      email: 'ada@example.org',
       firstName: 'Ada',
       lastName: 'King',
       roles: ['member', 'operator'],
@@ -168,6 +228,7 @@ describe.each(engines)('the list of people on %s', (engine) => {
     expect(person).toEqual({
       id,
       email: 'ada@example.org',
+      emailDoubt: null,
       firstName: 'Ada',
       lastName: 'King',
       state: 'active',

@@ -1,14 +1,20 @@
 import type { Person, PersonState } from '@portico/contract/people';
-import { role, type Role } from '@portico/contract/permissions';
+import { role as builtInRole } from '@portico/contract/permissions';
+import { sql } from 'kysely';
 import type { Reader } from '../../platform/database.ts';
+import { mixesScripts } from '../../platform/email-skeleton.ts';
 import { contains, searchText } from '../../platform/search-text.ts';
 import { state, withAccount } from './people.store.ts';
+import { hasRole, holdsRight } from './right-holders.ts';
 
 export type PeopleFilter = {
-  /** Words that each stand somewhere in the name or the e-mail address; empty: everybody. */
+  /** Words that each stand somewhere in the name, the e-mail address or a group; empty: everybody. */
   search: string;
   state?: PersonState | undefined;
-  role?: Role | undefined;
+  role?: string | undefined;
+  /** Held at this time, milliseconds. */
+  right?: { name: string; at: number } | undefined;
+  group?: string | undefined;
 };
 
 /** A place in the list: the person that was shown last. People who come or go meanwhile shift nothing. */
@@ -52,7 +58,7 @@ export async function listPeople(
   const shown = rows.slice(0, page.limit);
   const last = rows.length > page.limit ? shown.at(-1) : undefined;
   return {
-    people: await withRoles(read, shown),
+    people: await completed(read, shown),
     total,
     next: last === undefined ? null : { nameKey: last.name_key, personId: last.id },
   };
@@ -62,13 +68,14 @@ export async function listPeople(
 export async function readPerson(read: Reader, personId: string): Promise<Person | null> {
   const row = await withProfile(read).select(columns).where('person.id', '=', personId).executeTakeFirst();
   if (row === undefined) return null;
-  const [person] = await withRoles(read, [row]);
+  const [person] = await completed(read, [row]);
   return person ?? null;
 }
 
 const columns = [
   'person.id',
   'person.email',
+  'person.email_skeleton',
   'person.created_at',
   'person.last_seen_at',
   'person.version',
@@ -89,19 +96,37 @@ function filtered(read: Reader, filter: PeopleFilter) {
       row.or([
         contains(row.ref('profile.name_key'), searchText(word)),
         contains(row.ref('person.email'), word.toLowerCase()),
+        row(
+          'person.id',
+          'in',
+          row
+            .selectFrom('person_group')
+            .select('person_group.person_id')
+            .where((group) =>
+              contains(sql<string>`lower(${group.ref('person_group.name')})`, word.toLowerCase()),
+            ),
+        ),
       ]),
     );
   }
   if (filter.state !== undefined) query = query.where(state, '=', filter.state);
-  if (filter.role !== undefined) {
-    const { role: wanted } = filter;
+  const { role, right, group } = filter;
+  if (role !== undefined) query = query.where((row) => hasRole(row.ref('person.id'), role));
+  if (right !== undefined) {
+    query = query
+      .where((row) => holdsRight(row.ref('person.id'), right.name, right.at))
+      .where('person.blocked_at', 'is', null);
+  }
+  if (group !== undefined) {
     query = query.where((row) =>
-      row.exists(
+      row(
+        'person.id',
+        'in',
         row
-          .selectFrom('person_role')
-          .select('person_role.role')
-          .whereRef('person_role.person_id', '=', 'person.id')
-          .where('person_role.role', '=', wanted),
+          .selectFrom('person_group')
+          .select('person_group.person_id')
+          .where('person_group.name', '=', group)
+          .where('person_group.kind', 'in', ['group', 'role']),
       ),
     );
   }
@@ -111,6 +136,7 @@ function filtered(read: Reader, filter: PeopleFilter) {
 type Row = {
   id: string;
   email: string;
+  email_skeleton: string | null;
   created_at: number;
   last_seen_at: number | null;
   version: number;
@@ -119,27 +145,76 @@ type Row = {
   state: PersonState;
 };
 
-async function withRoles(read: Reader, rows: readonly Row[]): Promise<Person[]> {
+async function completed(read: Reader, rows: readonly Row[]): Promise<Person[]> {
   if (rows.length === 0) return [];
+  const roles = await rolesOf(
+    read,
+    rows.map(({ id }) => id),
+  );
+  const alike = await lookAlikes(read, rows);
+  return rows.map((row) => {
+    const mixedScripts = mixesScripts(row.email);
+    const others = alike(row);
+    return {
+      id: row.id,
+      email: row.email,
+      emailDoubt: mixedScripts || others.length > 0 ? { mixedScripts, lookAlikes: others } : null,
+      firstName: row.first_name,
+      lastName: row.last_name,
+      state: row.state,
+      roles: roles.get(row.id) ?? [],
+      createdAt: row.created_at,
+      lastSeenAt: row.last_seen_at,
+      version: row.version,
+    };
+  });
+}
+
+const builtInRoles: readonly string[] = builtInRole.options;
+
+/** The built-in ones in the catalogue's order, then the own ones by name; without those that only a newer program knows. */
+async function rolesOf(read: Reader, personIds: readonly string[]): Promise<Map<string, string[]>> {
   const held = await read
     .selectFrom('person_role')
-    .select(['person_id', 'role'])
-    .where(
-      'person_id',
-      'in',
-      rows.map(({ id }) => id),
-    )
+    .leftJoin('own_role', 'own_role.role', 'person_role.role')
+    .select(['person_role.person_id', 'person_role.role', 'own_role.name'])
+    .where('person_role.person_id', 'in', personIds)
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    email: row.email,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    state: row.state,
-    // In the catalogue's order, and without roles that only a newer program knows.
-    roles: role.options.filter((name) => held.some((one) => one.person_id === row.id && one.role === name)),
-    createdAt: row.created_at,
-    lastSeenAt: row.last_seen_at,
-    version: row.version,
-  }));
+  const place = (role: string) => {
+    const index = builtInRoles.indexOf(role);
+    return index === -1 ? builtInRoles.length : index;
+  };
+  const known = held
+    .filter(({ role, name }) => name !== null || builtInRoles.includes(role))
+    .toSorted(
+      (one, other) =>
+        place(one.role) - place(other.role) ||
+        ((one.name ?? '') < (other.name ?? '') ? -1 : (one.name ?? '') > (other.name ?? '') ? 1 : 0),
+    );
+  return new Map(
+    personIds.map((id) => [id, known.filter(({ person_id }) => person_id === id).map(({ role }) => role)]),
+  );
+}
+
+const mostLookAlikes = 5;
+
+/** Who else has an address that looks like each of these people's. */
+async function lookAlikes(
+  read: Reader,
+  rows: readonly Row[],
+): Promise<(row: Row) => { id: string; email: string }[]> {
+  const skeletons = [...new Set(rows.flatMap(({ email_skeleton }) => email_skeleton ?? []))];
+  if (skeletons.length === 0) return () => [];
+  const found = await read
+    .selectFrom('person')
+    .select(['id', 'email', 'email_skeleton'])
+    .where('email_skeleton', 'in', skeletons)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  const bySkeleton = new Map<string | null, { id: string; email: string }[]>();
+  for (const { id, email, email_skeleton } of found)
+    bySkeleton.set(email_skeleton, [...(bySkeleton.get(email_skeleton) ?? []), { id, email }]);
+  return (row) =>
+    (bySkeleton.get(row.email_skeleton) ?? []).filter(({ id }) => id !== row.id).slice(0, mostLookAlikes);
 }

@@ -1,22 +1,190 @@
-import { builtInRoles, type Right, type Role } from '@portico/contract/permissions';
+import {
+  builtInRoles,
+  type GroupKind,
+  type OwnRight,
+  type RightSource,
+  type Role,
+  rightCatalogue,
+  type WhyRight,
+} from '@portico/contract/permissions';
+
+export type Group = { kind: GroupKind; name: string };
+
+/** What gives everybody in a group roles. */
+export type Mapping = {
+  id: string;
+  kind: GroupKind;
+  match: 'exact' | 'prefix';
+  name: string;
+  roles: readonly string[];
+};
+
+/** What holds for everybody. */
+export type RuleSet = {
+  /** Names of the operators' own rights. */
+  rights: readonly string[];
+  /** The operators' own roles, and the rights in each. */
+  roles: ReadonlyMap<string, readonly string[]>;
+  mappings: readonly Mapping[];
+};
+
+/** What is kept about one person. */
+export type PersonFacts = {
+  blocked: boolean;
+  roles: readonly { role: string; givenAt: number | null; givenBy: string | null }[];
+  own: readonly OwnRight[];
+  groups: readonly Group[];
+};
+
+/** The rules, ready to be asked about one person after the other. */
+export type Rules = {
+  readonly set: RuleSet;
+  /** The whole catalogue: the built-in rights and the own ones. */
+  readonly catalogue: ReadonlySet<string>;
+  /** The rights of a role; none where there is no such role. */
+  rightsOf(role: string): readonly string[];
+  mappingsFor(group: Group): readonly Mapping[];
+};
+
+const noRights: readonly string[] = [];
+const builtIn = new Map<string, readonly string[]>(Object.entries(builtInRoles));
+const builtInRights: readonly string[] = rightCatalogue.map(({ right }) => right);
+
+export function prepareRules(set: RuleSet): Rules {
+  const exact = new Map<string, Mapping[]>();
+  const prefixes: Mapping[] = [];
+  for (const mapping of set.mappings) {
+    if (mapping.match === 'prefix') prefixes.push(mapping);
+    else {
+      const key = keyOf(mapping);
+      exact.set(key, [...(exact.get(key) ?? []), mapping]);
+    }
+  }
+  return {
+    set,
+    catalogue: new Set([...builtInRights, ...set.rights]),
+    rightsOf: (role) => builtIn.get(role) ?? set.roles.get(role) ?? noRights,
+    mappingsFor: (group) => [
+      ...(exact.get(keyOf(group)) ?? []),
+      ...prefixes.filter((mapping) => mapping.kind === group.kind && group.name.startsWith(mapping.name)),
+    ],
+  };
+}
+
+function keyOf({ kind, name }: Group): string {
+  return `${kind}\n${name}`;
+}
+
+/** Whether a grant or a denial has an effect at this time. */
+export function isInForce({ expiresAt }: Pick<OwnRight, 'expiresAt'>, now: number): boolean {
+  return expiresAt === null || now < expiresAt;
+}
 
 /**
- * The rights in force for a person (RIGHT-3): those of all their roles, sorted, without repeats. A blocked person has none.
- * A role that is not known here (of a newer program) gives nothing.
+ * The rights in force for a person at a time (RIGHT-3), sorted, without repeats: those of their roles, of the roles that their
+ * groups give, and those granted to them, without those denied to them. A blocked person has none, and what is not in the catalogue
+ * counts nowhere. They stay the same until `until`, when the next grant or denial ends.
  */
-export function decideRights(person: { roles: readonly string[]; blocked: boolean }): Right[] {
-  if (person.blocked) return [];
-  const rights = new Set(person.roles.flatMap((name) => (isRole(name) ? builtInRoles[name] : [])));
-  return [...rights].toSorted();
+export function decideRights(
+  person: PersonFacts,
+  rules: Rules,
+  now: number,
+): { rights: string[]; until: number } {
+  const own = person.own.filter((one) => isInForce(one, now));
+  const until = Math.min(...own.map(({ expiresAt }) => expiresAt ?? Infinity), Infinity);
+  if (person.blocked) return { rights: [], until };
+  const held = new Set<string>();
+  for (const role of rolesOf(person, rules)) for (const right of rules.rightsOf(role)) held.add(right);
+  for (const { right, effect } of own) if (effect === 'grant') held.add(right);
+  for (const { right, effect } of own) if (effect === 'denial') held.delete(right);
+  return { rights: [...held].filter((right) => rules.catalogue.has(right)).toSorted(), until };
 }
 
-/** The roles that give a right. */
-export function rolesThatGive(right: Right): Role[] {
-  return Object.keys(builtInRoles).filter(
-    (name): name is Role => isRole(name) && decideRights({ roles: [name], blocked: false }).includes(right),
-  );
+/** The roles of a person, also those by a group. */
+function rolesOf(person: PersonFacts, rules: Rules): Set<string> {
+  return new Set([
+    ...person.roles.map(({ role }) => role),
+    ...person.groups.flatMap((group) => rules.mappingsFor(group).flatMap(({ roles }) => roles)),
+  ]);
 }
 
-export function isRole(name: string): name is Role {
-  return Object.hasOwn(builtInRoles, name);
+/** How many roles and groups are named that would give a right. */
+const mostWays = 20;
+
+/** For every right of the catalogue, in its order, where it comes from or what is missing (RIGHT-4). */
+export function explainRights(person: PersonFacts, rules: Rules, now: number): WhyRight[] {
+  const sources = new Map<string, RightSource[]>();
+  const add = (right: string, source: RightSource) => {
+    const known = sources.get(right);
+    if (known === undefined) sources.set(right, [source]);
+    else known.push(source);
+  };
+  for (const { role, givenAt, givenBy } of person.roles) {
+    for (const right of rules.rightsOf(role)) add(right, { kind: 'role', role, givenAt, givenBy });
+  }
+  for (const group of person.groups) {
+    for (const { id, roles } of rules.mappingsFor(group)) {
+      for (const role of roles) {
+        for (const right of rules.rightsOf(role)) add(right, { kind: 'group', role, group, mappingId: id });
+      }
+    }
+  }
+  const denials = new Map<string, OwnRight>();
+  for (const one of person.own.filter((each) => isInForce(each, now))) {
+    const { right, effect, ...facts } = one;
+    if (effect === 'grant') add(right, { kind: 'grant', ...facts });
+    else denials.set(right, one);
+  }
+  const giving = waysOf(rules);
+  return [...rules.catalogue].map((right) => {
+    const denial = denials.get(right) ?? null;
+    const found = sources.get(right) ?? [];
+    return {
+      right,
+      held: found.length > 0 && denial === null && !person.blocked,
+      sources: found,
+      denial:
+        denial === null
+          ? null
+          : {
+              expiresAt: denial.expiresAt,
+              reason: denial.reason,
+              givenAt: denial.givenAt,
+              givenBy: denial.givenBy,
+            },
+      blocked: person.blocked,
+      ways: giving(right),
+    };
+  });
+}
+
+function waysOf(rules: Rules): (right: string) => WhyRight['ways'] {
+  const roles = new Map<string, string[]>();
+  for (const role of [...builtIn.keys(), ...rules.set.roles.keys()]) {
+    for (const right of rules.rightsOf(role)) roles.set(right, [...(roles.get(right) ?? []), role]);
+  }
+  return (right) => {
+    const giving = roles.get(right) ?? [];
+    return {
+      roles: giving.slice(0, mostWays),
+      groups: rules.set.mappings
+        .flatMap(({ kind, match, name, roles: given }) =>
+          given.filter((role) => giving.includes(role)).map((role) => ({ kind, match, name, role })),
+        )
+        .slice(0, mostWays),
+    };
+  };
+}
+
+/** The roles that give a right, built-in and own. */
+export function rolesThatGive(right: string, { roles }: Pick<RuleSet, 'roles'>): string[] {
+  return [...builtIn, ...roles].filter(([, rights]) => rights.includes(right)).map(([role]) => role);
+}
+
+export function isBuiltInRole(name: string): name is Role {
+  return builtIn.has(name);
+}
+
+export function isBuiltInRight(name: string): boolean {
+  return builtInRights.includes(name);
 }

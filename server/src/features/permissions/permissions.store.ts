@@ -1,27 +1,195 @@
-import type { Right, Role } from '@portico/contract/permissions';
+import type { GroupKind, OwnEffect, OwnRight } from '@portico/contract/permissions';
 import type { Change, Reader } from '../../platform/database.ts';
-import { decideRights } from './decide-rights.ts';
+import { decideRights, isBuiltInRole, prepareRules, type PersonFacts } from './decide-rights.ts';
+import { readRuleSet } from './rules.store.ts';
 
-/** Gives a person exactly these roles; repeats count once. */
-export async function setRolesOf(change: Change, personId: string, roles: readonly Role[]): Promise<void> {
-  await change.tx.deleteFrom('person_role').where('person_id', '=', personId).execute();
-  const rows = [...new Set(roles)].map((role) => ({ person_id: personId, role }));
+/** Gives a person exactly these roles; repeats count once, and what they have stays as it was given. */
+export async function setRolesOf(
+  change: Change,
+  personId: string,
+  roles: readonly string[],
+  givenBy: string | null = null,
+): Promise<void> {
+  const wanted = new Set(roles);
+  const held = await change.tx
+    .selectFrom('person_role')
+    .select('role')
+    .where('person_id', '=', personId)
+    .execute();
+  const lost = held.map(({ role }) => role).filter((role) => !wanted.has(role));
+  if (lost.length > 0) {
+    await change.tx
+      .deleteFrom('person_role')
+      .where('person_id', '=', personId)
+      .where('role', 'in', lost)
+      .execute();
+  }
+  const rows = [...wanted]
+    .filter((role) => !held.some((one) => one.role === role))
+    .map((role) => ({ person_id: personId, role, given_at: change.at, given_by: givenBy }));
   if (rows.length > 0) await change.tx.insertInto('person_role').values(rows).execute();
   change.tell('rights', personId);
 }
 
-/** The rights in force for a person now, or null where there is no such person. */
-export async function readRights(read: Reader, personId: string): Promise<Right[] | null> {
-  const rows = await read
-    .selectFrom('person')
-    .leftJoin('person_role', 'person_role.person_id', 'person.id')
-    .select(['person.blocked_at', 'person_role.role'])
-    .where('person.id', '=', personId)
+/** Those of the names that are no role. */
+export async function unknownRoles(read: Reader, names: readonly string[]): Promise<string[]> {
+  const others = names.filter((name) => !isBuiltInRole(name));
+  if (others.length === 0) return [];
+  const known = await read.selectFrom('own_role').select('role').where('role', 'in', others).execute();
+  return others.filter((name) => !known.some(({ role }) => role === name));
+}
+
+/** A grant or denial as it is kept, or null. */
+export async function readOwnRight(
+  read: Reader,
+  personId: string,
+  right: string,
+  effect: OwnEffect,
+): Promise<OwnRight | null> {
+  const row = await read
+    .selectFrom('person_right')
+    .selectAll()
+    .where('person_id', '=', personId)
+    .where('right_name', '=', right)
+    .where('effect', '=', effect)
+    .executeTakeFirst();
+  return row === undefined ? null : ownRightOf(row);
+}
+
+/** How many grants and denials a person has. */
+export async function countOwnRights(read: Reader, personId: string): Promise<number> {
+  const { count } = await read
+    .selectFrom('person_right')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where('person_id', '=', personId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Grants or denies; in place of the same that was there. */
+export async function writeOwnRight(
+  change: Change,
+  personId: string,
+  own: { right: string; effect: OwnEffect; expiresAt: number | null; reason: string; givenBy: string },
+): Promise<void> {
+  const facts = {
+    expires_at: own.expiresAt,
+    expiry_told: 0,
+    reason: own.reason,
+    given_at: change.at,
+    given_by: own.givenBy,
+  };
+  await change.tx
+    .insertInto('person_right')
+    .values({ person_id: personId, right_name: own.right, effect: own.effect, ...facts })
+    .onConflict((conflict) => conflict.columns(['person_id', 'right_name', 'effect']).doUpdateSet(facts))
     .execute();
-  const [first] = rows;
-  if (first === undefined) return null;
-  return decideRights({
-    roles: rows.flatMap(({ role }) => role ?? []),
-    blocked: first.blocked_at !== null,
-  });
+  change.tell('rights', personId);
+}
+
+export async function deleteOwnRight(
+  change: Change,
+  personId: string,
+  right: string,
+  effect: OwnEffect,
+): Promise<void> {
+  await change.tx
+    .deleteFrom('person_right')
+    .where('person_id', '=', personId)
+    .where('right_name', '=', right)
+    .where('effect', '=', effect)
+    .execute();
+  change.tell('rights', personId);
+}
+
+/** Takes back every denial, for whoever is to be let in again. */
+export async function deleteDenialsOf(change: Change, personId: string): Promise<void> {
+  await change.tx
+    .deleteFrom('person_right')
+    .where('person_id', '=', personId)
+    .where('effect', '=', 'denial')
+    .execute();
+  change.tell('rights', personId);
+}
+
+/** Takes every role, grant and denial from a person who is erased. */
+export async function forgetRightsOf(change: Change, personId: string): Promise<void> {
+  await change.tx.deleteFrom('person_role').where('person_id', '=', personId).execute();
+  await change.tx.deleteFrom('person_right').where('person_id', '=', personId).execute();
+  change.tell('rights', personId);
+}
+
+/** What is kept about people, by their ids; those who are not there are left out. */
+export async function readFacts(
+  read: Reader,
+  personIds: readonly string[],
+): Promise<Map<string, PersonFacts>> {
+  if (personIds.length === 0) return new Map();
+  const people = await read
+    .selectFrom('person')
+    .select(['id', 'blocked_at'])
+    .where('id', 'in', personIds)
+    .execute();
+  const roles = await read
+    .selectFrom('person_role')
+    .select(['person_id', 'role', 'given_at', 'given_by'])
+    .where('person_id', 'in', personIds)
+    .orderBy('role')
+    .execute();
+  const own = await read
+    .selectFrom('person_right')
+    .selectAll()
+    .where('person_id', 'in', personIds)
+    .orderBy('right_name')
+    .orderBy('effect')
+    .execute();
+  const groups = await read
+    .selectFrom('person_group')
+    .select(['person_id', 'kind', 'name'])
+    .where('person_id', 'in', personIds)
+    .orderBy('kind')
+    .orderBy('name')
+    .execute();
+  const facts = new Map(
+    people.map(({ id, blocked_at }) => [
+      id,
+      {
+        blocked: blocked_at !== null,
+        roles: [] as { role: string; givenAt: number | null; givenBy: string | null }[],
+        own: [] as OwnRight[],
+        groups: [] as { kind: GroupKind; name: string }[],
+      },
+    ]),
+  );
+  for (const { person_id, role, given_at, given_by } of roles)
+    facts.get(person_id)?.roles.push({ role, givenAt: given_at, givenBy: given_by });
+  for (const row of own) facts.get(row.person_id)?.own.push(ownRightOf(row));
+  for (const { person_id, kind, name } of groups)
+    facts.get(person_id)?.groups.push({ kind: kind as GroupKind, name });
+  return facts;
+}
+
+/** The rights in force for a person at a time, or null where there is no such person. */
+export async function readRights(read: Reader, personId: string, now: number): Promise<string[] | null> {
+  const facts = (await readFacts(read, [personId])).get(personId);
+  if (facts === undefined) return null;
+  return decideRights(facts, prepareRules(await readRuleSet(read)), now).rights;
+}
+
+function ownRightOf(row: {
+  right_name: string;
+  effect: string;
+  expires_at: number | null;
+  reason: string;
+  given_at: number;
+  given_by: string;
+}): OwnRight {
+  return {
+    right: row.right_name,
+    effect: row.effect as OwnEffect,
+    expiresAt: row.expires_at,
+    reason: row.reason,
+    givenAt: row.given_at,
+    givenBy: row.given_by,
+  };
 }

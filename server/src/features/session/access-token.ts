@@ -5,10 +5,17 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
 import { newId } from '../../platform/ids.ts';
-import { signingKeys } from '../../platform/signing-key.ts';
+import { signerAt, signingKeys, type KeyTurns } from '../../platform/signing-key.ts';
 
 /** How long an access token opens anything, milliseconds. */
 export const accessTokenLifetimeMs = 5 * 60_000;
+
+/** The keys' turns: whoever verifies may keep a list for five minutes, and the last token of a key lives for five more. */
+export const accessTokenKeys: KeyTurns = {
+  purpose: 'access-token',
+  leadMs: 10 * 60_000,
+  keepMs: accessTokenLifetimeMs + 10 * 60_000,
+};
 
 const audience = 'portico';
 const algorithm = 'ES256';
@@ -39,9 +46,14 @@ export type AccessTokens = {
   publicKeys(): Promise<{ keys: PublicKey[] }>;
 };
 
-type Keys = { kid: string; signing: KeyObject; verifying: Map<string, KeyObject>; public: PublicKey[] };
+type Keys = {
+  /** The newest first. */
+  signing: { kid: string; signsFrom: number; key: KeyObject }[];
+  verifying: Map<string, KeyObject>;
+  public: PublicKey[];
+};
 
-/** Portico's own access tokens: JWT, ES256, five minutes; the newest key signs, every kept one verifies. */
+/** Portico's own access tokens: JWT, ES256, five minutes; one key signs, every kept one verifies. */
 export function createAccessTokens(options: {
   database: Database;
   feed: ChangeFeed;
@@ -66,12 +78,13 @@ export function createAccessTokens(options: {
   }
 
   async function load(): Promise<Keys> {
-    const stored = await signingKeys(database, 'access-token');
-    const [newest] = stored;
-    if (newest === undefined) throw new Error('There is no key to sign access tokens with.');
+    const stored = await signingKeys(database, accessTokenKeys.purpose);
     return {
-      kid: newest.kid,
-      signing: createPrivateKey({ key: newest.jwk, format: 'jwk' }),
+      signing: stored.map(({ kid, signsFrom, jwk }) => ({
+        kid,
+        signsFrom,
+        key: createPrivateKey({ key: jwk, format: 'jwk' }),
+      })),
       verifying: new Map(
         stored.map(({ kid, jwk: { d: _private, ...half } }) => [
           kid,
@@ -112,7 +125,7 @@ export function createAccessTokens(options: {
 
   return {
     async issue(personId, sessionId) {
-      const { kid, signing } = await currentKeys();
+      const { kid, key } = signerAt((await currentKeys()).signing, clock.now());
       const issuedAt = Math.floor(clock.now() / 1000);
       const expiresAt = issuedAt + accessTokenLifetimeMs / 1000;
       const accessToken = await new SignJWT({ sid: sessionId })
@@ -123,7 +136,7 @@ export function createAccessTokens(options: {
         .setIssuedAt(issuedAt)
         .setExpirationTime(expiresAt)
         .setJti(newId())
-        .sign(signing);
+        .sign(key);
       return { accessToken, expiresAt: expiresAt * 1000 };
     },
     async verify(token) {

@@ -5,9 +5,12 @@ const nobody = {
   issuer: 'https://idp.example',
   subject: '7',
   email: '',
+  emailVerified: false,
   firstName: '',
   lastName: '',
   locale: null,
+  complete: true,
+  groups: null,
 };
 
 it.each([

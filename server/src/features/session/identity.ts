@@ -1,31 +1,84 @@
-/** Who signed in, as the claims of a provider's ID token say. */
+import { cleanLine } from '@portico/contract/text';
+
+/** Who signed in, as a provider's claims say. */
 export type Identity = {
   issuer: string;
   subject: string;
+  /** Empty where the provider gives none, or says that it is not this person's. */
   email: string;
+  /** Whether the provider says that it has made sure of the address. */
+  emailVerified: boolean;
   firstName: string;
   lastName: string;
   locale: string | null;
+  /** False where not everything could be read: what is empty may be so for that reason alone. */
+  complete: boolean;
+  /** What the provider says of memberships; null where that is not known this time. */
+  groups: { roles: string[]; groups: string[] } | null;
 };
 
+/** What is taken from claims whose names are the installation's to choose. */
+export type ReadClaims = (
+  claims: Record<string, unknown>,
+  /** False where a part of them could not be read this time. */
+  complete: boolean,
+) => {
+  /** The full name, where it has a claim of its own. */
+  name?: unknown;
+  email: unknown;
+  groups: Identity['groups'];
+};
+
+const standardClaims: ReadClaims = (claims) => ({ email: claims['email'], groups: null });
+
 /**
- * Reads the standard claims (OpenID Connect Core 5.1); what is missing is empty. A full name alone is split at its last space.
+ * Reads the claims (OpenID Connect Core 5.1); what is missing is empty. A full name alone is split at its last space.
  *
  * @param issuer the key under which people of this provider are kept, a constant for the embedded one (SES-3)
  */
-export function identityOf(issuer: string, claims: { sub: string; [claim: string]: unknown }): Identity {
-  const text = (name: string, longest: number): string => {
-    const value = claims[name];
-    return typeof value === 'string' ? value.trim().slice(0, longest) : '';
-  };
-  const [, before = '', last = ''] = /^(?:(.*)\s)?(\S+)$/s.exec(text('name', 200)) ?? [];
-  const known = text('given_name', 100) !== '' || text('family_name', 100) !== '';
+export function identityOf(
+  issuer: string,
+  claims: { sub: string; [claim: string]: unknown },
+  read: ReadClaims = standardClaims,
+  complete = true,
+): Identity {
+  const chosen = read(claims, complete);
+  const given = chosen.name === undefined ? text(claims['given_name'], 100) : '';
+  const family = chosen.name === undefined ? text(claims['family_name'], 100) : '';
+  const fullName = text(chosen.name ?? claims['name'], 200);
+  const [, before = '', last = ''] = /^(?:(.*)\s)?(\S+)$/s.exec(fullName) ?? [];
+  const known = given !== '' || family !== '';
+  const email =
+    claims['email_verified'] === false || claims['email_verified'] === 'false' ? '' : chosen.email;
+  const address = plainLowerCase(typeof email === 'string' ? email.trim() : '');
   return {
     issuer,
     subject: claims.sub,
-    email: text('email', 254).toLowerCase(),
-    firstName: known ? text('given_name', 100) : before.trim().slice(0, 100),
-    lastName: known ? text('family_name', 100) : last.slice(0, 100),
-    locale: /^(en|de|fr)\b/.exec(text('locale', 35).toLowerCase())?.[1] ?? null,
+    email: isAddress(address) ? address : '',
+    emailVerified:
+      isAddress(address) && (claims['email_verified'] === true || claims['email_verified'] === 'true'),
+    firstName: known ? given : before.trim().slice(0, 100),
+    lastName: known ? family : last.slice(0, 100),
+    locale: /^(en|de|fr)\b/.exec(text(claims['locale'], 35).toLowerCase())?.[1] ?? null,
+    complete,
+    groups: chosen.groups,
   };
+}
+
+const anyLine = cleanLine(0, Number.MAX_SAFE_INTEGER);
+
+/** A text on one line, cut where it is too long. */
+function text(value: unknown, longest: number): string {
+  if (typeof value !== 'string') return '';
+  return anyLine.parse(value.slice(0, 1_000)).slice(0, longest).toWellFormed().trim();
+}
+
+/** The letters A to Z alone: the sign for kelvin, and others like it, must not become somebody's k. */
+function plainLowerCase(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** Whether it can be kept and shown as an address; nothing else is made of it. */
+function isAddress(text: string): boolean {
+  return text.length <= 254 && text.isWellFormed() && /^[^@\s\p{C}]+@[^@\s\p{C}]+$/u.test(text);
 }

@@ -1,4 +1,6 @@
 import {
+  backChannelLogout,
+  beginSetUp,
   callback,
   jwks,
   login,
@@ -7,9 +9,10 @@ import {
   setMapCookie,
   signOut,
 } from '@portico/contract/session';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
+import type { RateLimit } from '../../platform/rate-limit.ts';
 import type { Serve } from '../../platform/serve.ts';
 import type { AccessTokens } from './access-token.ts';
 import type { CookieNames } from './cookie-names.ts';
@@ -17,7 +20,8 @@ import { setCookie } from './cookies.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { safeReturnTo } from './return-to.ts';
 import type { Sessions } from './sessions.ts';
-import type { Redirect, SignIn } from './sign-in.ts';
+import { SignInRefusal } from './sign-in-refusal.ts';
+import { failurePath, type Redirect, type SignIn } from './sign-in.ts';
 
 export type SessionRoutesOptions = {
   clock: Clock;
@@ -28,11 +32,17 @@ export type SessionRoutesOptions = {
   sessions: Sessions;
   signIn: SignIn;
   relyingParty: RelyingParty;
+  /** Answers false for a token that has been used before, throws SignInRefusal for a bad one; null: nobody sends any. */
+  backChannelLogout: ((logoutToken: string) => Promise<boolean>) | null;
+  /** Where the first operator is made by signing in, the token of the set-up link; throws LINK_INVALID or NOT_FOUND. */
+  setUp: { check(token: string): Promise<void> } | null;
+  /** By address, for what anybody may send. */
+  limit: RateLimit;
 };
 
 const mapPath = '/geoserver';
 
-export function sessionRoutes(serve: Serve, options: SessionRoutesOptions): void {
+export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: SessionRoutesOptions): void {
   const { publicUrl, secure, cookies, sessions } = options;
   const removed = (name: string, path: string, sameSite: 'Lax' | 'Strict'): string =>
     setCookie(name, '', { path, sameSite, secure, maxAge: 0 });
@@ -52,7 +62,8 @@ export function sessionRoutes(serve: Serve, options: SessionRoutesOptions): void
   });
 
   serve(callback, async ({ request, reply }) => {
-    redirect(reply, await options.signIn.finish(new URL(request.url, publicUrl), request.headers.cookie));
+    const { cookie, 'user-agent': userAgent } = request.headers;
+    redirect(reply, await options.signIn.finish(new URL(request.url, publicUrl), cookie, userAgent));
   });
 
   serve(renewToken, async ({ caller }) => {
@@ -66,8 +77,57 @@ export function sessionRoutes(serve: Serve, options: SessionRoutesOptions): void
       removed(cookies.session, '/', 'Lax'),
       removed(cookies.map, mapPath, 'Strict'),
     ]);
-    return { next: idToken === null ? publicUrl : await options.relyingParty.endSessionUrl(idToken) };
+    if (idToken === null) return { next: publicUrl };
+    return { next: (await options.relyingParty.endSessionUrl(idToken)) ?? failurePath('signed-out') };
   });
+
+  serve(
+    beginSetUp,
+    async ({ body, request, reply }) => {
+      if (options.setUp === null)
+        throw new HttpProblem('NOT_FOUND', { detail: 'The set-up page creates the first operator here.' });
+      await options.setUp.check(body.token);
+      const { to, cookies: kept } = await options.signIn.begin({
+        returnTo: '/',
+        again: false,
+        cookieHeader: request.headers.cookie,
+        setUpToken: body.token,
+      });
+      if (kept.length > 0) reply.header('set-cookie', kept);
+      return { next: to };
+    },
+    { limit: options.limit },
+  );
+
+  takeForms(fastify, backChannelLogout.path);
+  serve(
+    backChannelLogout,
+    async ({ request, reply }) => {
+      if (options.backChannelLogout === null)
+        throw new HttpProblem('NOT_FOUND', { detail: 'Nobody signs in at another provider here.' });
+      const refuse = (description: string): void =>
+        void reply.code(400).send({ error: 'invalid_request', error_description: description });
+      reply.header('cache-control', 'no-store');
+      const token = request.body instanceof URLSearchParams ? request.body.get('logout_token') : null;
+      if (token === null || token === '') {
+        refuse('A form with logout_token is expected.');
+        return;
+      }
+      try {
+        if (await options.backChannelLogout(token)) void reply.code(200).send();
+        else refuse('This logout token has been used.');
+      } catch (error) {
+        if (!(error instanceof SignInRefusal)) throw error;
+        request.log.warn(
+          { requestId: request.id, reason: error.reason, err: error },
+          'a logout token is refused',
+        );
+        if (error.reason === 'provider-unreachable') throw new HttpProblem('UNAVAILABLE', { retryAfter: 10 });
+        refuse(error.message);
+      }
+    },
+    { limit: options.limit },
+  );
 
   serve(setMapCookie, async ({ caller, reply }) => {
     const { handle, maxAgeMs } = await sessions.grantMap(sessionOf(caller));
@@ -91,6 +151,15 @@ export function sessionRoutes(serve: Serve, options: SessionRoutesOptions): void
       .type('application/json; charset=utf-8')
       .header('cache-control', 'public, max-age=300')
       .send(keys);
+  });
+}
+
+/** Providers send a form (Back-Channel Logout 1.0, 2.5); no other route takes one, since any page could send it. */
+function takeForms(fastify: FastifyInstance, path: string): void {
+  const type = 'application/x-www-form-urlencoded';
+  fastify.addContentTypeParser(type, { parseAs: 'string' }, (request, body, done) => {
+    if (request.routeOptions.url === path) done(null, new URLSearchParams(String(body)));
+    else done(new HttpProblem('UNSUPPORTED_MEDIA_TYPE'));
   });
 }
 

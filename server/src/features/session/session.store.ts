@@ -1,6 +1,10 @@
 import type { Change, Reader, Writer } from '../../platform/database.ts';
+import type { BrowserWords } from './browser-words.ts';
 
 // The only SQL that writes session and map_cookie.
+
+/** Who has more ends all others at once. */
+const mostShown = 200;
 
 export type Session = {
   id: string;
@@ -11,7 +15,10 @@ export type Session = {
   expiresAt: number;
 };
 
-export async function insertSession(tx: Writer, session: Session & { secretHash: string }): Promise<void> {
+export async function insertSession(
+  tx: Writer,
+  session: Session & BrowserWords & { secretHash: string },
+): Promise<void> {
   await tx
     .insertInto('session')
     .values({
@@ -22,6 +29,8 @@ export async function insertSession(tx: Writer, session: Session & { secretHash:
       created_at: session.createdAt,
       seen_at: session.seenAt,
       expires_at: session.expiresAt,
+      browser: session.browser,
+      system: session.system,
     })
     .execute();
 }
@@ -68,6 +77,32 @@ export async function sessionsGoingOn(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** The sessions of a person that go on, the last seen first; `idleBefore` as in `sweepSessions`. */
+export async function sessionsOf(
+  read: Reader,
+  personId: string,
+  { now, idleBefore }: { now: number; idleBefore: number },
+): Promise<(Pick<Session, 'id' | 'createdAt' | 'seenAt' | 'expiresAt'> & BrowserWords)[]> {
+  const rows = await read
+    .selectFrom('session')
+    .select(['id', 'created_at', 'seen_at', 'expires_at', 'browser', 'system'])
+    .where('person_id', '=', personId)
+    .where('expires_at', '>', now)
+    .where('seen_at', '>', idleBefore)
+    .orderBy('seen_at', 'desc')
+    .orderBy('id')
+    .limit(mostShown)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: row.created_at,
+    seenAt: row.seen_at,
+    expiresAt: row.expires_at,
+    browser: row.browser,
+    system: row.system,
+  }));
+}
+
 /** Notes that a session was used, unless another call has noted a later time. */
 export async function touchSession(tx: Writer, id: string, now: number): Promise<void> {
   await tx
@@ -76,6 +111,11 @@ export async function touchSession(tx: Writer, id: string, now: number): Promise
     .where('id', '=', id)
     .where('seen_at', '<', now)
     .execute();
+}
+
+/** Keeps the newest ID token of a session: the provider knows the session by it at sign-out. */
+export async function storeIdToken(tx: Writer, id: string, idToken: string): Promise<void> {
+  await tx.updateTable('session').set({ id_token: idToken }).where('id', '=', id).execute();
 }
 
 export async function deleteSession(change: Change, id: string): Promise<void> {

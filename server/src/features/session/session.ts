@@ -5,8 +5,13 @@ import type { Logger } from '../../platform/logger.ts';
 import { installationSecret } from '../../platform/setting.ts';
 import { createAccessTokens } from './access-token.ts';
 import { cookieNames } from './cookie-names.ts';
-import type { Identity } from './identity.ts';
-import { createRelyingParty, type ProviderConnection } from './relying-party.ts';
+import { identityOf, type Identity, type ReadClaims } from './identity.ts';
+import {
+  createRelyingParty,
+  type Claims,
+  type ProviderConnection,
+  type VerifiedSignIn,
+} from './relying-party.ts';
 import type { SessionRoutesOptions } from './session.routes.ts';
 import { createSessions, type SessionsOptions } from './sessions.ts';
 import { createSignIn } from './sign-in.ts';
@@ -15,7 +20,7 @@ export const callbackPath = '/auth/callback';
 
 export type SessionOptions = Pick<
   SessionsOptions,
-  'idleMs' | 'maxMs' | 'standing' | 'apiTokens' | 'personSeen'
+  'idleMs' | 'maxMs' | 'standing' | 'apiTokens' | 'personSeen' | 'signedOut'
 > & {
   database: Database;
   feed: ChangeFeed;
@@ -28,11 +33,34 @@ export type SessionOptions = Pick<
   findPerson(read: Reader, issuer: string, subject: string): Promise<string | null>;
   /** Adds the person of a first sign-in. */
   createPerson(change: Change, identity: Identity): Promise<string>;
+  /** What another provider than the embedded one brings to a sign-in. */
+  outside: OutsideSignIn | null;
+};
+
+export type OutsideSignIn = {
+  readClaims: ReadClaims;
+  /** Whether `follow` would change anything. */
+  isNews(read: Reader, personId: string, identity: Identity, setUpToken: string | null): Promise<boolean>;
+  /** The person who waits for this identity since a change of provider, made theirs; or null. */
+  takeRelinked(change: Change, identity: Identity): Promise<string | null>;
+  /** Takes over what the provider says of a person; with the token of the set-up link makes them the first operator. */
+  follow(change: Change, personId: string, identity: Identity, setUpToken: string | null): Promise<void>;
+  /** Keeps the provider's side of a session that begins. */
+  sessionBegins(
+    change: Change,
+    session: { id: string; issuer: string },
+    verified: VerifiedSignIn,
+  ): Promise<void>;
+};
+
+/** Everything about being signed in. */
+export type SignedInParts = Omit<SessionRoutesOptions, 'backChannelLogout' | 'setUp' | 'limit'> & {
+  readIdentity(claims: Claims, complete: boolean): Identity;
 };
 
 /** Everything about being signed in, put together. */
-export async function createSession(options: SessionOptions): Promise<SessionRoutesOptions> {
-  const { database, feed, clock, logger, publicUrl } = options;
+export async function createSession(options: SessionOptions): Promise<SignedInParts> {
+  const { database, feed, clock, logger, publicUrl, outside } = options;
   const secure = publicUrl.startsWith('https:');
   const cookies = cookieNames(options.cookieSuffix, secure);
   const tokens = createAccessTokens({ database, feed, clock, publicUrl });
@@ -41,17 +69,27 @@ export async function createSession(options: SessionOptions): Promise<SessionRou
   const relyingParty = createRelyingParty(options.connection, {
     callbackUrl: `${publicUrl}${callbackPath}`,
     publicUrl,
+    clock,
   });
   const secret = await installationSecret(database, 'session.sign-in');
 
+  const readIdentity = (claims: Claims, complete: boolean): Identity =>
+    identityOf(relyingParty.issuerKey, claims, outside?.readClaims, complete);
+
   /** SES-8: issuer and subject are the key; of two first sign-ins at once one makes the person. */
-  async function personOf(identity: Identity): Promise<string> {
+  async function personOf(identity: Identity, setUpToken: string | null): Promise<string> {
     const find = (read: Reader): Promise<string | null> =>
       options.findPerson(read, identity.issuer, identity.subject);
-    return (
-      (await find(database.read)) ??
-      database.change(async (change) => (await find(change.tx)) ?? options.createPerson(change, identity))
-    );
+    const known = await find(database.read);
+    if (known !== null && !(await outside?.isNews(database.read, known, identity, setUpToken))) return known;
+    return database.change(async (change) => {
+      const personId =
+        (await find(change.tx)) ??
+        (await outside?.takeRelinked(change, identity)) ??
+        (await options.createPerson(change, identity));
+      await outside?.follow(change, personId, identity, setUpToken);
+      return personId;
+    });
   }
 
   const { standing, maxMs } = options;
@@ -64,8 +102,11 @@ export async function createSession(options: SessionOptions): Promise<SessionRou
     logger,
     secret,
     personOf,
+    readIdentity,
+    sessionBegins: async (change, id, verified) =>
+      outside?.sessionBegins(change, { id, issuer: relyingParty.issuerKey }, verified),
     standing,
     maxMs,
   });
-  return { clock, publicUrl, secure, cookies, tokens, sessions, signIn, relyingParty };
+  return { readIdentity, clock, publicUrl, secure, cookies, tokens, sessions, signIn, relyingParty };
 }

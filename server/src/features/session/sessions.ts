@@ -2,11 +2,12 @@ import { createHmac, hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ChangeFeed } from '../../platform/change-feed.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Change, Database } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
 import { hashSecret, newId, newSecret } from '../../platform/ids.ts';
 import type { Caller, Entrance } from '../../platform/serve.ts';
 import type { AccessTokens } from './access-token.ts';
+import { browserWords } from './browser-words.ts';
 import type { CookieNames } from './cookie-names.ts';
 import { readCookies } from './cookies.ts';
 import {
@@ -26,8 +27,14 @@ export type Standing = { state: 'invited' | 'active' | 'blocked'; email: string 
 export type Sessions = Pick<Entrance, 'identify' | 'identifySession'> & {
   /** Starts a session with a new id and ends the one that this browser held; answers the secret of its cookie. */
   open(
-    person: { personId: string; idToken: string },
+    person: {
+      personId: string;
+      idToken: string;
+      /** What is kept with it, in its own transaction. */
+      begins?: (change: Change, sessionId: string) => Promise<void>;
+    },
     cookieHeader: string | undefined,
+    userAgent?: string,
   ): Promise<{ secret: string }>;
   /** Ends a session; answers the ID token that it began with, or null where it is gone. */
   end(sessionId: string): Promise<string | null>;
@@ -51,6 +58,8 @@ export type SessionsOptions = {
   /** From memory where it can be; null where there is no such person. */
   standing(personId: string): Standing | null | Promise<Standing | null>;
   apiTokens: { isApiToken(bearer: string): boolean; identify(secret: string): Promise<Caller> };
+  /** Forgets what else would let the person in again without a password. */
+  signedOut?: (change: Change, personId: string) => Promise<void>;
   /** Notes when a person was last seen. */
   personSeen(personId: string, at: number): Promise<void>;
 };
@@ -74,6 +83,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     for (const [key, { caller }] of verified.entries()) if (meant(caller)) verified.delete(key);
   }
   options.feed.on('session', ({ key }) => drop((caller) => caller.sessionId === key));
+  // A key may be gone, and what it signed is not believed any more.
+  options.feed.on('signing-keys', () => drop(() => true));
   options.feed.on('person', ({ key }) => drop((caller) => caller.id === key));
 
   const isOver = (session: Session, now: number): boolean =>
@@ -88,7 +99,12 @@ export function createSessions(options: SessionsOptions): Sessions {
     if (standing?.state === 'blocked') throw new HttpProblem('PERSON_BLOCKED');
     if (standing === null || session?.personId !== personId || isOver(session, clock.now()))
       throw new HttpProblem('SESSION_ENDED');
-    return { kind: 'person', id: personId, name: standing.email, sessionId: session.id };
+    return {
+      kind: 'person',
+      id: personId,
+      name: standing.email === '' ? `person ${personId}` : standing.email,
+      sessionId: session.id,
+    };
   }
 
   async function sessionOfCookie(cookieHeader: string | undefined): Promise<Session | null> {
@@ -127,20 +143,23 @@ export function createSessions(options: SessionsOptions): Sessions {
       return caller;
     },
 
-    async open({ personId, idToken }, cookieHeader) {
+    async open({ personId, idToken, begins }, cookieHeader, userAgent) {
       const before = await sessionOfCookie(cookieHeader);
       const secret = newSecret();
       await database.change(async (change) => {
         if (before !== null) await deleteSession(change, before.id);
         const now = clock.now();
         const times = { createdAt: now, seenAt: now, expiresAt: now + maxMs };
+        const id = newId();
         await insertSession(change.tx, {
-          id: newId(),
+          id,
           secretHash: hashSecret(secret),
           personId,
           idToken,
           ...times,
+          ...browserWords(userAgent),
         });
+        await begins?.(change, id);
       });
       await options.personSeen(personId, clock.now());
       return { secret };
@@ -148,7 +167,10 @@ export function createSessions(options: SessionsOptions): Sessions {
 
     async end(sessionId) {
       const session = await sessionById(database.read, sessionId);
-      await database.change((change) => deleteSession(change, sessionId));
+      await database.change(async (change) => {
+        await deleteSession(change, sessionId);
+        if (session !== null) await options.signedOut?.(change, session.personId);
+      });
       return session?.idToken ?? null;
     },
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { createSignInSeal, isSecondTry, isState, newState } from './sign-in-state.ts';
 
-const signIn = { nonce: 'nonce', codeVerifier: 'verifier', returnTo: '/flags' };
+const signIn = { nonce: 'nonce', codeVerifier: 'verifier', returnTo: '/flags', setUpToken: null };
 
 describe('SES-1: the sealed cookie of a sign-in', () => {
   it('SES-1: opens for its own state, within an hour, with the installation’s secret, and whole', async () => {

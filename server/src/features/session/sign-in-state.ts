@@ -3,7 +3,14 @@ import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 import type { Clock } from '../../platform/clock.ts';
 
 /** What one sign-in needs to remember while the browser is at the provider. */
-export type SignInState = { state: string; nonce: string; codeVerifier: string; returnTo: string };
+export type SignInState = {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+  returnTo: string;
+  /** Of the set-up link, where this sign-in makes the first operator. */
+  setUpToken: string | null;
+};
 
 /** Seals a sign-in for its cookie, so that the browser can carry but neither read nor make it. */
 export type SignInSeal = {
@@ -36,9 +43,9 @@ export function isState(text: string | null): text is string {
 export function createSignInSeal(secret: string, clock: Clock): SignInSeal {
   const key = createHash('sha256').update(`sign-in ${secret}`).digest();
   return {
-    seal({ state, nonce, codeVerifier, returnTo }) {
+    seal({ state, nonce, codeVerifier, returnTo, setUpToken }) {
       const now = Math.floor(clock.now() / 1000);
-      return new EncryptJWT({ s: state, n: nonce, v: codeVerifier, r: returnTo })
+      return new EncryptJWT({ s: state, n: nonce, v: codeVerifier, r: returnTo, u: setUpToken })
         .setProtectedHeader({ alg: 'dir', enc: encryption })
         .setExpirationTime(now + signInSeconds)
         .encrypt(key);
@@ -51,15 +58,16 @@ export function createSignInSeal(secret: string, clock: Clock): SignInSeal {
           requiredClaims: ['exp'],
           currentDate: new Date(clock.now()),
         });
-        const { s, n: nonce, v: codeVerifier, r: returnTo } = payload;
+        const { s, n: nonce, v: codeVerifier, r: returnTo, u: setUpToken } = payload;
         if (
           s !== state ||
           typeof nonce !== 'string' ||
           typeof codeVerifier !== 'string' ||
-          typeof returnTo !== 'string'
+          typeof returnTo !== 'string' ||
+          (typeof setUpToken !== 'string' && setUpToken !== null)
         )
           return null;
-        return { state, nonce, codeVerifier, returnTo };
+        return { state, nonce, codeVerifier, returnTo, setUpToken };
       } catch (error) {
         if (error instanceof errors.JOSEError) return null;
         throw error;

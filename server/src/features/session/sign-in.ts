@@ -1,10 +1,12 @@
 import { signInFailedPage, type SignInFailure } from '@portico/contract/pages';
 import type { Clock } from '../../platform/clock.ts';
+import type { Change } from '../../platform/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { CookieNames } from './cookie-names.ts';
 import { readCookies, setCookie } from './cookies.ts';
-import { identityOf, type Identity } from './identity.ts';
-import type { RelyingParty } from './relying-party.ts';
+import type { Identity } from './identity.ts';
+import type { Claims, RelyingParty, VerifiedSignIn } from './relying-party.ts';
+import { isWorthAnotherTry, refusalOf, SignInRefusal } from './sign-in-refusal.ts';
 import type { Sessions, Standing } from './sessions.ts';
 import { createSignInSeal, isSecondTry, isState, newState, signInSeconds } from './sign-in-state.ts';
 
@@ -13,9 +15,15 @@ export type Redirect = { to: string; cookies: string[] };
 
 export type SignIn = {
   /** To the provider (SES-1). */
-  begin(request: { returnTo: string; again: boolean; cookieHeader: string | undefined }): Promise<Redirect>;
+  begin(request: {
+    returnTo: string;
+    again: boolean;
+    cookieHeader: string | undefined;
+    /** Where this sign-in makes the first operator. */
+    setUpToken?: string;
+  }): Promise<Redirect>;
   /** Back from it: never an error, never a loop. */
-  finish(callback: URL, cookieHeader: string | undefined): Promise<Redirect>;
+  finish(callback: URL, cookieHeader: string | undefined, userAgent?: string): Promise<Redirect>;
 };
 
 export type SignInOptions = {
@@ -28,7 +36,10 @@ export type SignInOptions = {
   /** A secret of the installation. */
   secret: string;
   /** The person of an identity, created at the first sign-in (SES-8). */
-  personOf(identity: Identity): Promise<string>;
+  personOf(identity: Identity, setUpToken: string | null): Promise<string>;
+  readIdentity(claims: Claims, complete: boolean): Identity;
+  /** Keeps, with the session that begins, what is needed of the provider's side of it. */
+  sessionBegins(change: Change, sessionId: string, verified: VerifiedSignIn): Promise<void>;
   standing(personId: string): Standing | null | Promise<Standing | null>;
   /** How long a session lasts at most. */
   maxMs: number;
@@ -37,8 +48,14 @@ export type SignInOptions = {
 /** Sign-ins that one browser may have under way; the oldest are forgotten, since their cookies fill the request's header. */
 const mostUnderWay = 5;
 
-function failurePath(reason: SignInFailure): string {
-  return `${signInFailedPage.path}?reason=${reason}`;
+/** The page that says why a sign-in leads nowhere; its next try leads to `returnTo`. */
+export function failurePath(reason: SignInFailure, returnTo = '/'): string {
+  const next = returnTo === '/' ? '' : `&returnTo=${encodeURIComponent(returnTo)}`;
+  return `${signInFailedPage.path}?reason=${reason}${next}`;
+}
+
+function failureOf({ reason }: SignInRefusal, returnTo: string): string {
+  return failurePath(reason === 'provider-unreachable' ? 'unreachable' : 'refused', returnTo);
 }
 
 /** Once more from the start, or, after the second try, to a page that says that it does not work. */
@@ -64,16 +81,25 @@ export function createSignIn(options: SignInOptions): SignIn {
       .map((name) => carried(name.slice(names.signInPrefix.length), '', 0));
   }
 
+  /** Logs what the provider did, under a reason that stays the same. */
+  function refused(error: unknown): SignInRefusal {
+    const refusal = refusalOf(error);
+    logger.warn({ reason: refusal.reason, err: refusal }, 'a sign-in could not be finished');
+    return refusal;
+  }
+
   return {
-    async begin({ returnTo, again, cookieHeader }) {
+    async begin({ returnTo, again, cookieHeader, setUpToken = null }) {
       const state = newState(again);
       const nonce = newState(false);
-      const { url, codeVerifier } = await relyingParty.authorizationUrl({ state, nonce });
-      const sealed = await seal.seal({ state, nonce, codeVerifier, returnTo });
+      const begun = await relyingParty.authorizationUrl({ state, nonce }).catch(refused);
+      if (begun instanceof SignInRefusal) return { to: failureOf(begun, returnTo), cookies: [] };
+      const { url, codeVerifier } = begun;
+      const sealed = await seal.seal({ state, nonce, codeVerifier, returnTo, setUpToken });
       return { to: url, cookies: [...forgetOldest(cookieHeader), carried(state, sealed, signInSeconds)] };
     },
 
-    async finish(callback, cookieHeader) {
+    async finish(callback, cookieHeader, userAgent) {
       const given = callback.searchParams.get('state');
       const state = isState(given) ? given : null;
       const sealed = state === null ? undefined : readCookies(cookieHeader).get(names.signIn(state));
@@ -84,18 +110,30 @@ export function createSignIn(options: SignInOptions): SignIn {
         return { to: signedIn === null ? startOverPath(state, '/') : '/', cookies: [] };
       }
       const done = carried(state, '', 0);
-      const verified = await relyingParty.finish(callback, signIn).catch((error: unknown) => {
-        logger.warn({ err: error }, 'a sign-in could not be finished');
-        return null;
-      });
-      if (verified === null) return { to: startOverPath(state, signIn.returnTo), cookies: [done] };
+      const { returnTo } = signIn;
+      const verified = await relyingParty.finish(callback, signIn).catch(refused);
+      if (verified instanceof SignInRefusal) {
+        const to = isWorthAnotherTry(verified.reason)
+          ? startOverPath(state, returnTo)
+          : failureOf(verified, returnTo);
+        return { to, cookies: [done] };
+      }
 
-      const personId = await options.personOf(identityOf(relyingParty.issuerKey, verified.claims));
+      const identity = options.readIdentity(verified.claims, verified.complete);
+      const personId = await options.personOf(identity, signIn.setUpToken);
       if ((await options.standing(personId))?.state === 'blocked') {
         logger.info({ personId }, 'a blocked person tried to sign in');
         return { to: failurePath('blocked'), cookies: [done] };
       }
-      const { secret } = await sessions.open({ personId, idToken: verified.idToken }, cookieHeader);
+      const { secret } = await sessions.open(
+        {
+          personId,
+          idToken: verified.idToken,
+          begins: (change, sessionId) => options.sessionBegins(change, sessionId, verified),
+        },
+        cookieHeader,
+        userAgent,
+      );
       logger.info({ personId }, 'signed in');
       const session = setCookie(names.session, secret, {
         path: '/',
@@ -103,7 +141,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         secure,
         maxAge: Math.floor(options.maxMs / 1000),
       });
-      return { to: signIn.returnTo, cookies: [done, session] };
+      return { to: returnTo, cookies: [done, session] };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Boot } from '@portico/contract/boot';
 import type { Config } from '../../config.ts';
-import type { Language } from '../../platform/page.ts';
+import type { Language, PageLook } from '../../platform/page.ts';
 
 export type BootSource = (language: Language) => Boot;
 
@@ -9,6 +9,9 @@ export type BootParts = {
   /** The key of the personal payload, which Portico's own web reads (FLAG-1). */
   personalKey: () => string;
   maintenance: () => Boot['maintenance'];
+  /** How pages look now. */
+  look: () => PageLook;
+  passwordMail: boolean;
   now: () => number;
   release: string;
 };
@@ -19,8 +22,11 @@ export function createBoot(parts: BootParts): BootSource {
   return (language) => {
     const { mode, text, severity, expectedEnd, since, upcoming, returnWithin, changedAt } =
       parts.maintenance();
+    const { product, mark } = parts.look();
     return {
+      branding: { product, mark: mark?.url ?? null },
       production: config.production,
+      passwordMail: parts.passwordMail,
       geoserverBase: '',
       geoserverDevelopUrl: config.production ? null : config.geoserverDevelopUrl,
       localFlags: config.localFlags,

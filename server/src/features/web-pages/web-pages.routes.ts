@@ -22,6 +22,8 @@ export type WebPagesOptions = {
   identifySession(cookieHeader: string | undefined): Promise<Caller>;
   /** True while there is no operator yet: the set-up page answers then only (START-6). */
   setUpIsOpen(): Promise<boolean>;
+  /** What people call the provider that they sign in at; null: the embedded one. */
+  outsideProvider: string | null;
   /** A path of our own origin, or `/` (SES-1). */
   safeReturnTo(wanted: string | undefined): string;
 };
@@ -51,14 +53,20 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
     return pages.send(reply, name, boot(languageOf(request)));
   }
 
-  serve(signInPage, ({ request, reply }) => void send(request, reply, 'sign-in'));
+  serve(signInPage, ({ request, reply }) => {
+    if (options.outsideProvider === null) send(request, reply, 'sign-in');
+    else reply.callNotFound();
+  });
   serve(signInFailedPage, ({ request, reply }) => void send(request, reply, 'sign-in'));
-  serve(invitationPage, ({ request, reply }) => void send(request, reply, 'invitation'));
+  serve(invitationPage, ({ request, reply }) => {
+    if (options.outsideProvider === null) send(request, reply, 'invitation');
+    else reply.callNotFound();
+  });
   serve(setUpPage, async ({ request, reply }) => {
     const open = await options.setUpIsOpen();
     pages.send(reply, 'set-up', boot(languageOf(request)), {
       status: open ? 200 : 404,
-      slots: { claimed: open ? null : '' },
+      slots: { claimed: open ? null : '', provider: options.outsideProvider },
     });
   });
 

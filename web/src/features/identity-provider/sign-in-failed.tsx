@@ -5,20 +5,28 @@ import { Message } from './message.tsx';
 
 type SignInFailedProps = { reason: SignInFailure; startOver: string };
 
-/** Why a sign-in led nowhere (SES-1, SES-8), with the way to another one. */
+/** Why a sign-in led nowhere (SES-1, SES-4, SES-8), with the way to another one. */
 export function SignInFailed({ reason, startOver }: SignInFailedProps) {
   const { t } = useTranslation();
-  const blocked = reason === 'blocked';
+  const words: Record<SignInFailure, { title: string; text: string }> = {
+    blocked: { title: t('SIGN_IN.BLOCKED.TITLE'), text: t('SIGN_IN.BLOCKED.TEXT') },
+    failed: { title: t('SIGN_IN.FAILED.TITLE'), text: t('SIGN_IN.FAILED.TEXT') },
+    unreachable: { title: t('SIGN_IN.UNREACHABLE.TITLE'), text: t('SIGN_IN.UNREACHABLE.TEXT') },
+    refused: { title: t('SIGN_IN.REFUSED.TITLE'), text: t('SIGN_IN.REFUSED.TEXT') },
+    'signed-out': { title: t('SIGN_IN.SIGNED_OUT.TITLE'), text: t('SIGN_IN.SIGNED_OUT.TEXT') },
+  };
+  const { title, text } = words[reason];
+  const left = reason === 'signed-out';
   return (
     <Message
-      title={blocked ? t('SIGN_IN.BLOCKED.TITLE') : t('SIGN_IN.FAILED.TITLE')}
+      title={title}
       action={
-        <LinkButton tone={blocked ? 'plain' : 'primary'} wide href={startOver}>
-          {t('SIGN_IN.TRY_AGAIN')}
+        <LinkButton tone={reason === 'blocked' ? 'plain' : 'primary'} wide href={startOver}>
+          {left ? t('SIGN_IN.ACTION') : t('SIGN_IN.TRY_AGAIN')}
         </LinkButton>
       }
     >
-      <p>{blocked ? t('SIGN_IN.BLOCKED.TEXT') : t('SIGN_IN.FAILED.TEXT')}</p>
+      <p>{text}</p>
     </Message>
   );
 }

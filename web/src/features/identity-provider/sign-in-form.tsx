@@ -19,10 +19,12 @@ type SignInFormProps = {
   uid: string;
   /** Where another one is started. */
   startOver: string;
+  /** Asks for a link for a new password, with the address that was typed; null: an operator is asked. */
+  onForgotten: ((email: string) => void) | null;
 };
 
 /** E-mail and password (SES-3). A wrong one of either says the same. */
-export function SignInForm({ api, uid, startOver }: SignInFormProps) {
+export function SignInForm({ api, uid, startOver, onForgotten }: SignInFormProps) {
   const { t } = useTranslation();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -122,7 +124,13 @@ export function SignInForm({ api, uid, startOver }: SignInFormProps) {
           {t('SIGN_IN.ACTION')}
         </Button>
       </form>
-      <p className="door-help">{t('SIGN_IN.TROUBLE')}</p>
+      {onForgotten === null ? (
+        <p className="door-help">{t('SIGN_IN.TROUBLE')}</p>
+      ) : (
+        <Button tone="quiet" wide onClick={() => onForgotten(email)}>
+          {t('SIGN_IN.FORGOTTEN.LINK')}
+        </Button>
+      )}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { Notice } from '@portico/contract/maintenance';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useBranding } from '../../platform/branding.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import type { Formats } from '../../platform/i18n/formats.ts';
 import type { ServerClock } from '../../platform/server-clock.ts';
@@ -20,10 +21,11 @@ type FrameProps = {
 
 /** The page without anything that moves: what the server sends before any script runs. */
 export function MaintenanceFrame({ title, text, end, children }: FrameProps) {
+  const { mark } = useBranding();
   return (
     <div className="maintenance-page">
       <span className="maintenance-mark">
-        <Mark size={56} />
+        <Mark size={56} src={mark} />
       </span>
       <h1 tabIndex={-1}>{title}</h1>
       {text === undefined || text === '' ? null : <p className="maintenance-text">{text}</p>}

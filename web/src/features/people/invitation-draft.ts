@@ -1,8 +1,7 @@
-import { role, type Role } from '@portico/contract/permissions';
 import { readFields } from '../../platform/kept-work.ts';
 
 /** An invitation as it stands in its form. */
-export type InvitationDraft = { email: string; firstName: string; lastName: string; roles: Role[] };
+export type InvitationDraft = { email: string; firstName: string; lastName: string; roles: string[] };
 
 /** Under which name what is typed is kept. */
 export const invitationWork = 'invitation';
@@ -17,7 +16,5 @@ export function isUntouched({ email, firstName, lastName, roles }: InvitationDra
 /** An invitation that was kept; null: it is none of this release. */
 export function readInvitation(kept: unknown): InvitationDraft | null {
   const draft = readFields(emptyInvitation, kept);
-  return draft === null
-    ? null
-    : { ...draft, roles: role.options.filter((known) => draft.roles.includes(known)) };
+  return draft === null ? null : { ...draft, roles: draft.roles.filter((role) => typeof role === 'string') };
 }

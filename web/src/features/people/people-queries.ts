@@ -1,11 +1,17 @@
 import type { PersonState } from '@portico/contract/people';
 import { listPeople, getPerson } from '@portico/contract/people';
-import type { Role } from '@portico/contract/permissions';
+import { listRightsOfPerson } from '@portico/contract/permissions';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../platform/call.ts';
 
 /** What the list is narrowed to; stands in the address. */
-export type PeopleFilter = { search: string; state: PersonState | ''; role: Role | '' };
+export type PeopleFilter = {
+  search: string;
+  state: PersonState | '';
+  role: string;
+  right: string;
+  group: string;
+};
 
 export const peopleKey = ['people'] as const;
 
@@ -21,6 +27,8 @@ export function peopleQuery(api: Api, filter: PeopleFilter) {
             search: filter.search,
             ...(filter.state === '' ? {} : { state: filter.state }),
             ...(filter.role === '' ? {} : { role: filter.role }),
+            ...(filter.right === '' ? {} : { right: filter.right }),
+            ...(filter.group === '' ? {} : { group: filter.group }),
             ...(pageParam === null ? {} : { cursor: pageParam }),
           },
         },
@@ -37,5 +45,13 @@ export function personQuery(api: Api, personId: string) {
   return queryOptions({
     queryKey: [...peopleKey, 'one', personId],
     queryFn: ({ signal }) => api.call(getPerson, { params: { personId } }, { signal }),
+  });
+}
+
+/** Every right of the catalogue with why a person has it or not. */
+export function rightsOfPersonQuery(api: Api, personId: string) {
+  return queryOptions({
+    queryKey: [...peopleKey, 'rights', personId],
+    queryFn: ({ signal }) => api.call(listRightsOfPerson, { params: { personId } }, { signal }),
   });
 }

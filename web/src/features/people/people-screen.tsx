@@ -1,5 +1,5 @@
 import { personState, type Person } from '@portico/contract/people';
-import { role, type Role } from '@portico/contract/permissions';
+import { rightName, roleName } from '@portico/contract/permissions';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,18 +8,22 @@ import { useApi, useCan, useCurrentUser } from '../../platform/contexts.tsx';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { useWorkWasKept } from '../../platform/kept-work.ts';
+import { useRightsWords } from '../../platform/rights-words.ts';
 import { ProblemError } from '../../platform/problem-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { SearchInput, Select } from '../../ui/text-input.tsx';
+import { Tag } from '../../ui/tag.tsx';
 import { Time } from '../../ui/time.tsx';
+import { emailDoubtWord } from './email-doubt.tsx';
 import { invitationWork } from './invitation-draft.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { peopleQuery } from './people-queries.ts';
 import { PersonDialog } from './person-dialog.tsx';
 import { personName } from './person-name.ts';
 import { PersonStateTag, RoleTags } from './person-tags.tsx';
+import { RightInput } from './right-input.tsx';
 import '../../ui/screen.css';
 import './people.css';
 
@@ -28,14 +32,17 @@ export function PeopleScreen() {
   const { t } = useTranslation();
   const api = useApi();
   const can = useCan();
-  const [address, setAddress] = useAddressFilter(['search', 'state', 'role', 'person']);
+  const [address, setAddress] = useAddressFilter(['search', 'state', 'role', 'right', 'group', 'person']);
   const [inviting, setInviting] = useState(useWorkWasKept(invitationWork) && can('PEOPLE_WRITE'));
   const search = useDeferredValue(address.search);
   const state = personState.safeParse(address.state).data ?? '';
-  const chosenRole: Role | '' = role.safeParse(address.role).data ?? '';
-  const people = useInfiniteQuery(peopleQuery(api, { search, state, role: chosenRole }));
+  const words = useRightsWords();
+  const chosenRole = roleName.safeParse(address.role).data ?? '';
+  const right = rightName.safeParse(address.right).data ?? '';
+  const { group } = address;
+  const people = useInfiniteQuery(peopleQuery(api, { search, state, role: chosenRole, right, group }));
   const found = people.data?.pages.flatMap((page) => page.people) ?? [];
-  const narrowed = address.search !== '' || state !== '' || chosenRole !== '';
+  const narrowed = address.search !== '' || state !== '' || chosenRole !== '' || right !== '' || group !== '';
   const mayWrite = can('PEOPLE_WRITE');
   const invite = (
     <Button tone="primary" icon="plus" onClick={() => setInviting(true)}>
@@ -78,9 +85,20 @@ export function PeopleScreen() {
           onValue={(value) => setAddress({ role: value })}
           options={[
             { value: '', label: t('PEOPLE.ANY_ROLE') },
-            ...role.options.map((value) => ({ value, label: t(`ROLES.${catalogueKey(value)}.LABEL`) })),
+            ...words.roles.map(({ role }) => ({ value: role, label: words.role(role) })),
           ]}
         />
+        <RightInput
+          aria-label={t('PEOPLE.RIGHT')}
+          placeholder={t('PEOPLE.ANY_RIGHT')}
+          value={address.right}
+          onValue={(value) => setAddress({ right: value })}
+        />
+        {group === '' ? null : (
+          <Button small icon="close" onClick={() => setAddress({ group: '' })}>
+            {t('PEOPLE.IN_GROUP', { group })}
+          </Button>
+        )}
         <span className="filter-count" role="status">
           {people.data === undefined ? '' : t('PEOPLE.TOTAL', { count: people.data.pages[0]?.total ?? 0 })}
         </span>
@@ -101,7 +119,7 @@ export function PeopleScreen() {
           icon="search"
           title={t('PEOPLE.NOTHING_FOUND.TITLE')}
           action={
-            <Button onClick={() => setAddress({ search: '', state: '', role: '' })}>
+            <Button onClick={() => setAddress({ search: '', state: '', role: '', right: '', group: '' })}>
               {t('PEOPLE.NOTHING_FOUND.ACTION')}
             </Button>
           }
@@ -130,6 +148,7 @@ export function PeopleScreen() {
         <PersonDialog
           key={address.person}
           personId={address.person}
+          onGroup={(name) => setAddress({ group: name, person: '' })}
           onClose={() => setAddress({ person: '' })}
         />
       )}
@@ -153,7 +172,21 @@ function PeopleTable({ people, onOpen }: { people: readonly Person[]; onOpen: (p
         </>
       ),
     },
-    { key: 'email', header: t('PEOPLE.EMAIL'), cell: (person) => person.email },
+    {
+      key: 'email',
+      header: t('PEOPLE.EMAIL'),
+      cell: (person) => (
+        <>
+          <span className="person-email">{person.email}</span>
+          {person.emailDoubt === null ? null : (
+            <>
+              {' '}
+              <Tag kind="medium">{emailDoubtWord(t, person.emailDoubt)}</Tag>
+            </>
+          )}
+        </>
+      ),
+    },
     { key: 'roles', header: t('PEOPLE.ROLES'), cell: (person) => <RoleTags roles={person.roles} /> },
     {
       key: 'state',

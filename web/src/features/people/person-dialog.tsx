@@ -1,9 +1,9 @@
 import { renewInvitation, setBlocked, setRoles, type Person } from '@portico/contract/people';
-import { builtInRoles, type Role } from '@portico/contract/permissions';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useCan, useCurrentUser } from '../../platform/contexts.tsx';
+import { HistoryLink } from '../../platform/history-link.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { isProblem } from '../../platform/problem-error.ts';
 import { problemText } from '../../platform/problem-text.ts';
@@ -15,12 +15,24 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { peopleKey, personQuery } from './people-queries.ts';
+import { PasswordLinkSection } from './password-link-section.tsx';
 import { personName } from './person-name.ts';
+import { EmailDoubt } from './email-doubt.tsx';
+import { PersonRights } from './rights/person-rights.tsx';
 import { PersonStateTag } from './person-tags.tsx';
 import { RoleChoice } from './role-choice.tsx';
 
 /** One person: roles, access, invitation. */
-export function PersonDialog({ personId, onClose }: { personId: string; onClose: () => void }) {
+export function PersonDialog({
+  personId,
+  onClose,
+  onGroup,
+}: {
+  personId: string;
+  onClose: () => void;
+  /** Shows everybody in a group. */
+  onGroup: (name: string) => void;
+}) {
   const { t } = useTranslation();
   const api = useApi();
   const person = useQuery(personQuery(api, personId));
@@ -44,13 +56,13 @@ export function PersonDialog({ personId, onClose }: { personId: string; onClose:
           {t('PEOPLE.FAILED.TEXT')}
         </ErrorState>
       ) : (
-        <PersonDetails person={person.data} />
+        <PersonDetails person={person.data} onGroup={onGroup} />
       )}
     </Dialog>
   );
 }
 
-function PersonDetails({ person }: { person: Person }) {
+function PersonDetails({ person, onGroup }: { person: Person; onGroup: (name: string) => void }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const can = useCan();
@@ -76,9 +88,13 @@ function PersonDetails({ person }: { person: Person }) {
           )}
         </dd>
       </dl>
+      <HistoryLink subject={person.id} />
+      <EmailDoubt person={person} />
       {mayWrite ? null : <Notice severity="info">{t('PEOPLE.PERSON.READ_ONLY')}</Notice>}
       <Roles person={person} mayWrite={mayWrite} />
+      <PersonRights person={person} mayWrite={mayWrite} onGroup={onGroup} />
       {mayWrite && person.state === 'invited' ? <Invitation person={person} /> : null}
+      {mayWrite && person.state === 'active' ? <PasswordLinkSection person={person} /> : null}
       {mayWrite ? <AccessSection person={person} isMe={person.id === me?.id} /> : null}
     </>
   );
@@ -86,11 +102,9 @@ function PersonDetails({ person }: { person: Person }) {
 
 function Roles({ person, mayWrite }: { person: Person; mayWrite: boolean }) {
   const { t } = useTranslation();
-  const formats = useFormats();
   const api = useApi();
   const queries = useQueryClient();
-  const [chosen, setChosen] = useState<Role[]>(person.roles);
-  const rights = [...new Set(chosen.flatMap((role) => [...builtInRoles[role]]))];
+  const [chosen, setChosen] = useState<string[]>(person.roles);
   const changed =
     chosen.length !== person.roles.length || chosen.some((role) => !person.roles.includes(role));
 
@@ -117,14 +131,6 @@ function Roles({ person, mayWrite }: { person: Person; mayWrite: boolean }) {
   return (
     <section className="section">
       <RoleChoice chosen={chosen} onChosen={setChosen} disabled={!mayWrite || save.isPending} />
-      <div>
-        <h3>{t('PEOPLE.PERSON.RIGHTS')}</h3>
-        <p className="muted">
-          {rights.length === 0
-            ? t('PEOPLE.PERSON.NO_RIGHTS')
-            : formats.list(rights.map((right) => t(`RIGHTS.${right}.LABEL`)))}
-        </p>
-      </div>
       {save.isError ? (
         <Notice severity="high" role="alert">
           {isProblem(save.error, 'VERSION_CONFLICT')

@@ -1,31 +1,38 @@
-import { role, type Role } from '@portico/contract/permissions';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
+import { useRightsWords } from '../../platform/rights-words.ts';
 import { Checkbox } from '../../ui/text-input.tsx';
+import './people.css';
 
 type RoleChoiceProps = {
-  chosen: readonly Role[];
-  onChosen: (roles: Role[]) => void;
+  chosen: readonly string[];
+  onChosen: (roles: string[]) => void;
   disabled?: boolean;
 };
 
 /** Which roles somebody has, each with what it is for. */
 export function RoleChoice({ chosen, onChosen, disabled = false }: RoleChoiceProps) {
   const { t } = useTranslation();
+  const words = useRightsWords();
   return (
     <fieldset className="choice" disabled={disabled}>
       <legend>{t('PEOPLE.ROLES')}</legend>
-      {role.options.map((one) => (
-        <Checkbox
-          key={one}
-          label={t(`ROLES.${catalogueKey(one)}.LABEL`)}
-          hint={t(`ROLES.${catalogueKey(one)}.DESCRIPTION`)}
-          checked={chosen.includes(one)}
-          onChecked={(checked) =>
-            onChosen(role.options.filter((other) => (other === one ? checked : chosen.includes(other))))
-          }
-        />
-      ))}
+      <div className="role-choice">
+        {words.roles.map(({ role }) => (
+          <Checkbox
+            key={role}
+            label={words.role(role)}
+            hint={words.roleHint(role)}
+            checked={chosen.includes(role)}
+            onChecked={(checked) =>
+              onChosen(
+                checked
+                  ? words.roles.map((one) => one.role).filter((one) => one === role || chosen.includes(one))
+                  : chosen.filter((one) => one !== role),
+              )
+            }
+          />
+        ))}
+      </div>
     </fieldset>
   );
 }

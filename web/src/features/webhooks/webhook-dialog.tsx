@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useServerClock } from '../../platform/contexts.tsx';
+import { HistoryLink } from '../../platform/history-link.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { ProblemError } from '../../platform/problem-error.ts';
 import { Button } from '../../ui/button.tsx';
@@ -73,6 +74,7 @@ export function WebhookDialog({ webhook, onClose, onEdit, onRemove }: WebhookDia
           {t('WEBHOOKS.ADDED_BY', { when: formats.dateTime(webhook.createdAt), who: webhook.createdBy })}
         </dd>
       </dl>
+      <HistoryLink subject={webhook.id} />
 
       <section className="section section-divided">
         <div className="webhook-log-head">

@@ -1,4 +1,5 @@
 import { createInstance, type i18n } from 'i18next';
+import { currentBranding } from '../branding.ts';
 import type { Language } from './language.ts';
 
 /** Texts by nested keys in UPPER_SNAKE. */
@@ -81,7 +82,15 @@ export function createTexts<Part extends string>(
         lng: language,
         fallbackLng: false,
         resources: {},
-        interpolation: { escapeValue: false },
+        interpolation: {
+          escapeValue: false,
+          // Asked at each text: the name may change while the page is open.
+          defaultVariables: {
+            get product() {
+              return currentBranding().product;
+            },
+          },
+        },
         returnNull: false,
         react: { useSuspense: false },
       });

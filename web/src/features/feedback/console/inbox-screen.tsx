@@ -5,7 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../../platform/address-filter.ts';
 import { useApi, useCan, useServerClock } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { useListAndDetail } from '../../../platform/list-and-detail.ts';
 import { ProblemError } from '../../../platform/problem-error.ts';
+import { useTypedSearch } from '../../../platform/typed-search.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { notify } from '../../../ui/notifications/notifications.ts';
@@ -19,9 +21,7 @@ import { ReportList } from './report-list.tsx';
 import { ReportPane, requestStatus } from './report-pane.tsx';
 import { type ReportFilter, reportQuery, reportsQuery, useSetStatus } from './reports-queries.ts';
 import { useHeldReports } from './use-held-reports.ts';
-import { useOpening } from './use-opening.ts';
 import { useInboxKeys } from './use-inbox-keys.ts';
-import { useTypedSearch } from './use-typed-search.ts';
 import '../../../ui/screen.css';
 import './inbox.css';
 
@@ -83,7 +83,12 @@ export function InboxScreen() {
     focusRow(next.id);
   }, [rows, focusRow]);
 
-  const { openReport, closeReport } = useOpening(open, heading, focusRow, setAddress);
+  const { openOne: openReport, close: closeReport } = useListAndDetail(
+    open,
+    heading,
+    focusRow,
+    (report, how) => setAddress({ report }, how),
+  );
 
   const [helping, setHelping] = useState(false);
   const [letters, setLetters] = useState(savedLetterKeys);

@@ -2,6 +2,7 @@ import type { FullReport, ReportStatus } from '@portico/contract/feedback';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '../../../platform/contexts.tsx';
+import { HistoryLink } from '../../../platform/history-link.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Time } from '../../../ui/time.tsx';
@@ -57,6 +58,7 @@ export function ReportDetail({ report }: { report: FullReport }) {
         <ReportContextFacts report={report} />
       </section>
       <History report={report} />
+      <HistoryLink subject={report.id} />
     </>
   );
 }

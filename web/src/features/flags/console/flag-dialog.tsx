@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
+import { HistoryLink } from '../../../platform/history-link.tsx';
 import { useFoundWork, useKeepWork } from '../../../platform/kept-work.ts';
 import { isProblem } from '../../../platform/problem-error.ts';
 import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
@@ -204,6 +205,7 @@ export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDi
         disabled={!mayWrite}
         problems={flagProblems(t, save.error, wrong)}
       />
+      <HistoryLink subject={flag.key} />
     </Dialog>
   );
 }

@@ -2,9 +2,11 @@ import { claimSetUp } from '@portico/contract/identity-provider';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '../../../platform/call.ts';
 import { LinkButton } from '../../../ui/button.tsx';
+import type { ProblemError } from '../../../platform/problem-error.ts';
 import { Message } from '../message.tsx';
 import { AccountForm } from './account-form.tsx';
 import { refusesLink } from './account-problems.ts';
+import { SetUpOutside } from './set-up-outside.tsx';
 
 type SetUpProps = {
   api: Pick<Api, 'call'>;
@@ -13,10 +15,12 @@ type SetUpProps = {
   /** There is an operator already. */
   claimed: boolean;
   signIn: string;
+  /** Where people sign in, or null: here. */
+  provider: string | null;
 };
 
 /** Where the first operator is created (START-6). */
-export function SetUp({ api, token, claimed, signIn }: SetUpProps) {
+export function SetUp({ api, token, claimed, signIn, provider }: SetUpProps) {
   const { t } = useTranslation();
   if (claimed) return <Claimed signIn={signIn} />;
   if (token === null) {
@@ -28,6 +32,13 @@ export function SetUp({ api, token, claimed, signIn }: SetUpProps) {
       </Message>
     );
   }
+  const instead = (problem: ProblemError) => {
+    if (problem.code === 'NOT_FOUND') return <Claimed signIn={signIn} />;
+    return refusesLink(problem) ? <LinkRefused /> : null;
+  };
+  if (provider !== null) {
+    return <SetUpOutside key={token} api={api} token={token} provider={provider} instead={instead} />;
+  }
   return (
     <AccountForm
       key={token}
@@ -36,10 +47,7 @@ export function SetUp({ api, token, claimed, signIn }: SetUpProps) {
       known={{ email: '', firstName: '', lastName: '' }}
       action={t('SET_UP.ACTION')}
       submit={(account) => api.call(claimSetUp, { body: { token, ...account } })}
-      instead={(problem) => {
-        if (problem.code === 'NOT_FOUND') return <Claimed signIn={signIn} />;
-        return refusesLink(problem) ? <LinkRefused /> : null;
-      }}
+      instead={instead}
     />
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useBranding } from '../../../platform/branding.ts';
 import { useServerClock, useSession, useSessionHandle } from '../../../platform/contexts.tsx';
 import { unsavedWork } from '../../../platform/unsaved-work.ts';
 import { useStore } from '../../../platform/use-store.ts';
@@ -14,6 +15,7 @@ import './maintenance-screen.css';
  */
 export function MaintenanceScreen({ maintenance }: { maintenance: Maintenance }) {
   const { t } = useTranslation();
+  const { product } = useBranding();
   const state = useStore(maintenance.state);
   const mayPass = useStore(maintenance.mayPass);
   const clock = useServerClock();
@@ -24,7 +26,7 @@ export function MaintenanceScreen({ maintenance }: { maintenance: Maintenance })
   const place = useRef<HTMLElement>(null);
   const title = t('SHELL.DOCUMENT_TITLE', {
     screen: t('MAINTENANCE.PAGE.TITLE'),
-    product: t('COMMON.PRODUCT'),
+    product,
   });
 
   useEffect(() => {

@@ -1,4 +1,5 @@
 import type { Profile } from '@portico/contract/profile';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
@@ -264,6 +265,9 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
         <Section title={t('PROFILE.SECTIONS.ACCOUNT')}>
           <Fact label={t('PROFILE.FIELDS.SINCE')} why={t('PROFILE.WHY.SINCE')}>
             {formats.date(user.createdAt)}
+          </Fact>
+          <Fact label={t('PROFILE.SESSIONS.LABEL')} why={t('PROFILE.SESSIONS.WHY')}>
+            <Link to="/sessions">{t('PROFILE.SESSIONS.LINK')}</Link>
           </Fact>
         </Section>
         <div className="profile-bar" data-unsaved={changed.length > 0 ? '' : undefined}>

@@ -2,6 +2,7 @@ import { getWindow } from '@portico/contract/maintenance-windows';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../../platform/contexts.tsx';
+import { HistoryLink } from '../../../../platform/history-link.tsx';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { problemText } from '../../../../platform/problem-text.ts';
@@ -90,6 +91,7 @@ export function WindowDialog({ windowId, onClose, onChange }: WindowDialogProps)
           <WindowSteps window={window} phase={phase} now={now} onChange={onChange} />
           <h3>{t('MAINTENANCE.CONSOLE.HISTORY.TITLE')}</h3>
           <HistoryList windowId={windowId} />
+          <HistoryLink subject={windowId} />
         </>
       )}
     </Dialog>

@@ -1,17 +1,20 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
-/** From this width on there is room for a report beside the list; the same as in inbox.css. */
+/** From this width on there is room for a detail beside its list; the same as in the style sheets of such screens. */
 const roomForBoth = '(min-width: 1100px)';
 
 /**
- * Opens and closes a report: the focus goes to its heading and comes back to its row, and where the report takes the place of
+ * Opens and closes a detail: the focus goes to its heading and comes back to its row, and where the detail takes the place of
  * the list, the list is found again where it was left. "Back" closes it.
+ *
+ * @param open the id of what is open, or ''
+ * @param show puts an id, or '', into the address
  */
-export function useOpening(
+export function useListAndDetail(
   open: string,
   heading: RefObject<HTMLHeadingElement | null>,
-  focusRow: (reportId: string) => void,
-  setAddress: (change: { report: string }, how?: 'push') => void,
+  focusRow: (id: string) => void,
+  show: (id: string, how?: 'push') => void,
 ) {
   const asked = useRef(false);
   const pushed = useRef(false);
@@ -34,8 +37,8 @@ export function useOpening(
   }, [open, heading, focusRow]);
 
   return {
-    openReport(reportId: string) {
-      if (reportId === open) {
+    openOne(id: string) {
+      if (id === open) {
         heading.current?.focus({ preventScroll: true });
         return;
       }
@@ -43,12 +46,12 @@ export function useOpening(
       if (open === '') {
         pushed.current = true;
         before.current.scrolled = window.scrollY;
-        setAddress({ report: reportId }, 'push');
-      } else setAddress({ report: reportId });
+        show(id, 'push');
+      } else show(id);
     },
-    closeReport() {
+    close() {
       if (pushed.current) window.history.back();
-      else setAddress({ report: '' });
+      else show('');
     },
   };
 }

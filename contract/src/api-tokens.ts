@@ -1,0 +1,69 @@
+import * as z from 'zod/mini';
+import { route } from './route.ts';
+import { id, instant, line } from './text.ts';
+
+/** The longest life of an API token, in milliseconds: a year, however long that one is. */
+export const longestTokenLife = 366 * 24 * 3_600_000;
+
+/** A right by its name; whether there is one of that name is asked of who hands it out. */
+const rightName = z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,99}$/));
+
+export const apiTokenState = z.enum(['active', 'suspended', 'expired', 'revoked']);
+export type ApiTokenState = z.infer<typeof apiTokenState>;
+
+export const apiToken = z.object({
+  id,
+  name: z.string(),
+  /** What it was given, sorted. */
+  rights: z.array(z.string()),
+  /** What it may do now: of its rights those that its creator still holds, and none unless it is active. */
+  inForce: z.array(z.string()),
+  createdAt: instant,
+  /** `name` is a person's e-mail address, or the token's; empty for the command line. */
+  createdBy: z.object({ kind: z.enum(['person', 'token', 'command-line']), name: z.string() }),
+  expiresAt: instant,
+  /** Noted at most once a minute. */
+  lastUsedAt: z.nullable(instant),
+  /** `suspended`: the person who created it may not sign in. */
+  state: apiTokenState,
+  revokedAt: z.nullable(instant),
+  revokedBy: z.nullable(z.string()),
+});
+export type ApiToken = z.infer<typeof apiToken>;
+
+const access = { right: 'SETTINGS_WRITE' } as const;
+
+export const listApiTokens = route({
+  method: 'GET',
+  path: '/v1/api-tokens',
+  summary: 'The API tokens, the youngest first; those that ended more than 90 days ago are gone (SES-9)',
+  access,
+  closed: 'open',
+  answer: z.object({ tokens: z.array(apiToken) }),
+});
+
+/** Nobody hands out a right that they do not hold, and no token creates one that outlives it. */
+export const createApiToken = route({
+  method: 'POST',
+  path: '/v1/api-tokens',
+  summary: 'Creates an API token; its secret is in this answer alone (SES-9)',
+  access,
+  closed: 'open',
+  body: z.strictObject({
+    name: line(1, 100),
+    rights: z.array(rightName).check(z.minLength(1), z.maxLength(500)),
+    expiresAt: instant,
+  }),
+  answer: z.object({ token: apiToken, secret: z.string() }),
+  status: 201,
+});
+
+export const revokeApiToken = route({
+  method: 'DELETE',
+  path: '/v1/api-tokens/:tokenId',
+  summary: 'Ends an API token, and those that were created with it, at once and for good (SES-9)',
+  access,
+  closed: 'open',
+  params: z.object({ tokenId: id }),
+  answer: 'nothing',
+});

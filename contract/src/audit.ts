@@ -1,0 +1,181 @@
+import * as z from 'zod/mini';
+import { route } from './route.ts';
+import { cleanLine, id, instant, line } from './text.ts';
+
+/** What a row of the audit is about, and where a screen shows it. */
+export const auditSubjectKind = z.enum([
+  'person',
+  'flag',
+  'maintenance',
+  'maintenance-window',
+  'report',
+  'webhook',
+  'api-token',
+  'client-key',
+  'right',
+  'role',
+  'group-mapping',
+  'branding',
+  'signing-keys',
+  'retention',
+]);
+export type AuditSubjectKind = z.infer<typeof auditSubjectKind>;
+
+/**
+ * Every action that the audit knows, as `<area>.<verb>`, and what it is done to (AUD-1). An action that is added here needs its
+ * words in the catalogues of the web: `AUDIT.SAYS.<ACTION>`.
+ */
+export const auditActions = {
+  'api-token.create': 'api-token',
+  'api-token.revoke': 'api-token',
+  'branding.update': 'branding',
+  'client-key.create': 'client-key',
+  'client-key.rename': 'client-key',
+  'client-key.revoke': 'client-key',
+  'flag.create': 'flag',
+  'flag.delete': 'flag',
+  'flag.switch': 'flag',
+  'flag.update': 'flag',
+  'group-mapping.create': 'group-mapping',
+  'group-mapping.delete': 'group-mapping',
+  'group-mapping.update': 'group-mapping',
+  'invitation.accept': 'person',
+  'maintenance.set': 'maintenance',
+  'maintenance-window.cancel': 'maintenance-window',
+  'maintenance-window.change': 'maintenance-window',
+  'maintenance-window.end': 'maintenance-window',
+  'maintenance-window.extend': 'maintenance-window',
+  'maintenance-window.plan': 'maintenance-window',
+  'maintenance-window.start': 'maintenance-window',
+  'maintenance-window.warn': 'maintenance-window',
+  'operator.create': 'person',
+  'operator.reset': 'person',
+  'password.change': 'person',
+  'person.await-relink': 'person',
+  'person.block': 'person',
+  'person.deny-right': 'person',
+  'person.erase': 'person',
+  'person.export': 'person',
+  'person.follow-email': 'person',
+  'person.follow-groups': 'person',
+  'person.grant-right': 'person',
+  'person.invite': 'person',
+  'person.password-link': 'person',
+  'person.relink': 'person',
+  'person.renew-invitation': 'person',
+  'person.set-roles': 'person',
+  'person.take-back-denial': 'person',
+  'person.take-back-grant': 'person',
+  'person.unblock': 'person',
+  'profile.update': 'person',
+  'report.expire': 'retention',
+  'report.status': 'report',
+  'retention.set': 'retention',
+  'right.create': 'right',
+  'right.delete': 'right',
+  'right.update': 'right',
+  'role.create': 'role',
+  'role.delete': 'role',
+  'role.update': 'role',
+  'set-up.claim': 'person',
+  'set-up.unattended': 'person',
+  'signing-keys.rotate': 'signing-keys',
+  'webhook.create': 'webhook',
+  'webhook.delete': 'webhook',
+  'webhook.redeliver': 'webhook',
+  'webhook.test': 'webhook',
+  'webhook.update': 'webhook',
+} as const satisfies Record<string, AuditSubjectKind>;
+export type AuditAction = keyof typeof auditActions;
+
+/** Through what it was done: the console, where a person is signed in, an API token, the command line, or the start itself. */
+export const auditThrough = z.enum(['person', 'token', 'command-line', 'start']);
+export type AuditThrough = z.infer<typeof auditThrough>;
+
+/** One write of an operator. */
+export const auditEntry = z.object({
+  id,
+  at: instant,
+  through: auditThrough,
+  actor: z.object({
+    /** The person's or the token's; null for the command line and the start. */
+    id: z.nullable(z.string()),
+    /** As it was when it happened: an e-mail address, a token's name, a user of the system. */
+    name: z.string(),
+    /** What the person is called now; null where nobody is. */
+    nameNow: z.nullable(z.string()),
+  }),
+  /** One of `auditActions`; another release may have known others. */
+  action: z.string(),
+  subject: z.object({
+    kind: z.nullable(auditSubjectKind),
+    /** An id, or a flag's key. */
+    id: z.string(),
+    /** What it is called now; null where it is gone. */
+    nameNow: z.nullable(z.string()),
+  }),
+  /** JSON; null where there was nothing. */
+  before: z.unknown(),
+  after: z.unknown(),
+  /** In lists `before` and `after` of long entries are left out; they come with the entry alone. */
+  cut: z.boolean(),
+});
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+const access = { right: 'AUDIT_READ' } as const;
+
+const time = z.coerce.number().check(z.int(), z.nonnegative(), z.maximum(8_640_000_000_000_000));
+
+const filter = {
+  /** Words that each stand somewhere in the actor, the subject, before or after. */
+  search: z._default(cleanLine(0, 200), ''),
+  /** The id of a person or token, or the name that the entry has. */
+  actor: z.optional(line(1, 254)),
+  action: z.optional(z.string().check(z.regex(/^[a-z-]{1,60}\.[a-z-]{1,60}$/))),
+  /** The part of an action before the dot. */
+  area: z.optional(z.string().check(z.regex(/^[a-z-]{1,60}$/))),
+  subject: z.optional(line(1, 300)),
+  through: z.optional(auditThrough),
+  /** Milliseconds since the epoch; the first and the last that count. */
+  from: z.optional(time),
+  until: z.optional(time),
+};
+
+export const listAudit = route({
+  method: 'GET',
+  path: '/v1/audit',
+  summary: 'Who changed what, the latest first (AUD-1)',
+  access,
+  query: z.object({
+    ...filter,
+    /** From `next` of the page before. */
+    cursor: z.optional(z.string().check(z.maxLength(1000))),
+    limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
+  }),
+  answer: z.object({
+    entries: z.array(auditEntry),
+    /** A page may hold fewer entries than asked for, even none, where many had to be looked through: `next` goes on from there. */
+    next: z.nullable(z.string()),
+    /** How far back has been looked; null: to the beginning. */
+    lookedBackTo: z.nullable(instant),
+  }),
+});
+
+export const getAuditEntry = route({
+  method: 'GET',
+  path: '/v1/audit/:entryId',
+  summary: 'One entry of the audit, whole (AUD-1)',
+  access,
+  params: z.object({ entryId: id }),
+  answer: auditEntry,
+});
+
+export const exportAudit = route({
+  method: 'GET',
+  path: '/v1/audit/export',
+  summary:
+    'What the filter finds, the latest first, as CSV or JSON lines; `X-Time-Offset` adds local times (AUD-1)',
+  access,
+  query: z.object({ ...filter, format: z._default(z.enum(['csv', 'jsonl']), 'csv') }),
+  answer: { raw: 'text/csv' },
+});

@@ -1,0 +1,104 @@
+import * as z from 'zod/mini';
+import { route } from './route.ts';
+import { id, version } from './text.ts';
+
+/** What becomes of somebody's reports when they are erased: kept without name, e-mail and pictures, or removed. */
+export const erasedReports = z.enum(['keep', 'remove']);
+export type ErasedReports = z.infer<typeof erasedReports>;
+
+const onePerson = z.object({ personId: id });
+
+/** Everything that goes when a person is erased, and what stands in the way. */
+export const erasurePreview = z.object({
+  email: z.string(),
+  name: z.string(),
+  /** What is typed to confirm it: the e-mail address, or the name or id of who has none. */
+  confirmation: z.string(),
+  reports: z.number(),
+  /** Pictures of these reports. */
+  pictures: z.number(),
+  /** Uploads besides. */
+  files: z.number(),
+  /** Of files and pictures together. */
+  bytes: z.number(),
+  /** Where they are signed in now. */
+  sessions: z.number(),
+  apiTokens: z.number(),
+  /** Entries of the audit that are by them or about them; they stay, without the person. */
+  auditEntries: z.number(),
+  erasedReports,
+  /** Flags whose rules or texts name their address or id: these are for an operator to change. */
+  flags: z.array(z.string()),
+  /** Why it would be refused now; null: it would not. */
+  hindrance: z.nullable(z.enum(['yourself', 'last-administrator'])),
+});
+export type ErasurePreview = z.infer<typeof erasurePreview>;
+
+export const previewErasure = route({
+  method: 'GET',
+  path: '/v1/people/:personId/erasure',
+  summary: 'What goes and what stays when this person is erased (BUG-10)',
+  access: { right: 'PEOPLE_WRITE' },
+  params: onePerson,
+  answer: erasurePreview,
+});
+
+export const erasePerson = route({
+  method: 'POST',
+  path: '/v1/people/:personId/erasure',
+  summary: 'Erases a person for good; what others need of their work stays under a pseudonym (BUG-10)',
+  access: { right: 'PEOPLE_WRITE' },
+  params: onePerson,
+  body: z.strictObject({
+    /** As the preview says. */
+    confirmation: z.string().check(z.minLength(1), z.maxLength(254)),
+    /** As the preview has shown it: what becomes of reports must not change between reading and doing. */
+    reports: erasedReports,
+  }),
+  answer: z.object({
+    /** What stands in the person's place from now on. */
+    pseudonym: z.string(),
+    /** False where the person is gone, and their name is still being taken out of what others need: that goes on by itself. */
+    finished: z.boolean(),
+  }),
+});
+
+export const exportPerson = route({
+  method: 'GET',
+  path: '/v1/users/:userId/export',
+  summary: 'Everything that is kept about a person, as one ZIP file (BUG-10)',
+  access: { self: 'userId', orRight: 'PEOPLE_WRITE' },
+  params: z.object({ userId: id }),
+  answer: { raw: 'application/zip' },
+});
+
+/** Says how many bytes an export is going to have, roughly, for whoever shows progress. */
+export const exportSizeHeader = 'x-expected-bytes';
+
+/** Days that a report may be kept, at most. */
+export const mostRetentionDays = 36_500;
+
+export const retention = z.object({
+  /** Reports older than so many days are removed with their pictures; null: they are kept. */
+  reportDays: z.nullable(z.int().check(z.minimum(1), z.maximum(mostRetentionDays))),
+  erasedReports,
+  version,
+});
+export type Retention = z.infer<typeof retention>;
+
+export const getRetention = route({
+  method: 'GET',
+  path: '/v1/retention',
+  summary: 'How long reports are kept, and what becomes of those of erased people (BUG-10)',
+  access: { right: 'REPORTS_READ' },
+  answer: retention,
+});
+
+export const setRetention = route({
+  method: 'PUT',
+  path: '/v1/retention',
+  summary: 'Sets how long reports are kept; what is older goes within ten minutes (BUG-10)',
+  access: { right: 'SETTINGS_WRITE' },
+  body: z.strictObject({ ...retention.shape }),
+  answer: retention,
+});

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import type { House } from './house.ts';
+
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+const rows = (page: Page) => page.getByRole('list', { name: 'What was done' }).getByRole('link');
+const entry = (page: Page) => page.getByRole('heading', { level: 2 });
+
+async function openAudit(page: Page, house: House, query = ''): Promise<void> {
+  await page.goto(`${house.url}/audit${query}`);
+  await expect(rows(page).first()).toBeVisible();
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(standards).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+}
+
+test('AUD-1 CON-1: an operator finds in words who changed what, sees before and after, and goes there and back', async ({
+  house,
+  backstage,
+  signIn,
+}) => {
+  const mia = await backstage.person('Mia', ['member']);
+  await backstage.setRoles(mia.id, ['member', 'operator']);
+  const key = `AUDIT_${Math.random().toString(36).slice(2, 8).toUpperCase()}`;
+  await backstage.createFlag(key, { description: 'Shown to everybody at noon' });
+  await backstage.switchFlag(key, false);
+  const page = await signIn('operator');
+
+  // From the person to what was done to them, and to one entry of it, by keyboard alone.
+  await openAudit(page, house, `?subject=${mia.id}`);
+  await expect(rows(page)).toHaveText([
+    /^The API token “journey .*” gave Mia Walker the role Operator/,
+    /^Mia Walker accepted the invitation/,
+    /^The API token “journey .*” invited Mia Walker/,
+  ]);
+  await expect(page.getByRole('button', { name: 'About: Mia Walker' })).toBeVisible();
+  await page.getByRole('searchbox').focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(rows(page).nth(0)).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(rows(page).nth(2)).toBeFocused();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await expect(entry(page)).toHaveText(/gave Mia Walker the role Operator$/);
+  await expect(entry(page)).toBeFocused();
+  await expect(page.locator('.audit-field')).toHaveText(/Roles.*Member.*now Operator/);
+  await expect(page.locator('.audit-field ins')).toHaveText('now Operator');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(entry(page)).toHaveText('Choose an entry');
+  await expect(rows(page).nth(0)).toBeFocused();
+
+  // Words, area and way stand in the address.
+  await page.getByRole('button', { name: 'About: Mia Walker' }).click();
+  await page.getByRole('searchbox').fill(key);
+  await expect(rows(page)).toHaveText([
+    new RegExp(`^The API token “journey .*” turned the flag ${key} off`),
+    new RegExp(`^The API token “journey .*” created the flag ${key}`),
+  ]);
+  await page.getByRole('combobox', { name: 'Area' }).selectOption('Flags');
+  await page.getByRole('combobox', { name: 'Through' }).selectOption('Command line');
+  await expect(page.getByText('No entry fits')).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`search=${key}&area=flag&through=command-line$`));
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Show everything' }).click();
+  await expect(rows(page).first()).toBeVisible();
+  await expect(page.getByRole('searchbox')).toHaveValue('');
+
+  // To the thing itself; on a phone the entry has the screen for itself, and an address.
+  await page.setViewportSize({ width: 360, height: 760 });
+  await openAudit(page, house, `?search=${key}`);
+  await rows(page).nth(1).click();
+  await expect(page.locator('.audit-field').filter({ hasText: 'Description' })).toContainText('at noon');
+  await expect(rows(page).first()).toBeHidden();
+  await expect(page).toHaveURL(/entry=/);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  await page.getByText('As recorded (JSON)').click();
+  await expect(page.locator('.audit-raw pre')).toContainText(`"key": "${key}"`);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: key }).click();
+  await expect(page).toHaveURL(new RegExp(`/flags\\?flag=${key}$`));
+  await page.goBack();
+  await page.getByRole('button', { name: 'Back to the list' }).click();
+  await expect(rows(page)).toHaveCount(2);
+});
+
+test('AUD-1: the audit is taken away as CSV and JSON, and who may not read it does not see it', async ({
+  house,
+  backstage,
+  signIn,
+}) => {
+  const key = `EXPORT_${Math.random().toString(36).slice(2, 8).toUpperCase()}`;
+  await backstage.createFlag(key, { description: '=1+1' });
+  const page = await signIn('operator');
+  await openAudit(page, house, `?subject=${key}`);
+  const saved = async (button: string) => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: button }).click(),
+    ]);
+    const text = readFileSync(await download.path(), 'utf8');
+    await expect(page.getByText('The export is saved').first()).toBeVisible();
+    return { name: download.suggestedFilename(), text };
+  };
+  const csv = await saved('Export CSV');
+  expect(csv.name).toMatch(/^portico-audit-\d{4}-\d\d-\d\d\.csv$/);
+  const [head, line, ...rest] = csv.text.split('\r\n');
+  expect(head).toMatch(/^\ufeffid,time,local_time,/);
+  expect(line).toContain(`,flag.create,${key},`);
+  expect(rest).toEqual(['']);
+  const json = await saved('Export JSON');
+  expect(json.name).toMatch(/\.jsonl$/);
+  expect(JSON.parse(json.text)).toMatchObject({ action: 'flag.create', subject: key });
+
+  // A failure is told, and what is listed stays.
+  await page.route('**/v1/audit/export**', (route) => route.abort());
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  await expect(page.getByRole('alert')).toContainText('The server did not answer');
+  await expect(rows(page)).toHaveCount(1);
+
+  const ada = await backstage.person('Ada', ['support']);
+  const other = await signIn(ada);
+  await other.goto(`${house.url}/audit`);
+  await expect(other.getByRole('heading', { name: 'You do not have access to this screen' })).toBeVisible();
+  await expect(other.getByRole('link', { name: 'Audit' })).toHaveCount(0);
+});

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
+
+async function expectNoSideways(page: Page): Promise<void> {
+  await expect
+    .poll(() =>
+      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    )
+    .toBe(0);
+}
+
+test('BUG-10: somebody takes their data away, is erased, and is out within a second', async ({
+  house,
+  backstage,
+  signIn,
+}) => {
+  const ada = await backstage.person('Adalgunde', ['member']);
+  const member = await signIn(ada);
+  const operator = await signIn('operator');
+  const dialog = operator.getByRole('dialog');
+
+  await test.step('downloads what is kept about them', async () => {
+    await member.goto(`${house.url}/profile`);
+    const downloading = member.waitForEvent('download');
+    await member.getByRole('button', { name: 'Download my data' }).click();
+    const zip = readFileSync(await (await downloading).path());
+    expect(zip.subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004');
+    expect(zip.toString('utf8')).toContain(ada.email);
+    await expect(member.getByText('The data has been downloaded')).toBeVisible();
+    await expectAccessible(member);
+  });
+
+  await test.step('the operator reads what goes and what stays, and mistypes', async () => {
+    await operator.goto(`${house.url}/people/${ada.id}/data`);
+    await expect(operator.getByText(ada.email)).toBeVisible();
+    await expectAccessible(operator);
+    await operator.getByRole('button', { name: 'Erase this person …' }).click();
+    await expect(dialog.getByRole('heading', { name: 'What stays' })).toBeVisible();
+    await dialog.getByLabel(/^To confirm, type/).fill('somebody@example.org');
+    await operator.keyboard.press('Enter');
+    await expect(dialog.getByRole('alert')).toContainText('Nothing was erased');
+    await expectAccessible(operator);
+    await operator.setViewportSize({ width: 320, height: 700 });
+    await expectNoSideways(operator);
+  });
+
+  await test.step('the member is out everywhere within a second', async () => {
+    await dialog.getByLabel(/^To confirm, type/).fill(ada.email.toUpperCase());
+    await dialog.getByRole('button', { name: 'Erase for good' }).click();
+    await expect(operator.getByText(/^What they did stands under “erased person [0-9a-f]{6}”/)).toBeVisible();
+    await expect(operator).toHaveURL(/\/people$/);
+    await expect(member.getByRole('button', { name: 'Download my data' })).toHaveCount(0, { timeout: 1000 });
+  });
+
+  await test.step('how long reports are kept is said where they are, and changed', async () => {
+    await operator.goto(`${house.url}/reports`);
+    await expect(operator.getByText('Reports are kept until somebody removes them.')).toBeVisible();
+    await operator.getByRole('link', { name: 'Change', exact: true }).click();
+    await operator.getByRole('checkbox', { name: 'Remove old reports' }).check();
+    await operator.getByLabel('Days').fill('1.5');
+    await operator.keyboard.press('Enter');
+    await expect(operator.getByRole('alert')).toContainText('Type a whole number');
+    await operator.getByLabel('Days').fill('365');
+    await expectAccessible(operator);
+    await expectNoSideways(operator);
+    await operator.getByRole('button', { name: 'Save' }).click();
+    await expect(operator.getByText('Saved', { exact: true })).toBeVisible();
+    await operator.getByRole('main').getByRole('link', { name: 'Reports', exact: true }).click();
+    await expect(operator.getByText('Reports are kept for 365 days.')).toBeVisible();
+  });
+});

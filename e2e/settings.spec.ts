@@ -1,0 +1,181 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { bearerOf, expect, test } from './fixtures.ts';
+import { operator, startHouse } from './house.ts';
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
+
+/** At the narrowest there is, nothing sticks out. */
+async function expectNarrow(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 320, height: 700 });
+  const wide = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await expect.poll(wide, 'at 320 px').toBe(0);
+  await page.setViewportSize({ width: 1280, height: 720 });
+}
+
+test('SES-9 CON-1: a token and a client key are made, used and revoked', async ({ signIn, house }) => {
+  const page = await signIn('operator');
+  const dialog = page.getByRole('dialog');
+  const reads = async (path: string, headers: Record<string, string> = {}) =>
+    (await fetch(house.url + path, { headers })).status;
+
+  await test.step('creates a token, and hears first what is missing', async () => {
+    await page.getByRole('link', { name: 'Settings' }).first().click();
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /API tokens/ })
+      .click();
+    await expect(page).toHaveTitle(/^API tokens · /);
+    await page.getByRole('button', { name: 'Create a token' }).click();
+    await dialog.getByLabel('Name').fill('Nightly <b>export</b>');
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByRole('alert')).toContainText('Choose at least one right');
+    await dialog.getByRole('checkbox', { name: /See people/ }).check();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create it' }).click();
+    const secret = await dialog.getByLabel('Token', { exact: true }).inputValue();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByText(secret)).toHaveCount(0);
+    expect(await reads('/v1/people', { authorization: `Bearer ${secret}` })).toBe(200);
+    expect(await reads('/v1/flags', { authorization: `Bearer ${secret}` })).toBe(403);
+
+    await page.reload();
+    const row = page.getByRole('row', { name: /Nightly <b>export<\/b>/ });
+    await expect(row).toContainText('Works');
+    await expectAccessible(page);
+    await expectNarrow(page);
+    await row.getByRole('button', { name: /Nightly/ }).focus();
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await dialog.last().getByRole('button', { name: 'Revoke' }).click();
+    await expect(row).toHaveCount(0);
+    expect(await reads('/v1/people', { authorization: `Bearer ${secret}` })).toBe(401);
+    await page.getByLabel('Also those that have ended').check();
+    await expect(row).toContainText('Revoked');
+  });
+
+  await test.step('makes a client key, renames and revokes it', async () => {
+    await page.getByRole('link', { name: 'Settings' }).last().click();
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /Client keys/ })
+      .click();
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await dialog.getByLabel('Name').fill('The shop');
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByRole('heading', { name: 'The shop' })).toBeVisible();
+    const lines = await dialog.getByLabel('In your application').innerText();
+    const [, key = ''] = /clientKey: '(.+)'/.exec(lines) ?? [];
+    expect(await reads(`/api/features/${key}`)).toBe(200);
+    await dialog.getByLabel('Name').fill('The old shop');
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await expect(dialog.getByRole('heading', { name: 'The old shop' })).toBeVisible();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await dialog.last().getByRole('button', { name: 'Revoke' }).click();
+    await expect(page.getByRole('row', { name: /The old shop/ })).toHaveCount(0);
+    expect(await reads(`/api/features/${key}`)).toBe(400);
+    await page
+      .getByRole('row', { name: /Portico itself/ })
+      .getByRole('button')
+      .click();
+    await expect(dialog.getByText('it cannot be revoked')).toBeVisible();
+    await expect(dialog.getByRole('button', { name: 'Revoke' })).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await expectNarrow(page);
+  });
+});
+
+test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the first paint on', async ({
+  browser,
+}) => {
+  // A house of its own: what it is called is what others look for.
+  const house = await startHouse({ OPERATOR_EMAIL: operator.email, OPERATOR_PASSWORD: operator.password });
+  try {
+    const context = await browser.newContext({ colorScheme: 'light' });
+    const page = await context.newPage();
+    const said: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+        said.push(message.text());
+    });
+    await page.goto(`${house.url}/settings/branding`);
+    await page.getByLabel('E-mail').fill(operator.email);
+    await page.getByLabel('Password', { exact: true }).fill(operator.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+
+    await page.getByLabel('Name').fill('Harbour Office');
+    const file = (text: string) => ({
+      name: 'mark.svg',
+      mimeType: 'image/svg+xml',
+      buffer: Buffer.from(text),
+    });
+    const drawing =
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="#c40" d="M0 0h8v8z"/></svg>';
+    await page.locator('input[type=file]').setInputFiles(file(drawing.replace('<path', '<script/><path')));
+    await page.getByLabel('Accent colour').fill('#ffe600');
+    // The preview follows before anything is saved, and says what has to give way.
+    const preview = page.getByRole('img', { name: /Harbour Office/ });
+    await expect(preview).toHaveCount(2);
+    await expect(page.getByText(/On light it would have a contrast of 1.1:1/)).toBeVisible();
+    await page.getByRole('button', { name: 'Save for everybody' }).click();
+    await expect(page.getByRole('alert')).toContainText('holds a script');
+    await page.locator('input[type=file]').setInputFiles(file(drawing));
+    await page.getByRole('button', { name: 'Save for everybody' }).click();
+
+    const banner = page.getByRole('banner');
+    await expect(banner.getByText('Harbour Office')).toBeVisible();
+    await expect(page).toHaveTitle('Branding · Harbour Office');
+    const shown = () =>
+      page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent'));
+    const accent = await shown();
+    expect(accent).not.toBe('#0b5e63');
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(page);
+    expect(await shown()).toBe('#ffe600');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expectNarrow(page);
+
+    // As the server renders it, before any script.
+    const html = await (await page.request.get(house.url, { headers: { accept: 'text/html' } })).text();
+    expect(html).toContain('<title>Harbour Office</title>');
+    expect(html).toContain(`--accent:${accent}`);
+    await page.reload();
+    expect(await shown()).toBe(accent);
+    await expect(banner.locator('img')).toHaveJSProperty('complete', true);
+
+    const stranger = await (await browser.newContext()).newPage();
+    await stranger.goto(house.url);
+    await expect(stranger.getByText('Harbour Office')).toBeVisible();
+    await expect(stranger).toHaveTitle('Sign in · Harbour Office');
+    const mark = stranger.locator('.door-mark img');
+    await expect
+      .poll(() => mark.evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(0);
+    await expectAccessible(stranger);
+
+    // Somebody else was faster: nothing of theirs is overwritten.
+    const bearer = await bearerOf(page);
+    const elsewhere = { name: 'Port Authority', accent: null, version: 2 };
+    await page.getByLabel('Name').fill('Mine');
+    await page.request.put(`${house.url}/v1/branding`, {
+      headers: { authorization: `Bearer ${bearer}` },
+      data: elsewhere,
+    });
+    await page.getByRole('button', { name: 'Save for everybody' }).click();
+    await page.getByRole('button', { name: 'Take what is there now' }).click();
+    await expect(page.getByLabel('Name')).toHaveValue('Port Authority');
+
+    await page.getByRole('button', { name: 'Back to Portico’s own' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Back to Portico’s own' }).click();
+    await expect(banner.getByText('Portico', { exact: true })).toBeVisible();
+    expect(await shown()).toBe('#0b5e63');
+    expect(said).toEqual([]);
+  } finally {
+    await house.stop();
+  }
+});

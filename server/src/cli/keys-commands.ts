@@ -1,0 +1,38 @@
+import { recordAudit } from '../features/audit/audit.store.ts';
+import { providerKeyTurns } from '../features/identity-provider/provider.ts';
+import { accessTokenKeys } from '../features/session/access-token.ts';
+import { rotateKey } from '../platform/signing-key.ts';
+import type { Command } from './command.ts';
+
+export const keysRotate: Command = {
+  summary: 'Makes new signing keys',
+  about: [
+    'Makes new keys for access tokens and for the embedded provider. They sign ten minutes later, when everybody who verifies',
+    'knows them, and the old ones are believed until their last signature has expired: nobody is signed out.',
+    'It happens by itself every 90 days.',
+    '',
+    'With --at-once, for a key that somebody else may know, the old key of access tokens is worth nothing from now on.',
+    'Browsers fetch themselves new tokens; nobody is signed out by that either.',
+  ].join('\n'),
+  startsData: false,
+  options: { 'at-once': { value: null, help: 'The old key of access tokens is not believed any more' } },
+  prepare(values) {
+    const atOnce = values['at-once'] !== undefined;
+    return ({ database, actor, sessionMaxMs }) =>
+      database.change(async (change) => {
+        const signsFrom = await rotateKey(change, accessTokenKeys, atOnce);
+        // Its signatures are only ever shown to itself, by a session that signs out.
+        await rotateKey(change, providerKeyTurns(sessionMaxMs));
+        await recordAudit(change, actor, {
+          action: 'signing-keys.rotate',
+          subject: 'signing-keys',
+          after: { signsFrom, atOnce },
+        });
+        const from = new Date(signsFrom).toISOString();
+        const note = atOnce
+          ? 'A new key signs from now on, and the old one is not believed any more.'
+          : `A new key signs from ${from} on; the old one is believed until its last signature has expired.`;
+        return { result: from, notes: [note], json: { signsFrom, atOnce } };
+      });
+  },
+};

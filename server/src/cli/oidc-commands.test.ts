@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../config.ts';
+import type { ProviderReport } from '../features/outside-provider/check-provider.ts';
+import { startApp } from '../testing/app.ts';
+import { engines } from '../testing/fresh-database.ts';
+import { openOutsideBrowser, registerAt, startOutsideProvider } from '../testing/outside-provider.ts';
+import { addPerson } from '../testing/people.ts';
+import { freePort } from '../testing/postgres-server.ts';
+import { runCommandLine } from './run.ts';
+
+async function portico(args: string[], environment: Record<string, string>) {
+  const out: string[] = [];
+  const errors: string[] = [];
+  const code = await runCommandLine(args, () => readConfig(environment), {
+    print: (text) => out.push(text),
+    tell: (text) => errors.push(text),
+  });
+  return { code, out: out.join('\n'), errors: errors.join('\n') };
+}
+
+const url = 'http://localhost:3000';
+
+describe('portico oidc check', () => {
+  it('SES-4: finds nothing wrong with a good configuration, and says what to register', async () => {
+    const provider = await startOutsideProvider();
+    const { clientId, clientSecret, issuer } = provider.settings;
+    await provider.set({ client: { id: clientId, secret: clientSecret, url } });
+    const environment = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret };
+
+    const { code, out } = await portico(['oidc', 'check'], environment);
+    expect(code).toBe(0);
+    expect(out).not.toContain('FAILED');
+    expect(out).toContain(`redirect URI              ${url}/auth/callback`);
+    expect(out).toContain(`back-channel logout URI   ${url}/auth/backchannel-logout`);
+    expect(out).toContain('People can sign in.');
+    expect(out).not.toContain(clientSecret);
+
+    const json = JSON.parse((await portico(['oidc', 'check', '--json'], environment)).out) as ProviderReport;
+    expect(json.ok).toBe(true);
+    expect(json.steps.map(({ name, outcome }) => [name, outcome])).toEqual(
+      ['Discovery', 'Issuer', 'Signatures', 'Keys', 'Clock', 'Client', 'Redirect', 'Scope', 'Sign-out'].map(
+        (name) => [name, 'ok'],
+      ),
+    );
+
+    const wrong: [Record<string, string>, string, RegExp][] = [
+      [{ OIDC_CLIENT_SECRET: 'another' }, 'Client', /does not accept the client.*OIDC_CLIENT_SECRET/],
+      [{ OIDC_CLIENT_ID: 'another' }, 'Redirect', /does not lead back|refuses/],
+      [{ PUBLIC_URL: 'http://localhost:3999' }, 'Redirect', /register it there/],
+      [{ OIDC_ISSUER: `${issuer}/` }, 'Issuer', /the slash at the end counts/],
+      [{ OIDC_ISSUER: `${issuer}/realms/none` }, 'Discovery', /status 404.*Is OIDC_ISSUER whole/],
+      [{ OIDC_ISSUER: 'https://no-such-host.invalid' }, 'Discovery', /cannot be reached/],
+      [{ OIDC_ISSUER: `http://localhost:${await freePort()}` }, 'Discovery', /nothing listens there/],
+      [{ OIDC_ISSUER: issuer.replace('http:', 'https:') }, 'Discovery', /TLS|cannot be reached/],
+    ];
+    for (const [change, name, words] of wrong) {
+      const said = await portico(['oidc', 'check', '--json'], { ...environment, ...change });
+      const report = JSON.parse(said.out) as ProviderReport;
+      expect([change, said.code, report.ok]).toEqual([change, 1, false]);
+      const failed = report.steps.find((step) => step.outcome === 'failed' && step.name === name);
+      expect([change, failed?.message]).toEqual([change, expect.stringMatching(words)]);
+    }
+  });
+
+  it('SES-4: knows an answer that is none, and a clock that is wrong', async () => {
+    const provider = await startOutsideProvider();
+    const { clientId, clientSecret, issuer } = provider.settings;
+    const other = createServer((_request, response) => response.end('<html>A login page</html>'));
+    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void other.close());
+    const environment = { OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret };
+    const port = (other.address() as AddressInfo).port;
+    const page = await portico(['oidc', 'check'], {
+      ...environment,
+      OIDC_ISSUER: `http://localhost:${port}`,
+    });
+    expect([page.code, page.out]).toEqual([1, expect.stringContaining('answers no JSON')]);
+    expect((await portico(['oidc', 'check'], {})).errors).toContain('OIDC_ISSUER is not set');
+    expect((await portico(['oidc', 'check'], { OIDC_ISSUER: issuer })).errors).toContain(
+      'OIDC_CLIENT_ID is not set',
+    );
+  });
+});
+
+describe.each(engines)('portico people relink on %s', (engine) => {
+  it('SES-8: keeps people who they are after a change of provider, by subject or by verified address', async () => {
+    const provider = await startOutsideProvider({
+      'new-ada': { claims: { email: 'ada@example.org', email_verified: true } },
+      'new-eve': { claims: { email: 'ada@example.org', email_verified: false } },
+      'new-bo': { claims: { email: 'someone@example.org', email_verified: true } },
+    });
+    const app = await startApp({ engine, config: { oidc: provider.settings } });
+    await registerAt(provider, app);
+    const ada = await addPerson(app, { email: 'ada@example.org', roles: ['support'] });
+    const bo = await addPerson(app, { email: 'bo@example.org' });
+    const identity = (id: string) =>
+      app.database.read
+        .selectFrom('person')
+        .select(['issuer', 'subject'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+    const { location } = app.place;
+    const environment = {
+      DATA_DIR: app.place.dataDir,
+      ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
+    };
+    const oldSubject = (await identity(bo))?.subject ?? '';
+    const folder = mkdtempSync(join(tmpdir(), 'portico-map-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const map = join(folder, 'map.csv');
+    writeFileSync(map, `${oldSubject}, new-bo\n`);
+    const command = ['people', 'relink', '--from', 'https://provider.example.org', '--to', provider.issuer];
+
+    const preview = await portico([...command, '--map', map], environment);
+    expect(preview.errors).toBe('');
+    expect(preview.out).toContain(`bo@example.org: ${oldSubject} becomes new-bo`);
+    expect(preview.out).toContain('Nothing is changed yet. With --apply: 1 relinked, 1 left');
+    expect(await identity(bo)).toEqual({ issuer: 'https://provider.example.org', subject: oldSubject });
+
+    expect((await portico([...command, '--map', map, '--apply'], environment)).code).toBe(0);
+    expect(await identity(bo)).toEqual({ issuer: provider.issuer, subject: 'new-bo' });
+    expect((await portico([...command, '--by', 'email', '--apply'], environment)).out).toContain(
+      'ada@example.org: found by the address at the first sign-in',
+    );
+
+    for (const subject of ['new-eve', 'new-ada', 'new-bo'])
+      expect(await openOutsideBrowser(app, provider).signInAs(subject)).toBe('/');
+    expect(await identity(ada)).toEqual({ issuer: provider.issuer, subject: 'new-ada' });
+    const everybody = await app.database.read.selectFrom('person').select(['id', 'subject']).execute();
+    expect(everybody).toHaveLength(3);
+    const told = await app.database.read
+      .selectFrom('audit')
+      .select(['action', 'subject'])
+      .where('action', 'in', ['person.relink', 'person.await-relink'])
+      .execute();
+    expect(
+      told.map(({ action, subject }) => `${action} ${subject === ada ? 'ada' : 'bo'}`).toSorted(),
+    ).toEqual(['person.await-relink ada', 'person.relink ada', 'person.relink bo']);
+    expect((await portico([...command, '--by', 'email'], environment)).errors).toContain(
+      'Nobody signs in at',
+    );
+    expect((await portico(command, environment)).code).toBe(2);
+  });
+});

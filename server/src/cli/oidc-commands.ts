@@ -1,0 +1,54 @@
+import { checkProvider, type ProviderReport } from '../features/outside-provider/check-provider.ts';
+import { acceptedAlgorithms, clientAuthOf } from '../features/session/relying-party.ts';
+import { callbackPath } from '../features/session/session.ts';
+import { backChannelLogout } from '@portico/contract/session';
+import { systemClock } from '../platform/clock.ts';
+import { Failure, type Command } from './command.ts';
+
+export const oidcCheck: Command = {
+  summary: 'Looks at the connection to your OpenID Connect provider',
+  about: [
+    'Looks at everything that signing in at OIDC_ISSUER needs, one thing after the other, and says in words what is wrong: the',
+    'address, TLS, the issuer, signatures, keys, the clock, the client and its secret, the redirect URI. It prints what to',
+    'register at the provider, and the claims that are read. Nobody is signed in, and no database is needed.',
+  ].join('\n'),
+  options: {},
+  prepareOnSite() {
+    return async ({ config }) => {
+      const { oidc: settings, publicUrl } = config;
+      if (settings === null)
+        throw new Failure(
+          'OIDC_ISSUER is not set: people sign in at the embedded provider, and there is nothing to look at.',
+        );
+      const report = await checkProvider({
+        settings,
+        publicUrl,
+        callbackPath,
+        backChannelPath: backChannelLogout.path,
+        acceptedAlgorithms,
+        clientAuthOf: (metadata) => clientAuthOf(settings.clientAuth, metadata),
+        clock: systemClock,
+      });
+      return { result: written(report), notes: [], json: report, failed: !report.ok };
+    };
+  },
+};
+
+const marks = { ok: 'ok      ', warning: 'warning ', failed: 'FAILED  ' };
+
+function written({ ok, steps, register, claims }: ProviderReport): string {
+  const width = Math.max(...steps.map(({ name }) => name.length));
+  return [
+    ...steps.map(({ name, outcome, message }) => `${marks[outcome]}${name.padEnd(width)}  ${message}`),
+    '',
+    'Register at the provider:',
+    `  redirect URI              ${register.redirectUri}`,
+    `  post-logout redirect URI  ${register.postLogoutRedirectUri}`,
+    `  back-channel logout URI   ${register.backChannelLogoutUri}`,
+    '',
+    'Claims that are read:',
+    ...Object.entries(claims).map(([name, paths]) => `  ${name.padEnd(8)}${paths.join(', ')}`),
+    '',
+    ok ? 'People can sign in.' : 'People cannot sign in like this.',
+  ].join('\n');
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { recordAudit } from '../features/audit/audit.store.ts';
+import { planRelink, relink, type RelinkBy, type RelinkPlan } from '../features/outside-provider/relink.ts';
+import { endSessionsOf } from '../features/session/session.store.ts';
+import { Failure, UsageError, type Command, type Values } from './command.ts';
+import { choiceIn, lineIn } from './values.ts';
+
+export const peopleRelink: Command = {
+  summary: 'Lets people keep what is theirs after a change of provider',
+  about: [
+    'People are known by issuer and subject, which are others at another provider. By e-mail: whoever signs in there for the',
+    'first time with a verified address is the person who has it here. By a file: each line has the old and the new subject,',
+    'separated by a comma. Do it before people sign in at the new provider. Without --apply it only shows what would happen.',
+  ].join('\n'),
+  startsData: false,
+  options: {
+    from: {
+      value: 'ISSUER',
+      help: 'Where they signed in until now; "embedded" for the embedded provider',
+      required: true,
+    },
+    to: { value: 'ISSUER', help: 'Where they sign in from now on, exactly as OIDC_ISSUER', required: true },
+    by: { value: 'email', help: 'Find them by their verified address at their first sign-in' },
+    map: { value: 'FILE', help: 'Or by this file of subjects' },
+    apply: { value: null, help: 'Do it' },
+  },
+  prepare(values) {
+    const from = lineIn(values, 'from', 1, 500);
+    const to = lineIn(values, 'to', 1, 500);
+    if (from === to) throw new UsageError('--from and --to are the same.');
+    const way = wayIn(values);
+    const apply = values['apply'] !== undefined;
+    return async ({ database, actor }) => {
+      const plan = apply
+        ? await database.change(async (change) => {
+            const made = await planRelink(change.tx, from, to, way);
+            await relink(change, actor, made, to, { endSessionsOf, recordAudit });
+            return made;
+          })
+        : await planRelink(database.read, from, to, way);
+      if (plan.relinked.length + plan.left.length === 0)
+        throw new Failure(`Nobody signs in at ${from}. The audit, or an ID token’s "iss", shows the issuer.`);
+      return { result: written(plan, apply), notes: [], json: { applied: apply, from, to, ...plan } };
+    };
+  },
+};
+
+function wayIn(values: Values): RelinkBy {
+  const by = choiceIn(values, 'by', ['email']);
+  const file = values['map'];
+  if ((by === null) === (file === undefined))
+    throw new UsageError('Either --by email or --map FILE is needed.');
+  return file === undefined ? { by: 'email' } : { by: 'subject', subjects: subjectsIn(file) };
+}
+
+function subjectsIn(file: string): Map<string, string> {
+  let content: string;
+  try {
+    content = readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch {
+    throw new Failure(`${file === '-' ? 'Standard input' : file} cannot be read.`);
+  }
+  const subjects = new Map<string, string>();
+  for (const [index, line] of content.split(/\r?\n/).entries()) {
+    if (line.trim() === '') continue;
+    const [before = '', after = '', ...rest] = line.split(',').map((part) => part.trim());
+    const isSubject = /^[^\u0000-\u001f\u007f]{1,255}$/;
+    if (rest.length > 0 || !isSubject.test(before) || !isSubject.test(after))
+      throw new Failure(
+        `Line ${index + 1} of ${file} is not an old and a new subject, separated by a comma.`,
+      );
+    if (subjects.has(before) || [...subjects.values()].includes(after))
+      throw new Failure(`Line ${index + 1} of ${file} names a subject for the second time.`);
+    subjects.set(before, after);
+  }
+  return subjects;
+}
+
+const reasons: Record<RelinkPlan['left'][number]['reason'], string> = {
+  'not-in-map': 'is not in the file',
+  'no-email': 'has no e-mail address',
+  'email-shared': 'shares the address with somebody else',
+  taken: 'somebody has signed in there as this one already',
+};
+
+function written({ relinked, left }: RelinkPlan, applied: boolean): string {
+  const who = ({ email, subject }: { email: string; subject: string }): string =>
+    email === '' ? subject : email;
+  return [
+    ...relinked.map((person) =>
+      person.toSubject === null
+        ? `${who(person)}: found by the address at the first sign-in`
+        : `${who(person)}: ${person.subject} becomes ${person.toSubject}`,
+    ),
+    ...left.map((person) => `${who(person)}: stays, ${reasons[person.reason]}`),
+    applied
+      ? `Done: ${relinked.length} relinked, ${left.length} left as they are.`
+      : `Nothing is changed yet. With --apply: ${relinked.length} relinked, ${left.length} left as they are.`,
+  ].join('\n');
+}

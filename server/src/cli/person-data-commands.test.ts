@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { getProfile } from '@portico/contract/profile';
+import { readConfig } from '../config.ts';
+import { startApp, type TestApp } from '../testing/app.ts';
+import { engines } from '../testing/fresh-database.ts';
+import { signIn } from '../testing/signed-in.ts';
+import { upload } from '../testing/upload.ts';
+import { readZip } from '../testing/zip.ts';
+import { runCommandLine } from './run.ts';
+
+async function run(app: TestApp, ...args: string[]): Promise<{ code: number; out: string; errors: string }> {
+  const [out, errors]: [string[], string[]] = [[], []];
+  const { location, dataDir } = app.place;
+  const environment = {
+    DATA_DIR: dataDir,
+    ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
+  };
+  const code = await runCommandLine(args, () => readConfig(environment), {
+    print: (text) => out.push(text),
+    tell: (text) => errors.push(text),
+  });
+  return { code, out: out.join('\n'), errors: errors.join('\n') };
+}
+
+describe.each(engines)('data of people on the command line on %s', (engine) => {
+  it('BUG-10, CLI-1: exports and erases somebody beside a running server', async () => {
+    const app = await startApp({ engine });
+    await signIn(app, { roles: ['operator'] });
+    const ada = await signIn(app, { email: 'ada@example.org', roles: ['operator'] });
+    await upload(app, ada, [{ filename: 'a.txt', bytes: 'a text' }]);
+    const folder = mkdtempSync(join(tmpdir(), 'portico-cli-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, 'ada.zip');
+    expect(await run(app, 'people', 'export', '--email', 'ada@example.org', '--to', file)).toMatchObject({
+      code: 0,
+      out: file,
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const files = readZip(readFileSync(file));
+    expect([...files.keys()].some((name) => name.endsWith('-a.txt'))).toBe(true);
+    expect((await run(app, 'people', 'export', '--email', 'ada@example.org', '--to', file)).code).toBe(1);
+
+    const erase = (...more: string[]) => run(app, 'people', 'erase', ...more);
+    expect((await erase('--email', 'ada@example.org')).code).toBe(2);
+    expect((await erase('--email', 'ada@example.org', '--confirm', 'ad@example.org')).code).toBe(2);
+    expect((await erase('--email', 'x@example.org', '--confirm', 'x@example.org')).code).toBe(1);
+    const done = await erase('--email', 'ada@example.org', '--confirm', 'ADA@example.org', '--json');
+    expect(JSON.parse(done.out)).toMatchObject({ id: ada.id, finished: true });
+    // The running server hears of it within a second.
+    await expect
+      .poll(async () => (await ada.call(getProfile, { params: { userId: 'current' } })).status)
+      .not.toBe(200);
+    expect(
+      await app.database.read
+        .selectFrom('person')
+        .select('id')
+        .where('email', '=', 'ada@example.org')
+        .execute(),
+    ).toEqual([]);
+  });
+
+  it('BUG-10, RIGHT-3: does not erase the last administrator', async () => {
+    const app = await startApp({ engine });
+    await signIn(app, { email: 'last@example.org', roles: ['operator'] });
+    const refused = await run(
+      app,
+      'people',
+      'erase',
+      '--email',
+      'last@example.org',
+      '--confirm',
+      'last@example.org',
+    );
+    expect(refused.code).toBe(1);
+    expect(refused.errors).toMatch(/manage people/);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { listPeople } from '@portico/contract/people';
+import { readConfig } from '../config.ts';
+import { startApp, type TestApp } from '../testing/app.ts';
+import { engines } from '../testing/fresh-database.ts';
+import { runCommandLine } from './run.ts';
+
+describe.each(engines)('API tokens on the command line, on %s', (engine) => {
+  async function portico(app: TestApp, ...args: string[]) {
+    const { location } = app.place;
+    const environment = {
+      PUBLIC_URL: app.config.publicUrl,
+      DATA_DIR: app.place.dataDir,
+      ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
+    };
+    const out: string[] = [];
+    const errors: string[] = [];
+    const code = await runCommandLine(args, () => readConfig(environment), {
+      print: (text) => out.push(text),
+      tell: (text) => errors.push(text),
+    });
+    return { code, out: out.join('\n'), errors: errors.join('\n') };
+  }
+
+  it('SES-9 CLI-1: are listed and revoked beside a running server, which follows within a second', async () => {
+    const app = await startApp({ engine });
+    const make = async (name: string) => {
+      const made = await portico(
+        app,
+        'token',
+        'create',
+        '--name',
+        name,
+        '--rights',
+        'PEOPLE_READ',
+        '--expires',
+        '1d',
+        '--json',
+      );
+      return JSON.parse(made.out) as { id: string; token: string };
+    };
+    const one = await make('one');
+    const two = await make('two');
+    const opens = async () => (await app.call(listPeople, {}, { accessToken: one.token })).status;
+    await expect.poll(opens).toBe(200);
+
+    const listed = await portico(app, 'token', 'list');
+    expect(listed.out.split('\n').map((line) => line.split('  ')[0])).toEqual([two.id, one.id]);
+    expect(listed.out).toContain('"one"  PEOPLE_READ');
+    expect(listed.out).not.toContain(one.token);
+
+    expect(await portico(app, 'token', 'revoke', '--id', one.id)).toMatchObject({ code: 0, out: one.id });
+    await expect.poll(opens, { timeout: 1_000, interval: 5 }).toBe(401);
+    expect((await portico(app, 'token', 'list')).out).not.toContain(one.id);
+    expect((await portico(app, 'token', 'list', '--all')).out).toContain(`${one.id}  revoked `);
+    expect(await portico(app, 'token', 'revoke', '--id', one.id)).toMatchObject({ code: 0, out: '' });
+    expect(await portico(app, 'token', 'revoke', '--id', 'nobody')).toMatchObject({
+      code: 1,
+      errors: 'There is no token nobody.',
+    });
+    expect((await portico(app, 'token', 'revoke')).code).toBe(2);
+
+    const told = await app.database.read
+      .selectFrom('audit')
+      .select(['actor_kind', 'subject'])
+      .where('action', '=', 'api-token.revoke')
+      .execute();
+    expect(told).toEqual([{ actor_kind: 'command-line', subject: one.id }]);
+  });
+});

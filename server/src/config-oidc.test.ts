@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+import { parseClaimPaths, writeClaimPath } from './features/outside-provider/claim-path.ts';
+
+const provider = {
+  OIDC_ISSUER: 'https://login.example.org/realms/company',
+  OIDC_CLIENT_ID: 'portico',
+  OIDC_CLIENT_SECRET: 'very secret',
+};
+
+function errorOf(environment: Record<string, string>): string {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return 'no error';
+}
+
+it('SES-4 START-5: takes a provider with as little as it needs, and with all that it can be told', () => {
+  expect(readConfig(provider).oidc).toEqual({
+    issuer: provider.OIDC_ISSUER,
+    clientId: 'portico',
+    clientSecret: 'very secret',
+    clientAuth: 'auto',
+    scope: 'openid profile email',
+    label: null,
+    claims: { name: null, email: [['email']], roles: [['roles']], groups: [['groups']] },
+    claimsFrom: 'auto',
+    operatorEmail: null,
+    timeoutMs: 10_000,
+  });
+  const told = readConfig({
+    ...provider,
+    OIDC_SCOPE: 'openid  offline_access',
+    OIDC_LABEL: 'Example Works',
+    OIDC_CLAIM_ROLES: 'realm_access.roles, resource_access.my\\.app.roles',
+    OIDC_ROLES_FROM: 'userinfo',
+    OPERATOR_EMAIL: 'Ada@Example.org',
+  });
+  expect(told.oidc).toMatchObject({
+    scope: 'openid offline_access',
+    label: 'Example Works',
+    claims: {
+      roles: [
+        ['realm_access', 'roles'],
+        ['resource_access', 'my.app', 'roles'],
+      ],
+    },
+    claimsFrom: 'userinfo',
+    operatorEmail: 'ada@example.org',
+  });
+  expect(told.operator).toBeNull();
+});
+
+it.each<[Record<string, string>, RegExp]>([
+  [{ OIDC_CLIENT_ID: 'portico' }, /^OIDC_ISSUER is not set; .*OIDC_CLIENT_ID is set/],
+  [{ ...provider, OIDC_CLIENT_ID: '' }, /^OIDC_CLIENT_ID is not set/],
+  [{ ...provider, OIDC_CLIENT_SECRET: '' }, /^OIDC_CLIENT_SECRET is not set/],
+  [{ ...provider, OIDC_ISSUER: 'login.example.org' }, /^OIDC_ISSUER holds/],
+  [{ ...provider, OIDC_ISSUER: 'http://login.example.org' }, /^OIDC_ISSUER holds .* https/],
+  [{ ...provider, OIDC_ISSUER: 'https://login.example.org?a=b' }, /^OIDC_ISSUER holds/],
+  [
+    { ...provider, OIDC_ISSUER: 'https://u:pw@login.example.org' },
+    /^OIDC_ISSUER holds "\(an address with a password\)"/,
+  ],
+  [
+    { ...provider, OIDC_ISSUER: 'https://login.example.org/.well-known/openid-configuration' },
+    /the issuer alone: https:\/\/login\.example\.org\.$/,
+  ],
+  [{ ...provider, OIDC_SCOPE: 'profile email' }, /^OIDC_SCOPE holds .*openid among them/],
+  [{ ...provider, OIDC_SCOPE: 'openid "x"' }, /^OIDC_SCOPE holds/],
+  [{ ...provider, OIDC_CLAIM_GROUPS: 'a..b' }, /^OIDC_CLAIM_GROUPS holds/],
+  [{ ...provider, OIDC_CLAIM_NAME: 'a\\' }, /^OIDC_CLAIM_NAME holds/],
+  [{ ...provider, OIDC_ROLES_FROM: 'access_token' }, /^OIDC_ROLES_FROM holds/],
+  [{ ...provider, OIDC_LABEL: ' ' }, /^OIDC_LABEL holds/],
+  [
+    { ...provider, OPERATOR_EMAIL: 'a@example.org', OPERATOR_PASSWORD: 'x'.repeat(12) },
+    /^OPERATOR_PASSWORD holds "\(a secret\)"/,
+  ],
+  [{ ...provider, OPERATOR_EMAIL: 'mia@ex\u0430mple.org' }, /^OPERATOR_EMAIL holds .*plain letters/],
+])('SES-4 START-5: %j stops the start with one line', (environment, line) => {
+  expect(errorOf(environment)).toMatch(line);
+  expect(errorOf(environment)).not.toContain('very secret');
+});
+
+it('SES-4: a claim path is read as it was written', () => {
+  for (const path of [['a'], ['realm_access', 'roles'], ['https://example.org/a,b', 'c\\d']])
+    expect(parseClaimPaths(writeClaimPath(path))).toEqual([path]);
+});

@@ -1,0 +1,98 @@
+import { erasePerson } from '@portico/contract/erasure';
+import { readyz } from '@portico/contract/health';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from './platform/clock.ts';
+import { openDatabase, type Database } from './platform/database.ts';
+import { startApp } from './testing/app.ts';
+import { startProcess } from './testing/child-process.ts';
+import { callRoute } from './testing/client.ts';
+import { engines, freshDatabase } from './testing/fresh-database.ts';
+import { addPerson, addToken } from './testing/people.ts';
+import { freePort } from './testing/postgres-server.ts';
+
+const email = 'ada.erasable@example.org';
+const reports = 1_000;
+
+async function addReports(database: Database, personId: string): Promise<void> {
+  await database.transaction(async (tx) => {
+    for (let from = 0; from < reports; from += 100) {
+      const rows = Array.from({ length: 100 }, (_, index) => ({
+        id: `report-${from + index}`,
+        number: from + index + 1,
+        event_id: `event-${from + index}`,
+        content_hash: '',
+        reporter_id: personId,
+        name: 'Adalgunde',
+        email,
+        message: `Write to ${email}.`,
+        source: '',
+        url: '',
+        associated_event_id: null,
+        tags: '{}',
+        context: '{}',
+        status: 'new',
+        search_key: email,
+        created_at: 1,
+        changed_at: 1,
+        version: 1,
+      }));
+      await tx.insertInto('report').values(rows).execute();
+    }
+  });
+}
+
+const naming = async (database: Database) =>
+  (await database.read.selectFrom('report').select('id').where('search_key', 'like', `%${email}%`).execute())
+    .length;
+
+describe.each(engines)('a server killed while it erases somebody on %s', (engine) => {
+  it('BUG-10, RUN-5: goes on where it stopped as soon as it starts again', { timeout: 120_000 }, async () => {
+    const place = await freshDatabase(engine);
+    const port = await freePort();
+    const url = `http://localhost:${port}`;
+    const server = startProcess('main.ts', [], {
+      PORT: String(port),
+      PUBLIC_URL: url,
+      DATA_DIR: place.dataDir,
+      LOG_LEVEL: 'warn',
+      ...(place.location.engine === 'postgres' ? { DATABASE_URL: place.location.url } : {}),
+    });
+    const answers = () =>
+      callRoute(url, readyz, {}).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await expect.poll(answers, { timeout: 30_000 }).toBe(200);
+    const database = await openDatabase(place.location, systemClock);
+    const accessToken = await addToken({ database }, { rights: ['PEOPLE_WRITE'] });
+    const personId = await addPerson({ database }, { email, firstName: 'Adalgunde' });
+    await addReports(database, personId);
+
+    const body = { confirmation: email, reports: 'keep' } as const;
+    const answer = callRoute(url, erasePerson, { params: { personId }, body }, { accessToken }).then(
+      ({ status }) => status,
+      () => 'broken off',
+    );
+    // In the middle: some reports are done and some are not.
+    await expect.poll(() => naming(database), { interval: 1, timeout: 30_000 }).toBeLessThan(reports);
+    await server.kill();
+    expect(await answer).toBe('broken off');
+    expect(await naming(database)).toBeGreaterThan(0);
+    const { email: gone } = await database.read
+      .selectFrom('person')
+      .select('email')
+      .where('id', '=', personId)
+      .executeTakeFirstOrThrow();
+    expect(gone).toBe('');
+
+    await database.close();
+
+    const app = await startApp({ on: place });
+    expect(await naming(app.database)).toBe(0);
+    const { done_at: done } = await app.database.read
+      .selectFrom('erasure')
+      .select('done_at')
+      .executeTakeFirstOrThrow();
+    expect(done).not.toBeNull();
+  });
+});

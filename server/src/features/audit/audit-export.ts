@@ -1,0 +1,22 @@
+import type { Reader } from '../../platform/database.ts';
+import { scanAudit, type AuditFilter } from './audit-scan.ts';
+import { csvHead, csvLine, jsonLine } from './export-lines.ts';
+import { entriesOf } from './names-now.ts';
+
+/** Rows that are read and written in one go: few enough that others hardly wait, whatever the rows hold. */
+const rowsAtOnce = 100;
+
+/** What the filter finds, the latest first, piece by piece; the next one is made once the reader has taken the last. */
+export async function* exportLines(
+  read: Reader,
+  filter: AuditFilter,
+  { format, offset }: { format: 'csv' | 'jsonl'; offset: number | null },
+): AsyncGenerator<string, void, undefined> {
+  if (format === 'csv') yield csvHead;
+  const line = format === 'csv' ? csvLine : jsonLine;
+  for await (const { rows } of scanAudit(read, filter, null, rowsAtOnce)) {
+    if (rows.length === 0) continue;
+    const entries = await entriesOf(read, rows);
+    yield entries.map((entry) => line(entry, offset)).join('');
+  }
+}

@@ -1,0 +1,48 @@
+import type { AuditEntry } from '@portico/contract/audit';
+import type { Reader } from '../../platform/database.ts';
+import type { Place } from './audit-cursor.ts';
+import { scanAudit, type AuditFilter, type AuditRow } from './audit-scan.ts';
+import { entriesOf, longestInLists } from './names-now.ts';
+
+export type AuditPage = {
+  entries: AuditEntry[];
+  next: Place | null;
+  /** How far back has been looked; null: to the beginning. */
+  lookedBackTo: number | null;
+};
+
+/** Rows that one page looks through at most, so that a search for what is not there ends. */
+const patience = 100_000;
+
+/** A page of the audit, the latest first: at most `limit` entries behind a place. */
+export async function listAudit(
+  read: Reader,
+  filter: AuditFilter,
+  page: { behind: Place | null; limit: number },
+): Promise<AuditPage> {
+  const rows: AuditRow[] = [];
+  let looked = 0;
+  let reached: Place | null = null;
+  for await (const stretch of scanAudit(read, filter, page.behind)) {
+    rows.push(...stretch.rows);
+    looked += stretch.looked;
+    ({ reached } = stretch);
+    if (rows.length > page.limit || looked >= patience) break;
+  }
+  const shown = rows.slice(0, page.limit);
+  const last = shown.at(-1);
+  const next = rows.length > page.limit && last !== undefined ? { at: last.at, id: last.id } : reached;
+  return {
+    entries: await entriesOf(read, shown, longestInLists),
+    next,
+    lookedBackTo: next === null ? null : next.at,
+  };
+}
+
+/** One entry, whole, or null. */
+export async function readAuditEntry(read: Reader, entryId: string): Promise<AuditEntry | null> {
+  const row = await read.selectFrom('audit').selectAll().where('id', '=', entryId).executeTakeFirst();
+  if (row === undefined) return null;
+  const [entry] = await entriesOf(read, [row]);
+  return entry ?? null;
+}

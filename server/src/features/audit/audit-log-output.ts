@@ -1,0 +1,71 @@
+import { open, stat, type FileHandle } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+
+/** Where the lines of the audit go. */
+export type AuditLogOutput = {
+  /** Resolves once the lines, each with its end, are out for good. */
+  write(lines: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Standard output, among the lines of the log; `"type":"audit"` tells them apart. */
+export function toStream(stream: Writable): AuditLogOutput {
+  return {
+    write: (lines) =>
+      new Promise((done, fail) => {
+        stream.write(lines, (error) => (error ? fail(error) : done()));
+      }),
+    close: () => Promise.resolve(),
+  };
+}
+
+/**
+ * A file that is only added to, on disk before `write` resolves. Before each write it looks whether the file at that path is still
+ * the one that is open: whoever turns logs over renames or removes it, and needs to tell nobody.
+ */
+export function toFile(path: string): AuditLogOutput {
+  let held: { file: FileHandle; ino: number; dev: number } | null = null;
+
+  async function opened(): Promise<FileHandle> {
+    const there = await stat(path).catch(() => null);
+    if (held !== null && there !== null && held.ino === there.ino && held.dev === there.dev) return held.file;
+    await close();
+    const file = await open(path, 'a+', 0o640);
+    try {
+      const { ino, dev, size } = await file.stat();
+      // A line that was cut short, by a full disk or a kill, is sent again; it must not run into what follows.
+      if (size > 0 && !(await endsWithLine(file, size))) await file.appendFile('\n');
+      held = { file, ino, dev };
+      return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  async function close(): Promise<void> {
+    const { file } = held ?? {};
+    held = null;
+    await file?.close().catch(() => undefined);
+  }
+
+  return {
+    async write(lines) {
+      const file = await opened();
+      try {
+        await file.appendFile(lines);
+        // Pipes and the like have nothing to sync.
+        if ((await file.stat()).isFile()) await file.datasync();
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
+    close,
+  };
+}
+
+async function endsWithLine(file: FileHandle, size: number): Promise<boolean> {
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer[0] === 0x0a;
+}

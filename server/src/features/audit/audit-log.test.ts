@@ -1,0 +1,140 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { startProcess } from '../../testing/child-process.ts';
+import { engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
+import { freePort } from '../../testing/postgres-server.ts';
+import { recordAudit, type Actor } from './audit.store.ts';
+
+const actor: Actor = { kind: 'command-line', id: null, name: 'root' };
+
+const note = (app: TestApp, subject: string) =>
+  app.database.change((change) =>
+    recordAudit(change, actor, { action: 'flag.update', subject, after: { token: 'hidden', text: 'a\nb' } }),
+  );
+
+/** The subjects that stand in a log, in order. */
+const subjectsIn = (file: string) =>
+  existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => (JSON.parse(line) as { subject: string }).subject)
+    : [];
+
+async function house(engine: Engine) {
+  const place = await freshDatabase(engine);
+  const file = join(place.dataDir, 'audit.jsonl');
+  const app = await startApp({ on: place, config: { auditLog: { file } } });
+  return { app, place, file };
+}
+
+const becomes = (file: string, subjects: string[]) =>
+  vi.waitFor(() => expect(subjectsIn(file)).toEqual(subjects), { timeout: 15_000, interval: 20 });
+
+describe.each(engines)('the log of the audit on %s', (engine) => {
+  it('AUD-1: has each entry as one line of JSON, in order, once, over restarts, without secrets', async () => {
+    const { app, file } = await house(engine);
+    await note(app, 'A');
+    await note(app, 'B');
+    await becomes(file, ['A', 'B']);
+    expect(JSON.parse(readFileSync(file, 'utf8').split('\n')[0] ?? '')).toEqual({
+      type: 'audit',
+      id: expect.any(String),
+      at: expect.any(Number),
+      time: expect.stringMatching(/Z$/),
+      through: 'command-line',
+      actor: 'root',
+      actorId: null,
+      action: 'flag.update',
+      subject: 'A',
+      before: null,
+      after: { token: '[removed]', text: 'a\nb' },
+    });
+    await note(app, 'C');
+    await app.stop();
+    // What was written before the stop is out by its end.
+    expect(subjectsIn(file)).toEqual(['A', 'B', 'C']);
+
+    // Written while nobody looked, by an app without a log: the command line, for one.
+    const silent = await startApp({ after: app, config: { auditLog: null } });
+    await note(silent, 'D');
+    await silent.stop();
+    const again = await startApp({ after: app });
+    await note(again, 'E');
+    await becomes(file, ['A', 'B', 'C', 'D', 'E']);
+  });
+
+  it('AUD-1: goes on in a new file where the old one was turned over, and behind a line that was cut short', async () => {
+    const { app, file } = await house(engine);
+    await note(app, 'A');
+    await becomes(file, ['A']);
+    renameSync(file, `${file}.1`);
+    await note(app, 'B');
+    await becomes(file, ['B']);
+    expect(subjectsIn(`${file}.1`)).toEqual(['A']);
+    await app.stop();
+
+    appendFileSync(file, '{"type":"aud');
+    const again = await startApp({ after: app });
+    await note(again, 'C');
+    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toMatch(/\n\{"type":"aud\n\{.*"C".*\n$/));
+  });
+
+  it('AUD-1: loses nothing while the file cannot be written', async () => {
+    const { app, file } = await house(engine);
+    await note(app, 'A');
+    await becomes(file, ['A']);
+    rmSync(file);
+    mkdirSync(file);
+    await note(app, 'B');
+    await note(app, 'C');
+    await vi.waitFor(() =>
+      expect(app.log.some(({ msg }) => msg.startsWith('the audit cannot be written'))).toBe(true),
+    );
+    rmSync(file, { recursive: true });
+    await becomes(file, ['B', 'C']);
+  });
+});
+
+describe('the log of the audit', () => {
+  it('AUD-1: of two replicas one writes, and the other goes on where it stopped', async () => {
+    const { app, file } = await house('postgres');
+    const other = join(app.place.dataDir, 'other.jsonl');
+    await note(app, 'A');
+    await becomes(file, ['A']);
+    const beside = await startApp({ beside: app, config: { auditLog: { file: other } } });
+    await note(beside, 'B');
+    await becomes(file, ['A', 'B']);
+    expect(subjectsIn(other)).toEqual([]);
+    await app.stop();
+    await note(beside, 'C');
+    await becomes(other, ['C']);
+    expect(subjectsIn(file)).toEqual(['A', 'B']);
+  });
+
+  it('AUD-1: goes to standard output, and a kill loses nothing', async () => {
+    const { dataDir } = await freshDatabase('sqlite', 'nothing');
+    const environment = {
+      DATA_DIR: dataDir,
+      PORT: String(await freePort()),
+      NODE_ENV: 'test',
+      AUDIT_LOG: 'stdout',
+      OPERATOR_EMAIL: 'operator@example.org',
+      OPERATOR_PASSWORD: 'walks under the portico',
+    };
+    const first = startProcess('main.ts', [], environment);
+    const line = await first.line(/"type":"audit"/);
+    expect(JSON.parse(line)).toMatchObject({ action: 'set-up.unattended', through: 'start' });
+    await first.kill();
+    const cli = startProcess('cli.ts', ['operator', 'create', '--email', 'ada@example.org'], environment);
+    expect(await cli.ended).toBe(0);
+    const second = startProcess('main.ts', [], { ...environment, PORT: String(await freePort()) });
+    await second.line(/"operator\.create"/);
+    // What the kill cut off from its place is sent again at the most.
+    const told = second.lines.filter((each) => each.includes('"type":"audit"'));
+    expect(told.length).toBeLessThanOrEqual(2);
+  });
+});

@@ -1,0 +1,174 @@
+import { sql } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Place } from './audit-cursor.ts';
+import { jsonLine } from './export-lines.ts';
+import type { AuditLogOutput } from './audit-log-output.ts';
+import { entriesOf } from './names-now.ts';
+
+/*
+ * Every row of the audit goes out as one line of JSON, in the order in which it happened, at least once:
+ *
+ * - Guarded changes commit in the order of their times, so nothing ever appears behind the last row that was read.
+ * - A setting remembers the last row that went out. It is written after the lines are on disk; who dies in between sends
+ *   those lines once more.
+ * - Of several replicas one writes at a time: the setting also says which, and until when. A replica that is gone, or whose
+ *   output stands still, loses its turn, and another goes on from the place that was remembered.
+ */
+
+const setting = 'audit-log';
+
+/** Rows in one go. */
+const batch = 200;
+
+/** How long a turn lasts; it is prolonged with every batch. */
+const turnMs = 30_000;
+
+/** How often it looks for what others wrote. */
+const pollMs = 1_000;
+
+type State = { sent: Place | null; writer: string; until: number };
+
+export type AuditLog = {
+  /** Sends what has not gone out yet; joins a run that is under way. Never rejects. */
+  run(): Promise<void>;
+  /** Sends what is left and gives its turn away. */
+  close(): Promise<void>;
+};
+
+/** Follows the audit and writes it to a log, from now on and with what has not gone out yet. */
+export function createAuditLog(parts: {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  output: AuditLogOutput;
+}): AuditLog {
+  const { database, clock, logger, output } = parts;
+  const me = newId();
+  let closed = false;
+  let failing = false;
+  let underWay: Promise<void> | null = null;
+  let again = false;
+
+  /** Takes or prolongs the turn, and says where to go on; null: it is another's. `sent` is remembered with it. */
+  function takeTurn(sent: Place | null): Promise<State | null> {
+    return database.transaction(async (tx) => {
+      await tx
+        .insertInto('setting')
+        .values({ name: setting, value: JSON.stringify({ sent: null, writer: '', until: 0 }) })
+        .onConflict((conflict) => conflict.column('name').doNothing())
+        .execute();
+      // The same value again: on PostgreSQL that is what holds the row until the end.
+      const { value } = await tx
+        .updateTable('setting')
+        .set({ value: sql<string>`value` })
+        .where('name', '=', setting)
+        .returning('value')
+        .executeTakeFirstOrThrow();
+      const state = JSON.parse(value) as State;
+      const now = clock.now();
+      // The data folder of SQLite belongs to one process: a turn of another is of one that is gone.
+      if (database.engine === 'postgres' && state.writer !== me && state.until > now) return null;
+      // Who lost the turn meanwhile does not set the place back.
+      const own = state.writer === me;
+      const next: State = { sent: own && sent !== null ? sent : state.sent, writer: me, until: now + turnMs };
+      await tx
+        .updateTable('setting')
+        .set({ value: JSON.stringify(next) })
+        .where('name', '=', setting)
+        .execute();
+      return next;
+    });
+  }
+
+  async function giveTurnAway(): Promise<void> {
+    await database.transaction(async (tx) => {
+      const row = await tx
+        .selectFrom('setting')
+        .select('value')
+        .where('name', '=', setting)
+        .executeTakeFirst();
+      const state = row === undefined ? null : (JSON.parse(row.value) as State);
+      if (state?.writer !== me) return;
+      await tx
+        .updateTable('setting')
+        .set({ value: JSON.stringify({ ...state, until: 0 }) })
+        .where('name', '=', setting)
+        .execute();
+    });
+  }
+
+  let known: State | null = null;
+
+  async function send(): Promise<void> {
+    // Without a look at the table nobody takes a turn for nothing.
+    const now = clock.now();
+    if (known === null || known.writer !== me || known.until < now + turnMs / 2) known = await takeTurn(null);
+    while (known !== null) {
+      const rows = await rowsAfter(known.sent);
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      const entries = await entriesOf(database.read, rows);
+      // Names of today would be kept by the log for good: it has what the rows say, and no more.
+      const lines = entries.map((entry) =>
+        jsonLine({ ...entry, subject: { ...entry.subject, nameNow: null } }),
+      );
+      await output.write(lines.join(''));
+      known = await takeTurn({ at: last.at, id: last.id });
+    }
+  }
+
+  function rowsAfter(sent: Place | null) {
+    let query = database.read.selectFrom('audit').selectAll();
+    if (sent !== null) query = query.where(sql<boolean>`(at, id) > (${sent.at}, ${sent.id})`);
+    return query.orderBy('at').orderBy('id').limit(batch).execute();
+  }
+
+  async function sendAndTell(): Promise<void> {
+    do {
+      again = false;
+      try {
+        await send();
+        if (failing) logger.info('the audit goes out to its log again');
+        failing = false;
+      } catch (error) {
+        known = null;
+        if (!failing)
+          logger.error({ err: error }, 'the audit cannot be written to its log; it is tried again');
+        failing = true;
+        return;
+      }
+    } while (again);
+  }
+
+  function run(): Promise<void> {
+    if (underWay !== null) {
+      again = true;
+      return underWay;
+    }
+    underWay = sendAndTell().finally(() => (underWay = null));
+    return underWay;
+  }
+
+  const timer = setInterval(() => void run(), pollMs);
+  timer.unref();
+  database.onChange(() => {
+    if (!closed) void run();
+  });
+  void run();
+  return {
+    run,
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await underWay;
+      await run();
+      await giveTurnAway().catch((error: unknown) =>
+        logger.warn({ err: error }, 'the turn at the audit log could not be given away; it ends by itself'),
+      );
+      await output.close();
+    },
+  };
+}

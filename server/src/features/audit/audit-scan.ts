@@ -1,0 +1,147 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { AuditThrough } from '@portico/contract/audit';
+import { sql } from 'kysely';
+import type { Reader } from '../../platform/database.ts';
+import type { Tables } from '../../platform/schema.ts';
+import { contains, searchText } from '../../platform/search-text.ts';
+import type { Place } from './audit-cursor.ts';
+
+export type AuditFilter = {
+  /** Words that each stand somewhere in a row; empty: every row. */
+  search: string;
+  actor?: string | undefined;
+  action?: string | undefined;
+  area?: string | undefined;
+  subject?: string | undefined;
+  through?: AuditThrough | undefined;
+  /** Milliseconds, both included. */
+  from?: number | undefined;
+  until?: number | undefined;
+};
+
+export type AuditRow = Tables['audit'];
+
+/** A stretch of the audit: the rows in it that the filter finds, how many were looked at, and where it ended; null: at the beginning. */
+export type Stretch = { rows: AuditRow[]; looked: number; reached: Place | null };
+
+/** Rows of the audit that are looked at in one go, and milliseconds that this should take. */
+const fewest = 20;
+const most = 5_000;
+const rightTimeMs = 5;
+
+/**
+ * Goes through the audit, the latest first, in stretches that are short enough for everything else to go on between them: reads of
+ * SQLite hold up the whole process, and a word that nothing contains would otherwise be looked for in all rows at once.
+ *
+ * @param behind begins behind this entry; null: with the latest
+ * @param largest rows in one stretch
+ */
+export async function* scanAudit(
+  read: Reader,
+  filter: AuditFilter,
+  behind: Place | null,
+  largest: number = most,
+): AsyncGenerator<Stretch, void, undefined> {
+  const subjects = await subjectsNamed(read, filter.search);
+  let place = behind;
+  let size = Math.min(fewest * 3, largest);
+  for (;;) {
+    const begun = performance.now();
+    const reached = await endOfStretch(read, filter, place, size);
+    const rows = await rowsBetween(read, filter, subjects, place, reached);
+    const took = performance.now() - begun;
+    yield { rows, looked: size, reached };
+    if (reached === null) return;
+    place = reached;
+    size = Math.round(Math.min(largest, Math.max(fewest, size * Math.min(2, rightTimeMs / took))));
+    await letOthersRun();
+  }
+}
+
+/** The last of `size` entries behind a place; null where fewer are left. */
+async function endOfStretch(
+  read: Reader,
+  filter: AuditFilter,
+  behind: Place | null,
+  size: number,
+): Promise<Place | null> {
+  const end = await stretchOf(read, filter, behind)
+    .select(['at', 'id'])
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(size - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return end ?? null;
+}
+
+/** What an index finds: the part of the audit that is gone through. */
+function stretchOf(read: Reader, { subject, from, until }: AuditFilter, behind: Place | null) {
+  let query = read.selectFrom('audit');
+  if (behind !== null) query = query.where(sql<boolean>`(at, id) < (${behind.at}, ${behind.id})`);
+  if (subject !== undefined) query = query.where('subject', '=', subject);
+  if (from !== undefined) query = query.where('at', '>=', from);
+  if (until !== undefined) query = query.where('at', '<=', until);
+  return query;
+}
+
+function rowsBetween(
+  read: Reader,
+  filter: AuditFilter,
+  subjects: readonly string[][],
+  behind: Place | null,
+  reached: Place | null,
+): Promise<AuditRow[]> {
+  let query = stretchOf(read, filter, behind).selectAll();
+  if (reached !== null) query = query.where(sql<boolean>`(at, id) >= (${reached.at}, ${reached.id})`);
+  const { actor, action, area, through } = filter;
+  if (actor !== undefined)
+    query = query.where((row) => row.or([row('actor_id', '=', actor), row('actor_name', '=', actor)]));
+  if (action !== undefined) query = query.where('action', '=', action);
+  if (area !== undefined) query = query.where('action', 'like', `${area}.%`);
+  if (through !== undefined) query = query.where('actor_kind', '=', through);
+  for (const [index, word] of wordsOf(filter.search).entries()) {
+    const named = subjects[index] ?? [];
+    query = query.where((row) => {
+      const inTexts = contains(row.ref('search_key'), searchText(word));
+      return named.length === 0 ? inTexts : row.or([inTexts, row('subject', 'in', named)]);
+    });
+  }
+  return query.orderBy('at', 'desc').orderBy('id', 'desc').execute();
+}
+
+function wordsOf(search: string): string[] {
+  return search.split(/\s+/).filter((word) => word !== '');
+}
+
+/** Things that a word may mean by what they are called now: rows hold their ids alone. */
+const mostNamed = 200;
+
+function subjectsNamed(read: Reader, search: string): Promise<string[][]> {
+  return Promise.all(
+    wordsOf(search).map(async (word) => {
+      const number = /^#(\d{1,15})$/.exec(word)?.[1];
+      if (number !== undefined) {
+        const found = await read
+          .selectFrom('report')
+          .select('id')
+          .where('number', '=', Number(number))
+          .execute();
+        return found.map(({ id }) => id);
+      }
+      const people = await read
+        .selectFrom('person')
+        .innerJoin('profile', 'profile.person_id', 'person.id')
+        .select('person.id')
+        .where((row) =>
+          row.or([
+            contains(row.ref('profile.name_key'), searchText(word)),
+            contains(row.ref('person.email'), word.toLowerCase()),
+          ]),
+        )
+        .limit(mostNamed)
+        .execute();
+      return people.map(({ id }) => id);
+    }),
+  );
+}

@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import { exportAudit, getAuditEntry, listAudit } from '@portico/contract/audit';
+import type { Reader } from '../../platform/database.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import type { Serve } from '../../platform/serve.ts';
+import { readCursor, writeCursor } from './audit-cursor.ts';
+import { listAudit as readPage, readAuditEntry } from './audit-list.ts';
+import { exportLines } from './audit-export.ts';
+import { timeOffsetOf } from './local-time.ts';
+
+/** Who changed what: to read, to search and to take away. Nothing here writes. */
+export function auditRoutes(serve: Serve, { read, clock }: { read: Reader; clock: Clock }): void {
+  serve(listAudit, async ({ query: { cursor, limit, ...filter } }) => {
+    const behind = cursor === undefined ? null : readCursor(cursor);
+    const { entries, next, lookedBackTo } = await readPage(read, filter, { behind, limit });
+    return { entries, next: next === null ? null : writeCursor(next), lookedBackTo };
+  });
+
+  serve(getAuditEntry, async ({ params }) => {
+    const entry = await readAuditEntry(read, params.entryId);
+    if (entry === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such entry.' });
+    return entry;
+  });
+
+  serve(exportAudit, ({ query: { format, ...filter }, request, reply }) => {
+    const offset = timeOffsetOf(request.headers);
+    const day = new Date(clock.now()).toISOString().slice(0, 10);
+    reply.headers({
+      'cache-control': 'no-store',
+      'content-disposition': `attachment; filename="portico-audit-${day}.${format}"`,
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    reply.type(
+      format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson; charset=utf-8',
+    );
+    const lines = request.method === 'HEAD' ? [] : exportLines(read, filter, { format, offset });
+    void reply.send(Readable.from(lines, { objectMode: false }));
+  });
+}

@@ -1,0 +1,51 @@
+import type { Tables } from '../../platform/schema.ts';
+import { takeOut } from '../../platform/take-out.ts';
+
+/** Who is taken out of the audit, and what stands in their place. */
+export type Erasure = {
+  personId: string;
+  /** The person's e-mail addresses, which other rows may hold ("created by"). */
+  emails: readonly string[];
+  /** Such as `erased-7f3a`; names nobody. */
+  pseudonym: string;
+};
+
+type Row = Tables['audit'];
+
+// What these hold is a choice of the program, never a word of the person.
+const choices = new Set(['roles', 'rights', 'state', 'right', 'role', 'id', 'personId', 'createdBy']);
+
+/**
+ * A row without the person: in rows about them every text goes, in others their addresses do, and where they did it, so does
+ * their name. Null where the row holds nothing of them.
+ */
+export function withoutPerson(
+  row: Row,
+  { personId, emails, pseudonym }: Erasure,
+): Pick<Row, 'actor_name' | 'before' | 'after'> | null {
+  const about = row.subject === personId;
+  const by = row.actor_id === personId || emails.includes(row.actor_name);
+  const rewrite = (json: string | null): string | null =>
+    json === null ? null : JSON.stringify(cleaned(JSON.parse(json), '', about));
+
+  function cleaned(value: unknown, name: string, whole: boolean): unknown {
+    if (typeof value === 'string') {
+      if (whole && !choices.has(name)) return value === '' ? value : pseudonym;
+      return takeOut(value, emails, pseudonym);
+    }
+    if (Array.isArray(value)) return value.map((item) => cleaned(item, name, whole));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, field]: [string, unknown]) => [key, cleaned(field, key, whole)]),
+    );
+  }
+
+  const texts = {
+    actor_name: by ? pseudonym : row.actor_name,
+    before: rewrite(row.before),
+    after: rewrite(row.after),
+  };
+  const same =
+    texts.actor_name === row.actor_name && texts.before === row.before && texts.after === row.after;
+  return same ? null : texts;
+}

@@ -1,0 +1,120 @@
+import { auditActions, auditThrough, type AuditEntry, type AuditSubjectKind } from '@portico/contract/audit';
+import type { Reader } from '../../platform/database.ts';
+import type { AuditRow } from './audit-scan.ts';
+
+/** In lists, `before` and `after` beyond this many characters of JSON are left out. */
+export const longestInLists = 6_000;
+
+/** What the subject of an action is; null for an action of another release. */
+export function subjectKindOf(action: string): AuditSubjectKind | null {
+  return Object.hasOwn(auditActions, action) ? auditActions[action as keyof typeof auditActions] : null;
+}
+
+/**
+ * Rows as they cross the wire, with what people and things are called now.
+ *
+ * @param longest characters of JSON; more is left out
+ */
+export async function entriesOf(
+  read: Reader,
+  rows: readonly AuditRow[],
+  longest: number = Number.POSITIVE_INFINITY,
+): Promise<AuditEntry[]> {
+  const wanted = new Map<AuditSubjectKind, Set<string>>();
+  const want = (kind: AuditSubjectKind | null, id: string | null) => {
+    if (kind === null || id === null) return;
+    wanted.set(kind, (wanted.get(kind) ?? new Set()).add(id));
+  };
+  for (const row of rows) {
+    want(subjectKindOf(row.action), row.subject);
+    want('person', row.actor_kind === 'person' ? row.actor_id : null);
+  }
+  const names = new Map<string, string>();
+  for (const [kind, ids] of wanted) {
+    for (const [id, name] of await namesOf(read, kind, [...ids])) names.set(`${kind} ${id}`, name);
+  }
+  return rows.map((row): AuditEntry => {
+    const kind = subjectKindOf(row.action);
+    const cut = (row.before?.length ?? 0) + (row.after?.length ?? 0) > longest;
+    return {
+      id: row.id,
+      at: row.at,
+      through: auditThrough.parse(row.actor_kind),
+      actor: {
+        id: row.actor_id,
+        name: row.actor_name,
+        nameNow: row.actor_kind === 'person' ? (names.get(`person ${row.actor_id}`) ?? null) : null,
+      },
+      action: row.action,
+      subject: {
+        kind,
+        id: row.subject,
+        nameNow: kind === null ? null : (names.get(`${kind} ${row.subject}`) ?? null),
+      },
+      before: cut ? null : valueOf(row.before),
+      after: cut ? null : valueOf(row.after),
+      cut,
+    };
+  });
+}
+
+/** The value of a column with JSON. */
+export function valueOf(json: string | null): unknown {
+  return json === null ? null : (JSON.parse(json) as unknown);
+}
+
+async function namesOf(
+  read: Reader,
+  kind: AuditSubjectKind,
+  ids: readonly string[],
+): Promise<[id: string, name: string][]> {
+  switch (kind) {
+    case 'person': {
+      const rows = await read
+        .selectFrom('person')
+        .innerJoin('profile', 'profile.person_id', 'person.id')
+        .select(['person.id', 'person.email', 'profile.first_name', 'profile.last_name'])
+        .where('person.id', 'in', ids)
+        .execute();
+      return rows.map((row) => [row.id, `${row.first_name} ${row.last_name}`.trim() || row.email]);
+    }
+    case 'report': {
+      const rows = await read.selectFrom('report').select(['id', 'number']).where('id', 'in', ids).execute();
+      return rows.map((row) => [row.id, `#${row.number}`]);
+    }
+    case 'maintenance-window': {
+      const rows = await read
+        .selectFrom('maintenance_window')
+        .select(['id', 'title'])
+        .where('id', 'in', ids)
+        .execute();
+      return rows.map((row) => [row.id, row.title]);
+    }
+    case 'webhook': {
+      const rows = await read
+        .selectFrom('webhook')
+        .select(['id', 'description', 'url'])
+        .where('id', 'in', ids)
+        .execute();
+      return rows.map((row) => [row.id, row.description || row.url.replace(/\?.*$/s, '')]);
+    }
+    case 'api-token': {
+      const rows = await read.selectFrom('api_token').select(['id', 'name']).where('id', 'in', ids).execute();
+      return rows.map((row) => [row.id, row.name]);
+    }
+    case 'flag': {
+      const rows = await read.selectFrom('flag').select('key').where('key', 'in', ids).execute();
+      return rows.map((row) => [row.key, row.key]);
+    }
+    // There is one of it, or its name stands in the entry itself.
+    case 'maintenance':
+    case 'branding':
+    case 'signing-keys':
+    case 'client-key':
+    case 'right':
+    case 'role':
+    case 'group-mapping':
+    case 'retention':
+      return [];
+  }
+}

@@ -1,0 +1,62 @@
+import type { Change, Reader } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import type { Mark } from './read-mark.ts';
+
+/** How the installation looks, as it is kept; null is Portico's own. */
+export type KeptBranding = {
+  name: string | null;
+  accent: string | null;
+  mark: Mark | null;
+  changedAt: number | null;
+  changedBy: string | null;
+  version: number;
+};
+
+export type BrandingDraft = {
+  name: string | null;
+  accent: string | null;
+  /** Left out: it stays. */
+  mark?: Mark | null;
+  version: number;
+};
+
+export async function readBranding(read: Reader): Promise<KeptBranding> {
+  const row = await read.selectFrom('branding').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();
+  const { mark_id: id, mark_type: contentType, mark: bytes } = row;
+  return {
+    name: row.name,
+    accent: row.accent,
+    mark:
+      id === null || bytes === null ? null : { id, contentType: contentType as Mark['contentType'], bytes },
+    changedAt: row.changed_at,
+    changedBy: row.changed_by,
+    version: row.version,
+  };
+}
+
+/** Throws VERSION_CONFLICT. */
+export async function writeBranding(
+  change: Change,
+  draft: BrandingDraft,
+  changedBy: string,
+): Promise<{ before: KeptBranding; after: KeptBranding }> {
+  const before = await readBranding(change.tx);
+  if (before.version !== draft.version) throw new HttpProblem('VERSION_CONFLICT');
+  const mark = draft.mark === undefined ? before.mark : draft.mark;
+  await change.tx
+    .updateTable('branding')
+    .set({
+      name: draft.name,
+      accent: draft.accent,
+      mark_id: mark?.id ?? null,
+      mark_type: mark?.contentType ?? null,
+      mark: mark?.bytes ?? null,
+      changed_at: change.at,
+      changed_by: changedBy,
+      version: before.version + 1,
+    })
+    .where('id', '=', 1)
+    .execute();
+  change.tell('branding');
+  return { before, after: await readBranding(change.tx) };
+}

@@ -1,0 +1,235 @@
+import { randomBytes } from 'node:crypto';
+import type { ErasedReports } from '@portico/contract/erasure';
+import type { Clock } from '../../platform/clock.ts';
+import type { Change, Database, Reader, Writer } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import type { Actor, erasePersonFromAudit, recordAudit } from '../audit/audit.store.ts';
+import type { forgetReports } from '../feedback/forget-reports.ts';
+import type { FileUse } from '../files/files.routes.ts';
+import type { removeFile } from '../files/files.store.ts';
+import {
+  addressesOf,
+  emptyPerson,
+  filesOf,
+  giveUpFile,
+  hasBelongings,
+  insertErasure,
+  noteDone,
+  readErasures,
+  readPerson,
+  removeAccount,
+  removeBelongings,
+  removeMail,
+  removePerson,
+  replaceInDeliveries,
+  replaceNames,
+  type Erasure,
+  type PersonToErase,
+} from './erasure.store.ts';
+import { readRetention } from './retention.store.ts';
+
+/** What erasing takes from the features that keep something about people. */
+export type ErasingParts = {
+  database: Database;
+  clock: Clock;
+  /** Makes a write unless nobody would be left who can manage people. */
+  keepAnAdministrator<T>(change: Change, write: () => Promise<T>): Promise<T>;
+  forgetRightsOf(change: Change, personId: string): Promise<void>;
+  endSessionsOf(change: Change, personId: string): Promise<void>;
+  /** `person.issuer` of those who have an account at the embedded provider. */
+  embeddedIssuer: string;
+  forgetGuessesAt(tx: Writer, email: string): Promise<void>;
+  forgetReports: typeof forgetReports;
+  isShown: FileUse;
+  removeFile: typeof removeFile;
+  erasePersonFromAudit: typeof erasePersonFromAudit;
+  recordAudit: typeof recordAudit;
+  /** Hears of what went wrong and will be tried again. */
+  onFailure(error: unknown): void;
+};
+
+export type Erasing = {
+  /**
+   * Erases a person: once this answers nobody can sign in as them, and unless it says that it has not finished nothing names them
+   * but what came in at the very moment. That goes with a last look ten minutes later.
+   *
+   * @param wanted what was typed to confirm it, and what the operator has read becomes of the reports
+   * @throws HttpProblem NOT_FOUND, CONFLICT, LAST_ADMINISTRATOR, INVALID_BODY
+   */
+  erase(
+    actor: Actor,
+    personId: string,
+    wanted: { confirmation: string; reports: ErasedReports },
+  ): Promise<{ pseudonym: string; finished: boolean }>;
+  /** Goes on with erasures that were interrupted, and has the last look where it is time. */
+  resume(): Promise<void>;
+};
+
+/** Longer than a request may last that was let in before. */
+export const lastLookAfterMs = 10 * 60_000;
+
+const reportsAtOnce = 50;
+const filesAtOnce = 100;
+const deliveriesAtOnce = 200;
+
+export function createErasing(parts: ErasingParts): Erasing {
+  const { database } = parts;
+
+  /** All that decides, in one guarded change: from here on the person is gone for everybody, and what remains is tidying up. */
+  async function begin(
+    change: Change,
+    actor: Actor,
+    personId: string,
+    wanted: { confirmation: string; reports: ErasedReports },
+  ): Promise<Erasure> {
+    const { tx } = change;
+    const person = await readPerson(tx, personId);
+    if (person === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such person.' });
+    if (actor.id === personId) {
+      throw new HttpProblem('CONFLICT', { detail: 'Nobody can erase themselves. Ask another operator.' });
+    }
+    refuseUnconfirmed(person, personId, wanted.confirmation);
+    const { erasedReports } = await readRetention(tx);
+    if (erasedReports !== wanted.reports) {
+      throw new HttpProblem('VERSION_CONFLICT', {
+        detail: 'Somebody changed meanwhile what becomes of reports. Look again, then repeat it.',
+      });
+    }
+
+    const fullName = `${person.firstName} ${person.lastName}`.trim();
+    const erasure: Erasure = {
+      personId,
+      pseudonym: `erased person ${randomBytes(3).toString('hex')}`,
+      emails: await addressesOf(tx, personId, person.email),
+      fullName: person.firstName === '' || person.lastName === '' ? '' : fullName,
+      reports: erasedReports,
+      doneAt: null,
+    };
+    const counts = await countsOf(tx, personId);
+    await parts.keepAnAdministrator(change, async () => {
+      await parts.forgetRightsOf(change, personId);
+      await emptyPerson(change, personId);
+    });
+    await parts.endSessionsOf(change, personId);
+    await removeBelongings(change, personId);
+    if (person.issuer === parts.embeddedIssuer) await removeAccount(change, person.subject);
+    for (const email of new Set([person.email, ...erasure.emails])) await parts.forgetGuessesAt(tx, email);
+    if (person.avatar !== null && !(await parts.isShown(tx, person.avatar)))
+      await parts.removeFile(tx, person.avatar);
+    await insertErasure(change, erasure);
+    await parts.recordAudit(change, actor, {
+      action: 'person.erase',
+      subject: personId,
+      after: { name: erasure.pseudonym, ...counts, reportsKept: erasedReports === 'keep' },
+    });
+    return erasure;
+  }
+
+  /** Everything once more as often as it is called; each step is a change of its own, so that nobody waits for long. */
+  async function goThrough(erasure: Erasure): Promise<void> {
+    const { personId } = erasure;
+    await database.change(async (change) => {
+      await parts.endSessionsOf(change, personId);
+      await parts.forgetRightsOf(change, personId);
+      await removeBelongings(change, personId);
+      await removeMail(change.tx, erasure.emails);
+    });
+    const fate = { fate: erasure.reports, most: reportsAtOnce };
+    for (let found = reportsAtOnce; found === reportsAtOnce;)
+      found = await database.change((change) => parts.forgetReports(change, erasure, fate, parts));
+    for (let found = filesAtOnce; found === filesAtOnce;)
+      found = await database.change(({ tx }) => forgetFiles(tx, personId));
+    await database.change((change) => replaceNames(change, erasure));
+    for (let after: string | null = ''; after !== null;) {
+      const place: { after: string; most: number } = { after, most: deliveriesAtOnce };
+      after = await database.change((change) => replaceInDeliveries(change, erasure, place));
+    }
+    await database.change((change) => parts.erasePersonFromAudit(change, erasure));
+    await database.transaction((tx) => noteDone(tx, personId, parts.clock.now()));
+  }
+
+  async function forgetFiles(tx: Writer, personId: string): Promise<number> {
+    const found = await filesOf(tx, personId, filesAtOnce);
+    for (const fileId of found) {
+      // Such as the picture of somebody else, which an operator gave them.
+      if (await parts.isShown(tx, fileId)) await giveUpFile(tx, fileId);
+      else await parts.removeFile(tx, fileId);
+    }
+    return found.length;
+  }
+
+  return {
+    async erase(actor, personId, wanted) {
+      const erasure = await database.change((change) => begin(change, actor, personId, wanted));
+      const { pseudonym } = erasure;
+      try {
+        await goThrough(erasure);
+      } catch (error) {
+        // They are gone all the same, and the rest is tried again.
+        parts.onFailure(error);
+        return { pseudonym, finished: false };
+      }
+      return { pseudonym, finished: true };
+    },
+
+    async resume() {
+      for (const erasure of await readErasures(database.read)) {
+        const { personId, doneAt } = erasure;
+        if (doneAt !== null && parts.clock.now() - doneAt < lastLookAfterMs) continue;
+        await goThrough(erasure);
+        if (doneAt === null) continue;
+        await database.change(async (change) => {
+          if (!(await hasBelongings(change.tx, personId))) await removePerson(change, personId);
+        });
+      }
+    },
+  };
+}
+
+/** What is typed to confirm it. */
+export function confirmationFor(
+  { email, firstName, lastName }: Pick<PersonToErase, 'email' | 'firstName' | 'lastName'>,
+  personId: string,
+): string {
+  return email || `${firstName} ${lastName}`.trim() || personId;
+}
+
+function refuseUnconfirmed(person: PersonToErase, personId: string, typed: string): void {
+  const plain = (text: string) => text.normalize('NFC').trim().toLowerCase();
+  if (plain(typed) === plain(confirmationFor(person, personId))) return;
+  throw new HttpProblem('INVALID_BODY', {
+    detail: 'Nothing was erased.',
+    errors: [
+      { pointer: '/confirmation', code: 'mismatch', message: 'is not what stands for this person here' },
+    ],
+  });
+}
+
+/** How much there is, in figures that tell nothing of what it is. */
+export async function countsOf(
+  read: Reader,
+  personId: string,
+): Promise<{ reports: number; pictures: number; files: number }> {
+  const count = async (query: { executeTakeFirstOrThrow(): Promise<{ n: number }> }) =>
+    (await query.executeTakeFirstOrThrow()).n;
+  const pictures = read
+    .selectFrom('report_picture')
+    .innerJoin('report', 'report.id', 'report_picture.report_id')
+    .where('report.reporter_id', '=', personId);
+  return {
+    reports: await count(
+      read
+        .selectFrom('report')
+        .where('reporter_id', '=', personId)
+        .select(({ fn }) => fn.countAll<number>().as('n')),
+    ),
+    pictures: await count(pictures.select(({ fn }) => fn.countAll<number>().as('n'))),
+    files: await count(
+      read
+        .selectFrom('file')
+        .where('owner', '=', personId)
+        .where('id', 'not in', pictures.select('report_picture.file_id'))
+        .select(({ fn }) => fn.countAll<number>().as('n')),
+    ),
+  };
+}

@@ -1,0 +1,250 @@
+import { sql } from 'kysely';
+import type { ErasedReports } from '@portico/contract/erasure';
+import type { Change, Reader, Writer } from '../../platform/database.ts';
+import { namingColumns } from './fates.ts';
+
+/** Somebody who is being erased, as it is kept until the last look. */
+export type Erasure = {
+  personId: string;
+  pseudonym: string;
+  /** Addresses that are this person's alone, in lower case too. */
+  emails: string[];
+  fullName: string;
+  reports: ErasedReports;
+  /** When everything had been gone through once; null: not yet. */
+  doneAt: number | null;
+};
+
+export type PersonToErase = {
+  email: string;
+  issuer: string;
+  subject: string;
+  firstName: string;
+  lastName: string;
+  avatar: string | null;
+};
+
+/** Who is to be erased; null where there is no such person, or they are being erased already. */
+export async function readPerson(read: Reader, personId: string): Promise<PersonToErase | null> {
+  const row = await read
+    .selectFrom('person')
+    .innerJoin('profile', 'profile.person_id', 'person.id')
+    .select(['email', 'issuer', 'subject', 'first_name', 'last_name', 'avatar'])
+    .where('person.id', '=', personId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { first_name: firstName, last_name: lastName, ...rest } = row;
+  return { ...rest, firstName, lastName };
+}
+
+/** Every address under which a person has been here, as it is written and in lower case. Those that somebody else has as well are left out. */
+export async function addressesOf(read: Reader, personId: string, email: string): Promise<string[]> {
+  const inAudit = await read
+    .selectFrom('audit')
+    .select('actor_name as name')
+    .distinct()
+    .where('actor_kind', '=', 'person')
+    .where('actor_id', '=', personId)
+    .execute();
+  const inReports = await read
+    .selectFrom('report_history')
+    .select('actor_name as name')
+    .distinct()
+    .where('actor_id', '=', personId)
+    .execute();
+  // Engines differ in what is lower case beyond ASCII: as it is written counts too.
+  const all = new Set(
+    [email, ...[...inAudit, ...inReports].map(({ name }) => name)].flatMap((name) => [
+      name,
+      name.toLowerCase(),
+    ]),
+  );
+  // Names of API tokens and of the command line are no addresses.
+  const addresses = [...all].filter((address) => address.includes('@'));
+  if (addresses.length === 0) return [];
+  const shared = await read
+    .selectFrom('person')
+    .select('email')
+    .where('id', '!=', personId)
+    .where((row) =>
+      row.or([row('email', 'in', addresses), row(row.fn<string>('lower', ['email']), 'in', addresses)]),
+    )
+    .execute();
+  const others = new Set(shared.map((other) => other.email.toLowerCase()));
+  return addresses.filter((address) => !others.has(address.toLowerCase()));
+}
+
+/** Leaves nothing of a person but their id, blocked, for as long as they are being erased. */
+export async function emptyPerson(change: Change, personId: string): Promise<void> {
+  await change.tx
+    .updateTable('person')
+    .set((row) => ({
+      issuer: 'erased',
+      subject: personId,
+      email: '',
+      email_skeleton: null,
+      last_seen_at: null,
+      blocked_at: change.at,
+      version: row('version', '+', 1),
+    }))
+    .where('id', '=', personId)
+    .execute();
+  change.tell('person', personId);
+  change.tell('rights', personId);
+}
+
+/** Removes what only the person had: profile, groups, API tokens. */
+export async function removeBelongings(change: Change, personId: string): Promise<void> {
+  await change.tx.deleteFrom('profile').where('person_id', '=', personId).execute();
+  await change.tx.deleteFrom('person_relink').where('person_id', '=', personId).execute();
+  await change.tx.deleteFrom('person_group').where('person_id', '=', personId).execute();
+  const tokens = await change.tx
+    .deleteFrom('api_token')
+    .where('created_by', '=', personId)
+    .returning('id')
+    .execute();
+  for (const { id } of tokens) change.tell('api-tokens', id);
+}
+
+/** Removes the account at the embedded provider, and what hangs on it. */
+export async function removeAccount({ tx }: Pick<Change, 'tx'>, accountId: string): Promise<void> {
+  await tx.deleteFrom('one_time_link').where('account_id', '=', accountId).execute();
+  await tx.deleteFrom('mail').where('account_id', '=', accountId).execute();
+  await tx
+    .deleteFrom('oidc_record')
+    .where((row) =>
+      row.or([row('account_id', '=', accountId), row('payload', 'like', `%${likeTerm(accountId)}%`)]),
+    )
+    .execute();
+  await tx.deleteFrom('account').where('id', '=', accountId).execute();
+}
+
+// Ids are made of letters, digits, `-` and `_`; the last stands for any character. One too many goes at worst, and that one
+// belongs to a sign-in that begins anew.
+function likeTerm(id: string): string {
+  return id.replaceAll('%', '');
+}
+
+/** Removes mail to addresses. */
+export async function removeMail(tx: Writer, emails: readonly string[]): Promise<void> {
+  if (emails.length === 0) return;
+  await tx
+    .deleteFrom('mail')
+    .where((row) => row(row.fn<string>('lower', ['email']), 'in', emails))
+    .execute();
+}
+
+export async function insertErasure(change: Change, erasure: Omit<Erasure, 'doneAt'>): Promise<void> {
+  const { personId, pseudonym, emails, fullName, reports } = erasure;
+  await change.tx
+    .insertInto('erasure')
+    .values({
+      person_id: personId,
+      pseudonym,
+      emails: JSON.stringify(emails),
+      full_name: fullName,
+      reports,
+      begun_at: change.at,
+      done_at: null,
+    })
+    .execute();
+}
+
+/** Erasures that have not come to their end. */
+export async function readErasures(read: Reader): Promise<Erasure[]> {
+  const rows = await read.selectFrom('erasure').selectAll().orderBy('begun_at').execute();
+  return rows.map((row) => ({
+    personId: row.person_id,
+    pseudonym: row.pseudonym,
+    emails: JSON.parse(row.emails) as string[],
+    fullName: row.full_name,
+    reports: row.reports as ErasedReports,
+    doneAt: row.done_at,
+  }));
+}
+
+export async function noteDone(tx: Writer, personId: string, now: number): Promise<void> {
+  await tx
+    .updateTable('erasure')
+    .set({ done_at: now })
+    .where('person_id', '=', personId)
+    .where('done_at', 'is', null)
+    .execute();
+}
+
+/** Up to `most` files that a person uploaded. */
+export async function filesOf(read: Reader, personId: string, most: number): Promise<string[]> {
+  const rows = await read
+    .selectFrom('file')
+    .select('id')
+    .where('owner', '=', personId)
+    .orderBy('id')
+    .limit(most)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Leaves a file that somebody else shows, as nobody's. */
+export async function giveUpFile(tx: Writer, fileId: string): Promise<void> {
+  await tx.updateTable('file').set({ owner: null, filename: 'file' }).where('id', '=', fileId).execute();
+}
+
+/** Puts the pseudonym wherever a column names the person as who did something. */
+export async function replaceNames({ tx }: Pick<Change, 'tx'>, erasure: Erasure): Promise<void> {
+  const { personId, pseudonym, emails } = erasure;
+  await tx
+    .updateTable('report_history')
+    .set({ actor_name: pseudonym, actor_id: null })
+    .where('actor_id', '=', personId)
+    .execute();
+  if (emails.length === 0) return;
+  for (const { table, column } of namingColumns()) {
+    await sql`
+      update ${sql.table(table)} set ${sql.ref(column)} = ${pseudonym}
+      where ${sql.ref(column)} in (${sql.join(emails)}) or lower(${sql.ref(column)}) in (${sql.join(emails)})`.execute(
+      tx,
+    );
+  }
+}
+
+/** Takes the person out of messages of webhooks in the log, up to `most` of those behind an id; answers the last, or null. */
+export async function replaceInDeliveries(
+  { tx }: Pick<Change, 'tx'>,
+  { emails, pseudonym }: Erasure,
+  { after, most }: { after: string; most: number },
+): Promise<string | null> {
+  if (emails.length === 0) return null;
+  const rows = await tx
+    .selectFrom('webhook_delivery')
+    .select(['id', 'body'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(most)
+    .execute();
+  for (const { id, body } of rows) {
+    const cleaned = JSON.stringify(
+      JSON.parse(body, (_key, value: unknown) =>
+        typeof value === 'string' && emails.includes(value.toLowerCase()) ? pseudonym : value,
+      ),
+    );
+    if (cleaned !== body)
+      await tx.updateTable('webhook_delivery').set({ body: cleaned }).where('id', '=', id).execute();
+  }
+  return rows.length < most ? null : (rows.at(-1)?.id ?? null);
+}
+
+/** Whether something has come in meanwhile that still hangs on the person. */
+export async function hasBelongings(read: Reader, personId: string): Promise<boolean> {
+  const found = await Promise.all([
+    read.selectFrom('report').select('id').where('reporter_id', '=', personId).limit(1).execute(),
+    read.selectFrom('file').select('id').where('owner', '=', personId).limit(1).execute(),
+  ]);
+  return found.some((rows) => rows.length > 0);
+}
+
+/** Removes the last of a person, and the note of the erasure with it. */
+export async function removePerson(change: Change, personId: string): Promise<void> {
+  await change.tx.deleteFrom('erasure').where('person_id', '=', personId).execute();
+  await change.tx.deleteFrom('person').where('id', '=', personId).execute();
+  change.tell('person', personId);
+}

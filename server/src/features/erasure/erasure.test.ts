@@ -1,0 +1,458 @@
+import { saveFeedback, setReportStatus } from '@portico/contract/feedback';
+import {
+  exportPerson,
+  erasePerson,
+  getRetention,
+  previewErasure,
+  setRetention,
+} from '@portico/contract/erasure';
+import { createFlag } from '@portico/contract/flags';
+import { getPerson, listPeople } from '@portico/contract/people';
+import { getProfile, updateProfile } from '@portico/contract/profile';
+import { addWebhook } from '@portico/contract/webhooks';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { openBrowser } from '../../testing/browser.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+import { addPerson, addToken } from '../../testing/people.ts';
+import { pictureFile } from '../../testing/pictures.ts';
+import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+import { upload } from '../../testing/upload.ts';
+import { lastLookAfterMs } from './erase-person.ts';
+import { fates, type Fate } from './fates.ts';
+
+const ada = { email: 'ada.erasable@example.org', firstName: 'Adalgunde', lastName: 'Unmistakable' };
+const words = ['ada.erasable', 'adalgunde', 'unmistakable'];
+
+const outcome = ({ status, problem }: { status: number; problem: { code: string } | null }) =>
+  problem === null ? `${status}` : `${status} ${problem.code}`;
+
+async function erase(
+  by: SignedIn,
+  personId: string,
+  confirmation: string,
+  reports: 'keep' | 'remove' = 'keep',
+) {
+  return by.call(erasePerson, { params: { personId }, body: { confirmation, reports } });
+}
+
+async function setFate(by: SignedIn, erasedReports: 'keep' | 'remove', reportDays: number | null = null) {
+  const { version } = (await by.call(getRetention, {})).body;
+  return by.call(setRetention, { body: { erasedReports, reportDays, version } });
+}
+
+/** Every place of every table that holds one of the words, as `table.column`. */
+async function placesHolding(app: TestApp, wanted: readonly string[]): Promise<string[]> {
+  const found = new Set<string>();
+  for (const { name } of await app.database.read.introspection.getTables()) {
+    const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(
+      app.database.read,
+    );
+    for (const row of rows) {
+      for (const [column, value] of Object.entries(row)) {
+        const text = String(value).toLowerCase();
+        if (wanted.some((word) => text.includes(word.toLowerCase()))) found.add(`${name}.${column}`);
+      }
+    }
+  }
+  return [...found].toSorted();
+}
+
+/** While the last look is still to come; bytes that nothing names any more go with a sweep an hour later. */
+const underWay = (bytes: boolean) => [
+  'erasure.emails',
+  'erasure.full_name',
+  ...(bytes ? ['file_chunk.bytes'] : []),
+];
+
+/** What went wrong, but for sign-ins from under which the account was taken: these end with the provider's own failure. */
+const failures = (app: TestApp) =>
+  app.log.filter(({ level, msg }) => level >= 50 && msg !== 'the embedded provider failed');
+
+/** Where a fate is declared, as `table.column`. */
+const declared = (wanted: Fate) =>
+  Object.entries(fates).flatMap(([table, columns]) =>
+    Object.entries(columns)
+      .filter(([, fate]) => fate === wanted)
+      .map(([column]) => `${table}.${column}`),
+  );
+
+/** Does something in every place where Portico notes who it was. */
+async function liveALife(app: TestApp, person: SignedIn): Promise<{ reportIds: string[] }> {
+  const [picture] = await upload(app, person, [
+    { filename: 'Adalgunde.png', bytes: pictureFile('png', 9, 9) },
+  ]);
+  await upload(app, person, [{ filename: 'unmistakable.txt', bytes: 'a text of Adalgunde' }]);
+  const { locale: _locale, ...profile } = (await person.call(getProfile, { params: { userId: 'current' } }))
+    .body;
+  const { id: _id, email: _email, createdAt: _createdAt, ...fields } = profile;
+  await person.call(updateProfile, {
+    params: { userId: 'current' },
+    body: { ...fields, locale: 'de', avatar: picture?.id ?? null, phone: 'unmistakable' },
+  });
+  const reportIds = [];
+  for (const message of ['I am Adalgunde Unmistakable, and it is broken.', 'Again.']) {
+    const sent = await person.call(saveFeedback, {
+      body: {
+        message,
+        name: 'Adalgunde Unmistakable',
+        email: person.email,
+        url: `https://example.org/?mail=${encodeURIComponent(person.email)}`,
+        tags: { who: person.email },
+        attachments: [
+          {
+            data: Buffer.from(pictureFile('png', 8, 8)).toString('base64'),
+            filename: 'Adalgunde.png',
+            contentType: 'image/png',
+          },
+        ],
+      },
+    });
+    reportIds.push(sent.body.id);
+  }
+  await person.call(setReportStatus, {
+    params: { reportId: reportIds[0] ?? '' },
+    body: { status: 'triaged', version: 1 },
+  });
+  await person.call(createFlag, {
+    body: {
+      key: 'a-flag',
+      type: 'boolean',
+      enabled: true,
+      description: '',
+      defaultValue: true,
+      rules: [],
+      tags: [],
+    },
+  });
+  const hook = { url: 'https://example.org/hook', description: '', enabled: false };
+  expect((await person.call(addWebhook, { body: hook })).status).toBe(201);
+  await addToken(app, { rights: ['FLAGS_READ'], createdBy: person.id });
+  // What no route of this test reaches, each column that names who did something gets the address.
+  for (const place of declared('name')) {
+    const [table = '', column = ''] = place.split('.');
+    await app.database.transaction((tx) =>
+      sql`update ${sql.table(table)} set ${sql.ref(column)} = ${person.email}`.execute(tx),
+    );
+  }
+  return { reportIds };
+}
+
+describe.each(engines)('erasing a person on %s', (engine) => {
+  async function start() {
+    const clock = movableClock();
+    const app = await startApp({ engine, clock });
+    const operator = await signIn(app, { roles: ['operator'], email: 'operator@example.org' });
+    return { app, clock, operator };
+  }
+
+  const lastLook = async ({ app, clock }: { app: TestApp; clock: { move(ms: number): void } }) => {
+    clock.move(lastLookAfterMs + 1);
+    await app.sweep();
+    clock.move(2 * 3_600_000);
+    await app.sweep();
+  };
+
+  it.each(['keep', 'remove'] as const)(
+    'BUG-10: leaves the person in no column of any table, with reports to %s',
+    async (fate) => {
+      const { app, clock, operator } = await start();
+      const person = await signIn(app, { ...ada, roles: ['operator'] });
+      expect((await setFate(operator, fate)).status).toBe(200);
+      const { reportIds } = await liveALife(app, person);
+      const before = await placesHolding(app, [...words, person.id]);
+      const naming = declared('name').filter(
+        (place) => !/^(group_mapping|person_right|maintenance_(window|history))\./.test(place),
+      );
+      for (const place of [...naming, 'report.message', 'report.search_key', 'audit.after', 'file.owner'])
+        expect(before).toContain(place);
+
+      const preview = (await operator.call(previewErasure, { params: { personId: person.id } })).body;
+      expect(preview).toMatchObject({
+        email: ada.email,
+        confirmation: ada.email,
+        reports: 2,
+        pictures: 2,
+        files: 2,
+        sessions: 1,
+        apiTokens: 1,
+        erasedReports: fate,
+        hindrance: null,
+      });
+      const answer = await erase(operator, person.id, ` ${ada.email.toUpperCase()} `, fate);
+      expect(outcome(answer)).toBe('200');
+      const { pseudonym, finished } = answer.body;
+      expect(finished).toBe(true);
+      expect(pseudonym).toMatch(/^erased person [0-9a-f]{6}$/);
+
+      // At once: nobody finds them, and they are refused everywhere.
+      expect(await placesHolding(app, words)).toEqual(underWay(engine === 'postgres'));
+      expect(outcome(await person.call(getProfile, { params: { userId: 'current' } }))).toMatch(
+        /^(401|403) /,
+      );
+      expect(outcome(await operator.call(getPerson, { params: { personId: person.id } }))).toBe(
+        '404 NOT_FOUND',
+      );
+      expect((await operator.call(listPeople, {})).body.people.map(({ email }) => email)).toEqual([
+        operator.email,
+      ]);
+      const again = await openBrowser(app.url).signIn({ email: ada.email, password: person.password });
+      expect(again.problem?.code).toBeDefined();
+
+      await lastLook({ app, clock });
+      expect(await placesHolding(app, words)).toEqual([]);
+      const ids = await placesHolding(app, [person.id]);
+      expect(declared('id').filter((place) => !ids.includes(place))).toEqual([]);
+      expect(ids.filter((place) => !declared('id').includes(place))).toEqual(['audit.search_key']);
+
+      // What others need of their work is still there, under one name.
+      const reports = await app.database.read.selectFrom('report').selectAll().orderBy('number').execute();
+      expect(reports.map(({ id }) => id)).toEqual(fate === 'keep' ? reportIds : []);
+      for (const report of reports)
+        expect(report).toMatchObject({ name: pseudonym, email: '', reporter_id: null });
+      if (fate === 'keep') expect(reports[0]?.message).toBe(`I am ${pseudonym}, and it is broken.`);
+      expect(await app.database.read.selectFrom('file').select('id').execute()).toEqual([]);
+      const flag = await app.database.read.selectFrom('flag').select('changed_by').executeTakeFirstOrThrow();
+      expect(flag.changed_by).toBe(pseudonym);
+      const told = await app.database.read
+        .selectFrom('audit')
+        .selectAll()
+        .where('action', '=', 'person.erase')
+        .executeTakeFirstOrThrow();
+      expect(told).toMatchObject({ actor_name: operator.email, subject: person.id });
+      expect(JSON.parse(told.after ?? '')).toEqual({
+        name: pseudonym,
+        reports: 2,
+        pictures: 2,
+        files: 2,
+        reportsKept: fate === 'keep',
+      });
+    },
+  );
+
+  it('BUG-10: every table says what becomes of people in it', async () => {
+    const { app } = await start();
+    const tables = await app.database.read.introspection.getTables();
+    const textual = Object.fromEntries(
+      tables.map(({ name, columns }) => [
+        name,
+        columns
+          .filter(({ dataType }) => /text|char/i.test(dataType))
+          .map((column) => column.name)
+          .toSorted(),
+      ]),
+    );
+    const said = Object.fromEntries(
+      Object.entries(fates).map(([table, columns]) => [table, Object.keys(columns).toSorted()]),
+    );
+    expect(said).toEqual(textual);
+  });
+
+  it('BUG-10: is refused to oneself, for the last administrator, unconfirmed, and changes nothing then', async () => {
+    const { app, operator } = await start();
+    const id = await addPerson(app, { email: 'ada@example.org', password: 'seven green lanterns' });
+    expect(outcome(await erase(operator, operator.id, operator.email))).toBe('409 CONFLICT');
+    expect(outcome(await erase(operator, 'nobody', 'x'))).toBe('404 NOT_FOUND');
+    for (const wrong of ['operator@example.org', 'ada@example.or', 'аda@example.org', ' '])
+      expect([wrong, outcome(await erase(operator, id, wrong))]).toEqual([wrong, '422 INVALID_BODY']);
+    expect(outcome(await erase(operator, id, 'ada@example.org', 'remove'))).toBe('409 VERSION_CONFLICT');
+    const accessToken = await addToken(app, { rights: ['PEOPLE_WRITE'] });
+    const last = await app.call(
+      erasePerson,
+      { params: { personId: operator.id }, body: { confirmation: operator.email, reports: 'keep' } },
+      { accessToken },
+    );
+    expect(outcome(last)).toBe('409 LAST_ADMINISTRATOR');
+    const hindrance = async (personId: string, by: { accessToken: string }) =>
+      (await app.call(previewErasure, { params: { personId } }, by)).body.hindrance;
+    expect(await hindrance(operator.id, { accessToken })).toBe('last-administrator');
+    expect(await hindrance(operator.id, operator)).toBe('yourself');
+    expect(await hindrance(id, operator)).toBeNull();
+    expect((await operator.call(getPerson, { params: { personId: id } })).body.state).toBe('active');
+    const rows = await app.database.read.selectFrom('audit').select('action').execute();
+    expect(rows.filter(({ action }) => action === 'person.erase')).toEqual([]);
+    const member = await signIn(app, { roles: ['support'] });
+    expect(outcome(await erase(member, id, 'ada@example.org'))).toBe('403 RIGHT_MISSING');
+  });
+
+  it('BUG-10, RIGHT-3: of two who erase each other at once one stays', async () => {
+    const { app } = await start();
+    const [one, other] = [
+      await signIn(app, { roles: ['operator'] }),
+      await signIn(app, { roles: ['operator'] }),
+    ];
+    const answers = await Promise.all([erase(one, other.id, other.email), erase(other, one.id, one.email)]);
+    // The third operator stays in any case; who has been erased erases nobody.
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
+    const people = await app.database.read
+      .selectFrom('person')
+      .select('id')
+      .where('blocked_at', 'is', null)
+      .execute();
+    expect(people.length).toBeGreaterThanOrEqual(1);
+    expect(failures(app)).toEqual([]);
+  });
+
+  it('BUG-10: what comes in at the very moment goes with the last look', async () => {
+    const { app, clock, operator } = await start();
+    const person = await signIn(app, { ...ada });
+    const busy = [0, 1, 2].flatMap((n) => [
+      upload(app, person, [{ filename: `unmistakable ${n}.txt`, bytes: `text ${n}` }]).catch(() => []),
+      person.call(saveFeedback, { body: { message: `Adalgunde Unmistakable ${n}`, email: ada.email } }),
+      openBrowser(app.url).signIn({ email: ada.email, password: person.password }),
+    ]);
+    expect(outcome(await erase(operator, person.id, ada.email))).toBe('200');
+    await Promise.all(busy);
+    // A request that was let in before and took its time.
+    await app.database.transaction(async (tx) => {
+      await tx
+        .insertInto('file')
+        .values({
+          id: 'late',
+          owner: person.id,
+          filename: 'unmistakable',
+          content_type: 'text/plain',
+          size: 1,
+          width: null,
+          height: null,
+          hash: 'a',
+          created_at: 1,
+        })
+        .execute();
+      await tx.updateTable('maintenance').set({ changed_by: ada.email }).execute();
+    });
+    await lastLook({ app, clock });
+    expect(await placesHolding(app, words)).toEqual([]);
+    expect(await app.database.read.selectFrom('erasure').selectAll().execute()).toEqual([]);
+    expect(await app.database.read.selectFrom('person').select('id').execute()).toEqual([
+      { id: operator.id },
+    ]);
+    expect(failures(app)).toEqual([]);
+  });
+
+  it('BUG-10: an interrupted erasure goes on at the next start', async () => {
+    const { app, operator } = await start();
+    const person = await signIn(app, { ...ada, roles: ['operator'] });
+    await liveALife(app, person);
+    // As it stands when the process is killed right after the first change.
+    await app.database.transaction((tx) => sql`alter table webhook_delivery rename to away`.execute(tx));
+    const answer = await erase(operator, person.id, ada.email);
+    expect(answer.body.finished).toBe(false);
+    expect(outcome(await person.call(getProfile, { params: { userId: 'current' } }))).toMatch(/^(401|403) /);
+    await app.database.transaction((tx) => sql`alter table away rename to webhook_delivery`.execute(tx));
+    expect(await placesHolding(app, words)).toContain('audit.after');
+    await app.stop();
+    const after = await startApp({ after: app });
+    expect(await placesHolding(after, words)).toEqual(underWay(engine === 'postgres'));
+  });
+
+  it('BUG-10: addresses that others have too, or that look alike, stay theirs', async () => {
+    const { app, operator } = await start();
+    const one = await addPerson(app, { email: 'anna@example.org' });
+    await addPerson(app, { email: 'joanna@example.org', firstName: 'Jo', lastName: 'Anna' });
+    await addPerson(app, { email: 'twin@example.org' });
+    const twin = await addPerson(app, { email: 'twin@example.org' });
+    const changedBy = (name: string) =>
+      app.database.transaction((tx) => tx.updateTable('maintenance').set({ changed_by: name }).execute());
+    const now = async () =>
+      (await app.database.read.selectFrom('maintenance').select('changed_by').executeTakeFirstOrThrow())
+        .changed_by;
+    await changedBy('joanna@example.org');
+    await erase(operator, one, 'anna@example.org');
+    expect(await now()).toBe('joanna@example.org');
+    await changedBy('twin@example.org');
+    expect(outcome(await erase(operator, twin, 'twin@example.org'))).toBe('200');
+    expect(await now()).toBe('twin@example.org');
+  });
+
+  it('BUG-10: the picture that an erased operator gave somebody stays theirs', async () => {
+    const { app, operator } = await start();
+    const [giver, member] = [await signIn(app, { roles: ['operator'] }), await signIn(app)];
+    const [file] = await upload(app, giver, [{ filename: 'ada.png', bytes: pictureFile('png', 9, 9) }]);
+    await app.database.transaction((tx) =>
+      tx
+        .updateTable('profile')
+        .set({ avatar: file?.id ?? null })
+        .where('person_id', '=', member.id)
+        .execute(),
+    );
+    expect(outcome(await erase(operator, giver.id, giver.email))).toBe('200');
+    const files = await app.database.read.selectFrom('file').select(['id', 'owner', 'filename']).execute();
+    expect(files).toEqual([{ id: file?.id, owner: null, filename: 'file' }]);
+  });
+
+  it('BUG-10: reports older than the setting go with their pictures, and the audit counts them', async () => {
+    const { app, clock, operator } = await start();
+    const data = Buffer.from(pictureFile('png', 8, 8)).toString('base64');
+    const attachments = [{ data, filename: 'a.png', contentType: 'image/png' }];
+    const report = (message: string) => operator.call(saveFeedback, { body: { message, attachments } });
+    for (let n = 0; n < 60; n += 1) await app.database.transaction((tx) => copyReport(tx, n, clock.now()));
+    await report('An old one.');
+    expect((await setFate(operator, 'keep', 30)).body).toMatchObject({ reportDays: 30 });
+    await app.sweep();
+    expect(await app.database.read.selectFrom('report').select('id').execute()).toHaveLength(61);
+    clock.move(31 * 86_400_000);
+    const fresh = await signIn(app, { roles: ['operator'] });
+    await fresh.call(saveFeedback, { body: { message: 'A new one.' } });
+    await app.sweep();
+    const left = await app.database.read.selectFrom('report').select('message').execute();
+    expect(left).toEqual([{ message: 'A new one.' }]);
+    expect(await app.database.read.selectFrom('file').select('id').execute()).toEqual([]);
+    const told = await app.database.read
+      .selectFrom('audit')
+      .select(['actor_name', 'after'])
+      .where('action', '=', 'report.expire')
+      .execute();
+    const counts = told.map(({ after }) => JSON.parse(after ?? '') as { reports: number; pictures: number });
+    expect(counts.reduce((sum, { reports }) => sum + reports, 0)).toBe(61);
+    expect(counts.reduce((sum, { pictures }) => sum + pictures, 0)).toBe(1);
+  });
+
+  async function copyReport(
+    tx: Parameters<Parameters<TestApp['database']['transaction']>[0]>[0],
+    n: number,
+    at: number,
+  ) {
+    await tx
+      .insertInto('report')
+      .values({
+        id: `old-${n}`,
+        number: 1000 + n,
+        event_id: `event-${n}`,
+        content_hash: '',
+        reporter_id: null,
+        name: '',
+        email: '',
+        message: 'Old.',
+        source: '',
+        url: '',
+        associated_event_id: null,
+        tags: '{}',
+        context: '{}',
+        status: 'new',
+        search_key: '',
+        created_at: at,
+        changed_at: at,
+        version: 1,
+      })
+      .execute();
+  }
+
+  it.each([
+    ['/reportDays', { reportDays: 0 }],
+    ['/reportDays', { reportDays: 1.5 }],
+    ['/reportDays', { reportDays: 36_501 }],
+    ['/reportDays', { reportDays: '30' }],
+    ['/erasedReports', { erasedReports: 'burn' }],
+    ['/version', { version: 0 }],
+    ['/more', { more: 1 }],
+  ])('API-1, BUG-10: at %s %j is refused', async (pointer, wrong) => {
+    const { operator } = await start();
+    const body = { reportDays: 30, erasedReports: 'keep', version: 1, ...wrong };
+    const answer = await operator.call(setRetention, { body: body as never });
+    expect([answer.status, answer.problem?.errors?.[0]?.pointer]).toEqual([422, pointer]);
+    expect((await operator.call(getRetention, {})).body).toMatchObject({ reportDays: null, version: 1 });
+  });
+});

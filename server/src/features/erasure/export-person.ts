@@ -1,0 +1,79 @@
+import type { Reader } from '../../platform/database.ts';
+import type { FileStore } from '../../platform/file-store.ts';
+import type { ZipEntry } from '../../platform/zip-stream.ts';
+import { auditPages, factsOf, filePages, historyPages, reportPages } from './person-data.ts';
+
+export type ExportParts = {
+  read: Reader;
+  store: Pick<FileStore, 'read'>;
+  cleanFilename(name: string): string;
+};
+
+/**
+ * Everything that is kept about a person, file by file, so that nothing large is ever held (BUG-10). What does not concern the
+ * person themself is left out for them: the texts of what they did to others, and who of the operators did something.
+ *
+ * @param forThemself whether the person asks, and not an operator
+ */
+export async function* exportPerson(
+  parts: ExportParts,
+  personId: string,
+  { forThemself }: { forThemself: boolean },
+): AsyncGenerator<ZipEntry, void, undefined> {
+  const { read } = parts;
+  yield { name: 'READ-ME.txt', bytes: [Buffer.from(readMe)] };
+  yield { name: 'person.json', bytes: [json(await factsOf(read, personId))] };
+  yield { name: 'reports.json', bytes: list(reportPages(read, personId, { forThemself })) };
+  yield { name: 'audit.json', bytes: list(auditPages(read, personId, { forThemself })) };
+  yield { name: 'maintenance.json', bytes: list(historyPages(read, personId)) };
+  const missing: string[] = [];
+  for await (const files of filePages(read, personId)) {
+    for (const file of files) {
+      const folder = file.report === null ? 'files' : `reports/${file.report}`;
+      const name = `${folder}/${file.id}-${parts.cleanFilename(file.filename)}`;
+      // A file may be removed while others are being read; the rest is still whole.
+      const bytes = await parts.store.read(file).catch(() => null);
+      if (bytes === null) {
+        missing.push(name);
+        continue;
+      }
+      try {
+        yield { name, bytes };
+      } finally {
+        // Whoever goes away before it is their turn leaves it open.
+        bytes.destroy();
+      }
+    }
+  }
+  if (missing.length > 0) yield { name: 'not-included.txt', bytes: [Buffer.from(`${missing.join('\n')}\n`)] };
+}
+
+const readMe = `What is kept here about one person.
+
+person.json       who they are here: profile, account, roles and rights with who gave them, groups, sessions, API tokens
+reports.json      bug reports that they sent, with what became of them
+reports/          the pictures of these reports, in a folder for each by its number
+files/            other files that they uploaded, and their picture
+audit.json        what is recorded of what they did, and of what was done to their account
+maintenance.json  what they did to maintenance
+
+Times are UTC. Passwords, secrets and tokens are kept as one-way hashes, if at all, and are not in here.
+`;
+
+function json(value: unknown): Buffer {
+  return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Pages of rows as one JSON list. */
+async function* list(pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<Buffer, void, undefined> {
+  let first = true;
+  for await (const rows of pages) {
+    const lines = rows.map((row) => {
+      const before = first ? '[\n' : ',\n';
+      first = false;
+      return before + JSON.stringify(row, null, 2);
+    });
+    if (lines.length > 0) yield Buffer.from(lines.join(''));
+  }
+  yield Buffer.from(first ? '[]\n' : '\n]\n');
+}

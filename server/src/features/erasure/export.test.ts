@@ -1,0 +1,152 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { exportPerson } from '@portico/contract/erasure';
+import { saveFeedback, setReportStatus } from '@portico/contract/feedback';
+import { invitePerson, setBlocked } from '@portico/contract/people';
+import { describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { addPerson } from '../../testing/people.ts';
+import { pictureFile } from '../../testing/pictures.ts';
+import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+import { upload } from '../../testing/upload.ts';
+import { readZip } from '../../testing/zip.ts';
+
+/** Downloads somebody's data and unpacks it; answers the files by name. */
+async function unpack(app: TestApp, by: SignedIn, userId: string): Promise<Map<string, Buffer>> {
+  const response = await fetch(`${app.url}${exportPerson.path.replace(':userId', userId)}`, {
+    headers: { authorization: `Bearer ${by.accessToken}` },
+  });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip']);
+  return readZip(Buffer.from(await response.arrayBuffer()));
+}
+
+/** Contents of files that are being read at the moment. */
+function openHandles({ place }: TestApp): string[] {
+  return readdirSync('/proc/self/fd')
+    .flatMap((fd) => {
+      try {
+        return [readlinkSync(`/proc/self/fd/${fd}`)];
+      } catch {
+        // Closed meanwhile, such as the one of the listing itself.
+        return [];
+      }
+    })
+    .filter((path) => path.startsWith(join(place.dataDir, 'files')));
+}
+
+const json = (files: Map<string, Buffer>, name: string): unknown =>
+  JSON.parse(files.get(name)?.toString() ?? 'null');
+
+describe.each(engines)('the export of a person on %s', (engine) => {
+  it('BUG-10: holds all there is about them, whole, and no secret', async () => {
+    const app = await startApp({ engine });
+    const operator = await signIn(app, { roles: ['operator'], email: 'operator@example.org' });
+    const ada = await signIn(app, {
+      roles: ['operator'],
+      firstName: 'Ada',
+      lastName: 'King',
+      email: 'ada@example.org',
+    });
+    const picture = pictureFile('png', 8, 8);
+    const attachments = [
+      { data: picture.toString('base64'), filename: '../../x.png', contentType: 'image/png' },
+    ];
+    const { id, number } = (
+      await ada.call(saveFeedback, { body: { message: 'It is “broken”.', attachments } })
+    ).body;
+    await operator.call(setReportStatus, {
+      params: { reportId: id },
+      body: { status: 'triaged', version: 1 },
+    });
+    const large = Buffer.alloc(3_000_000, 'some text ');
+    const [file] = await upload(app, ada, [{ filename: 'März.txt', bytes: large }]);
+    const other = await addPerson(app, { email: 'other@example.org' });
+    await ada.call(setBlocked, { params: { personId: other }, body: { blocked: true, version: 1 } });
+    await ada.call(invitePerson, {
+      body: { email: 'invited@example.org', firstName: 'Ina', lastName: '', roles: [] },
+    });
+    await upload(app, operator, [{ filename: 'not-hers.txt', bytes: 'a text of somebody else' }]);
+
+    for (const by of [ada, operator]) {
+      const own = by === ada;
+      const files = await unpack(app, by, own ? 'current' : ada.id);
+      const pictureName = [...files.keys()].find((name) => name.startsWith(`reports/${number}/`)) ?? '';
+      expect([...files.keys()].toSorted()).toEqual(
+        [
+          'READ-ME.txt',
+          'audit.json',
+          `files/${file?.id}-März.txt`,
+          'maintenance.json',
+          'person.json',
+          'reports.json',
+          pictureName,
+        ].toSorted(),
+      );
+      expect(files.get(`files/${file?.id}-März.txt`)?.equals(large)).toBe(true);
+      expect(files.get(pictureName)?.subarray(1, 4).toString()).toBe('PNG');
+      expect(json(files, 'person.json')).toMatchObject({
+        email: 'ada@example.org',
+        profile: { firstName: 'Ada', lastName: 'King' },
+        account: { email: 'ada@example.org' },
+        roles: [{ role: 'operator' }],
+        sessions: [{}],
+      });
+      expect(json(files, 'reports.json')).toMatchObject([
+        {
+          message: 'It is “broken”.',
+          status: 'triaged',
+          history: [{ by: 'ada@example.org' }, { by: own ? 'an operator' : 'operator@example.org' }],
+        },
+      ]);
+      const audit = json(files, 'audit.json') as { action: string }[];
+      expect(audit.map(({ action }) => action)).toEqual(
+        expect.arrayContaining(['person.block', 'person.invite']),
+      );
+      const everything = Buffer.concat([...files.values()]).toString();
+      const kept = await app.database.read
+        .selectFrom('account')
+        .innerJoin('session', (join) => join.onTrue())
+        .select(['password_hash', 'secret_hash', 'id_token'])
+        .execute();
+      for (const secret of kept.flatMap((row) => Object.values(row)))
+        if (secret !== null && secret !== '') expect(everything).not.toContain(secret);
+      // What is others' stays with them.
+      expect(everything).not.toContain('a text of somebody else');
+      expect(everything.includes('invited@example.org')).toBe(!own);
+    }
+    const told = await app.database.read
+      .selectFrom('audit')
+      .select(['actor_id', 'subject'])
+      .where('action', '=', 'person.export')
+      .execute();
+    expect(told).toEqual([{ actor_id: operator.id, subject: ada.id }]);
+  });
+
+  it('BUG-10: is for the person and for who manages people, and leaves no file open when it is broken off', async () => {
+    const app = await startApp({ engine });
+    const [ada, support] = [await signIn(app), await signIn(app, { roles: ['support'] })];
+    const refused = await app.call(
+      exportPerson,
+      { params: { userId: ada.id } },
+      { accessToken: support.accessToken },
+    );
+    expect([refused.status, refused.problem?.code]).toEqual([403, 'RIGHT_MISSING']);
+    const operator = await signIn(app, { roles: ['operator'] });
+    expect((await operator.call(exportPerson, { params: { userId: 'nobody' } })).status).toBe(404);
+    const files = Array.from({ length: 2 }, (_, n) => ({
+      filename: `${n}`,
+      bytes: Buffer.alloc(9_000_000, n + 65),
+    }));
+    await upload(app, ada, files);
+    const breaking = new AbortController();
+    const response = await fetch(`${app.url}${exportPerson.path.replace(':userId', ada.id)}`, {
+      headers: { authorization: `Bearer ${ada.accessToken}` },
+      signal: breaking.signal,
+    });
+    await response.body?.getReader().read();
+    breaking.abort();
+    await expect.poll(() => openHandles(app)).toEqual([]);
+    expect(app.log.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+});

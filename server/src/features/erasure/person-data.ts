@@ -1,0 +1,271 @@
+import type { Reader } from '../../platform/database.ts';
+import type { StoredContent } from '../../platform/file-store.ts';
+
+/** Rows that are held at once. */
+const pageSize = 100;
+
+const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+
+/** Who a person is here, in one piece: none of this grows without bounds. */
+export async function factsOf(read: Reader, personId: string): Promise<unknown> {
+  const row = await read
+    .selectFrom('person')
+    .innerJoin('profile', 'profile.person_id', 'person.id')
+    .selectAll('profile')
+    .select(['person.issuer', 'person.subject', 'person.email', 'person.created_at'])
+    .select(['person.last_seen_at', 'person.blocked_at'])
+    .where('person.id', '=', personId)
+    .executeTakeFirstOrThrow();
+  const account = await read
+    .selectFrom('account')
+    .select(['email', 'created_at'])
+    .where('id', '=', row.subject)
+    .executeTakeFirst();
+  const roles = await read
+    .selectFrom('person_role')
+    .select(['role', 'given_at', 'given_by'])
+    .where('person_id', '=', personId)
+    .orderBy('role')
+    .execute();
+  const rights = await read
+    .selectFrom('person_right')
+    .selectAll()
+    .where('person_id', '=', personId)
+    .orderBy('right_name')
+    .execute();
+  const groups = await read
+    .selectFrom('person_group')
+    .select(['kind', 'name'])
+    .where('person_id', '=', personId)
+    .orderBy('name')
+    .execute();
+  const sessions = await read
+    .selectFrom('session')
+    .select(['browser', 'system', 'created_at', 'seen_at', 'expires_at'])
+    .where('person_id', '=', personId)
+    .orderBy('created_at')
+    .execute();
+  const tokens = await read
+    .selectFrom('api_token')
+    .select(['name', 'rights', 'created_at', 'expires_at', 'last_used_at', 'revoked_at'])
+    .where('created_by', '=', personId)
+    .orderBy('created_at')
+    .execute();
+  return {
+    id: personId,
+    email: row.email,
+    identity: { issuer: row.issuer, subject: row.subject },
+    createdAt: instant(row.created_at),
+    lastSeenAt: instant(row.last_seen_at),
+    blockedAt: instant(row.blocked_at),
+    profile: {
+      firstName: row.first_name,
+      lastName: row.last_name,
+      phone: row.phone,
+      organisation: row.organisation,
+      jobTitle: row.job_title,
+      language: row.locale,
+      timeZone: row.time_zone,
+      picture: row.avatar,
+    },
+    account: account === undefined ? null : { email: account.email, createdAt: instant(account.created_at) },
+    roles: roles.map((each) => ({
+      role: each.role,
+      givenAt: instant(each.given_at),
+      givenBy: each.given_by,
+    })),
+    rights: rights.map((each) => ({
+      right: each.right_name,
+      effect: each.effect,
+      expiresAt: instant(each.expires_at),
+      reason: each.reason,
+      givenAt: instant(each.given_at),
+      givenBy: each.given_by,
+    })),
+    groups,
+    sessions: sessions.map(({ created_at: begun, seen_at: seen, expires_at: ends, ...session }) => ({
+      ...session,
+      createdAt: instant(begun),
+      seenAt: instant(seen),
+      expiresAt: instant(ends),
+    })),
+    apiTokens: tokens.map((token) => ({
+      name: token.name,
+      rights: parsed(token.rights),
+      createdAt: instant(token.created_at),
+      expiresAt: instant(token.expires_at),
+      lastUsedAt: instant(token.last_used_at),
+      revokedAt: instant(token.revoked_at),
+    })),
+  };
+}
+
+type Pages = AsyncGenerator<unknown[], void, undefined>;
+
+/** The reports that a person sent, the first first. */
+export async function* reportPages(
+  read: Reader,
+  personId: string,
+  { forThemself }: { forThemself: boolean },
+): Pages {
+  for (let last = 0; ;) {
+    const rows = await read
+      .selectFrom('report')
+      .selectAll()
+      .where('reporter_id', '=', personId)
+      .where('number', '>', last)
+      .orderBy('number')
+      .limit(pageSize)
+      .execute();
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    last = end.number;
+    const history = await read
+      .selectFrom('report_history')
+      .select(['report_id', 'at', 'before', 'after', 'actor_id', 'actor_name'])
+      .where(
+        'report_id',
+        'in',
+        rows.map(({ id }) => id),
+      )
+      .orderBy('at')
+      .execute();
+    yield rows.map((row) => ({
+      id: row.id,
+      number: row.number,
+      name: row.name,
+      email: row.email,
+      message: row.message,
+      source: row.source,
+      url: row.url,
+      tags: parsed(row.tags),
+      context: parsed(row.context),
+      status: row.status,
+      createdAt: instant(row.created_at),
+      changedAt: instant(row.changed_at),
+      history: history
+        .filter(({ report_id: reportId }) => reportId === row.id)
+        .map(({ at, before, after, actor_id: actor, actor_name: name }) => ({
+          at: instant(at),
+          before,
+          after,
+          by: forThemself && actor !== personId ? 'an operator' : name,
+        })),
+    }));
+  }
+}
+
+/** What the audit tells of what a person did, and of what was done to them. */
+export async function* auditPages(
+  read: Reader,
+  personId: string,
+  { forThemself }: { forThemself: boolean },
+): Pages {
+  for (let last = ''; ;) {
+    const rows = await read
+      .selectFrom('audit')
+      .selectAll()
+      .where((row) => row.or([row('subject', '=', personId), row('actor_id', '=', personId)]))
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(pageSize)
+      .execute();
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    last = end.id;
+    yield rows.map((row) => {
+      const about = row.subject === personId;
+      const by = row.actor_id === personId;
+      return {
+        at: instant(row.at),
+        through: row.actor_kind,
+        by: forThemself && !by ? 'an operator' : row.actor_name,
+        action: row.action,
+        subject: row.subject,
+        // What somebody did to others holds what is theirs.
+        ...(forThemself && !about ? {} : { before: parsed(row.before), after: parsed(row.after) }),
+      };
+    });
+  }
+}
+
+/** What a person did to maintenance. It names who did something by address alone. */
+export async function* historyPages(read: Reader, personId: string): Pages {
+  const { email } = await read
+    .selectFrom('person')
+    .select('email')
+    .where('id', '=', personId)
+    .executeTakeFirstOrThrow();
+  if (email === '') return;
+  for (let last = ''; ;) {
+    const rows = await read
+      .selectFrom('maintenance_history')
+      .select(['id', 'at', 'deed', 'title'])
+      .where('by', '=', email)
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(pageSize)
+      .execute();
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    last = end.id;
+    yield rows.map(({ at, deed, title }) => ({ at: instant(at), deed, title }));
+  }
+}
+
+export type PersonFile = StoredContent & {
+  id: string;
+  filename: string;
+  /** The number of the report that it is a picture of; null: of none. */
+  report: number | null;
+};
+
+/** The files that a person uploaded, the pictures of their reports, and their own picture, whoever gave it. */
+export async function* filePages(
+  read: Reader,
+  personId: string,
+): AsyncGenerator<PersonFile[], void, undefined> {
+  for (let last = ''; ;) {
+    const rows = await filesAbout(read, personId)
+      .select(['file.id', 'filename', 'size', 'hash', 'report.number'])
+      .where('file.id', '>', last)
+      .orderBy('file.id')
+      .limit(pageSize)
+      .execute();
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    last = end.id;
+    yield rows.map(({ number, ...file }) => ({ ...file, report: number }));
+  }
+}
+
+/** The bytes of all these files. */
+export async function bytesAbout(read: Reader, personId: string): Promise<number> {
+  const { bytes } = await filesAbout(read, personId)
+    .select(({ fn }) => fn.sum<number | string | null>('size').as('bytes'))
+    .executeTakeFirstOrThrow();
+  return Number(bytes ?? 0);
+}
+
+function filesAbout(read: Reader, personId: string) {
+  return read
+    .selectFrom('file')
+    .leftJoin('report_picture', 'report_picture.file_id', 'file.id')
+    .leftJoin('report', 'report.id', 'report_picture.report_id')
+    .where((row) =>
+      row.or([
+        row('file.owner', '=', personId),
+        row('report.reporter_id', '=', personId),
+        row(
+          'file.id',
+          'in',
+          row
+            .selectFrom('profile')
+            .select('avatar')
+            .where('person_id', '=', personId)
+            .$castTo<{ avatar: string }>(),
+        ),
+      ]),
+    );
+}

@@ -1,0 +1,73 @@
+import type { ErasurePreview } from '@portico/contract/erasure';
+import { sql } from 'kysely';
+import type { Reader } from '../../platform/database.ts';
+import { contains } from '../../platform/search-text.ts';
+import { confirmationFor, countsOf } from './erase-person.ts';
+import { addressesOf, readPerson } from './erasure.store.ts';
+import { bytesAbout } from './person-data.ts';
+import { readRetention } from './retention.store.ts';
+
+export type PreviewParts = {
+  read: Reader;
+  /** Whether nobody but this person can manage people for good. */
+  isLastAdministrator(personId: string): Promise<boolean>;
+};
+
+/** What goes and what stays when somebody is erased; null where there is no such person. */
+export async function previewOf(
+  { read, isLastAdministrator }: PreviewParts,
+  personId: string,
+  callerId: string,
+): Promise<ErasurePreview | null> {
+  const person = await readPerson(read, personId);
+  if (person === null) return null;
+  const count = async (query: { executeTakeFirstOrThrow(): Promise<{ n: number }> }) =>
+    (await query.executeTakeFirstOrThrow()).n;
+  const { erasedReports } = await readRetention(read);
+  return {
+    email: person.email,
+    name: `${person.firstName} ${person.lastName}`.trim(),
+    confirmation: confirmationFor(person, personId),
+    ...(await countsOf(read, personId)),
+    bytes: await bytesAbout(read, personId),
+    sessions: await count(
+      read
+        .selectFrom('session')
+        .where('person_id', '=', personId)
+        .select(({ fn }) => fn.countAll<number>().as('n')),
+    ),
+    apiTokens: await count(
+      read
+        .selectFrom('api_token')
+        .where('created_by', '=', personId)
+        .where('revoked_at', 'is', null)
+        .select(({ fn }) => fn.countAll<number>().as('n')),
+    ),
+    auditEntries: await count(
+      read
+        .selectFrom('audit')
+        .where((row) => row.or([row('subject', '=', personId), row('actor_id', '=', personId)]))
+        .select(({ fn }) => fn.countAll<number>().as('n')),
+    ),
+    erasedReports,
+    flags: await flagsNaming(read, [personId, ...(await addressesOf(read, personId, person.email))]),
+    hindrance:
+      personId === callerId
+        ? 'yourself'
+        : (await isLastAdministrator(personId))
+          ? 'last-administrator'
+          : null,
+  };
+}
+
+async function flagsNaming(read: Reader, words: readonly string[]): Promise<string[]> {
+  const text = sql<string>`lower(rules || ' ' || default_value || ' ' || description || ' ' || tags)`;
+  const rows = await read
+    .selectFrom('flag')
+    .select('key')
+    .where((row) => row.or(words.map((word) => contains(text, word.toLowerCase()))))
+    .orderBy('key')
+    .limit(100)
+    .execute();
+  return rows.map(({ key }) => key);
+}

@@ -1,0 +1,32 @@
+import type { ErasedReports, Retention } from '@portico/contract/erasure';
+import type { Change, Reader } from '../../platform/database.ts';
+
+/** How long reports are kept, and what becomes of those of erased people. */
+export async function readRetention(read: Reader): Promise<Retention> {
+  const row = await read
+    .selectFrom('retention')
+    .select(['report_days', 'erased_reports', 'version'])
+    .executeTakeFirstOrThrow();
+  return {
+    reportDays: row.report_days,
+    erasedReports: row.erased_reports as ErasedReports,
+    version: row.version,
+  };
+}
+
+export async function writeRetention(
+  change: Change,
+  wanted: Omit<Retention, 'version'>,
+  changedBy: string,
+): Promise<void> {
+  await change.tx
+    .updateTable('retention')
+    .set((row) => ({
+      report_days: wanted.reportDays,
+      erased_reports: wanted.erasedReports,
+      changed_at: change.at,
+      changed_by: changedBy,
+      version: row('version', '+', 1),
+    }))
+    .execute();
+}

@@ -1,0 +1,72 @@
+import type { Retention } from '@portico/contract/erasure';
+import type { Clock } from '../../platform/clock.ts';
+import type { Change, Database } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import type { Actor, recordAudit } from '../audit/audit.store.ts';
+import type { sweepReports } from '../feedback/forget-reports.ts';
+import type { removeFile } from '../files/files.store.ts';
+import { readRetention, writeRetention } from './retention.store.ts';
+
+export type RetentionParts = {
+  database: Database;
+  clock: Clock;
+  sweepReports: typeof sweepReports;
+  removeFile: typeof removeFile;
+  recordAudit: typeof recordAudit;
+};
+
+/** Changes how long reports are kept. */
+export async function changeRetention(
+  change: Change,
+  actor: Actor,
+  { version, ...wanted }: Retention,
+  record: typeof recordAudit,
+): Promise<Retention> {
+  const { version: known, ...before } = await readRetention(change.tx);
+  if (known !== version) {
+    throw new HttpProblem('VERSION_CONFLICT', {
+      detail: 'Somebody changed this meanwhile. Look again, then repeat it.',
+    });
+  }
+  if (before.reportDays === wanted.reportDays && before.erasedReports === wanted.erasedReports)
+    return { ...before, version };
+  await writeRetention(change, wanted, actor.name);
+  await record(change, actor, { action: 'retention.set', subject: 'reports', before, after: wanted });
+  return readRetention(change.tx);
+}
+
+const dayMs = 86_400_000;
+const reportsAtOnce = 50;
+
+const portico: Actor = { kind: 'start', id: null, name: 'Portico' };
+
+/** Removes reports that have been kept long enough, some at a time; the audit tells how many (BUG-10). */
+export async function sweepOldReports(parts: RetentionParts): Promise<void> {
+  const { database, clock } = parts;
+  for (let found = reportsAtOnce; found === reportsAtOnce;) {
+    const { reportDays } = await readRetention(database.read);
+    if (reportDays === null) return;
+    const before = clock.now() - reportDays * dayMs;
+    const due = await database.read
+      .selectFrom('report')
+      .select('id')
+      .where('created_at', '<', before)
+      .limit(1)
+      .execute();
+    if (due.length === 0) return;
+    found = await database.change(async (change) => {
+      // Somebody may have given them more time meanwhile.
+      const { reportDays: days } = await readRetention(change.tx);
+      if (days !== reportDays) return reportsAtOnce;
+      const gone = await parts.sweepReports(change, before, reportsAtOnce, parts);
+      if (gone.reports > 0) {
+        await parts.recordAudit(change, portico, {
+          action: 'report.expire',
+          subject: 'reports',
+          after: { ...gone, reportDays },
+        });
+      }
+      return gone.reports;
+    });
+  }
+}

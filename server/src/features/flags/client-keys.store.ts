@@ -1,0 +1,141 @@
+import type { ClientKey, ClientKeyKind, ManagedClientKey } from '@portico/contract/flags';
+import type { Change, Database, Reader } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import { newId } from '../../platform/ids.ts';
+
+/** A client key as it is kept: who is connected with it is known elsewhere. */
+export type KeptClientKey = Omit<ManagedClientKey, 'connected'>;
+
+const prefixes: Record<ClientKeyKind, string> = {
+  plain: 'sdk-',
+  'remote-eval': 'sdk-remote-',
+  personal: 'sdk-personal-',
+};
+
+/** What every installation has from its first start. */
+const firstKeys: { kind: ClientKeyKind; name: string }[] = [
+  { kind: 'plain', name: 'SDKs that evaluate' },
+  { kind: 'remote-eval', name: 'SDKs with remote evaluation' },
+  { kind: 'personal', name: 'Portico itself' },
+];
+
+/** Enough for one to each application. */
+const mostKeys = 100;
+
+function newKey(kind: ClientKeyKind): string {
+  return prefixes[kind] + newId().replaceAll(/[-_]/g, 'x');
+}
+
+/** The client keys that work, made at the first start; two replicas that start at once make one set. */
+export async function clientKeys(database: Database): Promise<ClientKey[]> {
+  const known = await readWorking(database.read);
+  if (known.length > 0) return known;
+  await database.change(async (change) => {
+    if ((await readWorking(change.tx)).length > 0) return;
+    const rows = firstKeys.map(({ kind, name }) => rowOf(change, { kind, name }, null));
+    await change.tx.insertInto('client_key').values(rows).execute();
+    change.tell('client-keys');
+  });
+  return readWorking(database.read);
+}
+
+async function readWorking(read: Reader): Promise<ClientKey[]> {
+  const kept = await readClientKeys(read);
+  return kept
+    .filter(({ revokedAt }) => revokedAt === null)
+    .map(({ key, kind, name }) => ({ key, kind, name }));
+}
+
+/** Every client key, in the order in which they were made. */
+export async function readClientKeys(read: Reader): Promise<KeptClientKey[]> {
+  const rows = await read.selectFrom('client_key').selectAll().orderBy('created_at').orderBy('key').execute();
+  // Since it cannot be revoked, it stays the first of its kind.
+  const builtIn = rows.find(({ kind }) => kind === 'personal')?.key;
+  return rows.map((row) => ({
+    key: row.key,
+    kind: row.kind as ClientKeyKind,
+    name: row.name,
+    builtIn: row.key === builtIn,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    revokedAt: row.revoked_at,
+    revokedBy: row.revoked_by,
+    version: row.version,
+  }));
+}
+
+type ClientKeyDraft = { kind: ClientKeyKind; name: string };
+
+function rowOf(change: Change, { kind, name }: ClientKeyDraft, createdBy: string | null) {
+  return {
+    key: newKey(kind),
+    kind,
+    name,
+    created_at: change.at,
+    created_by: createdBy,
+    revoked_at: null,
+    revoked_by: null,
+    version: 1,
+  };
+}
+
+/** Throws CONFLICT where there are as many as there may be. */
+export async function addClientKey(
+  change: Change,
+  draft: ClientKeyDraft,
+  createdBy: string,
+): Promise<KeptClientKey> {
+  if ((await readWorking(change.tx)).length >= mostKeys) {
+    throw new HttpProblem('CONFLICT', {
+      detail: `There are ${mostKeys} client keys already. Revoke one first.`,
+    });
+  }
+  const row = rowOf(change, draft, createdBy);
+  await change.tx.insertInto('client_key').values(row).execute();
+  change.tell('client-keys', row.key);
+  return findClientKey(change.tx, row.key);
+}
+
+/** Throws NOT_FOUND, VERSION_CONFLICT, and CONFLICT for a key that has been revoked. */
+export async function renameClientKey(
+  change: Change,
+  key: string,
+  { name, version }: { name: string; version: number },
+): Promise<{ before: KeptClientKey; after: KeptClientKey }> {
+  const before = await findClientKey(change.tx, key);
+  if (before.version !== version) throw new HttpProblem('VERSION_CONFLICT');
+  if (before.revokedAt !== null) throw new HttpProblem('CONFLICT', { detail: 'The key was revoked.' });
+  await change.tx
+    .updateTable('client_key')
+    .set({ name, version: before.version + 1 })
+    .where('key', '=', key)
+    .execute();
+  change.tell('client-keys', key);
+  return { before, after: await findClientKey(change.tx, key) };
+}
+
+/** Answers null where it had been revoked before. Throws NOT_FOUND, and CONFLICT for the one that Portico's own web reads with. */
+export async function revokeClientKey(
+  change: Change,
+  key: string,
+  revokedBy: string,
+): Promise<KeptClientKey | null> {
+  const before = await findClientKey(change.tx, key);
+  if (before.builtIn) {
+    throw new HttpProblem('CONFLICT', { detail: "Portico's own screens read with this key." });
+  }
+  if (before.revokedAt !== null) return null;
+  await change.tx
+    .updateTable('client_key')
+    .set({ revoked_at: change.at, revoked_by: revokedBy, version: before.version + 1 })
+    .where('key', '=', key)
+    .execute();
+  change.tell('client-keys', key);
+  return before;
+}
+
+async function findClientKey(read: Reader, key: string): Promise<KeptClientKey> {
+  const found = (await readClientKeys(read)).find((one) => one.key === key);
+  if (found === undefined) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such client key.' });
+  return found;
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Reader } from '../../platform/database.ts';
+import type { Composed } from '../mail/mail.ts';
+import type { MailJob, MailLanguage } from '../mail/mail.store.ts';
+import type { Accounts } from './accounts.ts';
+import type { Account } from './accounts.store.ts';
+import { linkMailText } from './link-mail-text.ts';
+
+/** Who gets a link by mail, and how Portico speaks to them. */
+export type Recipient = {
+  firstName: string;
+  blocked: boolean;
+  locale: MailLanguage | null;
+  timeZone: string | null;
+};
+
+export type LinkMailOptions = {
+  database: Database;
+  clock: Clock;
+  accounts: Accounts;
+  publicUrl: string;
+  productName(): string;
+  recipientOf(read: Reader, accountId: string): Promise<Recipient | null>;
+};
+
+const week = 7 * 24 * 3_600_000;
+/** Asked for by whoever typed an address: it should not lie in a mailbox for long. */
+const anHour = 3_600_000;
+
+/**
+ * Writes the mail that carries a link (SES-3). Its token is made here, in the moment of sending, beside the one that an operator
+ * may have been shown: neither waits in the database. The first that is used ends both.
+ */
+export function createLinkMail(options: LinkMailOptions): (job: MailJob) => Promise<Composed | null> {
+  const { database, accounts } = options;
+
+  async function accountOf(job: MailJob): Promise<Account | null> {
+    if (job.accountId !== null) return accounts.byId(database.read, job.accountId);
+    return job.email === null ? null : accounts.byEmail(database.read, job.email);
+  }
+
+  return async (job) => {
+    const account = await accountOf(job);
+    const to = account === null ? null : await options.recipientOf(database.read, account.id);
+    if (account === null || to === null || to.blocked) return null;
+    // Whoever has set a password meanwhile needs no invitation; whoever has none was invited.
+    if (job.kind === 'invitation' && account.passwordHash !== null) return null;
+    const kind = account.passwordHash === null ? 'invitation' : job.kind;
+    const { link, expiresAt, revoke } = await accounts.addLink(
+      account.id,
+      job.kind === 'forgotten' ? anHour : week,
+    );
+    const language = to.locale ?? job.language;
+    const text = linkMailText({
+      kind,
+      language,
+      product: options.productName(),
+      address: options.publicUrl,
+      firstName: to.firstName,
+      email: account.email,
+      link,
+      until: new Intl.DateTimeFormat(language, {
+        dateStyle: 'long',
+        timeStyle: 'long',
+        timeZone: to.timeZone ?? 'UTC',
+      }).format(expiresAt),
+    });
+    return { message: { to: account.email, ...text }, undo: revoke };
+  };
+}

@@ -1,0 +1,110 @@
+import { createTransport } from 'nodemailer';
+
+/** How mail leaves the house. */
+export type MailSettings = {
+  host: string;
+  port: number;
+  /** `tls` from the first byte, `starttls` before anything is said, or `none`. Nothing in between: never what an attacker on the way allows. */
+  security: 'tls' | 'starttls' | 'none';
+  auth: { user: string; password: string } | null;
+  /** Whom it is from; without a name the product's stands there. */
+  from: { name: string | null; address: string };
+};
+
+export type Message = { to: string; subject: string; text: string; html: string };
+
+/**
+ * Why a message was not taken. `refused`: for good, by what the server said of it; everything else may go well the next time.
+ * `unsure`: it may have been taken, by an answer that never came.
+ */
+export type MailFailure = 'refused' | 'unreachable' | 'tls' | 'sign-in' | 'busy' | 'unsure';
+
+export type MailTransport = {
+  /** Hands a message to the server. Answers why it did not take it, or null. Throws nothing. */
+  send(message: Message, fromName: string): Promise<MailFailure | null>;
+  close(): void;
+};
+
+const connectMs = 10_000;
+
+/**
+ * @param ca certificates that are believed instead of Node's, PEM
+ * @param patience how long a server that has been reached may say nothing, milliseconds
+ */
+export function createMailTransport(
+  settings: MailSettings,
+  ca?: string,
+  { silenceMs = 15_000 }: { silenceMs?: number } = {},
+): MailTransport {
+  const { host, port, security, auth, from } = settings;
+  const transport = createTransport({
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    ...(auth === null ? {} : { auth: { user: auth.user, pass: auth.password } }),
+    ...(ca === undefined ? {} : { tls: { ca } }),
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: silenceMs,
+    dnsTimeout: connectMs,
+    // What stands in a message is never read from disk or fetched.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async send(message, fromName) {
+      try {
+        await transport.sendMail({
+          ...message,
+          from: { name: from.name ?? fromName, address: from.address },
+          to: { name: '', address: message.to },
+          headers: {
+            // RFC 3834: nobody's absence is answered to a machine.
+            'Auto-Submitted': 'auto-generated',
+            'X-Auto-Response-Suppress': 'All',
+          },
+        });
+        return null;
+      } catch (error) {
+        return failureOf(error);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** What the error says; it is not passed on itself, since addresses and more stand in it. */
+function failureOf(error: unknown): MailFailure {
+  const { code, command, responseCode, message } = error as {
+    message?: unknown;
+    code?: unknown;
+    command?: unknown;
+    responseCode?: unknown;
+  };
+  if (code === 'EAUTH' || code === 'ENOAUTH' || code === 'EOAUTH2') return 'sign-in';
+  if (code === 'ETLS' || isAboutTls(code) || isAboutTls(message)) return 'tls';
+  if (typeof responseCode === 'number') {
+    if (responseCode >= 500 && responseCode !== 530 && command !== 'CONN') return 'refused';
+    return 'busy';
+  }
+  if (code === 'EENVELOPE') return 'refused';
+  // After the text is on its way nobody knows whether it has arrived.
+  if (command === 'DATA' || code === 'EMESSAGE' || code === 'ESTREAM') return 'unsure';
+  return command === 'CONN' ||
+    code === 'EDNS' ||
+    code === 'ECONNECTION' ||
+    code === 'ESOCKET' ||
+    code === 'ETIMEDOUT'
+    ? 'unreachable'
+    : 'unsure';
+}
+
+/** Once it is a refused certificate the error's own code is gone, and its text alone is left. */
+function isAboutTls(said: unknown): boolean {
+  return (
+    typeof said === 'string' &&
+    /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO|certificate|wrong version number|altnames/.test(said)
+  );
+}

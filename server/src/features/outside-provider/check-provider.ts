@@ -1,0 +1,370 @@
+import type { ServerMetadata } from 'openid-client';
+import type { OutsideProviderSettings } from '../../config.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { writeClaimPath, type ClaimPath } from './claim-path.ts';
+import { discover, discoveryAddress, type Discovered } from './discovery.ts';
+import { providerFetch } from './provider-fetch.ts';
+
+export type StepOutcome = 'ok' | 'warning' | 'failed';
+/** One thing that was looked at, and what to do about it, in words. */
+export type Step = { name: string; outcome: StepOutcome; message: string };
+
+export type ProviderReport = {
+  ok: boolean;
+  steps: Step[];
+  /** What has to stand in the provider's settings of the client. */
+  register: { redirectUri: string; postLogoutRedirectUri: string; backChannelLogoutUri: string };
+  /** Where Portico looks in the ID token or the userinfo answer. */
+  claims: Record<'name' | 'email' | 'roles' | 'groups', string[]>;
+};
+
+export type CheckProviderOptions = {
+  settings: OutsideProviderSettings;
+  publicUrl: string;
+  callbackPath: string;
+  backChannelPath: string;
+  acceptedAlgorithms: readonly string[];
+  clientAuthOf(metadata: ServerMetadata): 'basic' | 'post';
+  clock: Clock;
+};
+
+/** How far apart the clocks may be, seconds. */
+const clockTolerance = 10;
+
+/** Looks at everything that a sign-in needs, one thing after the other, without signing anybody in. Never throws. */
+export async function checkProvider(options: CheckProviderOptions): Promise<ProviderReport> {
+  const { settings, publicUrl } = options;
+  const redirectUri = `${publicUrl}${options.callbackPath}`;
+  const steps = await stepsOf(options, redirectUri);
+  const written = (paths: readonly ClaimPath[]): string[] => paths.map(writeClaimPath);
+  return {
+    ok: steps.every(({ outcome }) => outcome !== 'failed'),
+    steps,
+    register: {
+      redirectUri,
+      postLogoutRedirectUri: publicUrl,
+      backChannelLogoutUri: `${publicUrl}${options.backChannelPath}`,
+    },
+    claims: {
+      name:
+        settings.claims.name === null ? ['given_name', 'family_name', 'name'] : written(settings.claims.name),
+      email: written(settings.claims.email),
+      roles: written(settings.claims.roles),
+      groups: written(settings.claims.groups),
+    },
+  };
+}
+
+async function stepsOf(options: CheckProviderOptions, redirectUri: string): Promise<Step[]> {
+  const { settings } = options;
+  const connection = { fetch: providerFetch, timeoutMs: settings.timeoutMs };
+  const found = await discover(settings.issuer, connection);
+  const first = discoverySteps(found, settings.issuer);
+  if (found.outcome !== 'found') return first;
+  const { metadata } = found;
+  return [
+    ...first,
+    algorithmStep(metadata, options.acceptedAlgorithms),
+    ...(await keySteps(metadata, options)),
+    await clientStep(metadata, options, redirectUri),
+    await redirectStep(metadata, options, redirectUri),
+    scopeStep(metadata, settings.scope),
+    signOutStep(metadata),
+  ];
+}
+
+function step(name: string, outcome: StepOutcome, message: string): Step {
+  return { name, outcome, message };
+}
+
+function discoverySteps(found: Discovered, issuer: string): Step[] {
+  const address = discoveryAddress(issuer);
+  const failed = (message: string): Step[] => [step('Discovery', 'failed', message)];
+  switch (found.outcome) {
+    case 'unreachable':
+      return failed(`${address} cannot be reached: ${unreachable(found.error)}`);
+    case 'status': {
+      const leads = found.location === null ? '' : ` and leads to ${found.location}`;
+      const hint =
+        found.status === 404
+          ? ' Is OIDC_ISSUER whole? Keycloak’s ends with /realms/<realm>, Entra ID’s with /<tenant>/v2.0.'
+          : '';
+      return failed(`${address} answers with the status ${found.status}${leads}, instead of 200.${hint}`);
+    }
+    case 'not-json':
+      return failed(`${address} answers no JSON: it is some other page.`);
+    case 'incomplete':
+      return failed(`${address} is missing, or has wrongly: ${found.members.join(', ')}.`);
+    case 'other-issuer':
+      return [
+        step('Discovery', 'ok', `${address} answers.`),
+        step('Issuer', 'failed', otherIssuer(found.issuer, issuer)),
+      ];
+    case 'found':
+      return [
+        step('Discovery', 'ok', `${address} answers${issuer.startsWith('https:') ? ', over TLS' : ''}.`),
+        step('Issuer', 'ok', `The provider calls itself exactly ${issuer}.`),
+      ];
+  }
+}
+
+function otherIssuer(said: string, wanted: string): string {
+  const near = said.replace(/\/$/, '') === wanted.replace(/\/$/, '');
+  const template = said.includes('{tenantid}');
+  const advice = template
+    ? 'Take the address of one tenant: https://login.microsoftonline.com/<tenant id>/v2.0.'
+    : `Set OIDC_ISSUER=${said}${near ? ' (the slash at the end counts)' : ''}, if that is the provider you mean.`;
+  return `The provider calls itself ${said}, not ${wanted}. ${advice}`;
+}
+
+const networkWords: Record<string, string> = {
+  ENOTFOUND: 'the name is not known here. Look for a mistype, or ask who runs the network’s names.',
+  EAI_AGAIN: 'names cannot be looked up here at the moment.',
+  ECONNREFUSED: 'nothing listens there.',
+  ECONNRESET: 'the connection was broken off.',
+  EHOSTUNREACH: 'there is no way to that machine from here.',
+  ENETUNREACH: 'there is no way to that network from here.',
+  CERT_HAS_EXPIRED: 'its certificate has expired.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name.',
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'its certificate is signed by itself. NODE_EXTRA_CA_CERTS names a file to trust.',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'its certificate comes from an authority that is not known here. NODE_EXTRA_CA_CERTS names a file to trust.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'its certificate comes from an authority that is not known here, or the provider leaves the chain out. NODE_EXTRA_CA_CERTS names a file to trust.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'its certificate comes from an authority that is not known here. NODE_EXTRA_CA_CERTS names a file to trust.',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it speaks no TLS on that port.',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it speaks no TLS on that port.',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection comes about in time. A firewall may be in between.',
+};
+
+function unreachable(error: unknown): string {
+  for (let here = error; typeof here === 'object' && here !== null;) {
+    const { code, name, cause } = here as { code?: unknown; name?: unknown; cause?: unknown };
+    if (name === 'TimeoutError') return 'it does not answer in time.';
+    const words = typeof code === 'string' ? networkWords[code] : undefined;
+    if (words !== undefined) return words;
+    if (cause === undefined) return typeof code === 'string' ? `${code}.` : `${(here as Error).message}.`;
+    here = cause;
+  }
+  return 'for a reason that it does not say.';
+}
+
+function algorithmStep(metadata: ServerMetadata, accepted: readonly string[]): Step {
+  const said = metadata.id_token_signing_alg_values_supported ?? ['RS256'];
+  const shared = said.filter((algorithm) => accepted.includes(algorithm));
+  return shared.length > 0
+    ? step('Signatures', 'ok', `ID tokens may be signed with ${shared.join(', ')}.`)
+    : step(
+        'Signatures',
+        'failed',
+        `The provider signs with ${said.join(', ')} alone. Portico accepts ${accepted.join(', ')}; "none" and shared secrets never.`,
+      );
+}
+
+async function keySteps(metadata: ServerMetadata, options: CheckProviderOptions): Promise<Step[]> {
+  const uri = metadata.jwks_uri ?? '';
+  const before = options.clock.now();
+  const answer = await get(uri, options.settings.timeoutMs);
+  if (answer instanceof Error)
+    return [step('Keys', 'failed', `${uri} cannot be reached: ${unreachable(answer.cause)}`)];
+  const after = options.clock.now();
+  const body = (await answer.json().catch(() => null)) as { keys?: unknown } | null;
+  const keys = Array.isArray(body?.keys) ? (body.keys as { use?: string; kty?: string }[]) : [];
+  const signing = keys.filter((key) => key.use !== 'enc' && key.kty !== 'oct');
+  return [
+    answer.status === 200 && signing.length > 0
+      ? step('Keys', 'ok', `${uri} publishes ${signing.length} signing keys.`)
+      : step('Keys', 'failed', `${uri} publishes no signing key (status ${answer.status}).`),
+    ...clockSteps(answer.headers.get('date'), before, after),
+  ];
+}
+
+function clockSteps(date: string | null, before: number, after: number): Step[] {
+  const theirs = date === null ? NaN : Date.parse(date);
+  if (Number.isNaN(theirs)) return [];
+  // The header has whole seconds, and was written at some time in between.
+  const behind = Math.round((before - theirs) / 1000) - 1;
+  const ahead = Math.round((theirs - after) / 1000);
+  const apart = Math.max(behind, ahead);
+  return apart <= clockTolerance
+    ? [step('Clock', 'ok', 'The provider’s clock and this one agree.')]
+    : [
+        step(
+          'Clock',
+          'warning',
+          `The provider’s clock is ${apart} seconds ${ahead > behind ? 'ahead of' : 'behind'} this one; more than ${clockTolerance} are not tolerated in a token. Set both by a time server.`,
+        ),
+      ];
+}
+
+async function get(address: string, timeoutMs: number): Promise<Response | Error> {
+  try {
+    return await providerFetch(address, {
+      method: 'GET',
+      headers: { accept: 'application/json' },
+      body: null,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+  } catch (error) {
+    return new Error('unreachable', { cause: error });
+  }
+}
+
+/** What the token endpoint says to a code that it never gave: which error comes tells whether the client was accepted. */
+async function askTokenEndpoint(
+  metadata: ServerMetadata,
+  { settings }: CheckProviderOptions,
+  redirectUri: string,
+  way: 'basic' | 'post',
+): Promise<{ error: string; description: string; status: number } | Error> {
+  const { clientId, clientSecret, timeoutMs } = settings;
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code: 'portico-oidc-check',
+    redirect_uri: redirectUri,
+    code_verifier: 'portico-oidc-check-portico-oidc-check-portico',
+    ...(way === 'post' ? { client_id: clientId, client_secret: clientSecret } : {}),
+  });
+  const encoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
+  const basic = Buffer.from(`${encoded(clientId)}:${encoded(clientSecret)}`).toString('base64');
+  try {
+    const answer = await providerFetch(metadata.token_endpoint ?? '', {
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/x-www-form-urlencoded',
+        ...(way === 'basic' ? { authorization: `Basic ${basic}` } : {}),
+      },
+      body: form,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const body = (await answer.json().catch(() => null)) as Record<string, unknown> | null;
+    const text = (name: string): string => (typeof body?.[name] === 'string' ? body[name] : '');
+    return { error: text('error'), description: text('error_description'), status: answer.status };
+  } catch (error) {
+    return new Error('unreachable', { cause: error });
+  }
+}
+
+async function clientStep(
+  metadata: ServerMetadata,
+  options: CheckProviderOptions,
+  redirectUri: string,
+): Promise<Step> {
+  const way = options.clientAuthOf(metadata);
+  const said = await askTokenEndpoint(metadata, options, redirectUri, way);
+  if (said instanceof Error)
+    return step(
+      'Client',
+      'failed',
+      `The token endpoint ${metadata.token_endpoint} cannot be reached: ${unreachable(said.cause)}`,
+    );
+  const { error, status } = said;
+  if (error === 'invalid_grant')
+    return step('Client', 'ok', 'The provider knows the client, and accepts its secret.');
+  if (error === 'invalid_client' || error === 'unauthorized_client' || status === 401) {
+    const other = way === 'basic' ? 'post' : 'basic';
+    const second = await askTokenEndpoint(metadata, options, redirectUri, other);
+    if (!(second instanceof Error) && second.error === 'invalid_grant')
+      return step(
+        'Client',
+        'failed',
+        `The provider wants the secret in another way: set OIDC_CLIENT_AUTH=${other}.`,
+      );
+    return step(
+      'Client',
+      'failed',
+      `The provider does not accept the client: compare OIDC_CLIENT_ID and OIDC_CLIENT_SECRET with its settings${inBrackets(said)}.`,
+    );
+  }
+  return step(
+    'Client',
+    'warning',
+    `Whether the secret is right cannot be told from the answer (status ${status}${error === '' ? '' : `, ${error}`}); the first sign-in shows it.`,
+  );
+}
+
+function inBrackets({ error, description }: { error: string; description: string }): string {
+  const said = [error, description.replaceAll(/\s+/g, ' ').slice(0, 200)].filter((part) => part !== '');
+  return said.length === 0 ? '' : ` (it says: ${said.join(', ')})`;
+}
+
+/** Asks for a sign-in without a page: whoever knows the address comes back to it, if only with an error. */
+async function redirectStep(
+  metadata: ServerMetadata,
+  { settings }: CheckProviderOptions,
+  redirectUri: string,
+): Promise<Step> {
+  const url = new URL(metadata.authorization_endpoint ?? '');
+  const parameters = {
+    response_type: 'code',
+    client_id: settings.clientId,
+    redirect_uri: redirectUri,
+    scope: settings.scope,
+    state: 'portico-oidc-check',
+    nonce: 'portico-oidc-check',
+    prompt: 'none',
+    code_challenge: '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU',
+    code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  const answer = await get(url.href, settings.timeoutMs);
+  if (answer instanceof Error)
+    return step(
+      'Redirect',
+      'failed',
+      `The authorization endpoint cannot be reached: ${unreachable(answer.cause)}`,
+    );
+  const location = answer.headers.get('location') ?? '';
+  const back = URL.canParse(location, url.href) ? new URL(location, url) : null;
+  if (back !== null && `${back.origin}${back.pathname}` === redirectUri) {
+    const error = back.searchParams.get('error') ?? '';
+    if (['', 'login_required', 'interaction_required', 'consent_required'].includes(error))
+      return step('Redirect', 'ok', `The provider leads back to ${redirectUri}.`);
+    const description = back.searchParams.get('error_description') ?? '';
+    return step(
+      'Redirect',
+      'failed',
+      `The provider refuses such a sign-in${inBrackets({ error, description })}.`,
+    );
+  }
+  if (answer.status >= 400 && answer.status < 500)
+    return step(
+      'Redirect',
+      'failed',
+      `The provider does not lead back to ${redirectUri}: register it there.`,
+    );
+  return step(
+    'Redirect',
+    'warning',
+    `Whether ${redirectUri} is registered cannot be told without signing in; it has to be.`,
+  );
+}
+
+function scopeStep(metadata: ServerMetadata, scope: string): Step {
+  const known = metadata.scopes_supported;
+  const unknown = known === undefined ? [] : scope.split(' ').filter((word) => !known.includes(word));
+  return unknown.length === 0
+    ? step('Scope', 'ok', `Asked for: ${scope}.`)
+    : step('Scope', 'warning', `The provider does not list ${unknown.join(', ')} among its scopes.`);
+}
+
+function signOutStep(metadata: ServerMetadata): Step {
+  if (metadata.end_session_endpoint === undefined)
+    return step(
+      'Sign-out',
+      'warning',
+      'The provider has no end-session endpoint: signing out of Portico leaves people signed in there.',
+    );
+  return metadata['backchannel_logout_supported'] === true
+    ? step('Sign-out', 'ok', 'Signing out reaches the provider, and the provider can sign out here.')
+    : step(
+        'Sign-out',
+        'ok',
+        'Signing out reaches the provider. It does not say that it can sign people out here (back-channel logout).',
+      );
+}

@@ -1,0 +1,78 @@
+import type { ServerMetadata } from 'openid-client';
+import * as z from 'zod/mini';
+import type { ProviderConnection } from '../session/relying-party.ts';
+
+const address = z
+  .string()
+  .check(z.refine((text) => URL.canParse(text) && /^https?:/.test(text), 'is no address'));
+const words = z.array(z.string());
+
+/** What Portico reads of it (OpenID Connect Discovery 1.0, 3); the rest is left aside. */
+const metadata = z.object({
+  issuer: z.string(),
+  authorization_endpoint: address,
+  token_endpoint: address,
+  jwks_uri: address,
+  userinfo_endpoint: z.optional(address),
+  end_session_endpoint: z.optional(address),
+  id_token_signing_alg_values_supported: z.optional(words),
+  token_endpoint_auth_methods_supported: z.optional(words),
+  code_challenge_methods_supported: z.optional(words),
+  scopes_supported: z.optional(words),
+  backchannel_logout_supported: z.optional(z.boolean()),
+  authorization_response_iss_parameter_supported: z.optional(z.boolean()),
+});
+
+export type Discovered =
+  | { outcome: 'found'; metadata: ServerMetadata }
+  | { outcome: 'unreachable'; error: unknown }
+  | { outcome: 'status'; status: number; location: string | null }
+  | { outcome: 'not-json' }
+  /** Names of members that are missing or wrong. */
+  | { outcome: 'incomplete'; members: string[] }
+  | { outcome: 'other-issuer'; issuer: string };
+
+export function discoveryAddress(issuer: string): string {
+  return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+}
+
+/** Reads what a provider says of itself. Never throws. */
+export async function discover(
+  issuer: string,
+  { fetch, timeoutMs }: Pick<ProviderConnection, 'fetch' | 'timeoutMs'>,
+): Promise<Discovered> {
+  let text: string;
+  try {
+    const answer = await fetch(discoveryAddress(issuer), {
+      method: 'GET',
+      headers: { accept: 'application/json' },
+      body: null,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (answer.status !== 200)
+      return { outcome: 'status', status: answer.status, location: answer.headers.get('location') };
+    text = await answer.text();
+  } catch (error) {
+    return { outcome: 'unreachable', error };
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { outcome: 'not-json' };
+  }
+  const read = metadata.safeParse(value);
+  if (!read.success) {
+    const members = new Set(read.error.issues.map(({ path }) => String(path[0] ?? 'the document')));
+    return { outcome: 'incomplete', members: [...members] };
+  }
+  if (read.data.issuer !== issuer) return { outcome: 'other-issuer', issuer: read.data.issuer };
+  return { outcome: 'found', metadata: withoutUndefined(read.data) };
+}
+
+function withoutUndefined(data: z.infer<typeof metadata>): ServerMetadata {
+  return Object.fromEntries(
+    Object.entries(data).filter(([, value]) => value !== undefined),
+  ) as unknown as ServerMetadata;
+}

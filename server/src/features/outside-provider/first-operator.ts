@@ -1,0 +1,50 @@
+import type { OutsideProviderSettings } from '../../config.ts';
+import type { Change, Reader } from '../../platform/database.ts';
+import type { Actor, AuditEntry } from '../audit/audit.store.ts';
+import type { Identity } from '../session/identity.ts';
+
+export type FirstOperatorParts = {
+  settings: Pick<OutsideProviderSettings, 'operatorEmail'>;
+  operatorExists(read: Reader): Promise<boolean>;
+  /** Uses the token of the set-up link up; false where it does not work any more. */
+  takeSetUpToken(change: Change, token: string): Promise<boolean>;
+  makeOperator(change: Change, personId: string): Promise<void>;
+  recordAudit(change: Change, actor: Actor, entry: AuditEntry): Promise<void>;
+};
+
+export type FirstOperator = {
+  /** Whether this sign-in may make its person the first operator. */
+  isAsked(read: Reader, identity: Identity, setUpToken: string | null): Promise<boolean>;
+  /** Makes them so, unless somebody else was quicker. */
+  settle(change: Change, personId: string, identity: Identity, setUpToken: string | null): Promise<void>;
+};
+
+/**
+ * Who is the first operator where people sign in elsewhere (START-6): whoever signs in through the set-up link, or with the
+ * address that OPERATOR_EMAIL names, if the provider says that it is theirs.
+ */
+export function createFirstOperator(parts: FirstOperatorParts): FirstOperator {
+  const isNamed = ({ email, emailVerified }: Identity): boolean =>
+    emailVerified && email !== '' && email === parts.settings.operatorEmail;
+
+  return {
+    isAsked: async (read, identity, setUpToken) =>
+      (setUpToken !== null || isNamed(identity)) && !(await parts.operatorExists(read)),
+    async settle(change, personId, identity, setUpToken) {
+      if (await parts.operatorExists(change.tx)) return;
+      const claimed = setUpToken !== null && (await parts.takeSetUpToken(change, setUpToken));
+      if (!claimed && !isNamed(identity)) return;
+      await parts.makeOperator(change, personId);
+      const { email, firstName, lastName, subject } = identity;
+      const name = email === '' ? subject : email;
+      const actor: Actor = claimed
+        ? { kind: 'person', id: personId, name, sessionId: null }
+        : { kind: 'start', id: null, name: 'OPERATOR_EMAIL' };
+      await parts.recordAudit(change, actor, {
+        action: 'set-up.claim',
+        subject: personId,
+        after: { email, firstName, lastName },
+      });
+    },
+  };
+}

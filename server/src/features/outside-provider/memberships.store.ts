@@ -1,0 +1,37 @@
+import type { Change, Reader } from '../../platform/database.ts';
+
+// The only SQL that writes person_group.
+
+/** What the provider said of a person at the last sign-in or check: names of roles and of groups, each in order. */
+export type Memberships = { roles: string[]; groups: string[] };
+
+/** The roles and groups that a person has at the outside provider; rights may be mapped from them (RIGHT-3). */
+export async function groupsOf(read: Reader, personId: string): Promise<Memberships> {
+  const rows = await read
+    .selectFrom('person_group')
+    .select(['kind', 'name'])
+    .where('person_id', '=', personId)
+    .execute();
+  const named = (kind: string): string[] =>
+    rows
+      .filter((row) => row.kind === kind)
+      .map((row) => row.name)
+      .toSorted();
+  return { roles: named('role'), groups: named('group') };
+}
+
+/** Puts what the provider says now in the place of what it said before, and makes the rights be decided anew. */
+export async function replaceGroups(change: Change, personId: string, now: Memberships): Promise<void> {
+  const { tx } = change;
+  await tx.deleteFrom('person_group').where('person_id', '=', personId).execute();
+  const rows = [
+    ...now.roles.map((name) => ({ person_id: personId, kind: 'role', name })),
+    ...now.groups.map((name) => ({ person_id: personId, kind: 'group', name })),
+  ];
+  for (let at = 0; at < rows.length; at += 200)
+    await tx
+      .insertInto('person_group')
+      .values(rows.slice(at, at + 200))
+      .execute();
+  change.tell('rights', personId);
+}

@@ -1,0 +1,106 @@
+import type { ServerMetadata } from 'openid-client';
+import type { OutsideProviderSettings } from '../../config.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Claims, ProviderConnection } from '../session/relying-party.ts';
+import { claimAt, type ClaimPath } from './claim-path.ts';
+import { discover, type Discovered } from './discovery.ts';
+import { providerFetch } from './provider-fetch.ts';
+
+/** How long what the provider says of itself is used before it is asked again. */
+const freshMs = 3_600_000;
+const retryMs = 60_000;
+
+export type OutsideProviderOptions = {
+  settings: OutsideProviderSettings;
+  clock: Clock;
+  logger: Logger;
+  /** An answer that is not one of a provider, as the session's refusal. */
+  refusal(reason: 'provider-unreachable' | 'provider-answer', message: string, cause?: unknown): Error;
+};
+
+/**
+ * How Portico reaches the company's own provider (SES-4). It is asked at the first sign-in, not at the start, so that
+ * a provider that is down stops nobody but those who want to sign in; what it said once is used on while it is away.
+ */
+export function createOutsideProvider(options: OutsideProviderOptions): ProviderConnection {
+  const { settings, clock, logger } = options;
+  const { timeoutMs } = settings;
+  // openid-client speaks https alone. A provider on this machine is told to it as if it did, and asked as it is.
+  const withoutTls = settings.issuer.startsWith('http:');
+  let kept: { metadata: ServerMetadata; askAgainAt: number } | null = null;
+  let asking: Promise<ServerMetadata> | null = null;
+
+  function ask(): Promise<ServerMetadata> {
+    asking ??= askNow().finally(() => (asking = null));
+    return asking;
+  }
+
+  async function askNow(): Promise<ServerMetadata> {
+    const found = await discover(settings.issuer, { fetch: providerFetch, timeoutMs });
+    if (found.outcome !== 'found') throw refusalOf(found);
+    const metadata = asHttps(found.metadata);
+    const before = kept?.metadata;
+    // The same object while nothing has changed: what is built on it stays.
+    const same = before !== undefined && JSON.stringify(before) === JSON.stringify(metadata);
+    kept = { metadata: same ? before : metadata, askAgainAt: clock.now() + freshMs };
+    return kept.metadata;
+  }
+
+  function asHttps(metadata: ServerMetadata): ServerMetadata {
+    if (!withoutTls) return metadata;
+    const asked = ['token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const;
+    const changed = asked.map((name) => [name, metadata[name]?.replace(/^http:/, 'https:')] as const);
+    return { ...metadata, ...Object.fromEntries(changed.filter(([, address]) => address !== undefined)) };
+  }
+
+  function refusalOf(found: Exclude<Discovered, { outcome: 'found' }>): Error {
+    if (found.outcome === 'unreachable')
+      return options.refusal('provider-unreachable', 'The provider cannot be reached.', found.error);
+    if (found.outcome === 'status' && found.status >= 500)
+      return options.refusal(
+        'provider-unreachable',
+        `The provider answered with the status ${found.status}.`,
+      );
+    return options.refusal(
+      'provider-answer',
+      `The discovery document is not usable (${found.outcome}); "portico oidc check" says more.`,
+    );
+  }
+
+  return {
+    issuerKey: settings.issuer,
+    clientId: settings.clientId,
+    clientSecret: () => Promise.resolve(settings.clientSecret),
+    clientAuth: settings.clientAuth,
+    scope: settings.scope,
+    fetch: withoutTls
+      ? (address, init) => providerFetch(address.replace(/^https:/, 'http:'), init)
+      : providerFetch,
+    timeoutMs,
+    metadata() {
+      if (kept === null) return ask();
+      if (clock.now() >= kept.askAgainAt && asking === null) {
+        kept.askAgainAt = clock.now() + retryMs;
+        ask().catch((error: unknown) =>
+          logger.warn(
+            { err: error },
+            'the provider did not say anew where it is; what it said before is used',
+          ),
+        );
+      }
+      return Promise.resolve(kept.metadata);
+    },
+    wantsUserInfo(claims) {
+      if (settings.claimsFrom !== 'auto') return settings.claimsFrom === 'userinfo' ? 'yes' : 'no';
+      return lacksSomething(claims, settings.claims) ? 'if-it-answers' : 'no';
+    },
+  };
+}
+
+function lacksSomething(claims: Claims, wanted: OutsideProviderSettings['claims']): boolean {
+  const has = (paths: readonly ClaimPath[]): boolean =>
+    paths.some((path) => claimAt(claims, path) !== undefined);
+  const names = wanted.name ?? [['name'], ['given_name'], ['family_name']];
+  return ![names, wanted.email, wanted.roles, wanted.groups].every(has);
+}

@@ -1,0 +1,539 @@
+import { describe, expect, it } from 'vitest';
+import { getProfile } from '@portico/contract/profile';
+import { getPermissions } from '@portico/contract/permissions';
+import { beginSetUp, signOut } from '@portico/contract/session';
+import type { OutsideProviderSettings } from '../../config.ts';
+import { startApp, type StartOptions, type TestApp } from '../../testing/app.ts';
+import { createCookieJar, fetchWith } from '../../testing/client.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+import {
+  openOutsideBrowser,
+  registerAt,
+  startOutsideProvider,
+  type ForgedToken,
+  type OutsideAccount,
+  type OutsideBrowser,
+  type OutsideProvider,
+} from '../../testing/outside-provider.ts';
+import { identityOf } from '../session/identity.ts';
+import { parseClaimPaths } from './claim-path.ts';
+import { groupsOf } from './memberships.store.ts';
+import { createReadClaims } from './read-claims.ts';
+
+const mia: OutsideAccount = {
+  claims: { email: 'mia@example.org', email_verified: true, given_name: 'Mia', family_name: 'Keller' },
+};
+const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
+
+type House = { app: TestApp; provider: OutsideProvider; browser: OutsideBrowser };
+
+async function house(
+  options: StartOptions,
+  accounts: Record<string, OutsideAccount> = { 'kc-7': mia },
+  settings: Partial<OutsideProviderSettings> = {},
+): Promise<House> {
+  const provider = await startOutsideProvider(accounts);
+  const app = await startApp({ ...options, config: { oidc: { ...provider.settings, ...settings } } });
+  await registerAt(provider, app);
+  return { app, provider, browser: openOutsideBrowser(app, provider) };
+}
+
+async function profileIn(app: TestApp, browser: OutsideBrowser) {
+  const { accessToken } = (await browser.renew()).body;
+  return (await app.call(getProfile, { params: { userId: 'current' } }, { accessToken })).body;
+}
+
+const people = (app: TestApp) =>
+  app.database.read.selectFrom('person').select(['id', 'issuer', 'subject', 'email']).execute();
+
+const audit = (app: TestApp) =>
+  app.database.read.selectFrom('audit').select(['action', 'actor_kind', 'before', 'after']).execute();
+
+const reasonsIn = (app: TestApp) =>
+  app.log.flatMap((line) => (line['reason'] === undefined ? [] : [line['reason']]));
+
+const minutes = (count: number): number => count * 60_000;
+
+function claimPaths(text: string) {
+  const paths = parseClaimPaths(text);
+  if (paths === null) throw new Error(`No claim path: ${text}`);
+  return paths;
+}
+
+async function logOut(app: TestApp, body: string): Promise<{ status: number; text: string }> {
+  const answer = await fetch(`${app.url}/auth/backchannel-logout`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body,
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+describe.each(engines)('signing in at an outside provider on %s', (engine) => {
+  it('SES-4 SES-8: makes the person once, follows a changed address and changed groups, and keeps the name', async () => {
+    const { app, provider, browser } = await house({ engine }, { 'kc-7': mia });
+
+    expect(await browser.signInAs('kc-7', '/auth/login?returnTo=/flags')).toBe('/flags');
+    const first = await profileIn(app, browser);
+    expect(first).toMatchObject({ email: 'mia@example.org', firstName: 'Mia', lastName: 'Keller' });
+
+    const groups = ['/staff', 'Ärzte & Pflege', 'a,b;c', 'x'.repeat(500)];
+    const claims = {
+      ...mia.claims,
+      email: 'mia.keller@example.org',
+      given_name: 'Maria',
+      groups,
+      roles: ['editor'],
+    };
+    await provider.set({ accounts: { 'kc-7': { claims } } });
+    expect(await browser.signInAs('kc-7')).toBe('/');
+
+    const second = await profileIn(app, browser);
+    expect(second).toMatchObject({ id: first.id, email: 'mia.keller@example.org', firstName: 'Mia' });
+    expect(await groupsOf(app.database.read, first.id)).toEqual({
+      roles: ['editor'],
+      groups: groups.toSorted(),
+    });
+    expect((await audit(app)).map(({ action }) => action)).toEqual([
+      'person.follow-email',
+      'person.follow-groups',
+    ]);
+    expect(await people(app)).toHaveLength(1);
+  });
+
+  it('SES-4: notices a disabled account, changed groups and a lost answer in the background', async () => {
+    const clock = movableClock();
+    const claims = { ...mia.claims, groups: ['staff'] };
+    const { app, provider, browser } = await house({ engine, clock }, { 'kc-7': { claims } });
+    await browser.signInAs('kc-7');
+    const { id } = await profileIn(app, browser);
+    const stored = () =>
+      app.database.read.selectFrom('provider_session').selectAll().executeTakeFirstOrThrow();
+    const sealed = (await stored()).refresh_token;
+    const clear = Buffer.from(sealed ?? '', 'base64url').toString('latin1');
+    expect(clear).not.toMatch(/[\w-]{40}/);
+
+    // Not yet due: nothing is asked.
+    await app.checkSessions();
+    expect((await stored()).refresh_token).toBe(sealed);
+
+    await provider.set({ accounts: { 'kc-7': { claims: { ...claims, groups: ['staff', 'night shift'] } } } });
+    clock.move(minutes(12));
+    await browser.renew();
+    await app.checkSessions();
+    expect((await groupsOf(app.database.read, id)).groups).toEqual(['night shift', 'staff']);
+    const rotated = await stored();
+    expect(rotated.refresh_token).not.toBe(sealed);
+    expect(rotated).toMatchObject({ unsure_since: null, failures: 0, claimed_until: null });
+
+    await provider.set({ accounts: { 'kc-7': { claims, disabled: true } } });
+    clock.move(minutes(12));
+    await browser.renew();
+    await app.checkSessions();
+    expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');
+  });
+
+  it('SES-4: an answer that was lost after the refresh token was replaced does not end the session', async () => {
+    const clock = movableClock();
+    const { app, provider, browser } = await house({ engine, clock });
+    await browser.signInAs('kc-7');
+    clock.move(minutes(12));
+    await browser.renew();
+    await provider.set({ loseTokenAnswer: true });
+    await app.checkSessions();
+    await provider.set({ loseTokenAnswer: false });
+    clock.move(minutes(2));
+    await browser.renew();
+    await app.checkSessions();
+
+    expect((await browser.renew()).status).toBe(200);
+    const kept = await app.database.read.selectFrom('provider_session').selectAll().executeTakeFirstOrThrow();
+    expect(kept).toMatchObject({ refresh_token: null, next_check_at: null });
+  });
+
+  it('SES-7: signing out at the provider ends the session here at once, by its back channel, and a replay does nothing', async () => {
+    const { app, provider, browser } = await house({ engine });
+    await browser.signInAs('kc-7');
+    const other = openOutsideBrowser(app, provider);
+    await other.signInAs('kc-7');
+    const { accessToken } = (await browser.renew()).body;
+
+    await browser.signOutAtProvider();
+
+    expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');
+    const own = { params: { userId: 'current' } };
+    expect((await app.call(getPermissions, own, { accessToken })).problem?.code).toBe('SESSION_ENDED');
+    // The other browser has a session of its own at the provider.
+    expect((await other.renew()).status).toBe(200);
+
+    const iat = Math.floor(Date.now() / 1000);
+    const claims = { iss: provider.issuer, aud: 'portico', sub: 'kc-7', iat, exp: iat + 60, jti: 'once' };
+    const token = await provider.sign({ claims: { ...claims, events: { [logoutEvent]: {} } } });
+    expect(await logOut(app, `logout_token=${token}`)).toEqual({ status: 200, text: '' });
+    expect((await other.renew()).problem?.code).toBe('SESSION_ENDED');
+    await other.signInAs('kc-7');
+    expect((await logOut(app, `logout_token=${token}`)).status).toBe(400);
+    expect((await other.renew()).status).toBe(200);
+  });
+
+  it('START-6: the set-up link makes whoever signs in from it the first operator, once', async () => {
+    const { app, browser } = await house({ engine });
+    const token = new URL(app.setUpOffer()?.link ?? '').hash.slice(1);
+    const wrong = await app.call(beginSetUp, { body: { token: 'x'.repeat(43) } });
+    expect(wrong.problem?.code).toBe('LINK_INVALID');
+
+    const { next } = (await app.call(beginSetUp, { body: { token } }, { cookies: browser.cookies })).body;
+    expect(await browser.signInAs('kc-7', next)).toBe('/');
+
+    const { accessToken } = (await browser.renew()).body;
+    const rights = (await app.call(getPermissions, { params: { userId: 'current' } }, { accessToken })).body;
+    expect(rights).toContain('PEOPLE_WRITE');
+    expect((await audit(app)).map(({ action }) => action)).toContain('set-up.claim');
+    expect((await app.call(beginSetUp, { body: { token } })).problem?.code).toBe('NOT_FOUND');
+  });
+});
+
+describe('an outside provider', () => {
+  it('START-6: OPERATOR_EMAIL names the first operator, by an address that is verified letter for letter', async () => {
+    const kelvin = 'mia.\u212aeller@example.org';
+    const named = { ...mia.claims, email: 'mia.keller@example.org' };
+    const { app, provider, browser } = await house(
+      { engine: 'sqlite' },
+      {
+        'look-alike': { claims: { ...named, email: kelvin } },
+        unverified: { claims: { ...named, email_verified: false } },
+        unsaid: { claims: { email: named.email } },
+        mia: { claims: { ...named, email: 'Mia.Keller@Example.org' } },
+      },
+      { operatorEmail: 'mia.keller@example.org' },
+    );
+    const operators = () =>
+      app.database.read.selectFrom('person_role').select('role').where('role', '=', 'operator').execute();
+    for (const subject of ['look-alike', 'unverified', 'unsaid']) {
+      await openOutsideBrowser(app, provider).signInAs(subject);
+      expect(await operators()).toEqual([]);
+    }
+    await browser.signInAs('mia');
+    expect(await operators()).toHaveLength(1);
+    expect((await people(app)).map(({ email }) => email).toSorted()).toEqual(
+      [kelvin, '', 'mia.keller@example.org', 'mia.keller@example.org'].toSorted(),
+    );
+  });
+
+  const shapes: [string, Record<string, unknown>, Partial<OutsideProviderSettings['claims']>, object][] = [
+    [
+      'Keycloak',
+      {
+        preferred_username: 'mia',
+        email: 'mia@example.org',
+        email_verified: true,
+        name: 'Mia Keller',
+        given_name: 'Mia',
+        family_name: 'Keller',
+        realm_access: { roles: ['offline_access', 'editor'] },
+        resource_access: { portico: { roles: ['map-user'] }, account: { roles: ['view-profile'] } },
+        groups: ['/staff/night', '/staff'],
+      },
+      { roles: claimPaths('realm_access.roles,resource_access.portico.roles') },
+      {
+        email: 'mia@example.org',
+        firstName: 'Mia',
+        lastName: 'Keller',
+        roles: ['editor', 'map-user', 'offline_access'],
+        groups: ['/staff', '/staff/night'],
+      },
+    ],
+    [
+      'Entra ID',
+      {
+        oid: '00000000-0000-0000-66f3-3332eca7ea81',
+        tid: '9122040d-6c67-4c5b-b112-36a304b66dad',
+        ver: '2.0',
+        preferred_username: 'mia@example.org',
+        name: 'Mia Keller',
+        roles: ['Portico.Editor'],
+        groups: ['0760b6cf-170e-4a14-91b3-4b78e0739963'],
+      },
+      { email: claimPaths('email,preferred_username') },
+      {
+        email: 'mia@example.org',
+        firstName: 'Mia',
+        lastName: 'Keller',
+        roles: ['Portico.Editor'],
+        groups: ['0760b6cf-170e-4a14-91b3-4b78e0739963'],
+      },
+    ],
+    [
+      'Google',
+      {
+        hd: 'example.org',
+        email: 'mia@example.org',
+        email_verified: true,
+        name: 'Mia Keller',
+        given_name: 'Mia',
+        family_name: 'Keller',
+        picture: 'https://pictures.example.org/mia',
+      },
+      {},
+      { email: 'mia@example.org', firstName: 'Mia', lastName: 'Keller', roles: [], groups: [] },
+    ],
+    [
+      'one with keys that hold dots, roles as keys, and a single group',
+      {
+        mail: 'mia@example.org',
+        displayName: 'Mia Keller',
+        'https://example.org/roles': { editor: { since: 2020 }, admin: {} },
+        memberOf: 'staff',
+      },
+      {
+        name: claimPaths('displayName'),
+        email: claimPaths('mail'),
+        roles: claimPaths('https://example\\.org/roles'),
+        groups: claimPaths('memberOf'),
+      },
+      {
+        email: 'mia@example.org',
+        firstName: 'Mia',
+        lastName: 'Keller',
+        roles: ['admin', 'editor'],
+        groups: ['staff'],
+      },
+    ],
+    [
+      'one that says nothing but the subject',
+      {},
+      {},
+      { email: '', firstName: '', lastName: '', roles: [], groups: [] },
+    ],
+    [
+      'one whose claims are of no use',
+      {
+        email: ['mia@example.org'],
+        name: { first: 'Mia' },
+        roles: [1, null, '', ' ', { name: 'x' }, 'a\u0000b', 'good'],
+        groups: 7,
+      },
+      {},
+      { email: '', firstName: '', lastName: '', roles: ['good'], groups: [] },
+    ],
+  ];
+
+  it.each(shapes)('SES-4: the claims of %s are read as they are meant', (_name, claims, paths, expected) => {
+    const standard = { name: null, email: [['email']], roles: [['roles']], groups: [['groups']] };
+    const read = createReadClaims({ ...standard, ...paths });
+    const { email, firstName, lastName, groups } = identityOf('issuer', { sub: 'x', ...claims }, read);
+    expect({ email, firstName, lastName, ...groups }).toEqual(expected);
+  });
+
+  it('SES-4: claims as Keycloak, Entra ID and Google send them arrive, in the ID token or by userinfo', async () => {
+    const provider = await startOutsideProvider(
+      Object.fromEntries(shapes.map(([name, claims]) => [name, { claims }])),
+    );
+    for (const [index, claimsIn] of [
+      [0, 'id_token'],
+      [1, 'id_token'],
+      [2, 'id_token'],
+      [0, 'userinfo'],
+    ] as const) {
+      const [name = '', , paths, expected] = shapes[index] ?? [];
+      await provider.set({ claimsIn });
+      const settings = { ...provider.settings, claims: { ...provider.settings.claims, ...paths } };
+      const app = await startApp({ engine: 'sqlite', config: { oidc: settings } });
+      await registerAt(provider, app);
+      const browser = openOutsideBrowser(app, provider);
+      expect(await browser.signInAs(name)).toBe('/');
+      const { id, email, firstName, lastName } = await profileIn(app, browser);
+      const found = { email, firstName, lastName, ...(await groupsOf(app.database.read, id)) };
+      expect([claimsIn, name, found]).toEqual([claimsIn, name, expected]);
+    }
+  });
+
+  it('SES-4: groups that are too many for a token leave those that were known', async () => {
+    const claims = { ...mia.claims, groups: ['staff'] };
+    const { app, provider, browser } = await house({ engine: 'sqlite' }, { 'kc-7': { claims } });
+    await browser.signInAs('kc-7');
+    const { id } = await profileIn(app, browser);
+    await provider.set({ forge: { claims: { groups: null, _claim_names: { groups: 'src1' } } } });
+    await browser.signInAs('kc-7');
+    expect((await groupsOf(app.database.read, id)).groups).toEqual(['staff']);
+  });
+
+  const now = Math.floor(Date.now() / 1000);
+  const forgeries: [string, ForgedToken, string][] = [
+    ['signed with nothing', { signedWith: 'nothing' }, 'id-token-algorithm'],
+    ['signed with the client secret', { signedWith: 'the client secret' }, 'id-token-algorithm'],
+    ['signed with another key under the same id', { signedWith: 'another key' }, 'id-token-signature'],
+    [
+      'signed with a key that nobody published',
+      { header: { kid: 'mine' }, signedWith: 'another key' },
+      'id-token-key',
+    ],
+    ['of another issuer', { claims: { iss: 'https://evil.example' } }, 'id-token-issuer'],
+    ['for another client', { claims: { aud: 'another' } }, 'id-token-audience'],
+    [
+      'for several, meant for another',
+      { claims: { aud: ['portico', 'another'], azp: 'another' } },
+      'id-token-audience',
+    ],
+    ['of another sign-in', { claims: { nonce: 'another' } }, 'id-token-nonce'],
+    ['without a nonce', { claims: { nonce: null } }, 'id-token-nonce'],
+    ['that has expired', { claims: { exp: now - 60 } }, 'id-token-expired'],
+    ['that never expires', { claims: { exp: null } }, 'id-token-malformed'],
+    ['of the future', { claims: { nbf: now + 3_600 } }, 'id-token-not-yet'],
+    ['of nobody', { claims: { sub: null } }, 'id-token-malformed'],
+    ['of somebody with a subject that is none', { claims: { sub: 'a\u0000b' } }, 'id-token-subject'],
+    ['that is far too long', { claims: { filler: 'x'.repeat(150_000) } }, 'id-token-too-large'],
+    ['that fills the answer', { claims: { filler: 'x'.repeat(1_500_000) } }, 'provider-answer'],
+  ];
+
+  it('SES-4: an ID token that is forged, expired, unsigned, oversized or for others signs nobody in, with a reason in the log', async () => {
+    const { app, provider } = await house({ engine: 'sqlite' });
+    for (const [what, forge, reason] of forgeries) {
+      await provider.set({ forge });
+      const before = app.log.length;
+      const browser = openOutsideBrowser(app, provider);
+      const end = await browser.signInAs('kc-7', '/auth/login?returnTo=/flags');
+      const reasons = app.log
+        .slice(before)
+        .flatMap((line) => (line['reason'] === undefined ? [] : [line['reason']]));
+      expect([what, end, reasons]).toEqual([what, '/auth/failed?reason=refused&returnTo=%2Fflags', [reason]]);
+      expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');
+    }
+    expect(await people(app)).toEqual([]);
+    await provider.set({ forge: null });
+    expect(await openOutsideBrowser(app, provider).signInAs('kc-7')).toBe('/');
+    expect(JSON.stringify(app.log)).not.toMatch(/eyJ[\w-]{20}/);
+  });
+
+  it('SES-4: new signing keys go unnoticed, and so do clocks that are ten seconds apart; an hour is told', async () => {
+    const { app, provider } = await house({ engine: 'sqlite' });
+    const tryIt = () => openOutsideBrowser(app, provider).signInAs('kc-7');
+    expect(await tryIt()).toBe('/');
+    await provider.rotateKeys();
+    expect(await tryIt()).toBe('/');
+    for (const skewMs of [-8_000, 8_000]) {
+      await provider.set({ skewMs });
+      expect([skewMs, await tryIt()]).toEqual([skewMs, '/']);
+    }
+    await provider.set({ skewMs: -7_200_000 });
+    expect(await tryIt()).toBe('/auth/failed?reason=refused');
+    expect(reasonsIn(app).at(-1)).toBe('id-token-expired');
+  });
+
+  it('SES-4: while it is down or slow the start works, sign-in says so, whoever is signed in goes on, and signs out', async () => {
+    const settings = { timeoutMs: 300 };
+    const { app, provider, browser } = await house({ engine: 'sqlite' }, undefined, settings);
+    await provider.goDown();
+    const unreachable = '/auth/failed?reason=unreachable&returnTo=%2Fflags';
+    const login = '/auth/login?returnTo=/flags';
+    expect(await openOutsideBrowser(app, provider).signInAs('kc-7', login)).toBe(unreachable);
+    await provider.comeUp();
+    expect(await browser.signInAs('kc-7', login)).toBe('/flags');
+
+    // Away between the way there and the way back.
+    await provider.set({ silent: true });
+    const late = createCookieJar();
+    const begun = await fetchWith(late, new URL(login, app.url));
+    const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state');
+    const iss = encodeURIComponent(provider.issuer);
+    const back = new URL(`/auth/callback?code=x&state=${state}&iss=${iss}`, app.url);
+    expect((await fetchWith(late, back)).headers.get('location')).toBe(unreachable);
+    expect(reasonsIn(app)).toEqual(['provider-unreachable', 'provider-unreachable']);
+
+    await provider.goDown();
+    expect((await browser.renew()).status).toBe(200);
+    const { next } = (await app.call(signOut, {}, { cookies: browser.cookies })).body;
+    const end = new URL(next);
+    expect(`${end.origin}${end.pathname}`).toBe(`${provider.issuer}/session/end`);
+    expect(end.searchParams.get('client_id')).toBe('portico');
+    expect(end.searchParams.get('post_logout_redirect_uri')).toBe(app.url);
+    expect(end.searchParams.get('id_token_hint')).toMatch(/^eyJ/);
+    expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');
+  });
+
+  it('SES-4: a check while it is down changes nothing, and is made up for', async () => {
+    const clock = movableClock();
+    const { app, provider, browser } = await house({ engine: 'sqlite', clock });
+    await browser.signInAs('kc-7');
+    await provider.goDown();
+    clock.move(minutes(12));
+    await browser.renew();
+    await app.checkSessions();
+    const stored = await app.database.read
+      .selectFrom('provider_session')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    expect(stored).toMatchObject({ failures: 1, unsure_since: null, claimed_until: null });
+    await provider.comeUp();
+    await provider.set({ accounts: { 'kc-7': { ...mia, disabled: true } } });
+    clock.move(minutes(2));
+    await browser.renew();
+    await app.checkSessions();
+    expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');
+  });
+
+  it('SES-7: a logout token that is not the provider’s, stale, or an ID token ends nothing', async () => {
+    const { app, provider, browser } = await house({ engine: 'sqlite' });
+    await browser.signInAs('kc-7');
+    const iat = Math.floor(Date.now() / 1000);
+    const good = {
+      iss: provider.issuer,
+      aud: 'portico',
+      sub: 'kc-7',
+      iat,
+      exp: iat + 60,
+      jti: 'good',
+      events: { [logoutEvent]: {} },
+    };
+    const bad: [string, ForgedToken][] = [
+      ['nothing', { signedWith: 'nothing' }],
+      ['the client secret', { signedWith: 'the client secret' }],
+      ['another key', { signedWith: 'another key' }],
+      ['issuer', { claims: { iss: 'https://evil.example' } }],
+      ['audience', { claims: { aud: 'another' } }],
+      ['expired', { claims: { exp: iat - 60 } }],
+      ['stale', { claims: { iat: iat - 600 } }],
+      ['of the future', { claims: { iat: iat + 600 } }],
+      ['no time', { claims: { iat: null } }],
+      ['no id', { claims: { jti: null } }],
+      ['no event', { claims: { events: null } }],
+      ['another event', { claims: { events: { 'http://example.org/event': {} } } }],
+      ['a nonce', { claims: { nonce: 'n' } }],
+      ['nobody', { claims: { sub: null } }],
+      ['too long', { claims: { filler: 'x'.repeat(80_000) } }],
+    ];
+    const answers: [string, number][] = [];
+    for (const [what, forged] of bad) {
+      const token = await provider.sign({ ...forged, claims: { ...good, ...forged.claims } });
+      answers.push([what, (await logOut(app, `logout_token=${token}`)).status]);
+    }
+    expect(answers).toEqual(bad.map(([what]) => [what, 400]));
+    for (const body of ['', 'logout_token=', 'logout_token=nonsense', 'a=b', `x=${'y'.repeat(1_000)}`])
+      expect((await logOut(app, body)).status).toBe(400);
+    expect((await logOut(app, `logout_token=${'x'.repeat(200_000)}`)).status).toBe(413);
+    const json = await fetch(`${app.url}/auth/backchannel-logout`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"logout_token":"x"}',
+    });
+    expect(json.status).toBe(400);
+    expect((await browser.renew()).status).toBe(200);
+    // An event alone is what was missing in none of these.
+    const token = await provider.sign({ claims: good });
+    expect((await logOut(app, `logout_token=${token}`)).status).toBe(200);
+    expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');
+  });
+
+  it('SES-4: nothing of the embedded provider answers beside it', async () => {
+    const { app } = await house({ engine: 'sqlite' });
+    for (const path of [
+      '/idp/auth',
+      '/idp/jwks',
+      '/idp/.well-known/openid-configuration',
+      '/idp/sign-in/x',
+      '/invitation',
+    ])
+      expect([path, (await fetch(new URL(path, app.url))).status]).toEqual([path, 404]);
+  });
+});

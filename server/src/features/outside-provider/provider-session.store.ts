@@ -1,0 +1,164 @@
+import type { Change, Reader, Writer } from '../../platform/database.ts';
+
+// The only SQL that writes provider_session and logout_token.
+
+export type NewProviderSession = {
+  sessionId: string;
+  issuer: string;
+  subject: string;
+  sid: string | null;
+  /** Sealed. */
+  refreshToken: string | null;
+  nextCheckAt: number | null;
+};
+
+export async function insertProviderSession(change: Change, session: NewProviderSession): Promise<void> {
+  await change.tx
+    .insertInto('provider_session')
+    .values({
+      session_id: session.sessionId,
+      issuer: session.issuer,
+      subject: session.subject,
+      sid: session.sid,
+      refresh_token: session.refreshToken,
+      next_check_at: session.nextCheckAt,
+      claimed_until: null,
+      unsure_since: null,
+      failures: 0,
+    })
+    .execute();
+}
+
+/** A session whose provider is to be asked; `wasUnsure` where an answer to an earlier try may have been lost. */
+export type DueSession = {
+  sessionId: string;
+  personId: string;
+  subject: string;
+  refreshToken: string;
+  wasUnsure: boolean;
+  failures: number;
+};
+
+/** Sessions of an issuer that are in use and due, the longest waiting first. */
+export async function dueSessions(
+  read: Reader,
+  issuer: string,
+  { now, seenSince, most }: { now: number; seenSince: number; most: number },
+): Promise<DueSession[]> {
+  const rows = await read
+    .selectFrom('provider_session')
+    .innerJoin('session', 'session.id', 'provider_session.session_id')
+    .select([
+      'provider_session.session_id',
+      'provider_session.subject',
+      'provider_session.refresh_token',
+      'provider_session.unsure_since',
+      'provider_session.failures',
+      'session.person_id',
+    ])
+    .where('provider_session.next_check_at', '<=', now)
+    .where('provider_session.issuer', '=', issuer)
+    .where((row) =>
+      row.or([
+        row('provider_session.claimed_until', 'is', null),
+        row('provider_session.claimed_until', '<=', now),
+      ]),
+    )
+    .where('session.expires_at', '>', now)
+    .where('session.seen_at', '>', seenSince)
+    .orderBy('provider_session.next_check_at')
+    .limit(most)
+    .execute();
+  return rows.flatMap((row) =>
+    row.refresh_token === null
+      ? []
+      : [
+          {
+            sessionId: row.session_id,
+            personId: row.person_id,
+            subject: row.subject,
+            refreshToken: row.refresh_token,
+            wasUnsure: row.unsure_since !== null,
+            failures: row.failures,
+          },
+        ],
+  );
+}
+
+/** Takes a session for one process alone, whatever the others do at the same moment; false where another has it. */
+export async function claimCheck(
+  tx: Writer,
+  { sessionId, refreshToken }: Pick<DueSession, 'sessionId' | 'refreshToken'>,
+  { now, until }: { now: number; until: number },
+): Promise<boolean> {
+  const taken = await tx
+    .updateTable('provider_session')
+    .set((row) => ({
+      claimed_until: until,
+      // From here on the answer may be lost, with the process or on its way.
+      unsure_since: row.fn.coalesce('unsure_since', row.lit(now)),
+    }))
+    .where('session_id', '=', sessionId)
+    .where('refresh_token', '=', refreshToken)
+    .where('next_check_at', '<=', now)
+    .where((row) => row.or([row('claimed_until', 'is', null), row('claimed_until', '<=', now)]))
+    .executeTakeFirst();
+  return Number(taken.numUpdatedRows) === 1;
+}
+
+/** Lets go of a session that was claimed, with what is known now. */
+export async function finishCheck(
+  tx: Writer,
+  sessionId: string,
+  next: {
+    refreshToken: string | null;
+    nextCheckAt: number | null;
+    unsureSince: number | null;
+    failures: number;
+  },
+): Promise<void> {
+  await tx
+    .updateTable('provider_session')
+    .set({
+      refresh_token: next.refreshToken,
+      next_check_at: next.nextCheckAt,
+      unsure_since: next.unsureSince,
+      failures: next.failures,
+      claimed_until: null,
+    })
+    .where('session_id', '=', sessionId)
+    .execute();
+}
+
+/** The sessions that a provider's logout token means. */
+export async function sessionsAt(
+  read: Reader,
+  issuer: string,
+  { subject, sid }: { subject: string | null; sid: string | null },
+): Promise<string[]> {
+  let query = read.selectFrom('provider_session').select('session_id').where('issuer', '=', issuer);
+  if (sid !== null) query = query.where('sid', '=', sid);
+  if (subject !== null) query = query.where('subject', '=', subject);
+  return (await query.execute()).map((row) => row.session_id);
+}
+
+/** Notes that a logout token has been used; false where it had been. */
+export async function noteLogoutToken(tx: Writer, idHash: string, expiresAt: number): Promise<boolean> {
+  const noted = await tx
+    .insertInto('logout_token')
+    .values({ id_hash: idHash, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.column('id_hash').doNothing())
+    .executeTakeFirst();
+  return Number(noted.numInsertedOrUpdatedRows) === 1;
+}
+
+/** Removes up to `most` logout tokens that would be refused for their age; answers how many went. */
+export async function sweepLogoutTokens(tx: Writer, now: number, most: number): Promise<number> {
+  const gone = await tx
+    .deleteFrom('logout_token')
+    .where('id_hash', 'in', (query) =>
+      query.selectFrom('logout_token').select('id_hash').where('expires_at', '<=', now).limit(most),
+    )
+    .executeTakeFirst();
+  return Number(gone.numDeletedRows);
+}

@@ -1,0 +1,57 @@
+import type { OutsideProviderSettings } from '../../config.ts';
+import type { ReadClaims } from '../session/identity.ts';
+import { claimAt, type ClaimPath } from './claim-path.ts';
+
+/** More is no list of memberships any more. */
+const mostNames = 1_000;
+const longestName = 500;
+
+/** Reads name, e-mail address, roles and groups where the installation's settings say that they stand. */
+export function createReadClaims(wanted: OutsideProviderSettings['claims']): ReadClaims {
+  return (claims, complete) => {
+    const { name, email, roles, groups } = wanted;
+    const paths = [...roles, ...groups];
+    const told = complete || firstAt(claims, paths) !== undefined;
+    const known = told && !isElsewhere(claims, paths);
+    return {
+      ...(name === null ? {} : { name: firstAt(claims, name) ?? '' }),
+      email: firstAt(claims, email),
+      groups: known ? { roles: namesAt(claims, roles), groups: namesAt(claims, groups) } : null,
+    };
+  };
+}
+
+function firstAt(claims: Record<string, unknown>, paths: readonly ClaimPath[]): unknown {
+  return paths.map((path) => claimAt(claims, path)).find((value) => value !== undefined);
+}
+
+/** The names of all paths, as they are, each once: a list, a single one, or the keys of an object. */
+function namesAt(claims: Record<string, unknown>, paths: readonly ClaimPath[]): string[] {
+  const names = paths.flatMap((path): unknown[] => {
+    const value = claimAt(claims, path);
+    if (Array.isArray(value)) return value;
+    return typeof value === 'object' && value !== null ? Object.keys(value) : [value];
+  });
+  return [...new Set(names.filter(isName))].toSorted().slice(0, mostNames);
+}
+
+/** PostgreSQL takes neither NUL nor half a character. */
+function isName(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    value.length <= longestName &&
+    value.isWellFormed() &&
+    !value.includes('\u0000')
+  );
+}
+
+/** Where there are too many for a token, Entra ID says so instead of listing them (OpenID Connect Core 5.6.2). */
+function isElsewhere(claims: Record<string, unknown>, paths: readonly ClaimPath[]): boolean {
+  const elsewhere = claims['_claim_names'];
+  return (
+    typeof elsewhere === 'object' &&
+    elsewhere !== null &&
+    paths.some(([first = '']) => Object.hasOwn(elsewhere, first))
+  );
+}

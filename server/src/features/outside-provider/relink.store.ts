@@ -1,0 +1,61 @@
+import type { Change, Reader, Writer } from '../../platform/database.ts';
+
+// The only SQL that writes person_relink.
+
+export type Linked = { personId: string; email: string; issuer: string; subject: string };
+
+/** Everybody who signs in at an issuer. */
+export async function peopleOfIssuer(read: Reader, issuer: string): Promise<Linked[]> {
+  const rows = await read
+    .selectFrom('person')
+    .select(['id', 'email', 'issuer', 'subject'])
+    .where('issuer', '=', issuer)
+    .orderBy('email')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id, ...row }) => ({ personId: id, ...row }));
+}
+
+/** Lets a person be found by their verified address at their first sign-in at another issuer. */
+export async function awaitRelink(
+  tx: Writer,
+  personId: string,
+  wanted: { issuer: string; email: string },
+): Promise<void> {
+  await tx
+    .insertInto('person_relink')
+    .values({ person_id: personId, ...wanted })
+    .onConflict((conflict) => conflict.column('person_id').doUpdateSet(wanted))
+    .execute();
+}
+
+/** The people who wait to be found by an address at an issuer. */
+export async function awaitedBy(
+  read: Reader,
+  { issuer, email }: { issuer: string; email: string },
+): Promise<Linked[]> {
+  const rows = await read
+    .selectFrom('person_relink')
+    .innerJoin('person', 'person.id', 'person_relink.person_id')
+    .select(['person.id', 'person.email', 'person.issuer', 'person.subject'])
+    .where('person_relink.issuer', '=', issuer)
+    .where('person_relink.email', '=', email)
+    .execute();
+  return rows.map(({ id, ...row }) => ({ personId: id, ...row }));
+}
+
+/** Gives a person another identity, under which they sign in from now on. */
+export async function writeIdentity(
+  change: Change,
+  personId: string,
+  identity: { issuer: string; subject: string },
+): Promise<void> {
+  const { tx } = change;
+  await tx.deleteFrom('person_relink').where('person_id', '=', personId).execute();
+  await tx
+    .updateTable('person')
+    .set((row) => ({ ...identity, version: row('version', '+', 1) }))
+    .where('id', '=', personId)
+    .execute();
+  change.tell('person', personId);
+}

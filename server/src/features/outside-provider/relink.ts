@@ -1,0 +1,103 @@
+import type { Change, Reader } from '../../platform/database.ts';
+import type { Actor, AuditEntry } from '../audit/audit.store.ts';
+import type { Identity } from '../session/identity.ts';
+import { awaitedBy, awaitRelink, peopleOfIssuer, writeIdentity, type Linked } from './relink.store.ts';
+
+/** How people are told apart at the new provider: by a table of subjects, or by their address at the first sign-in. */
+export type RelinkBy = { by: 'email' } | { by: 'subject'; subjects: ReadonlyMap<string, string> };
+
+export type RelinkPlan = {
+  /** `subject` null: found by the address at their first sign-in. */
+  relinked: (Linked & { toSubject: string | null })[];
+  /** Who stays as they are, and why. */
+  left: (Linked & { reason: 'not-in-map' | 'no-email' | 'email-shared' | 'taken' })[];
+};
+
+/** What happens to everybody of the old issuer; changes nothing. */
+export async function planRelink(read: Reader, from: string, to: string, way: RelinkBy): Promise<RelinkPlan> {
+  const people = await peopleOfIssuer(read, from);
+  const there = await peopleOfIssuer(read, to);
+  const plan: RelinkPlan = { relinked: [], left: [] };
+  for (const person of people) {
+    const toSubject = way.by === 'subject' ? (way.subjects.get(person.subject) ?? null) : null;
+    const reason = reasonToLeave(person, toSubject, way, people, there);
+    if (reason === null) plan.relinked.push({ ...person, toSubject });
+    else plan.left.push({ ...person, reason });
+  }
+  return plan;
+}
+
+function reasonToLeave(
+  person: Linked,
+  toSubject: string | null,
+  way: RelinkBy,
+  people: readonly Linked[],
+  there: readonly Linked[],
+): RelinkPlan['left'][number]['reason'] | null {
+  if (way.by === 'subject') {
+    if (toSubject === null) return 'not-in-map';
+    return there.some(({ subject }) => subject === toSubject) ? 'taken' : null;
+  }
+  if (person.email === '') return 'no-email';
+  if (people.some(({ personId, email }) => personId !== person.personId && email === person.email))
+    return 'email-shared';
+  return there.some(({ email }) => email === person.email) ? 'taken' : null;
+}
+
+export type RelinkParts = {
+  endSessionsOf(change: Change, personId: string): Promise<void>;
+  recordAudit(change: Change, actor: Actor, entry: AuditEntry): Promise<void>;
+};
+
+/** Does what the plan says, each person with an audit row of their own. */
+export async function relink(
+  change: Change,
+  actor: Actor,
+  plan: RelinkPlan,
+  to: string,
+  parts: RelinkParts,
+): Promise<void> {
+  for (const { personId, email, issuer, subject, toSubject } of plan.relinked) {
+    const before = { issuer, subject };
+    if (toSubject === null) {
+      await awaitRelink(change.tx, personId, { issuer: to, email });
+      const after = { issuer: to, email };
+      await parts.recordAudit(change, actor, {
+        action: 'person.await-relink',
+        subject: personId,
+        before,
+        after,
+      });
+    } else {
+      await writeIdentity(change, personId, { issuer: to, subject: toSubject });
+      await parts.endSessionsOf(change, personId);
+      const after = { issuer: to, subject: toSubject };
+      await parts.recordAudit(change, actor, { action: 'person.relink', subject: personId, before, after });
+    }
+  }
+}
+
+/**
+ * The person who waits for this identity, made theirs; null where nobody does. Only an address that the new provider has
+ * verified counts, letter for letter.
+ */
+export async function takeRelinked(
+  change: Change,
+  identity: Identity,
+  parts: RelinkParts,
+): Promise<string | null> {
+  const { issuer, subject, email } = identity;
+  if (!identity.emailVerified) return null;
+  const [person, another] = await awaitedBy(change.tx, { issuer, email });
+  if (person === undefined || another !== undefined) return null;
+  await writeIdentity(change, person.personId, { issuer, subject });
+  await parts.endSessionsOf(change, person.personId);
+  const actor: Actor = { kind: 'person', id: person.personId, name: email, sessionId: null };
+  await parts.recordAudit(change, actor, {
+    action: 'person.relink',
+    subject: person.personId,
+    before: { issuer: person.issuer, subject: person.subject },
+    after: { issuer, subject },
+  });
+  return person.personId;
+}

@@ -1,0 +1,92 @@
+import {
+  createLocalJWKSet,
+  errors,
+  jwtVerify,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyOptions,
+} from 'jose';
+import type { Clock } from '../../platform/clock.ts';
+
+/** Verifies what a provider has signed, with the keys that it publishes. */
+export type ProviderKeys = {
+  /**
+   * The claims of a token. Keys that are not known, or do not fit any more, are read again, at most once in ten seconds, so that a
+   * rotation goes unnoticed and invented key ids cost nothing.
+   *
+   * @param uri where the keys are (`jwks_uri`)
+   * @throws jose's errors, and those of reading
+   */
+  verify(token: string, uri: string, options: JWTVerifyOptions): Promise<JWTPayload>;
+};
+
+const freshMs = 10 * 60_000;
+const pauseMs = 10_000;
+
+type Known = { uri: string; keys: JSONWebKeySet; readAt: number };
+
+/** @param read gets the key set (RFC 7517) */
+export function createProviderKeys(
+  read: (uri: string) => Promise<JSONWebKeySet>,
+  clock: Clock,
+): ProviderKeys {
+  let known: Known | null = null;
+  let reading: Promise<Known> | null = null;
+  let doubtedAt: number | null = null;
+
+  function readAgain(uri: string): Promise<Known> {
+    reading ??= read(uri)
+      .then((keys) => (known = { uri, keys, readAt: clock.now() }))
+      .finally(() => (reading = null));
+    return reading;
+  }
+
+  async function current(uri: string): Promise<Known> {
+    const kept = known?.uri === uri ? known : null;
+    if (kept !== null && clock.now() < kept.readAt + freshMs) return kept;
+    // The provider may be down while what it signed before is still good.
+    return readAgain(uri).catch((error: unknown) => {
+      if (kept === null) throw error;
+      return kept;
+    });
+  }
+
+  return {
+    async verify(token, uri, options) {
+      const { keys } = await current(uri);
+      try {
+        return await verifyWith(keys, token, options);
+      } catch (error) {
+        const asked = doubtedAt !== null && clock.now() < doubtedAt + pauseMs;
+        if (!mayBeRotated(error) || (asked && reading === null)) throw error;
+        if (!asked) doubtedAt = clock.now();
+        return verifyWith((await readAgain(uri)).keys, token, options);
+      }
+    },
+  };
+}
+
+function mayBeRotated(error: unknown): boolean {
+  return error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed;
+}
+
+async function verifyWith(
+  keys: JSONWebKeySet,
+  token: string,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(token, createLocalJWKSet(keys), options)).payload;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    // The token names no key, and several could be meant.
+    for await (const key of error) {
+      try {
+        return (await jwtVerify(token, key, options)).payload;
+      } catch (next) {
+        if (!(next instanceof errors.JWSSignatureVerificationFailed)) throw next;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Why a sign-in, a check or a logout token came to nothing, for the log and the operator's eyes. Stable: logs are searched
+ * for them.
+ */
+export type RefusalReason =
+  | 'provider-unreachable'
+  | 'provider-answer'
+  | 'client-refused'
+  | 'code-refused'
+  | 'id-token-missing'
+  | 'id-token-malformed'
+  | 'id-token-algorithm'
+  | 'id-token-key'
+  | 'id-token-signature'
+  | 'id-token-issuer'
+  | 'id-token-audience'
+  | 'id-token-nonce'
+  | 'id-token-expired'
+  | 'id-token-not-yet'
+  | 'id-token-subject'
+  | 'id-token-too-large'
+  | 'userinfo';
+
+/** What the provider sent, or did not send, ends here. */
+export class SignInRefusal extends Error {
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.name = 'SignInRefusal';
+    this.reason = reason;
+  }
+}
+
+/** What can go well at the next try without anybody's doing: the code was used up, or the browser's part did not fit. */
+export function isWorthAnotherTry(reason: RefusalReason): boolean {
+  return reason === 'code-refused';
+}
+
+/**
+ * What became of a refresh token. `ended`: the provider does not go on with this person. `not-reached`: it has not been
+ * used. `client-refused`: Portico itself was refused. `unsure`: it may have been used, by an answer that never came.
+ */
+export type RefreshOutcome = 'ended' | 'not-reached' | 'client-refused' | 'unsure';
+
+export class RefreshFailure extends Error {
+  readonly outcome: RefreshOutcome;
+
+  constructor(outcome: RefreshOutcome, cause: SignInRefusal) {
+    super(cause.message, { cause });
+    this.name = 'RefreshFailure';
+    this.outcome = outcome;
+  }
+}
+
+export function refreshFailureOf(error: unknown): RefreshFailure {
+  const chain = chainOf(error);
+  const refusal = refusalOf(error);
+  const said = chain.map((each) => each['error']).find((each) => typeof each === 'string');
+  if (said !== undefined && endings.has(said)) return new RefreshFailure('ended', refusal);
+  if (said !== undefined && said !== 'server_error' && said !== 'temporarily_unavailable')
+    return new RefreshFailure('client-refused', refusal);
+  const status = chain.map((each) => each['status']).find((each) => typeof each === 'number');
+  const untouched =
+    status === 429 ||
+    status === 503 ||
+    chain.some(({ code }) => typeof code === 'string' && noWay.test(code));
+  return new RefreshFailure(untouched ? 'not-reached' : 'unsure', refusal);
+}
+
+/** RFC 6749 5.2; OpenID Connect Core 3.1.2.6, which some send here where a person has to sign in again. */
+const endings = new Set(['invalid_grant', 'interaction_required', 'login_required', 'consent_required']);
+/** The connection did not come about, so nothing was sent on it. */
+const noWay =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_[A-Z_]+|DEPTH_ZERO_[A-Z_]+|SELF_SIGNED_[A-Z_]+|UNABLE_TO_[A-Z_]+|ERR_TLS_[A-Z_]+)$/;
+
+/** What openid-client found, as one of our reasons. */
+export function refusalOf(error: unknown): SignInRefusal {
+  if (error instanceof SignInRefusal) return error;
+  const chain = chainOf(error);
+  const refused = (reason: RefusalReason, message: string): SignInRefusal =>
+    new SignInRefusal(reason, message, error);
+  const oauthError = chain.map((each) => each['error']).find((each) => typeof each === 'string');
+  if (oauthError !== undefined) {
+    const reason = clientErrors.has(oauthError) ? 'client-refused' : 'code-refused';
+    return refused(reason, `The provider answered with the error ${oauthError.slice(0, 100)}.`);
+  }
+  if (chain.some(({ code }) => code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT'))
+    return refused('provider-unreachable', 'The provider did not answer in time.');
+  const network = chain.find(
+    ({ code, name }) => (typeof code === 'string' && networkCode.test(code)) || name === 'TimeoutError',
+  );
+  if (network !== undefined || chain.some(({ message }) => message === 'fetch failed'))
+    return refused('provider-unreachable', `The provider cannot be reached (${textOf(network?.['code'])}).`);
+  const status = chain.map((each) => each['status']).find((each) => typeof each === 'number');
+  if (status !== undefined && status >= 500)
+    return refused('provider-unreachable', `The provider answered with the status ${status}.`);
+  if (chain.some(({ code }) => code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED')) {
+    const notYet = chain.some((each) => each['claim'] === 'nbf');
+    return notYet
+      ? refused('id-token-not-yet', 'The ID token is of the future, by the clock of this server.')
+      : refused('id-token-expired', 'The ID token has expired, by the clock of this server.');
+  }
+  const claim = chain.map((each) => each['claim']).find((each) => typeof each === 'string');
+  const byClaim = claim === undefined ? undefined : claimReasons[claim];
+  if (byClaim !== undefined) return refused(byClaim, `The ID token’s ${claim} is not the expected one.`);
+  const said = chain.map(({ message }) => textOf(message)).join(' ');
+  if (/"nonce"/.test(said)) return refused('id-token-nonce', 'The ID token belongs to another sign-in.');
+  if (/"alg"/.test(said)) return refused('id-token-algorithm', 'The ID token is signed in no accepted way.');
+  if (/state|authorization response|"iss" \(issuer\)/.test(said) && !/JWT/.test(said))
+    return refused('code-refused', 'What came back does not belong to this sign-in.');
+  if (/"id_token"/.test(said)) return refused('id-token-missing', 'The provider sent no ID token.');
+  if (/JWT/.test(said)) return refused('id-token-malformed', 'The ID token cannot be read.');
+  return refused('provider-answer', 'The provider’s answer is not one of OpenID Connect.');
+}
+
+/** RFC 6749 5.2, where it is not about the code. */
+const clientErrors = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+]);
+const claimReasons: Record<string, RefusalReason> = {
+  aud: 'id-token-audience',
+  azp: 'id-token-audience',
+  iss: 'id-token-issuer',
+  nonce: 'id-token-nonce',
+  sub: 'id-token-subject',
+};
+const networkCode =
+  /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+|CERT_[A-Z_]+|DEPTH_ZERO_[A-Z_]+|SELF_SIGNED_[A-Z_]+|UNABLE_TO_[A-Z_]+|ERR_TLS_[A-Z_]+)$/;
+
+type Link = Record<string, unknown> & { code?: unknown; name?: unknown; message?: unknown };
+
+/** An error with its causes, and what they carry. */
+function chainOf(error: unknown): Link[] {
+  const chain: Link[] = [];
+  for (let here = error; typeof here === 'object' && here !== null && chain.length < 8;) {
+    const link = here as Link;
+    chain.push(link);
+    here = link['cause'];
+  }
+  return chain;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' && value !== '' ? value : 'no answer';
+}

@@ -1,0 +1,13 @@
+/**
+ * A text with another in place of each of these words, whatever their case. Only whole words go: who takes out
+ * `anna@example.org` leaves `joanna@example.org` and `anna@example.org.uk` as they are.
+ */
+export function takeOut(text: string, words: readonly string[], instead: string): string {
+  const wanted = words.filter((word) => word !== '').map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`));
+  if (wanted.length === 0) return text;
+  const pattern = new RegExp(
+    String.raw`(?<![\p{L}\p{N}_.%+-])(?:${wanted.join('|')})(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}])`,
+    'giu',
+  );
+  return text.replaceAll(pattern, () => instead);
+}

@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changePassword } from '@portico/contract/identity-provider';
+import { getPerson, setBlocked } from '@portico/contract/people';
+import { getProfile } from '@portico/contract/profile';
+import type { Route } from '@portico/contract/route';
+import { renewToken, setMapCookie, signOut } from '@portico/contract/session';
+import { startApp, type TestApp } from './testing/app.ts';
+import { openBrowser } from './testing/browser.ts';
+import { createCookieJar } from './testing/client.ts';
+import { contractRoutes, needsBearer, rightFor } from './testing/contract-routes.ts';
+import { dump } from './testing/dump.ts';
+import { engines } from './testing/fresh-database.ts';
+import { openLive } from './testing/live-events.ts';
+import { sendRaw } from './testing/raw-request.ts';
+import { bodyFor, request } from './testing/route-request.ts';
+import { signIn, type SignedIn } from './testing/signed-in.ts';
+
+const aSecond = { timeout: 1_000, interval: 5 };
+const current = { params: { userId: 'current' } };
+const routes = await contractRoutes();
+const bearerRoutes = routes.filter(([, route]) => needsBearer(route));
+/** Those that read a cookie: on the session, or on where a sign-in began. */
+const cookieRoutes = routes.filter(
+  ([, { access, path }]) => access === 'session' || path.startsWith('/auth/') || path.startsWith('/cookies/'),
+);
+
+async function block(operator: SignedIn, personId: string): Promise<void> {
+  const params = { personId };
+  const { version } = (await operator.call(getPerson, { params })).body;
+  const { status } = await operator.call(setBlocked, { params, body: { blocked: true, version } });
+  expect(status).toBe(200);
+}
+
+async function inAnotherBrowser(app: TestApp, { email, password }: SignedIn) {
+  const browser = openBrowser(app.url);
+  await browser.signIn({ email, password });
+  return { browser, accessToken: (await browser.renew()).body.accessToken };
+}
+
+describe.each(engines)('the edges of a session on %s', (engine) => {
+  it('SES-2: two tabs that renew at the same moment both go on with the same session', async () => {
+    const app = await startApp({ engine });
+    const mia = await signIn(app);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => mia.browser.renew()));
+    const tokens = answers.map(({ body }) => body.accessToken);
+    const sessions = tokens.map(
+      (token) =>
+        (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sid: string }).sid,
+    );
+    expect(new Set(sessions).size).toBe(1);
+    for (const accessToken of tokens)
+      expect((await app.call(getProfile, current, { accessToken })).status).toBe(200);
+  });
+
+  it('SES-7: a renewal beside a sign-out brings nothing back, however the two fall', async () => {
+    const app = await startApp({ engine });
+    const mia = await signIn(app);
+    for (const ahead of [0, 1, 2, 4]) {
+      const { browser } = await inAnotherBrowser(app, mia);
+      const stolen = browser.cookies.copy();
+      const renew = () => app.call(renewToken, {}, { cookies: stolen.copy() });
+      const before = Array.from({ length: ahead }, renew);
+      const leaving = app.call(signOut, {}, { cookies: browser.cookies });
+      const renewed = await Promise.all([...before, renew(), renew()]);
+      expect((await leaving).status).toBe(200);
+      // A token that was granted in time is worth nothing after the sign-out, and sets no cookie.
+      for (const answer of renewed) {
+        expect(answer.headers.getSetCookie()).toEqual([]);
+        if (answer.status !== 200) continue;
+        const { accessToken } = answer.body;
+        expect((await app.call(getProfile, current, { accessToken })).problem?.code).toBe('SESSION_ENDED');
+      }
+      expect((await app.call(renewToken, {}, { cookies: stolen })).problem?.code).toBe('SESSION_ENDED');
+    }
+  });
+
+  it('SES-7: a cookie that somebody has copied is worth nothing after the sign-out, on any route', async () => {
+    const app = await startApp({ engine });
+    const mia = await signIn(app, { roles: ['operator'] });
+    await mia.call(setMapCookie, {});
+    const stolen = mia.browser.cookies.copy();
+    const { accessToken } = mia;
+    await app.call(signOut, {}, { cookies: mia.browser.cookies });
+    const before = await dump(app.database);
+    for (const [name, route] of routes.filter(([, { access }]) => access === 'session'))
+      expect([name, (await request(app.url, route, { cookies: stolen, body: bodyFor(route) })).code]).toEqual(
+        [name, 'SESSION_ENDED'],
+      );
+    for (const [name, route] of bearerRoutes) {
+      const answer = await request(app.url, route, { cookies: stolen, accessToken, body: bodyFor(route) });
+      expect([name, answer.code]).toEqual([name, 'SESSION_ENDED']);
+    }
+    expect(await dump(app.database)).toEqual(before);
+    expect((await openBrowser(app.url, stolen).go('/auth/login')).path).toMatch(/^\/idp\/sign-in\//);
+  });
+
+  it('SES-3: a changed password ends the other sessions, their streams and tokens, within a second', async () => {
+    const app = await startApp({ engine });
+    const mia = await signIn(app);
+    const other = await inAnotherBrowser(app, mia);
+    const streams = [await openLive(app, other.accessToken), await openLive(app, mia.accessToken)] as const;
+    const body = { currentPassword: mia.password, newPassword: 'eleven amber colonnades' };
+    expect((await mia.call(changePassword, { body })).status).toBe(204);
+    await expect
+      .poll(() => streams[0].told().at(-1), aSecond)
+      .toEqual({ type: 'session-ended', reason: 'ended' });
+    const { accessToken } = other;
+    expect((await app.call(getProfile, current, { accessToken })).problem?.code).toBe('SESSION_ENDED');
+    expect((await other.browser.renew()).problem?.code).toBe('SESSION_ENDED');
+    expect((await mia.call(getProfile, current)).status).toBe(200);
+    expect(streams[1].told().map(({ type }) => type)).not.toContain('session-ended');
+  });
+
+  describe('of a blocked person', () => {
+    let app: TestApp;
+    let mia: SignedIn;
+    let live: Awaited<ReturnType<typeof openLive>>;
+    let blockedAt = 0;
+
+    beforeAll(async () => {
+      app = await startApp({ engine });
+      const operator = await signIn(app, { roles: ['operator'] });
+      mia = await signIn(app, { roles: ['operator'] });
+      // Everything that is kept in memory of her is warm.
+      await mia.call(getProfile, current);
+      live = await openLive(app, mia.accessToken);
+      await personalFlags(app, mia.accessToken);
+      await block(operator, mia.id);
+      blockedAt = performance.now();
+    });
+    afterAll(async () => {
+      await app.stop();
+      await app.place.remove();
+    });
+
+    it('SES-8: every stream ends within a second, and says why where it can', async () => {
+      await expect
+        .poll(() => live.told().at(-1), aSecond)
+        .toEqual({ type: 'session-ended', reason: 'blocked' });
+      await live.ended;
+      expect((await personalFlags(app, mia.accessToken)).status).toBe(403);
+      expect(performance.now() - blockedAt).toBeLessThan(1_500);
+    });
+
+    it.each([...bearerRoutes])('SES-8: %s refuses her', async (_name, route) => {
+      const { accessToken } = mia;
+      const params = { userId: 'current' };
+      const answer = await request(app.url, route, { accessToken, params, body: bodyFor(route) });
+      expect(`${answer.status} ${answer.code}`).toBe('403 PERSON_BLOCKED');
+    });
+
+    it('SES-8: neither a renewal nor a sign-in brings her in again', async () => {
+      expect((await mia.browser.renew()).problem?.code).toMatch(/^(SESSION_ENDED|PERSON_BLOCKED)$/);
+      const { path } = await openBrowser(app.url).signIn(mia);
+      expect(path).toBe('/auth/failed?reason=blocked');
+    });
+  });
+});
+
+describe('a call that another site causes', () => {
+  let app: TestApp;
+  let mia: SignedIn;
+
+  beforeAll(async () => {
+    app = await startApp({ engine: 'sqlite' });
+    mia = await signIn(app, { roles: ['operator'] });
+  });
+  afterAll(async () => {
+    await app.stop();
+    await app.place.remove();
+  });
+
+  const foreign: [string, Record<string, string>][] = [
+    ['a form', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'x-portico': '' }],
+    ['a script', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
+    ['a page without an origin', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    ['a page of the same site', { origin: 'http://localhost:1', 'sec-fetch-site': 'same-site' }],
+    ['an old browser', { 'x-portico': '' }],
+  ];
+
+  it('SES-2: every route that reads a cookie is among those that are walked', () => {
+    expect(cookieRoutes.map(([name]) => name)).toEqual(
+      expect.arrayContaining([
+        'renewToken',
+        'signOut',
+        'removeMapCookie',
+        'setMapCookie',
+        'login',
+        'callback',
+      ]),
+    );
+  });
+
+  it.each(cookieRoutes)('SES-2: on %s has no effect on the session', async (_name, route) => {
+    const before = await dump(app.database);
+    for (const [how, headers] of foreign) {
+      const cookies = mia.browser.cookies.copy();
+      const answer = await request(app.url, route, { cookies, headers, body: bodyFor(route) });
+      expect([how, answer.code === 'CROSS_SITE']).toEqual([how, route.access === 'session']);
+      // Nothing that opens anything comes back, for whoever could read it.
+      expect([how, answer.headers.get('access-control-allow-origin')]).toEqual([how, null]);
+      expect([how, /accessToken/.test(answer.text)]).toEqual([how, false]);
+      const set = answer.headers.getSetCookie().filter((cookie) => /session/.test(cookie));
+      expect([how, set]).toEqual([how, []]);
+    }
+    expect(effects(await dump(app.database), route)).toEqual(effects(before, route));
+    expect((await mia.browser.renew()).status).toBe(200);
+  });
+
+  it('SES-2: no cookie stands for a bearer, on any route', async () => {
+    for (const [name, route] of bearerRoutes) {
+      const { cookies } = mia.browser;
+      const answer = await request(app.url, route, {
+        cookies,
+        headers: { 'x-portico': '1' },
+        body: bodyFor(route),
+      });
+      expect([name, answer.code]).toEqual([name, 'UNAUTHENTICATED']);
+    }
+  });
+
+  it('SES-2: no preflight lets a foreign page send the header or the cookie', async () => {
+    for (const [name, route] of cookieRoutes) {
+      const answer = await fetch(`${app.url}${route.path}`, {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://evil.example',
+          'access-control-request-method': route.method,
+          'access-control-request-headers': 'x-portico',
+        },
+      });
+      expect([name, answer.headers.get('access-control-allow-credentials')]).toEqual([name, null]);
+      expect([name, answer.headers.get('access-control-allow-headers') ?? '']).not.toContain('x-portico');
+    }
+  });
+});
+
+describe('an access token that is no good', () => {
+  it('SES-2: is refused whatever its size and form, with one answer and no trace of it in the log', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    const { accessToken } = await signIn(app);
+    const [head = '', body = '', signature = ''] = accessToken.split('.');
+    const odd = [
+      'x',
+      '.'.repeat(1_000),
+      `${accessToken}.${signature}`,
+      `${head}..${signature}`,
+      `${head}.${'A'.repeat(10_000)}.${signature}`,
+      `${Buffer.from('{"alg":"none"}').toString('base64url')}.${body}.`,
+      `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.${body}.${signature}`,
+      `${Buffer.from('[]').toString('base64url')}.${body}.${signature}`,
+      accessToken.toUpperCase(),
+    ];
+    for (const each of odd) {
+      const { status, problem } = await app.call(getProfile, current, { accessToken: each });
+      expect([each.slice(0, 40), status, problem?.code]).toEqual([each.slice(0, 40), 401, 'TOKEN_INVALID']);
+    }
+    // More than a header may hold is refused before anybody looks at it.
+    const much = await sendRaw(
+      app.config.port,
+      `GET /v1/users/current/profile HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${'a'.repeat(100_000)}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(much.status).toBe(431);
+    expect((await app.call(getProfile, current, { accessToken })).status).toBe(200);
+    expect(JSON.stringify(app.log)).not.toContain(body);
+    expect(app.log.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+
+  it('SES-2: a cookie of any size or form is nobody’s', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    const mia = await signIn(app);
+    const name = /(\w*portico_session\w*)=/.exec(mia.browser.cookies.header('/'))?.[1] ?? '';
+    for (const value of ['', 'x', 'a'.repeat(4_000), '%00', '"quoted"', '=;=', mia.accessToken]) {
+      const cookies = createCookieJar([{ name, value, path: '/' }]);
+      expect([value.slice(0, 9), (await app.call(renewToken, {}, { cookies })).problem?.code]).toEqual([
+        value.slice(0, 9),
+        'SESSION_ENDED',
+      ]);
+    }
+    expect((await mia.browser.renew()).status).toBe(200);
+  });
+});
+
+/** The payload that is made for a person; its stream says no more than that something has changed. */
+async function personalFlags(app: TestApp, accessToken: string): Promise<Response> {
+  const { key } = await app.database.read
+    .selectFrom('client_key')
+    .select('key')
+    .where('kind', '=', 'personal')
+    .executeTakeFirstOrThrow();
+  return fetch(`${app.url}/api/features/${key}`, { headers: { authorization: `Bearer ${accessToken}` } });
+}
+
+/** What is stored, but the map cookies where the route removes one by its own right: it has nothing to lose (SES-5). */
+function effects(content: Record<string, string[]>, { path }: Route): Record<string, string[]> {
+  const { map_cookie: _map, ...rest } = content;
+  return path === '/cookies/token' ? rest : content;
+}
+
+// Both walks go over the whole contract.
+it('SES-8: the walk covers every route with a right', () => {
+  const guarded = routes.filter(([, { access }]) => rightFor(access) !== null);
+  expect(guarded.every(([name]) => bearerRoutes.some(([walked]) => walked === name))).toBe(true);
+});

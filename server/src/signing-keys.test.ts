@@ -1,0 +1,157 @@
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { getProfile } from '@portico/contract/profile';
+import { signOut } from '@portico/contract/session';
+import { keysRotate } from './cli/keys-commands.ts';
+import { providerKeyTurns } from './features/identity-provider/provider.ts';
+import { accessTokenKeys } from './features/session/access-token.ts';
+import { startApp, type TestApp } from './testing/app.ts';
+import { openBrowser } from './testing/browser.ts';
+import { engines } from './testing/fresh-database.ts';
+import { movableClock, type MovableClock } from './testing/movable-clock.ts';
+import { signIn, type SignedIn } from './testing/signed-in.ts';
+
+const aSecond = { timeout: 1_000, interval: 5 };
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const current = { params: { userId: 'current' } };
+const kidOf = (token: string) => decodeProtectedHeader(token).kid;
+const shown = async ({ url }: TestApp) =>
+  ((await (await fetch(`${url}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] }).keys.map(
+    ({ kid }) => kid,
+  );
+
+/** What the command does. */
+async function rotate(
+  app: TestApp,
+  clock: MovableClock,
+  options: Record<string, string> = {},
+): Promise<void> {
+  if (!('prepare' in keysRotate)) throw new Error('The command works on the installation.');
+  await keysRotate.prepare(options)({
+    database: app.database,
+    clock,
+    sessionMaxMs: app.config.sessionMaxMs,
+    actor: { kind: 'command-line', id: null, name: 'a test' },
+  } as never);
+}
+
+const token = async (who: SignedIn) => (await who.browser.renew()).body.accessToken;
+const told = async (app: TestApp, accessToken: string) =>
+  (await app.call(getProfile, current, { accessToken })).problem?.code ?? 'in';
+
+describe('two replicas on one PostgreSQL', () => {
+  it('SES-3: take turns with their keys together, and nobody is signed out by it', async () => {
+    const clock = movableClock();
+    const one = await startApp({ engine: 'postgres', clock });
+    const other = await startApp({ beside: one, clock });
+    const mia = await signIn(one);
+    const before = await token(mia);
+    const old = kidOf(before) ?? '';
+
+    await rotate(one, clock);
+    // The new key is shown everywhere before it signs anywhere.
+    await expect.poll(async () => (await shown(other)).length, aSecond).toBe(2);
+    const next = (await shown(one)).find((kid) => kid !== old) ?? '';
+    expect(await shown(other)).toEqual(await shown(one));
+    expect(kidOf(await token(mia))).toBe(old);
+    await rotate(one, clock);
+    expect(await shown(one)).toHaveLength(2);
+
+    clock.move(accessTokenKeys.leadMs - minute);
+    const last = await token(mia);
+    expect(kidOf(last)).toBe(old);
+    clock.move(minute + 1_000);
+    const atOther = openBrowser(other.url, mia.browser.cookies, one.config.publicUrl);
+    const after = (await atOther.renew()).body.accessToken;
+    expect(kidOf(after)).toBe(next);
+    expect([
+      await told(one, after),
+      await told(other, after),
+      await told(one, last),
+      await told(other, last),
+    ]).toEqual(['in', 'in', 'in', 'in']);
+    // Whoever has the published keys verifies both.
+    const published = createRemoteJWKSet(new URL(`${other.url}/.well-known/jwks.json`));
+    for (const each of [after, last])
+      await jwtVerify(each, published, { audience: 'portico', currentDate: new Date(clock.now()) });
+
+    // Its last token has expired before the old key goes.
+    clock.move(accessTokenKeys.keepMs - 2 * minute);
+    await one.sweep();
+    expect(await shown(one)).toContain(old);
+    expect(await told(other, last)).toBe('TOKEN_EXPIRED');
+    clock.move(2 * minute);
+    await Promise.all([one.sweep(), other.sweep()]);
+    expect(await shown(one)).toEqual([next]);
+    await expect.poll(() => shown(other), aSecond).toEqual([next]);
+    expect(await told(other, await token(mia))).toBe('in');
+  });
+
+  it('SES-3: make the next key by themselves after 90 days, one of them', async () => {
+    const clock = movableClock();
+    const one = await startApp({ engine: 'postgres', clock });
+    const other = await startApp({ beside: one, clock });
+    const first = await shown(one);
+    clock.move(90 * day - minute);
+    await Promise.all([one.sweep(), other.sweep()]);
+    expect(await shown(one)).toEqual(first);
+    clock.move(2 * minute);
+    await Promise.all([one.sweep(), other.sweep()]);
+    await expect.poll(async () => (await shown(one)).length, aSecond).toBe(2);
+    await Promise.all([one.sweep(), other.sweep()]);
+    expect(await shown(one)).toHaveLength(2);
+    expect(one.log.concat(other.log).filter(({ level }) => level >= 50)).toEqual([]);
+  });
+});
+
+describe.each(engines)('the keys on %s', (engine) => {
+  it('SES-3, SES-7: the provider’s take turns too; who signed in before still comes in, and out', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine, clock, config: { sessionIdleMs: 7 * day } });
+    const mia = await signIn(app);
+    const idKeys = async () => {
+      const { keys } = (await (await fetch(`${app.url}/idp/jwks`)).json()) as { keys: { kid: string }[] };
+      return keys.map(({ kid }) => kid);
+    };
+    const [old = ''] = await idKeys();
+    await rotate(app, clock);
+    expect((await idKeys())[0]).toBe(old);
+    clock.move(providerKeyTurns(app.config.sessionMaxMs).leadMs + 1_000);
+    const keys = await idKeys();
+    expect([keys.length, keys[1]]).toEqual([2, old]);
+    const again = openBrowser(app.url);
+    expect((await again.signIn(mia)).problem).toBeNull();
+    const tokens = await app.database.read
+      .selectFrom('session')
+      .select('id_token')
+      .orderBy('created_at')
+      .execute();
+    expect(tokens.map(({ id_token }) => kidOf(id_token))).toEqual([old, keys[0]]);
+
+    // Six days later the session still ends at the provider as well, by the ID token that it began with.
+    clock.move(6 * day);
+    await app.sweep();
+    const { next } = (await app.call(signOut, {}, { cookies: mia.browser.cookies })).body;
+    expect(next).toContain('/idp/session/end');
+    expect((await fetch(next, { redirect: 'manual' })).status).toBeLessThan(400);
+    clock.move(3 * day);
+    await app.sweep();
+    expect(await idKeys()).toEqual([keys[0]]);
+  });
+
+  it('SES-3: a key that somebody else may know is worth nothing at once, and browsers go on', async () => {
+    const clock = movableClock();
+    const app = await startApp({ engine, clock });
+    const mia = await signIn(app);
+    const before = await token(mia);
+    expect(await told(app, before)).toBe('in');
+    await rotate(app, clock, { 'at-once': 'true' });
+    await expect.poll(() => told(app, before), aSecond).toBe('TOKEN_INVALID');
+    clock.move(1_000);
+    expect(await told(app, await token(mia))).toBe('in');
+    const rows = await app.database.read.selectFrom('audit').select(['action', 'after']).execute();
+    expect(rows.at(-1)?.action).toBe('signing-keys.rotate');
+    expect(JSON.stringify(rows)).not.toMatch(/"d"/);
+  });
+});

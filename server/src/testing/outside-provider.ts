@@ -1,0 +1,145 @@
+import type { OutsideProviderSettings } from '../config.ts';
+import type { TestApp } from './app.ts';
+import { openBrowser, type Browser } from './browser.ts';
+import { startProcess } from './child-process.ts';
+import { createCookieJar, fetchWith, type CookieJar } from './client.ts';
+
+export type OutsideAccount = { claims: Record<string, unknown>; disabled?: boolean };
+
+/** What is wrong with a token; a claim that is null is left out. */
+export type ForgedToken = {
+  claims?: Record<string, unknown>;
+  header?: Record<string, unknown>;
+  signedWith?: 'own key' | 'another key' | 'the client secret' | 'nothing';
+};
+
+/** The switches of the provider. */
+export type ProviderState = {
+  /** Portico. */
+  client: { id: string; secret: string; url: string } | null;
+  /** By subject. */
+  accounts: Record<string, OutsideAccount>;
+  claimsIn: 'id_token' | 'userinfo';
+  refreshTokens: boolean;
+  /** Replaces the refresh token and breaks the connection before it has told the new one. */
+  loseTokenAnswer: boolean;
+  /** Takes connections and does not answer on them. */
+  silent: boolean;
+  skewMs: number;
+  /** What is done to each ID token. */
+  forge: ForgedToken | null;
+};
+
+export type OutsideProvider = {
+  issuer: string;
+  settings: OutsideProviderSettings;
+  set(change: Partial<ProviderState>): Promise<void>;
+  /** New signing keys; the old ones are published no more. */
+  rotateKeys(): Promise<void>;
+  goDown(): Promise<void>;
+  comeUp(): Promise<void>;
+  /** A token as the provider would sign it, or as somebody else would. */
+  sign(token: ForgedToken): Promise<string>;
+};
+
+const client = { id: 'portico', secret: 'a secret of the client' };
+
+/** Starts a real provider in a process of its own; it ends with the test. */
+export async function startOutsideProvider(
+  accounts: Record<string, OutsideAccount> = {},
+): Promise<OutsideProvider> {
+  const child = startProcess('testing/outside-provider-process.ts', []);
+  const issuer = (await child.line(/^issuer /)).slice('issuer '.length);
+  const control = (await child.line(/^control /)).slice('control '.length);
+  async function turn(name: string, body: object = {}): Promise<Record<string, unknown>> {
+    const answer = await fetch(`${control}/${name}`, { method: 'POST', body: JSON.stringify(body) });
+    return (await answer.json()) as Record<string, unknown>;
+  }
+  await turn('set', { accounts });
+  return {
+    issuer,
+    settings: {
+      issuer,
+      clientId: client.id,
+      clientSecret: client.secret,
+      clientAuth: 'auto',
+      scope: 'openid profile email',
+      label: null,
+      claims: { name: null, email: [['email']], roles: [['roles']], groups: [['groups']] },
+      claimsFrom: 'auto',
+      operatorEmail: null,
+      timeoutMs: 5_000,
+    },
+    set: async (change) => void (await turn('set', change)),
+    rotateKeys: async () => void (await turn('rotate')),
+    goDown: async () => void (await turn('down')),
+    comeUp: async () => void (await turn('up')),
+    async sign({ claims = {}, header = {}, signedWith = 'own key' }) {
+      return String((await turn('sign', { claims, header, signedWith }))['token']);
+    },
+  };
+}
+
+/** Tells the provider where Portico is. */
+export function registerAt(provider: OutsideProvider, app: TestApp): Promise<void> {
+  return provider.set({ client: { ...client, url: app.config.publicUrl } });
+}
+
+export type OutsideBrowser = Browser & {
+  /** The provider's cookies. */
+  atProvider: CookieJar;
+  /** Through the provider with an account of it; answers where it ends. Without one: as the provider remembers. */
+  signInAs(subject: string | null, start?: string): Promise<string>;
+  /** Signs out at the provider itself, as another application of the company would. */
+  signOutAtProvider(): Promise<void>;
+};
+
+/** A browser that keeps the cookies of both. */
+export function openOutsideBrowser(app: TestApp, provider: OutsideProvider): OutsideBrowser {
+  const own = openBrowser(app.url, undefined, app.config.publicUrl);
+  const atProvider = createCookieJar();
+
+  async function follow(address: URL, init: RequestInit = {}): Promise<URL | string> {
+    const response = await fetchWith(atProvider, address, init);
+    const next = response.headers.get('location');
+    const text = await response.text();
+    if (next !== null) return new URL(next, address);
+    return text;
+  }
+
+  return {
+    ...own,
+    atProvider,
+    async signInAs(subject, start = '/auth/login') {
+      let here = new URL(start, app.config.publicUrl);
+      for (let hops = 0; hops < 15; hops += 1) {
+        if (here.origin === provider.issuer) {
+          const form = subject !== null && here.pathname.startsWith('/login/');
+          const type = { 'content-type': 'application/x-www-form-urlencoded' };
+          const body = `account=${encodeURIComponent(subject ?? '')}`;
+          const next = await follow(here, form ? { method: 'POST', headers: type, body } : {});
+          if (typeof next === 'string') throw new Error(`${here.href} answered: ${next}`);
+          here = next;
+        } else {
+          const path = `${here.pathname}${here.search}`;
+          if (!/^\/auth\/(login|callback)/.test(path)) return path;
+          const response = await fetchWith(own.cookies, new URL(path, app.url));
+          const text = await response.text();
+          const next = response.headers.get('location');
+          if (next === null) throw new Error(`${path} answered ${response.status}: ${text}`);
+          here = new URL(next, here);
+        }
+      }
+      throw new Error(`A loop at ${here.href}.`);
+    },
+    async signOutAtProvider() {
+      const form = await follow(new URL('/session/end', provider.issuer));
+      const xsrf = /name="xsrf" value="([^"]+)"/.exec(String(form))?.[1] ?? '';
+      await follow(new URL('/session/end/confirm', provider.issuer), {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: `xsrf=${xsrf}&logout=yes`,
+      });
+    },
+  };
+}

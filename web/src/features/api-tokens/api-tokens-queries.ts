@@ -1,0 +1,25 @@
+import { listApiTokens } from '@portico/contract/api-tokens';
+import { getPermissions, reservedRightPrefix } from '@portico/contract/permissions';
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from '../../platform/call.ts';
+
+export const apiTokensKey = ['api-tokens'] as const;
+
+export function apiTokensQuery(api: Api) {
+  return queryOptions({
+    queryKey: [...apiTokensKey, 'list'],
+    queryFn: ({ signal }) => api.call(listApiTokens, {}, { signal }),
+    refetchInterval: 30_000,
+  });
+}
+
+/** The rights that one can hand on: one's own, without those that flags give. */
+export function ownRightsQuery(api: Api) {
+  return queryOptions({
+    queryKey: [...apiTokensKey, 'own-rights'],
+    queryFn: async ({ signal }) => {
+      const rights = await api.call(getPermissions, { params: { userId: 'current' } }, { signal });
+      return rights.filter((right) => !right.startsWith(reservedRightPrefix));
+    },
+  });
+}

@@ -1,0 +1,82 @@
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Skeleton } from '../../ui/states.tsx';
+import { Checkbox, SearchInput } from '../../ui/text-input.tsx';
+import { rightName } from './right-name.ts';
+
+type RightsChoiceProps = {
+  /** Those that can be handed on; undefined: they are on their way. */
+  rights: readonly string[] | undefined;
+  failed: boolean;
+  chosen: readonly string[];
+  onChosen: (rights: string[]) => void;
+  problem: string | undefined;
+};
+
+/** Beyond this many there is a search, and no more are shown than this. */
+const manageable = 20;
+const mostShown = 100;
+
+/** Which of one's own rights a token has. */
+export function RightsChoice({ rights, failed, chosen, onChosen, problem }: RightsChoiceProps) {
+  const { t } = useTranslation();
+  const [search, setSearch] = useState('');
+  const id = useId();
+  const wanted = search.trim().toLocaleLowerCase();
+  const found = (rights ?? []).filter(
+    (right) => wanted === '' || `${right} ${rightName(t, right)}`.toLocaleLowerCase().includes(wanted),
+  );
+  return (
+    <fieldset className="choice" aria-describedby={problem === undefined ? undefined : id}>
+      <legend>{t('API_TOKENS.RIGHTS')}</legend>
+      <p className="muted">{t('API_TOKENS.RIGHTS_HINT')}</p>
+      {problem === undefined ? null : (
+        <span className="field-error" id={id} role="alert">
+          <Icon name="alert" size={14} />
+          <span>{problem}</span>
+        </span>
+      )}
+      {rights === undefined ? (
+        failed ? (
+          <Notice severity="high" role="alert">
+            {t('API_TOKENS.FAILED.TITLE')}
+          </Notice>
+        ) : (
+          <Skeleton label={t('API_TOKENS.LOADING')} count={4} />
+        )
+      ) : (
+        <>
+          {rights.length > manageable ? (
+            <SearchInput label={t('API_TOKENS.SEARCH_RIGHTS')} value={search} onValue={setSearch} />
+          ) : null}
+          <div className="token-rights">
+            {found.slice(0, mostShown).map((right) => (
+              <Checkbox
+                key={right}
+                label={rightName(t, right)}
+                hint={rightName(t, right) === right ? undefined : <code>{right}</code>}
+                checked={chosen.includes(right)}
+                onChecked={(checked) =>
+                  onChosen(rights.filter((other) => (other === right ? checked : chosen.includes(other))))
+                }
+              />
+            ))}
+          </div>
+          {found.length > mostShown ? (
+            <p className="muted">{t('API_TOKENS.MORE_RIGHTS', { count: found.length - mostShown })}</p>
+          ) : null}
+          {chosen.length === 0 ? null : (
+            <span>
+              <Button small tone="quiet" onClick={() => onChosen([])}>
+                {t('API_TOKENS.NO_RIGHTS')}
+              </Button>
+            </span>
+          )}
+        </>
+      )}
+    </fieldset>
+  );
+}

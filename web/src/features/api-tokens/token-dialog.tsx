@@ -1,0 +1,106 @@
+import { revokeApiToken, type ApiToken } from '@portico/contract/api-tokens';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../platform/contexts.tsx';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { problemText } from '../../platform/problem-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { notify } from '../../ui/notifications/notifications.ts';
+import { apiTokensKey } from './api-tokens-queries.ts';
+import { CreatedBy } from './created-by.tsx';
+import { rightName } from './right-name.ts';
+import { TokenTag } from './token-tag.tsx';
+
+/** One token: what it may do now, who created it, when it was used; and its end. */
+export function TokenDialog({ token, onClose }: { token: ApiToken; onClose: () => void }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const [revoking, setRevoking] = useState(false);
+  const { name, state, rights, inForce, revokedAt, revokedBy, lastUsedAt, expiresAt, createdAt } = token;
+  const living = state === 'active' || state === 'suspended';
+  const lost = state === 'active' ? rights.filter((right) => !inForce.includes(right)) : [];
+  const named = (those: readonly string[]) => formats.list(those.map((right) => rightName(t, right)));
+  return (
+    <>
+      <Dialog
+        open
+        title={name}
+        closeLabel={t('COMMON.CLOSE')}
+        onClose={onClose}
+        footer={
+          living ? (
+            <Button tone="danger" onClick={() => setRevoking(true)}>
+              {t('API_TOKENS.REVOKE')}
+            </Button>
+          ) : undefined
+        }
+      >
+        <div>
+          <TokenTag state={state} />
+        </div>
+        {state === 'suspended' ? (
+          <Notice severity="medium">{t('API_TOKENS.SUSPENDED')}</Notice>
+        ) : lost.length === 0 ? null : (
+          <Notice severity="medium">{t('API_TOKENS.LOST', { rights: named(lost) })}</Notice>
+        )}
+        <dl className="facts">
+          <dt>{t('API_TOKENS.RIGHTS')}</dt>
+          <dd>{named(rights)}</dd>
+          <dt>{t('API_TOKENS.CREATED_BY')}</dt>
+          <dd>
+            <CreatedBy token={token} />
+          </dd>
+          <dt>{t('API_TOKENS.CREATED')}</dt>
+          <dd>{formats.dateTime(createdAt)}</dd>
+          <dt>{t('API_TOKENS.LAST_USED')}</dt>
+          <dd>{lastUsedAt === null ? t('API_TOKENS.NEVER') : formats.dateTime(lastUsedAt)}</dd>
+          <dt>{t('API_TOKENS.ENDS')}</dt>
+          <dd>
+            {revokedAt === null
+              ? formats.dateTime(expiresAt)
+              : t('API_TOKENS.REVOKED_BY', { when: formats.dateTime(revokedAt), who: revokedBy ?? '' })}
+          </dd>
+        </dl>
+      </Dialog>
+      {revoking ? (
+        <RevokeDialog token={token} onClose={() => setRevoking(false)} onRevoked={onClose} />
+      ) : null}
+    </>
+  );
+}
+
+type RevokeDialogProps = { token: ApiToken; onClose: () => void; onRevoked: () => void };
+
+/** Asks before a script is locked out. */
+function RevokeDialog({ token: { id, name }, onClose, onRevoked }: RevokeDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => api.call(revokeApiToken, { params: { tokenId: id } }),
+    async onSuccess() {
+      onRevoked();
+      notify({ kind: 'success', title: t('API_TOKENS.REVOKED', { name }) });
+      await queries.invalidateQueries({ queryKey: apiTokensKey });
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      title={t('API_TOKENS.REVOKE_QUESTION', { name })}
+      confirmLabel={t('API_TOKENS.REVOKE')}
+      cancelLabel={t('COMMON.CANCEL')}
+      closeLabel={t('COMMON.CLOSE')}
+      tone="danger"
+      busy={revoke.isPending}
+      error={revoke.isError ? problemText(t, revoke.error) : null}
+      onConfirm={() => revoke.mutate()}
+      onCancel={onClose}
+    >
+      <p>{t('API_TOKENS.REVOKE_EFFECT')}</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,109 @@
+import { auditActions, auditThrough, type AuditEntry } from '@portico/contract/audit';
+import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { SearchInput, Select, TextInput } from '../../ui/text-input.tsx';
+import type { AuditFilter } from './audit-queries.ts';
+import { useSays } from './says.ts';
+
+type AuditFiltersProps = {
+  /** What stands in the search field, which the filter follows after a pause. */
+  typed: string;
+  onType: (text: string) => void;
+  filter: AuditFilter;
+  /** What is listed, for the names of what is filtered by. */
+  entries: readonly AuditEntry[];
+  onFilter: (change: Partial<AuditFilter>) => void;
+};
+
+const areas = [...new Set(Object.keys(auditActions).map((action) => action.split('.', 1)[0] ?? ''))];
+
+export function AuditFilters({ typed, onType, filter, entries, onFilter }: AuditFiltersProps) {
+  const { t } = useTranslation();
+  const says = useSays();
+  const byName = (one: string, other: string) => one.localeCompare(other);
+  const areaOptions = areas
+    .map((value) => ({ value, label: t(`AUDIT.AREAS.${catalogueKey(value)}`) }))
+    .toSorted((one, other) => byName(one.label, other.label));
+  const about = entries.find((entry) => entry.subject.id === filter.subject);
+  const by = entries.find(({ actor }) => actor.id === filter.actor || actor.name === filter.actor);
+  return (
+    <>
+      <div className="filter-bar audit-filters">
+        <SearchInput label={t('AUDIT.SEARCH')} value={typed} maxLength={200} onValue={onType} />
+        <Select
+          aria-label={t('AUDIT.FILTERS.AREA')}
+          value={areas.includes(filter.area) ? filter.area : ''}
+          onValue={(area) => onFilter({ area })}
+          options={[{ value: '', label: t('AUDIT.FILTERS.ANY_AREA') }, ...areaOptions]}
+        />
+        <Select
+          aria-label={t('AUDIT.FILTERS.THROUGH')}
+          value={auditThrough.safeParse(filter.through).data ?? ''}
+          onValue={(through) => onFilter({ through })}
+          options={[
+            { value: '', label: t('AUDIT.FILTERS.ANY_WAY') },
+            ...auditThrough.options.map((value) => ({
+              value,
+              label: t(`AUDIT.WAYS.${catalogueKey(value)}`),
+            })),
+          ]}
+        />
+        <label className="audit-day">
+          <span>{t('AUDIT.FILTERS.FROM')}</span>
+          <TextInput
+            type="date"
+            value={filter.from}
+            max={filter.until === '' ? undefined : filter.until}
+            onValue={(from) => onFilter({ from })}
+          />
+        </label>
+        <label className="audit-day">
+          <span>{t('AUDIT.FILTERS.UNTIL')}</span>
+          <TextInput
+            type="date"
+            value={filter.until}
+            min={filter.from === '' ? undefined : filter.from}
+            onValue={(until) => onFilter({ until })}
+          />
+        </label>
+      </div>
+      {filter.subject === '' && filter.actor === '' && filter.action === '' ? null : (
+        <ul className="audit-chips">
+          {filter.subject === '' ? null : (
+            <Chip onRemove={() => onFilter({ subject: '' })}>
+              {t('AUDIT.FILTERS.SUBJECT', {
+                name: about === undefined ? filter.subject : says.subject(about),
+              })}
+            </Chip>
+          )}
+          {filter.actor === '' ? null : (
+            <Chip onRemove={() => onFilter({ actor: '' })}>
+              {t('AUDIT.FILTERS.ACTOR', { name: by === undefined ? filter.actor : says.actor(by) })}
+            </Chip>
+          )}
+          {filter.action === '' ? null : (
+            <Chip onRemove={() => onFilter({ action: '' })}>
+              {t('AUDIT.FILTERS.ACTION', { name: filter.action })}
+            </Chip>
+          )}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** A filter that no field shows; a press takes it away. */
+function Chip({ children, onRemove }: { children: string; onRemove: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <li>
+      <Button small className="audit-chip" title={t('AUDIT.FILTERS.REMOVE')} onClick={onRemove}>
+        <span dir="auto">{children}</span>
+        <Icon name="close" size={12} />
+        <span className="visually-hidden">{t('AUDIT.FILTERS.REMOVE')}</span>
+      </Button>
+    </li>
+  );
+}

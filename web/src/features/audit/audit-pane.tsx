@@ -1,0 +1,127 @@
+import type { AuditEntry } from '@portico/contract/audit';
+import { useQuery } from '@tanstack/react-query';
+import { type RefObject, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../platform/contexts.tsx';
+import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { isProblem, ProblemError } from '../../platform/problem-error.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { auditEntryQuery, type AuditFilter } from './audit-queries.ts';
+import { DifferenceView } from './difference-view.tsx';
+import { useSays } from './says.ts';
+import { SubjectLink } from './subject-link.tsx';
+
+type AuditPaneProps = {
+  entryId: string;
+  /** What the list knows of it already. */
+  summary: AuditEntry | undefined;
+  heading: RefObject<HTMLHeadingElement | null>;
+  onClose: () => void;
+  /** Narrows the list to what belongs to this entry. */
+  onFilter: (filter: Partial<AuditFilter>) => void;
+};
+
+/** One entry beside the list, or in its place where there is no room for both. */
+export function AuditPane({ entryId, summary, heading, onClose, onFilter }: AuditPaneProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const headingId = useId();
+  const { sentence } = useSays();
+  const answer = useQuery(auditEntryQuery(api, entryId));
+  const entry = answer.data ?? summary;
+  return (
+    <section className="audit-pane" aria-labelledby={headingId}>
+      <div className="audit-pane-head">
+        <Button className="audit-pane-back" tone="quiet" small icon="chevron-left" onClick={onClose}>
+          {t('AUDIT.ENTRY.BACK')}
+        </Button>
+        <h2 ref={heading} id={headingId} tabIndex={-1} dir="auto">
+          {entry === undefined ? t('AUDIT.ENTRY.UNKNOWN') : sentence(entry)}
+        </h2>
+        <IconButton
+          className="audit-pane-close"
+          icon="close"
+          small
+          label={t('AUDIT.ENTRY.CLOSE')}
+          onClick={onClose}
+        />
+      </div>
+      {answer.data !== undefined ? (
+        <Entry entry={answer.data} onFilter={onFilter} />
+      ) : answer.isPending ? (
+        <Skeleton label={t('AUDIT.ENTRY.LOADING')} count={6} />
+      ) : isProblem(answer.error, 'NOT_FOUND', 'INVALID_REQUEST') ? (
+        <ErrorState title={t('AUDIT.ENTRY.MISSING.TITLE')}>{t('AUDIT.ENTRY.MISSING.TEXT')}</ErrorState>
+      ) : (
+        <ErrorState
+          title={t('AUDIT.ENTRY.FAILED.TITLE')}
+          retry={{ label: t('COMMON.RETRY'), onRetry: () => void answer.refetch(), busy: answer.isFetching }}
+          detail={answer.error instanceof ProblemError ? answer.error.requestId : undefined}
+        >
+          {t('AUDIT.ENTRY.FAILED.TEXT')}
+        </ErrorState>
+      )}
+    </section>
+  );
+}
+
+function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProps['onFilter'] }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const says = useSays();
+  const { actor, subject, action, through } = entry;
+  return (
+    <>
+      <dl className="facts">
+        <dt>{t('AUDIT.ENTRY.WHEN')}</dt>
+        <dd>
+          <Time at={entry.at} formats={formats} />
+        </dd>
+        <dt>{t('AUDIT.ENTRY.WHO')}</dt>
+        <dd>
+          {through === 'person' && actor.id !== null ? (
+            <SubjectLink kind="person" id={actor.id} there={actor.nameNow !== null}>
+              {says.actor(entry)}
+            </SubjectLink>
+          ) : (
+            <span dir="auto">{says.actor(entry)}</span>
+          )}
+          {actor.nameNow === null || actor.nameNow === actor.name ? null : (
+            <span className="muted">{` ${actor.name}`}</span>
+          )}
+        </dd>
+        <dt>{t('AUDIT.ENTRY.THROUGH')}</dt>
+        <dd>{t(`AUDIT.WAYS.${catalogueKey(through)}`)}</dd>
+        <dt>{t('AUDIT.ENTRY.ABOUT')}</dt>
+        <dd>
+          <SubjectLink
+            kind={subject.kind}
+            id={subject.id}
+            there={subject.nameNow !== null || subject.kind === 'maintenance'}
+          >
+            {subject.kind === 'maintenance' ? t('AUDIT.AREAS.MAINTENANCE') : says.subject(entry)}
+          </SubjectLink>
+        </dd>
+        <dt>{t('AUDIT.ENTRY.ACTION')}</dt>
+        <dd>
+          <code>{action}</code>
+        </dd>
+      </dl>
+      <div className="audit-ways-on">
+        <Button small onClick={() => onFilter({ subject: subject.id })}>
+          {t('AUDIT.ENTRY.MORE_SUBJECT')}
+        </Button>
+        <Button small onClick={() => onFilter({ actor: actor.id ?? actor.name })}>
+          {t('AUDIT.ENTRY.MORE_ACTOR')}
+        </Button>
+        <Button small onClick={() => onFilter({ action })}>
+          {t('AUDIT.ENTRY.MORE_ACTION')}
+        </Button>
+      </div>
+      <DifferenceView entry={entry} />
+    </>
+  );
+}

@@ -1,0 +1,186 @@
+import type { AuditEntry } from '@portico/contract/audit';
+import { useTranslation } from 'react-i18next';
+import { type Difference, differences, isObject, isPlain } from './difference.ts';
+import { isRaw, useValueWords } from './value-words.ts';
+import { wordDifference } from './word-difference.ts';
+
+// They change with every write and tell nothing of it; the JSON has them.
+const bookkeeping = new Set(['version', 'changedAt', 'changedBy', 'createdAt', 'id']);
+
+/** What an entry says of before and after: field by field, in words, and as it was recorded for whoever asks. */
+export function DifferenceView({ entry: { before, after } }: { entry: AuditEntry }) {
+  const { t } = useTranslation();
+  const none = (before === null || before === undefined) && (after === null || after === undefined);
+  if (none) return <p className="muted">{t('AUDIT.ENTRY.NO_DETAILS')}</p>;
+  const both = before !== null && after !== null;
+  return (
+    <section className="section section-divided">
+      <h3>{t(both ? 'AUDIT.ENTRY.CHANGED' : before === null ? 'AUDIT.ENTRY.SET' : 'AUDIT.ENTRY.GONE')}</h3>
+      {both ? <Changes before={before} after={after} /> : <State state={before ?? after} />}
+      <details className="audit-raw">
+        <summary>{t('AUDIT.ENTRY.RAW')}</summary>
+        <pre>{JSON.stringify({ before, after }, null, 2)}</pre>
+      </details>
+    </section>
+  );
+}
+
+/** How something was or is; what is empty is left out. */
+function State({ state }: { state: unknown }) {
+  const words = useValueWords();
+  const fields = isObject(state) ? Object.entries(state) : [['', state] as const];
+  const told = fields.filter(
+    ([name, value]) => !bookkeeping.has(name) && value !== '' && value !== null && !isEmptyList(value),
+  );
+  return (
+    <dl className="audit-fields">
+      {told.map(([name, value]) => (
+        <div key={name} className="audit-field">
+          <dt>{words.place([name])}</dt>
+          <dd>
+            <Value name={name} value={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function Changes({ before, after }: { before: unknown; after: unknown }) {
+  const { t } = useTranslation();
+  const words = useValueWords();
+  const found = differences(before, after).filter(({ path }) => !bookkeeping.has(path[0] ?? ''));
+  if (found.length === 0) return <p className="muted">{t('AUDIT.ENTRY.SAME')}</p>;
+  return (
+    <dl className="audit-fields">
+      {found.map((difference) => (
+        <div key={difference.path.join('\n')} className="audit-field">
+          <dt>{words.place(difference.path)}</dt>
+          <dd>
+            <Change {...difference} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Change({ path, before, after }: Difference) {
+  const name = path.findLast((part) => !/^\d+$/.test(part)) ?? '';
+  if (isPlainList(before) && isPlainList(after))
+    return <ListChange name={name} before={before} after={after} />;
+  if (typeof before === 'string' && typeof after === 'string' && isProse(before) && isProse(after))
+    return <TextChange before={before} after={after} />;
+  return (
+    <>
+      {before === undefined ? null : <Gone name={name} value={before} />}{' '}
+      {after === undefined ? null : <Came name={name} value={after} />}
+    </>
+  );
+}
+
+function isPlainList(value: unknown): value is unknown[] {
+  return Array.isArray(value) && value.every(isPlain);
+}
+
+/** More than a word: what changed in it is worth finding. */
+function isProse(text: string): boolean {
+  return /\S\s+\S/.test(text);
+}
+
+function TextChange({ before, after }: { before: string; after: string }) {
+  return (
+    <p className="audit-text" dir="auto">
+      {wordDifference(before, after).map(({ kind, text }, index) =>
+        kind === 'same' ? (
+          <span key={index}>{text}</span>
+        ) : kind === 'gone' ? (
+          <Marked key={index} kind="gone">
+            {text}
+          </Marked>
+        ) : (
+          <Marked key={index} kind="new">
+            {text}
+          </Marked>
+        ),
+      )}
+    </p>
+  );
+}
+
+function ListChange({
+  name,
+  before,
+  after,
+}: {
+  name: string;
+  before: readonly unknown[];
+  after: readonly unknown[];
+}) {
+  const words = useValueWords();
+  const gone = before.filter((item) => !after.includes(item));
+  const came = after.filter((item) => !before.includes(item));
+  // The same items in another order, or another number of times.
+  if (gone.length + came.length === 0)
+    return (
+      <>
+        <Gone name={name} value={before} /> <Came name={name} value={after} />
+      </>
+    );
+  const stayed = after.filter((item) => before.includes(item));
+  return (
+    <ul className="audit-items">
+      {stayed.map((item) => (
+        <li key={String(item)}>{words.value(name, item)}</li>
+      ))}
+      {gone.map((item) => (
+        <li key={String(item)}>
+          <Gone name={name} value={item} />
+        </li>
+      ))}
+      {came.map((item) => (
+        <li key={String(item)}>
+          <Came name={name} value={item} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Gone({ name, value }: { name: string; value: unknown }) {
+  return (
+    <Marked kind="gone">
+      <Value name={name} value={value} />
+    </Marked>
+  );
+}
+
+function Came({ name, value }: { name: string; value: unknown }) {
+  return (
+    <Marked kind="new">
+      <Value name={name} value={value} />
+    </Marked>
+  );
+}
+
+/** What went and what came, told by more than colour, also to whoever only hears it. */
+function Marked({ kind, children }: { kind: 'gone' | 'new'; children: React.ReactNode }) {
+  const { t } = useTranslation();
+  const Mark = kind === 'gone' ? 'del' : 'ins';
+  return (
+    <Mark>
+      <span className="visually-hidden">{`${t(kind === 'gone' ? 'AUDIT.ENTRY.BEFORE' : 'AUDIT.ENTRY.AFTER')} `}</span>
+      {children}
+    </Mark>
+  );
+}
+
+function Value({ name, value }: { name: string; value: unknown }) {
+  const words = useValueWords();
+  const text = words.value(name, value);
+  return isRaw(value) ? <code className="audit-code">{text}</code> : <span dir="auto">{text}</span>;
+}

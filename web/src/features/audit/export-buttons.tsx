@@ -1,0 +1,55 @@
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { problemText } from '../../platform/problem-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { notify } from '../../ui/notifications/notifications.ts';
+import type { AuditFilter } from './audit-queries.ts';
+import { useExport } from './use-export.ts';
+
+const megabyte = 1_000_000;
+
+/** Saves what the filter finds, and tells how far that is. */
+export function ExportButtons({ filter }: { filter: AuditFilter }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { saving, received, cancel } = useExport(filter, formats.timeZone, () =>
+    notify({ kind: 'success', title: t('AUDIT.EXPORT.DONE'), content: t('AUDIT.EXPORT.DONE_TEXT') }),
+  );
+  return (
+    <div className="audit-export">
+      <div className="audit-export-buttons">
+        {(['csv', 'jsonl'] as const).map((format) => (
+          <Button
+            key={format}
+            icon="download"
+            busy={saving.isPending && saving.variables === format}
+            aria-disabled={saving.isPending}
+            onClick={() => {
+              if (!saving.isPending) saving.mutate(format);
+            }}
+          >
+            {t(format === 'csv' ? 'AUDIT.EXPORT.CSV' : 'AUDIT.EXPORT.JSONL')}
+          </Button>
+        ))}
+      </div>
+      <div role="status">
+        {saving.isPending ? (
+          <p className="audit-export-progress">
+            <span>
+              {t('AUDIT.EXPORT.PROGRESS', { size: formats.number(Math.floor(received / megabyte)) })}
+            </span>{' '}
+            <Button small tone="quiet" onClick={cancel}>
+              {t('COMMON.CANCEL')}
+            </Button>
+          </p>
+        ) : null}
+      </div>
+      {saving.isError ? (
+        <Notice severity="high" role="alert">
+          {problemText(t, saving.error)}
+        </Notice>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,250 @@
+import { accentPalette, readColour } from '@portico/contract/accent';
+import { markLimits, ownName, setBranding, type Branding } from '@portico/contract/branding';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ChangeEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../platform/contexts.tsx';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { isProblem } from '../../platform/problem-error.ts';
+import { problemText } from '../../platform/problem-text.ts';
+import { useUnsavedWork } from '../../platform/unsaved-work.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Mark } from '../../ui/mark.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { notify } from '../../ui/notifications/notifications.ts';
+import { TextInput } from '../../ui/text-input.tsx';
+import { bodyOf, chosenMark, draftOf, sameDraft, type BrandingDraft } from './branding-draft.ts';
+import { BrandingPreview } from './branding-preview.tsx';
+import { brandingProblems } from './branding-problems.ts';
+import { brandingKey } from './branding-query.ts';
+import { showNow } from './show-now.ts';
+
+const own: BrandingDraft = { name: '', accent: '', mark: null };
+/** Portico's own accent, for the colour well while nothing is chosen. */
+const ownAccent = '#0b5e63';
+
+/** Name, mark and accent colour, with what people will see beside them. */
+export function BrandingForm({ kept }: { kept: Branding }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const api = useApi();
+  const queries = useQueryClient();
+  const [base, setBase] = useState(kept);
+  const [draft, setDraft] = useState(() => draftOf(kept));
+  const [tooBig, setTooBig] = useState(false);
+  const [resetting, setResetting] = useState(false);
+  const file = useRef<HTMLInputElement>(null);
+  const save = useMutation({
+    mutationFn: (wanted: BrandingDraft) => api.call(setBranding, { body: bodyOf(wanted, base.version) }),
+    onSuccess(saved) {
+      queries.setQueryData(brandingKey, saved);
+      setBase(saved);
+      setDraft(draftOf(saved));
+      setResetting(false);
+      showNow(saved);
+      notify({ kind: 'success', title: t('BRANDING.SAVED') });
+    },
+    onError: (error) =>
+      isProblem(error, 'VERSION_CONFLICT') ? queries.invalidateQueries({ queryKey: brandingKey }) : undefined,
+  });
+  const changed = !sameDraft(draft, draftOf(base));
+  useUnsavedWork(changed);
+
+  const chosenUrl = draft.mark !== null && draft.mark !== 'kept' ? draft.mark.url : null;
+  useEffect(() => (chosenUrl === null ? undefined : () => URL.revokeObjectURL(chosenUrl)), [chosenUrl]);
+
+  const problems = brandingProblems(t, resetting ? null : save.error);
+  const conflict = isProblem(save.error, 'VERSION_CONFLICT') && kept.version !== base.version;
+  const colour = readColour(draft.accent.trim());
+  const markUrl = draft.mark === 'kept' ? (base.mark?.url ?? null) : chosenUrl;
+  const name = draft.name.trim() === '' ? ownName : draft.name.trim();
+  const isOwn = base.name === null && base.accent === null && base.mark === null;
+
+  function choose(event: ChangeEvent<HTMLInputElement>): void {
+    const [chosen] = event.currentTarget.files ?? [];
+    event.currentTarget.value = '';
+    if (chosen === undefined) return;
+    const fits = chosen.size <= markLimits.bytes;
+    setTooBig(!fits);
+    if (!fits) return;
+    save.reset();
+    void chosenMark(chosen).then((mark) => setDraft((now) => ({ ...now, mark })));
+  }
+
+  return (
+    <div className="branding">
+      <form
+        className="branding-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!save.isPending) save.mutate(draft);
+        }}
+      >
+        {problems.general === undefined ? null : (
+          <Notice severity="high" role="alert">
+            {problems.general}
+          </Notice>
+        )}
+        <Field label={t('BRANDING.NAME')} hint={t('BRANDING.NAME_HINT')} error={problems.name}>
+          {(control) => (
+            <TextInput
+              {...control}
+              required={false}
+              autoComplete="off"
+              maxLength={40}
+              placeholder={ownName}
+              value={draft.name}
+              onValue={(value) => setDraft({ ...draft, name: value })}
+            />
+          )}
+        </Field>
+
+        <Field
+          label={t('BRANDING.MARK')}
+          hint={t('BRANDING.MARK_HINT', { size: formats.number(markLimits.bytes / 1024) })}
+          error={tooBig ? t('BRANDING.ERRORS.MARK.TOO_BIG') : problems.mark}
+        >
+          {(control) => (
+            <div className="branding-row">
+              <span className="branding-well">
+                <Mark size={40} src={markUrl} />
+              </span>
+              <input
+                {...control}
+                required={false}
+                ref={file}
+                type="file"
+                accept="image/svg+xml,image/png"
+                className="visually-hidden"
+                onChange={choose}
+              />
+              <Button icon="image" onClick={() => file.current?.click()} tabIndex={-1} aria-hidden="true">
+                {t('BRANDING.CHOOSE_MARK')}
+              </Button>
+              {draft.mark === null ? null : (
+                <Button tone="quiet" icon="trash" onClick={() => setDraft({ ...draft, mark: null })}>
+                  {t('BRANDING.REMOVE_MARK')}
+                </Button>
+              )}
+            </div>
+          )}
+        </Field>
+
+        <Field label={t('BRANDING.ACCENT')} hint={t('BRANDING.ACCENT_HINT')} error={problems.accent}>
+          {(control) => (
+            <div className="branding-row">
+              <input
+                type="color"
+                className="branding-colour"
+                aria-label={t('BRANDING.PICK')}
+                value={colour ?? ownAccent}
+                onChange={(event) => setDraft({ ...draft, accent: event.currentTarget.value })}
+              />
+              <TextInput
+                {...control}
+                required={false}
+                autoComplete="off"
+                spellCheck={false}
+                maxLength={20}
+                placeholder={ownAccent}
+                value={draft.accent}
+                onValue={(accent) => setDraft({ ...draft, accent })}
+              />
+            </div>
+          )}
+        </Field>
+        {colour === null ? null : <Contrast colour={colour} />}
+
+        <div className="branding-row">
+          {conflict ? (
+            <Button
+              key="keep"
+              onClick={() => {
+                setBase(kept);
+                setDraft(draftOf(kept));
+                save.reset();
+              }}
+            >
+              {t('BRANDING.TAKE_THEIRS')}
+            </Button>
+          ) : (
+            <Button key="save" tone="primary" type="submit" disabled={!changed} busy={save.isPending}>
+              {t('BRANDING.SAVE')}
+            </Button>
+          )}
+          {changed ? (
+            <Button
+              tone="quiet"
+              onClick={() => {
+                setDraft(draftOf(base));
+                save.reset();
+              }}
+            >
+              {t('BRANDING.DISCARD')}
+            </Button>
+          ) : isOwn ? null : (
+            <Button
+              tone="quiet"
+              onClick={() => {
+                save.reset();
+                setResetting(true);
+              }}
+            >
+              {t('BRANDING.RESET')}
+            </Button>
+          )}
+        </div>
+        {base.changedAt === null ? null : (
+          <p className="muted">
+            {t('BRANDING.CHANGED', { when: formats.dateTime(base.changedAt), who: base.changedBy ?? '' })}
+          </p>
+        )}
+      </form>
+      <section className="section" aria-label={t('BRANDING.PREVIEW')}>
+        <h2>{t('BRANDING.PREVIEW')}</h2>
+        <BrandingPreview name={name} accent={colour} mark={markUrl} />
+      </section>
+      <ConfirmDialog
+        open={resetting}
+        title={t('BRANDING.RESET_QUESTION')}
+        confirmLabel={t('BRANDING.RESET')}
+        cancelLabel={t('COMMON.CANCEL')}
+        closeLabel={t('COMMON.CLOSE')}
+        busy={save.isPending}
+        error={save.isError ? problemText(t, save.error) : null}
+        onConfirm={() => save.mutate(own)}
+        onCancel={() => setResetting(false)}
+      >
+        <p>{t('BRANDING.RESET_EFFECT')}</p>
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+/** Where the chosen colour alone could not be read, and what is drawn in its place. */
+function Contrast({ colour }: { colour: string }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { light, dark, chosen } = accentPalette(colour);
+  const moved = [
+    { scheme: 'LIGHT', shade: light.accent, ...chosen.light },
+    { scheme: 'DARK', shade: dark.accent, ...chosen.dark },
+  ].filter(({ kept }) => !kept);
+  return (
+    <div role="status" className="branding-contrast">
+      {moved.length === 0 ? (
+        <p>{t('BRANDING.CONTRAST.FINE')}</p>
+      ) : (
+        moved.map(({ scheme, shade, contrast }) => (
+          <p key={scheme}>
+            <span className="branding-swatch" style={{ background: shade }} aria-hidden="true" />
+            {t(`BRANDING.CONTRAST.${scheme}`, { contrast: formats.number(contrast), shade })}
+          </p>
+        ))
+      )}
+    </div>
+  );
+}

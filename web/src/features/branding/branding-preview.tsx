@@ -1,0 +1,71 @@
+import { accentPalette, type AccentShades } from '@portico/contract/accent';
+import type { CSSProperties } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Mark } from '../../ui/mark.tsx';
+
+type BrandingPreviewProps = {
+  name: string;
+  /** `#rrggbb`; null: Portico's own. */
+  accent: string | null;
+  mark: string | null;
+};
+
+const schemes = ['light', 'dark'] as const;
+
+/** Portico's own, as in `ui/tokens.css`: the page around the preview may have others. */
+const ownShades = {
+  light: { accent: '#0b5e63', strong: '#084a4e', ink: '#ffffff', weak: '#e0eeee' },
+  dark: { accent: '#63c4c0', strong: '#86d8d4', ink: '#06201f', weak: '#17302f' },
+};
+
+/** The top bar and the sign-in page as people will see them, on light and on dark. */
+export function BrandingPreview({ name, accent, mark }: BrandingPreviewProps) {
+  const { t } = useTranslation();
+  const palette = accent === null ? ownShades : accentPalette(accent);
+  return (
+    <div className="branding-previews">
+      {schemes.map((scheme) => (
+        <figure key={scheme} className="branding-preview">
+          <figcaption className="muted">
+            {t(scheme === 'light' ? 'BRANDING.ON_LIGHT' : 'BRANDING.ON_DARK')}
+          </figcaption>
+          <div
+            className="branding-scene"
+            data-theme={scheme}
+            style={variablesOf(palette[scheme])}
+            role="img"
+            aria-label={t('BRANDING.PREVIEW_OF', { name })}
+          >
+            <div className="branding-bar" aria-hidden="true">
+              <span className="branding-mark">
+                <Mark size={22} src={mark} />
+              </span>
+              <strong>{name}</strong>
+              <span className="branding-tab">{t('BRANDING.SAMPLE.SCREEN')}</span>
+            </div>
+            <div className="branding-door" aria-hidden="true">
+              <span className="branding-brand">
+                <span className="branding-mark">
+                  <Mark size={40} src={mark} />
+                </span>
+                <strong>{name}</strong>
+              </span>
+              <span className="branding-field" />
+              <span className="branding-button">{t('BRANDING.SAMPLE.BUTTON')}</span>
+              <span className="branding-link">{t('BRANDING.SAMPLE.LINK')}</span>
+            </div>
+          </div>
+        </figure>
+      ))}
+    </div>
+  );
+}
+
+function variablesOf({ accent, strong, ink, weak }: AccentShades): CSSProperties {
+  return {
+    '--accent': accent,
+    '--accent-strong': strong,
+    '--accent-ink': ink,
+    '--accent-weak': weak,
+  } as CSSProperties;
+}

@@ -1,0 +1,12 @@
+import { getBranding } from '@portico/contract/branding';
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from '../../platform/call.ts';
+
+export const brandingKey = ['branding'] as const;
+
+export function brandingQuery(api: Api) {
+  return queryOptions({
+    queryKey: brandingKey,
+    queryFn: ({ signal }) => api.call(getBranding, {}, { signal }),
+  });
+}

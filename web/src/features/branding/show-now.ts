@@ -1,0 +1,16 @@
+import { accentCss, accentPalette } from '@portico/contract/accent';
+import { ownName, type Branding } from '@portico/contract/branding';
+import { showBranding } from '../../platform/branding.ts';
+
+/** Shows this page as the server shows the next one: name, mark, icon and colours, without a reload. */
+export function showNow({ name, accent, mark }: Branding): void {
+  showBranding({ product: name ?? ownName, mark: mark?.url ?? null });
+  document.getElementById('branding')?.remove();
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(accent === null ? '' : accentCss(accentPalette(accent)));
+  document.adoptedStyleSheets = [sheet];
+  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (icon === null) return;
+  icon.type = mark?.contentType ?? 'image/svg+xml';
+  icon.href = mark?.url ?? '/favicon.svg';
+}

@@ -1,0 +1,194 @@
+import { renameClientKey, revokeClientKey, type ManagedClientKey } from '@portico/contract/flags';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../platform/contexts.tsx';
+import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { problemText } from '../../platform/problem-text.ts';
+import { useUnsavedWork } from '../../platform/unsaved-work.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { notify } from '../../ui/notifications/notifications.ts';
+import { TextInput } from '../../ui/text-input.tsx';
+import { keyProblems } from './client-key-problems.ts';
+import { managedKeysKey } from './client-keys-queries.ts';
+import { snippet } from './snippet.ts';
+
+type ClientKeyDialogProps = { clientKey: ManagedClientKey; apiHost: string; onClose: () => void };
+
+/** One key: what it is for, how an SDK uses it, and its end. */
+export function ClientKeyDialog({ clientKey, apiHost, onClose }: ClientKeyDialogProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const api = useApi();
+  const queries = useQueryClient();
+  const { key, kind, builtIn, createdAt, createdBy, revokedAt, revokedBy, connected } = clientKey;
+  const [name, setName] = useState(clientKey.name);
+  const [version, setVersion] = useState(clientKey.version);
+  const [revoking, setRevoking] = useState(false);
+  const rename = useMutation({
+    mutationFn: () => api.call(renameClientKey, { params: { clientKey: key }, body: { name, version } }),
+    async onSuccess(renamed) {
+      setVersion(renamed.version);
+      setName(renamed.name);
+      notify({ kind: 'success', title: t('CLIENT_KEYS.RENAMED') });
+      await queries.invalidateQueries({ queryKey: managedKeysKey });
+    },
+    onError: () => queries.invalidateQueries({ queryKey: managedKeysKey }),
+  });
+  const problems = keyProblems(t, rename.error);
+  const changed = name !== clientKey.name;
+  useUnsavedWork(changed);
+  const code = snippet(apiHost, key, kind);
+  const copyTexts = {
+    copied: t('CLIENT_KEYS.COPIED'),
+    failed: t('CLIENT_KEYS.COPY_FAILED'),
+  };
+
+  return (
+    <>
+      <Dialog
+        open
+        kind="wide"
+        title={clientKey.name}
+        closeLabel={t('COMMON.CLOSE')}
+        onClose={onClose}
+        busy={rename.isPending}
+        footer={
+          builtIn || revokedAt !== null ? undefined : (
+            <Button tone="danger" onClick={() => setRevoking(true)}>
+              {t('CLIENT_KEYS.REVOKE')}
+            </Button>
+          )
+        }
+      >
+        <dl className="facts">
+          <dt>{t('CLIENT_KEYS.KEY')}</dt>
+          <dd className="client-key-value">
+            <code>{key}</code>
+            <CopyButton small text={key} label={t('CLIENT_KEYS.COPY_KEY')} {...copyTexts} />
+          </dd>
+          <dt>{t('CLIENT_KEYS.KIND')}</dt>
+          <dd>
+            {t(`CLIENT_KEYS.KINDS.${catalogueKey(kind)}.LABEL`)}
+            <small className="muted client-key-line">
+              {builtIn ? t('CLIENT_KEYS.BUILT_IN') : t(`CLIENT_KEYS.KINDS.${catalogueKey(kind)}.HINT`)}
+            </small>
+          </dd>
+          <dt>{t('CLIENT_KEYS.CREATED')}</dt>
+          <dd>
+            {createdBy === null
+              ? t('CLIENT_KEYS.AT_FIRST_START', { when: formats.dateTime(createdAt) })
+              : t('CLIENT_KEYS.CREATED_BY', { when: formats.dateTime(createdAt), who: createdBy })}
+          </dd>
+          {revokedAt === null ? (
+            <>
+              <dt>{t('CLIENT_KEYS.CONNECTED')}</dt>
+              <dd>{t('CLIENT_KEYS.STREAMS', { count: connected })}</dd>
+            </>
+          ) : (
+            <>
+              <dt>{t('CLIENT_KEYS.IS_REVOKED')}</dt>
+              <dd>
+                {t('CLIENT_KEYS.CREATED_BY', { when: formats.dateTime(revokedAt), who: revokedBy ?? '' })}
+              </dd>
+            </>
+          )}
+        </dl>
+        {revokedAt === null ? (
+          <>
+            <form
+              className="client-key-rename"
+              noValidate
+              onSubmit={(event) => {
+                event.preventDefault();
+                if (!rename.isPending) rename.mutate();
+              }}
+            >
+              <Field label={t('CLIENT_KEYS.NAME')} error={problems.name}>
+                {(control) => (
+                  <TextInput
+                    {...control}
+                    required={false}
+                    autoComplete="off"
+                    maxLength={100}
+                    value={name}
+                    onValue={setName}
+                  />
+                )}
+              </Field>
+              <Button type="submit" disabled={!changed} busy={rename.isPending}>
+                {t('CLIENT_KEYS.RENAME')}
+              </Button>
+            </form>
+            {problems.general === undefined ? null : (
+              <Notice severity="high" role="alert">
+                {problems.general}
+                {version === clientKey.version ? null : (
+                  <Button
+                    small
+                    onClick={() => {
+                      setVersion(clientKey.version);
+                      setName(clientKey.name);
+                      rename.reset();
+                    }}
+                  >
+                    {t('CLIENT_KEYS.TAKE_THEIRS')}
+                  </Button>
+                )}
+              </Notice>
+            )}
+            <section className="section section-divided">
+              <h3>{t('CLIENT_KEYS.USE')}</h3>
+              <pre className="client-key-code" aria-label={t('CLIENT_KEYS.USE')}>
+                {code}
+              </pre>
+              <CopyButton text={code} label={t('CLIENT_KEYS.COPY_CODE')} {...copyTexts} />
+            </section>
+          </>
+        ) : null}
+      </Dialog>
+      {revoking ? (
+        <RevokeDialog clientKey={clientKey} onClose={() => setRevoking(false)} onRevoked={onClose} />
+      ) : null}
+    </>
+  );
+}
+
+type RevokeDialogProps = { clientKey: ManagedClientKey; onClose: () => void; onRevoked: () => void };
+
+/** Asks before an application is left with the values in its code. */
+function RevokeDialog({ clientKey: { key, name, connected }, onClose, onRevoked }: RevokeDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => api.call(revokeClientKey, { params: { clientKey: key } }),
+    async onSuccess() {
+      onRevoked();
+      notify({ kind: 'success', title: t('CLIENT_KEYS.REVOKED', { name }) });
+      await queries.invalidateQueries({ queryKey: managedKeysKey });
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      title={t('CLIENT_KEYS.REVOKE_QUESTION', { name })}
+      confirmLabel={t('CLIENT_KEYS.REVOKE')}
+      cancelLabel={t('COMMON.CANCEL')}
+      closeLabel={t('COMMON.CLOSE')}
+      tone="danger"
+      busy={revoke.isPending}
+      error={revoke.isError ? problemText(t, revoke.error) : null}
+      onConfirm={() => revoke.mutate()}
+      onCancel={onClose}
+    >
+      <p>{t('CLIENT_KEYS.REVOKE_EFFECT')}</p>
+      <p>{t('CLIENT_KEYS.STREAMS', { count: connected })}</p>
+    </ConfirmDialog>
+  );
+}

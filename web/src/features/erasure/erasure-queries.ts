@@ -1,0 +1,21 @@
+import { getRetention, previewErasure } from '@portico/contract/erasure';
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from '../../platform/call.ts';
+
+/** What goes and what stays of somebody; asked again each time, since it changes with everything they do. */
+export function previewQuery(api: Api, personId: string) {
+  return queryOptions({
+    queryKey: ['erasure', personId],
+    queryFn: ({ signal }) => api.call(previewErasure, { params: { personId } }, { signal }),
+    staleTime: 0,
+  });
+}
+
+export const retentionKey = ['retention'] as const;
+
+export function retentionQuery(api: Api) {
+  return queryOptions({
+    queryKey: retentionKey,
+    queryFn: ({ signal }) => api.call(getRetention, {}, { signal }),
+  });
+}

@@ -1,0 +1,15 @@
+import { useTranslation } from 'react-i18next';
+import { DownloadData } from './download-data.tsx';
+import '../../ui/screen.css';
+
+/** What Portico keeps about the person who looks, for them to take away. */
+export function OwnData() {
+  const { t } = useTranslation();
+  return (
+    <section className="section section-divided own-data" aria-labelledby="own-data">
+      <h2 id="own-data">{t('ERASURE.OWN.TITLE')}</h2>
+      <p className="muted">{t('ERASURE.OWN.TEXT')}</p>
+      <DownloadData userId="current" label={t('ERASURE.OWN.ACTION')} />
+    </section>
+  );
+}

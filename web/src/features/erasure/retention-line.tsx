@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useApi, useCan } from '../../platform/contexts.tsx';
+import { retentionQuery } from './erasure-queries.ts';
+import './erasure.css';
+
+/** How long reports are kept, where reports are read; whoever may change it goes on from here. */
+export function RetentionLine() {
+  const { t } = useTranslation();
+  const mayWrite = useCan()('SETTINGS_WRITE');
+  const { data } = useQuery(retentionQuery(useApi()));
+  return (
+    <p className="retention-line muted">
+      {data === undefined
+        ? ' '
+        : data.reportDays === null
+          ? t('ERASURE.RETENTION.FOR_GOOD')
+          : t('ERASURE.RETENTION.KEPT', { count: data.reportDays })}{' '}
+      {mayWrite && data !== undefined ? (
+        <Link to="/settings/retention">{t('ERASURE.RETENTION.CHANGE')}</Link>
+      ) : null}
+    </p>
+  );
+}

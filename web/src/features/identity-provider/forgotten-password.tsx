@@ -1,0 +1,106 @@
+import { forgotPassword } from '@portico/contract/identity-provider';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Api } from '../../platform/call.ts';
+import type { Language } from '../../platform/i18n/language.ts';
+import { isProblem, type ProblemError } from '../../platform/problem-error.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { TextInput } from '../../ui/text-input.tsx';
+import { inputOf, textOf } from './form-fields.ts';
+import { FormProblem } from './form-problem.tsx';
+import { Message } from './message.tsx';
+import { asProblem } from './use-sending.ts';
+import './form.css';
+
+type ForgottenPasswordProps = {
+  api: Pick<Api, 'call'>;
+  /** What was typed at the sign-in. */
+  typed: string;
+  onBack: () => void;
+};
+
+/** Asks for a link for a new password. What it says does not depend on whether there is such an account (SES-3). */
+export function ForgottenPassword({ api, typed, onBack }: ForgottenPasswordProps) {
+  const { t, i18n } = useTranslation();
+  const [email, setEmail] = useState(typed);
+  const [missing, setMissing] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [sent, setSent] = useState<string | null>(null);
+  const [problem, setProblem] = useState<ProblemError | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+
+  useEffect(() => inputOf(form.current, 'email')?.focus(), []);
+
+  if (sent !== null) {
+    return (
+      <Message
+        title={t('SIGN_IN.FORGOTTEN.SENT_TITLE')}
+        action={
+          <Button wide onClick={onBack}>
+            {t('SIGN_IN.FORGOTTEN.BACK')}
+          </Button>
+        }
+      >
+        <p>{t('SIGN_IN.FORGOTTEN.SENT', { email: sent })}</p>
+        <p>{t('SIGN_IN.FORGOTTEN.SENT_HINT')}</p>
+      </Message>
+    );
+  }
+
+  function submit(submitted: SubmitEvent<HTMLFormElement>): void {
+    submitted.preventDefault();
+    if (busy) return;
+    const wanted = textOf(new FormData(submitted.currentTarget), 'email').trim();
+    setMissing(wanted === '');
+    setProblem(null);
+    if (wanted === '') {
+      inputOf(form.current, 'email')?.focus();
+      return;
+    }
+    setBusy(true);
+    api.call(forgotPassword, { body: { email: wanted, language: i18n.language as Language } }).then(
+      () => setSent(wanted),
+      (error: unknown) => {
+        setProblem(asProblem(error));
+        setBusy(false);
+      },
+    );
+  }
+
+  const odd = isProblem(problem, 'INVALID_BODY');
+  return (
+    <>
+      <h1 tabIndex={-1}>{t('SIGN_IN.FORGOTTEN.TITLE')}</h1>
+      <p className="door-lead">{t('SIGN_IN.FORGOTTEN.LEAD')}</p>
+      <form ref={form} className="door-form" method="post" noValidate onSubmit={submit}>
+        {problem === null || odd ? null : <FormProblem problem={problem} />}
+        <Field
+          label={t('DOOR.EMAIL')}
+          error={missing || odd ? t('DOOR.ERRORS.EMAIL_REQUIRED') : null}
+          required
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              name="email"
+              type="email"
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              maxLength={254}
+              value={email}
+              onValue={setEmail}
+            />
+          )}
+        </Field>
+        <Button type="submit" tone="primary" wide busy={busy}>
+          {t('SIGN_IN.FORGOTTEN.ACTION')}
+        </Button>
+      </form>
+      <Button tone="quiet" wide onClick={onBack}>
+        {t('SIGN_IN.FORGOTTEN.BACK')}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { beginSetUp } from '@portico/contract/session';
+import { useTranslation } from 'react-i18next';
+import type { Api } from '../../../platform/call.ts';
+import { Button } from '../../../ui/button.tsx';
+import { FormProblem } from '../form-problem.tsx';
+import { useSending } from '../use-sending.ts';
+import type { ReactNode } from 'react';
+import type { ProblemError } from '../../../platform/problem-error.ts';
+import '../form.css';
+
+type SetUpOutsideProps = {
+  api: Pick<Api, 'call'>;
+  token: string;
+  /** What people call the provider that they sign in at. */
+  provider: string;
+  /** What stands in its place once this problem has come up; null leaves it there. */
+  instead: (problem: ProblemError) => ReactNode;
+};
+
+/** Whoever signs in from here is the first operator (START-6, SES-4). */
+export function SetUpOutside({ api, token, provider, instead }: SetUpOutsideProps) {
+  const { t } = useTranslation();
+  const { busy, problem, send } = useSending();
+  const other = problem === null ? null : instead(problem);
+  if (other !== null) return other;
+  return (
+    <div className="door-form">
+      <h1 tabIndex={-1}>{t('SET_UP.TITLE')}</h1>
+      <p className="door-lead">{t('SET_UP.OUTSIDE.LEAD', { provider })}</p>
+      {problem === null ? null : <FormProblem problem={problem} />}
+      <Button
+        type="button"
+        tone="primary"
+        wide
+        busy={busy}
+        onClick={() => send(() => api.call(beginSetUp, { body: { token } }))}
+      >
+        {t('SET_UP.OUTSIDE.ACTION', { provider })}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import type { Person } from '@portico/contract/people';
+import { type OwnRight, removeOwnRight } from '@portico/contract/permissions';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useApi, useServerClock } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { isProblem } from '../../../platform/problem-error.ts';
+import { problemText } from '../../../platform/problem-text.ts';
+import { useRightsWords } from '../../../platform/rights-words.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import { peopleKey } from '../people-queries.ts';
+import { ownWords } from './why-words.ts';
+
+type OwnRightsProps = {
+  person: Person;
+  own: readonly OwnRight[];
+  mayWrite: boolean;
+  onAdd: () => void;
+};
+
+/** The single rights that were granted or denied to a person, also those that have ended. */
+export function OwnRights({ person, own, mayWrite, onAdd }: OwnRightsProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const names = useRightsWords();
+  const clock = useServerClock();
+  const api = useApi();
+  const queries = useQueryClient();
+  const takeBack = useMutation({
+    mutationFn: ({ right, effect }: OwnRight) =>
+      api.call(removeOwnRight, { params: { personId: person.id, right, effect } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: peopleKey }),
+  });
+  if (own.length === 0 && !mayWrite) return null;
+  return (
+    <section className="section section-divided">
+      <div className="rights-head">
+        <h3>{t('PEOPLE.OWN.TITLE')}</h3>
+        {mayWrite ? (
+          <Button small icon="plus" onClick={onAdd}>
+            {t('PEOPLE.OWN.ADD')}
+          </Button>
+        ) : null}
+      </div>
+      {own.length === 0 ? <p className="muted">{t('PEOPLE.OWN.NONE')}</p> : null}
+      {takeBack.isError ? (
+        <Notice severity="high" role="alert">
+          {isProblem(takeBack.error, 'LAST_ADMINISTRATOR')
+            ? t('PEOPLE.PERSON.LAST_ADMINISTRATOR')
+            : problemText(t, takeBack.error)}
+        </Notice>
+      ) : null}
+      <ul className="rights-list">
+        {own.map((one) => {
+          const { right, effect, expiresAt } = one;
+          const ended = expiresAt !== null && expiresAt <= clock.now();
+          const label = names.right(right);
+          return (
+            <li className="right-row" key={`${effect} ${right}`}>
+              <div className="right-name">
+                <strong>{label}</strong> <code className="muted">{right}</code>
+              </div>
+              <Tag kind={ended ? 'plain' : effect === 'grant' ? 'ok' : 'high'}>
+                {t(
+                  ended
+                    ? 'PEOPLE.OWN.ENDED'
+                    : effect === 'grant'
+                      ? 'PEOPLE.OWN.GRANTED'
+                      : 'PEOPLE.WHY.DENIED',
+                )}
+              </Tag>
+              <div className="right-why">
+                <p className={ended ? 'muted' : undefined}>
+                  {ownWords({ t, formats, names }, effect === 'grant' ? 'GRANT' : 'DENIAL', one)}
+                </p>
+              </div>
+              {mayWrite ? (
+                <div className="right-act">
+                  <Button
+                    small
+                    busy={
+                      takeBack.isPending &&
+                      takeBack.variables.right === right &&
+                      takeBack.variables.effect === effect
+                    }
+                    aria-label={t(
+                      effect === 'grant' ? 'PEOPLE.OWN.TAKE_BACK_GRANT' : 'PEOPLE.OWN.TAKE_BACK_DENIAL',
+                      { right: label },
+                    )}
+                    onClick={() => takeBack.mutate(one)}
+                  >
+                    {t('PEOPLE.OWN.TAKE_BACK')}
+                  </Button>
+                </div>
+              ) : null}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,202 @@
+import {
+  addGroupMapping,
+  changeGroupMapping,
+  type GroupKind,
+  type GroupMapping,
+  type ProposedChange,
+} from '@portico/contract/permissions';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../platform/contexts.tsx';
+import { rightsKey, useRightsWords } from '../../../platform/rights-words.ts';
+import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import { Checkbox, Select, TextInput } from '../../../ui/text-input.tsx';
+import { rightsProblems } from '../rights-problems.ts';
+import { groupsQuery } from '../roles-queries.ts';
+import { Touched, usePreview } from '../touched.tsx';
+import { useSettled } from '../use-settled.ts';
+
+type MappingDialogProps = {
+  /** Null: a new one. */
+  mapping: GroupMapping | null;
+  onRemove: (mapping: GroupMapping) => void;
+  onClose: () => void;
+};
+
+type Match = GroupMapping['match'];
+
+/** Which group gives which roles, and whom that touches before it is saved. */
+export function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const words = useRightsWords();
+  const listId = useId();
+  const [kind, setKind] = useState<GroupKind>(mapping?.kind ?? 'group');
+  const [match, setMatch] = useState<Match>(mapping?.match ?? 'exact');
+  const [name, setName] = useState(mapping?.name ?? '');
+  const [roles, setRoles] = useState<readonly string[]>(mapping?.roles ?? []);
+  const [asked, setAsked] = useState(false);
+  const known = useQuery(groupsQuery(api, kind, useSettled(name).value.trim().slice(0, 200)));
+  useUnsavedWork(
+    kind !== (mapping?.kind ?? 'group') ||
+      match !== (mapping?.match ?? 'exact') ||
+      name !== (mapping?.name ?? '') ||
+      roles.join() !== (mapping?.roles ?? []).join(),
+  );
+
+  const draft = { kind, match, name, roles: [...roles] };
+  const whole = name !== '' && roles.length > 0;
+  const save = useMutation({
+    mutationFn: () =>
+      mapping === null
+        ? api.call(addGroupMapping, { body: draft })
+        : api.call(changeGroupMapping, {
+            params: { mappingId: mapping.id },
+            body: { ...draft, version: mapping.version },
+          }),
+    async onSuccess() {
+      onClose();
+      notify({ kind: 'success', title: t('ROLES_AND_RIGHTS.SAVED', { name }) });
+      await queries.invalidateQueries({ queryKey: rightsKey });
+    },
+  });
+  const problems = rightsProblems(t, save.error, { '/name': t('ROLES_AND_RIGHTS.ERRORS.GROUP_TAKEN') });
+  const rolesMissing = asked && roles.length === 0;
+
+  return (
+    <Dialog
+      open
+      kind="wide"
+      title={t(mapping === null ? 'ROLES_AND_RIGHTS.GROUP.ADD' : 'ROLES_AND_RIGHTS.GROUP.EDIT')}
+      closeLabel={t('COMMON.CLOSE')}
+      busy={save.isPending}
+      onClose={onClose}
+      onSubmit={() => {
+        setAsked(true);
+        if (whole) save.mutate();
+      }}
+      footer={
+        <>
+          <span className="dialog-foot-start">
+            {mapping === null ? null : (
+              <Button tone="danger" icon="trash" onClick={() => onRemove(mapping)}>
+                {t('ROLES_AND_RIGHTS.REMOVE')}
+              </Button>
+            )}
+          </span>
+          <Button tone="quiet" onClick={onClose}>
+            {t('COMMON.CANCEL')}
+          </Button>
+          <Button tone="primary" type="submit" busy={save.isPending}>
+            {t('ROLES_AND_RIGHTS.SAVE')}
+          </Button>
+        </>
+      }
+    >
+      {problems.general === null ? null : (
+        <Notice severity="high" role="alert">
+          {problems.general}
+        </Notice>
+      )}
+      <Field
+        label={t('ROLES_AND_RIGHTS.GROUP.NAME')}
+        required
+        requiredMark={t('COMMON.REQUIRED')}
+        hint={t('ROLES_AND_RIGHTS.GROUP.NAME_HINT')}
+        error={problems.field('/name') ?? (asked && name === '' ? t('ROLES_AND_RIGHTS.ERRORS.TEXT') : null)}
+      >
+        {(control) => (
+          <>
+            <TextInput
+              {...control}
+              list={listId}
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={500}
+              value={name}
+              onValue={setName}
+            />
+            <datalist id={listId}>
+              {(known.data?.groups ?? []).map((group) => (
+                <option key={group.name} value={group.name}>
+                  {t('ROLES_AND_RIGHTS.GROUP.PEOPLE', { count: group.people })}
+                </option>
+              ))}
+            </datalist>
+          </>
+        )}
+      </Field>
+      <div className="field-row">
+        <Field label={t('ROLES_AND_RIGHTS.GROUP.MATCH')}>
+          {({ id }) => (
+            <Select
+              id={id}
+              value={match}
+              onValue={setMatch}
+              options={[
+                { value: 'exact', label: t('ROLES_AND_RIGHTS.GROUP.MATCHES.EXACT') },
+                { value: 'prefix', label: t('ROLES_AND_RIGHTS.GROUP.MATCHES.PREFIX') },
+              ]}
+            />
+          )}
+        </Field>
+        <Field label={t('ROLES_AND_RIGHTS.GROUP.KIND')}>
+          {({ id }) => (
+            <Select
+              id={id}
+              value={kind}
+              onValue={setKind}
+              options={[
+                { value: 'group', label: t('ROLES_AND_RIGHTS.GROUP.KINDS.GROUP') },
+                { value: 'role', label: t('ROLES_AND_RIGHTS.GROUP.KINDS.ROLE') },
+              ]}
+            />
+          )}
+        </Field>
+      </div>
+      <fieldset className="choice">
+        <legend>{t('ROLES_AND_RIGHTS.GROUP.ROLES')}</legend>
+        {rolesMissing ? (
+          <Notice severity="high" role="alert">
+            {t('ROLES_AND_RIGHTS.GROUP.NO_ROLES')}
+          </Notice>
+        ) : null}
+        <div className="right-choice">
+          {words.roles.map(({ role }) => (
+            <Checkbox
+              key={role}
+              label={words.role(role)}
+              hint={words.roleHint(role)}
+              checked={roles.includes(role)}
+              onChecked={(checked) =>
+                setRoles(checked ? [...roles, role] : roles.filter((one) => one !== role))
+              }
+            />
+          ))}
+        </div>
+      </fieldset>
+      {whole ? (
+        <MappingPreview
+          change={
+            mapping === null
+              ? { change: 'add-mapping', mapping: draft }
+              : { change: 'set-mapping', mappingId: mapping.id, mapping: draft }
+          }
+        />
+      ) : (
+        <p className="muted">{t('ROLES_AND_RIGHTS.TOUCHED.NOT_YET')}</p>
+      )}
+    </Dialog>
+  );
+}
+
+function MappingPreview({ change }: { change: ProposedChange }) {
+  return <Touched {...usePreview(change)} />;
+}

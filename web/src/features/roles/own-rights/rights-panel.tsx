@@ -1,0 +1,142 @@
+import { type CatalogueRight, removeRight } from '@portico/contract/permissions';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../platform/contexts.tsx';
+import { catalogueQuery, useRightsWords } from '../../../platform/rights-words.ts';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { Table, type Column } from '../../../ui/table.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import { SearchInput } from '../../../ui/text-input.tsx';
+import { RemoveDialog } from '../remove-dialog.tsx';
+import { RightDialog } from './right-dialog.tsx';
+
+const page = 100;
+
+/** The catalogue of rights: the built-in ones to look at, the own ones to add, edit and remove. */
+export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const words = useRightsWords();
+  const [search, setSearch] = useState('');
+  const [shown, setShown] = useState(page);
+  const [editing, setEditing] = useState<CatalogueRight | 'new' | null>(null);
+  const [removing, setRemoving] = useState<CatalogueRight | null>(null);
+  const catalogue = useQuery(catalogueQuery(api));
+  if (catalogue.isPending) return <Skeleton label={t('ROLES_AND_RIGHTS.LOADING')} kind="rows" count={6} />;
+  if (catalogue.data === undefined) {
+    return (
+      <ErrorState
+        title={t('ROLES_AND_RIGHTS.FAILED.TITLE')}
+        retry={{
+          label: t('COMMON.RETRY'),
+          onRetry: () => void catalogue.refetch(),
+          busy: catalogue.isFetching,
+        }}
+      >
+        {t('ROLES_AND_RIGHTS.FAILED.TEXT')}
+      </ErrorState>
+    );
+  }
+  const wanted = search.trim().toLowerCase();
+  const found = catalogue.data.rights.filter((one) =>
+    `${one.right}\n${words.right(one.right)}\n${words.area(one)}`.toLowerCase().includes(wanted),
+  );
+  const columns: Column<CatalogueRight>[] = [
+    {
+      key: 'right',
+      header: t('ROLES_AND_RIGHTS.RIGHT.LABEL'),
+      role: 'primary',
+      cell: ({ right }) => (
+        <>
+          <strong>{words.right(right)}</strong>
+          <small className="muted name-under">{words.rightHint(right)}</small>
+        </>
+      ),
+    },
+    {
+      key: 'name',
+      header: t('ROLES_AND_RIGHTS.RIGHT.NAME'),
+      cell: ({ right }) => <code className="name-under">{right}</code>,
+    },
+    {
+      key: 'area',
+      header: t('ROLES_AND_RIGHTS.RIGHT.AREA'),
+      cell: (one) => words.area(one),
+    },
+    {
+      key: 'kind',
+      header: t('ROLES_AND_RIGHTS.ROLE.KIND'),
+      role: 'beside',
+      tight: true,
+      cell: ({ builtIn }) => <Tag>{t(builtIn ? 'ROLES_AND_RIGHTS.BUILT_IN' : 'ROLES_AND_RIGHTS.OWN')}</Tag>,
+    },
+  ];
+  return (
+    <>
+      <div className="panel-head">
+        <p className="muted">{t('ROLES_AND_RIGHTS.RIGHT.ABOUT')}</p>
+        {mayWrite ? (
+          <Button tone="primary" icon="plus" onClick={() => setEditing('new')}>
+            {t('ROLES_AND_RIGHTS.RIGHT.ADD')}
+          </Button>
+        ) : null}
+      </div>
+      <div className="filter-bar">
+        <SearchInput
+          label={t('ROLES_AND_RIGHTS.RIGHT.SEARCH')}
+          value={search}
+          maxLength={100}
+          onValue={(text) => {
+            setSearch(text);
+            setShown(page);
+          }}
+        />
+        <span className="filter-count" role="status">
+          {t('ROLES_AND_RIGHTS.RIGHT.COUNT', { count: found.length })}
+        </span>
+      </div>
+      {found.length === 0 ? (
+        <EmptyState icon="search" title={t('ROLES_AND_RIGHTS.RIGHT.NOTHING_FOUND')}>
+          {t('ROLES_AND_RIGHTS.RIGHT.ABOUT')}
+        </EmptyState>
+      ) : (
+        <Table
+          caption={t('ROLES_AND_RIGHTS.PARTS.RIGHTS')}
+          columns={columns}
+          rows={found.slice(0, shown)}
+          rowKey={({ right }) => right}
+          {...(mayWrite
+            ? { open: { act: (one: CatalogueRight) => (one.builtIn ? undefined : setEditing(one)) } }
+            : {})}
+        />
+      )}
+      {found.length > shown ? (
+        <div className="list-more">
+          <Button onClick={() => setShown(shown + page)}>{t('ROLES_AND_RIGHTS.MORE')}</Button>
+        </div>
+      ) : null}
+      {editing === null ? null : (
+        <RightDialog
+          right={editing === 'new' ? null : editing}
+          areas={[...new Set(catalogue.data.rights.filter((one) => !one.builtIn).map(({ area }) => area))]}
+          onRemove={(right) => {
+            setEditing(null);
+            setRemoving(right);
+          }}
+          onClose={() => setEditing(null)}
+        />
+      )}
+      {removing === null ? null : (
+        <RemoveDialog
+          name={words.right(removing.right)}
+          effect={t('ROLES_AND_RIGHTS.RIGHT.REMOVE_EFFECT')}
+          change={{ change: 'remove-right', right: removing.right }}
+          remove={() => api.call(removeRight, { params: { right: removing.right } })}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </>
+  );
+}

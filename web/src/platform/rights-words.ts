@@ -1,0 +1,80 @@
+import {
+  listRights,
+  listRoles,
+  rightCatalogue,
+  role as builtInRole,
+  type CatalogueRight,
+  type RoleDefinition,
+} from '@portico/contract/permissions';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { Api } from './call.ts';
+import { useApi } from './contexts.tsx';
+import { catalogueKey } from './i18n/catalogue-key.ts';
+
+/** Under which everything is kept that rights follow from. */
+export const rightsKey = ['rights'] as const;
+
+/** The roles, built-in and own. */
+export function rolesQuery(api: Api) {
+  return queryOptions({
+    queryKey: [...rightsKey, 'roles'],
+    queryFn: ({ signal }) => api.call(listRoles, {}, { signal }),
+  });
+}
+
+/** The catalogue of rights, built-in and own. */
+export function catalogueQuery(api: Api) {
+  return queryOptions({
+    queryKey: [...rightsKey, 'catalogue'],
+    queryFn: ({ signal }) => api.call(listRights, {}, { signal }),
+  });
+}
+
+export type RightsWords = {
+  /** The built-in roles alone until the own ones have come. */
+  readonly roles: readonly Pick<RoleDefinition, 'role' | 'builtIn'>[];
+  readonly rights: readonly Pick<CatalogueRight, 'right' | 'builtIn' | 'area'>[];
+  role(role: string): string;
+  roleHint(role: string): string;
+  right(right: string): string;
+  rightHint(right: string): string;
+  area(right: Pick<CatalogueRight, 'right' | 'builtIn' | 'area'>): string;
+};
+
+const builtInRights = new Set<string>(rightCatalogue.map(({ right }) => right));
+const builtInRoles = new Set<string>(builtInRole.options);
+
+/** What roles and rights are called: the built-in ones in the person's language, the own ones as operators named them. */
+export function useRightsWords(): RightsWords {
+  const { t } = useTranslation();
+  const api = useApi();
+  const roles = useQuery(rolesQuery(api)).data?.roles;
+  const rights = useQuery(catalogueQuery(api)).data?.rights;
+  const ownRole = (name: string) => roles?.find((one) => one.role === name);
+  const ownRight = (name: string) => byName(rights).get(name);
+  return {
+    roles: roles ?? builtInRole.options.map((role) => ({ role, builtIn: true })),
+    rights: rights ?? rightCatalogue.map(({ right, area }) => ({ right, area, builtIn: true })),
+    role: (name) =>
+      builtInRoles.has(name) ? t(`ROLES.${catalogueKey(name)}.LABEL`) : (ownRole(name)?.name ?? name),
+    roleHint: (name) =>
+      builtInRoles.has(name)
+        ? t(`ROLES.${catalogueKey(name)}.DESCRIPTION`)
+        : (ownRole(name)?.description ?? ''),
+    right: (name) => (builtInRights.has(name) ? t(`RIGHTS.${name}.LABEL`) : (ownRight(name)?.label ?? name)),
+    rightHint: (name) =>
+      builtInRights.has(name) ? t(`RIGHTS.${name}.DESCRIPTION`) : (ownRight(name)?.description ?? ''),
+    area: ({ area, builtIn }) => (builtIn ? t(`HOME.AREAS.${catalogueKey(area)}`) : area),
+  };
+}
+
+const maps = new WeakMap<readonly CatalogueRight[], Map<string, CatalogueRight>>();
+
+/** There may be 10,000 of them. */
+function byName(rights: readonly CatalogueRight[] | undefined): Map<string, CatalogueRight> {
+  if (rights === undefined) return new Map();
+  const known = maps.get(rights) ?? new Map(rights.map((one) => [one.right, one]));
+  maps.set(rights, known);
+  return known;
+}

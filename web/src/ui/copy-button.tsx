@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import { Button } from './button.tsx';
+import './copy-button.css';
+
+type CopyButtonProps = {
+  text: string;
+  label: string;
+  /** Said once it is in the clipboard, and where it could not be put there. */
+  copied: string;
+  failed: string;
+  tone?: 'plain' | 'primary';
+  small?: boolean;
+};
+
+/** Puts a text into the clipboard, and says what became of it. */
+export function CopyButton({ text, label, copied, failed, tone = 'plain', small = false }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<{ of: string; done: boolean } | null>(null);
+  const current = outcome?.of === text ? outcome : null;
+  return (
+    <span className="copy">
+      <Button
+        tone={tone}
+        small={small}
+        icon={current?.done === true ? 'check' : 'copy'}
+        onClick={() => {
+          navigator.clipboard.writeText(text).then(
+            () => setOutcome({ of: text, done: true }),
+            () => setOutcome({ of: text, done: false }),
+          );
+        }}
+      >
+        {label}
+      </Button>
+      <span role="status" className="muted">
+        {current === null ? '' : current.done ? copied : failed}
+      </span>
+    </span>
+  );
+}
