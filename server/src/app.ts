@@ -450,8 +450,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     retryAfter: () => maintenance.gate().retryAfter,
     identifySession: session.sessions.identifySession,
     setUpIsOpen: setUp.isOpen,
-    outsideProvider:
-      config.oidc === null ? null : (config.oidc.label ?? new URL(config.oidc.issuer).host),
+    outsideProvider: config.oidc === null ? null : (config.oidc.label ?? new URL(config.oidc.issuer).host),
     safeReturnTo: (wanted) => safeReturnTo(wanted, config.publicUrl),
   });
 

@@ -3,7 +3,9 @@
  * `anna@example.org` leaves `joanna@example.org` and `anna@example.org.uk` as they are.
  */
 export function takeOut(text: string, words: readonly string[], instead: string): string {
-  const wanted = words.filter((word) => word !== '').map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`));
+  const wanted = words
+    .filter((word) => word !== '')
+    .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`));
   if (wanted.length === 0) return text;
   const pattern = new RegExp(
     String.raw`(?<![\p{L}\p{N}_.%+-])(?:${wanted.join('|')})(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}])`,
