@@ -316,7 +316,7 @@ export type Preview = z.infer<typeof preview>;
 
 export const previewChange = route({
   method: 'POST',
-  path: '/v1/rights/preview',
+  path: '/v1/rights-preview',
   summary: 'What a change of a right, a role or a mapping would do, and to whom; nothing is changed',
   access: { right: 'PEOPLE_READ' },
   closed: 'read',
@@ -403,7 +403,7 @@ const oneOwnRight = z.object({ personId: id, right: rightName, effect: ownEffect
 
 export const setOwnRight = route({
   method: 'PUT',
-  path: '/v1/people/:personId/rights/:right/:effect',
+  path: '/v1/people/:personId/own-rights/:right/:effect',
   summary: 'Grants or denies a person a single right, for good or until a time',
   access: { right: 'PEOPLE_WRITE' },
   params: oneOwnRight,
@@ -413,7 +413,7 @@ export const setOwnRight = route({
 
 export const removeOwnRight = route({
   method: 'DELETE',
-  path: '/v1/people/:personId/rights/:right/:effect',
+  path: '/v1/people/:personId/own-rights/:right/:effect',
   summary: 'Takes a grant or a denial back',
   access: { right: 'PEOPLE_WRITE' },
   params: oneOwnRight,

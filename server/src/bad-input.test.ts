@@ -31,6 +31,10 @@ const unknownIds: Record<string, (route: Route) => string> = {
   windowId: () => '404 NOT_FOUND',
   deliveryId: () => '404 NOT_FOUND',
   entryId: () => '404 NOT_FOUND',
+  right: () => '404 NOT_FOUND',
+  role: () => '404 NOT_FOUND',
+  mappingId: () => '404 NOT_FOUND',
+  effect: () => '400 INVALID_REQUEST',
   // A sign-in that is over or was never begun; its page tells so.
   uid: ({ method }) => (method === 'GET' ? '200' : '410 LINK_INVALID'),
   // GrowthBook's SDKs expect 400.
@@ -67,6 +71,8 @@ function useHouse(engine: Engine) {
       fileId: house.fileId,
       reportId: house.reportId,
       webhookId: house.webhookId,
+      right: 'MAP_VIEW',
+      effect: 'grant',
       clientKey: house.clientKeys[route.path.startsWith('/api/eval') ? 'remote-eval' : 'plain'],
     });
 

@@ -22,6 +22,8 @@ type JsonSchema = {
   minimum?: number;
   maximum?: number;
   anyOf?: JsonSchema[];
+  /** Told apart by one field. */
+  oneOf?: JsonSchema[];
 };
 
 /** A value that is right but for one thing, and where (RFC 6901). */
@@ -73,6 +75,7 @@ function sample(schema: JsonSchema): unknown {
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.anyOf?.some((one) => one.type === 'null') === true) return null;
   if (schema.anyOf !== undefined) return sample(schema.anyOf[0] ?? {});
+  if (schema.oneOf !== undefined) return sample(schema.oneOf[0] ?? {});
   switch (schema.type) {
     case 'object':
       return Object.fromEntries(

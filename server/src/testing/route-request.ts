@@ -33,6 +33,10 @@ const nobodys: Record<string, string> = {
   flagKey: 'no-flag',
   uid: 'no-sign-in',
   clientKey: 'no-key',
+  right: 'NOT_THERE',
+  role: 'no-role',
+  mappingId: 'no-mapping',
+  effect: 'neither',
 };
 
 /** Path parameters of a route that are well formed and lead nowhere, or where the caller says. */
