@@ -228,6 +228,7 @@ test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status and 
   expect(await rows(page).evaluateAll((all) => all.map((row) => row.tabIndex))).toEqual([-1, 0, -1]);
   await page.keyboard.press('Enter');
   await expect(heading(page, second?.number ?? 0)).toBeFocused();
+  await expect(statusOf(page, 'New')).toBeVisible();
 
   await page.keyboard.press('2');
   await expect(statusOf(page, 'Triaged')).toBeVisible();
@@ -285,7 +286,10 @@ test('BUG-8: a picture opens at full size, zooms, moves and can be kept', async 
     };
   };
 
-  // It fits as a whole.
+  // It fits as a whole, once it stands.
+  await viewer(page).evaluate((dialog) =>
+    Promise.all(dialog.getAnimations({ subtree: true }).map(({ finished }) => finished)),
+  );
   const fitted = await box();
   expect(fitted.x).toBeGreaterThanOrEqual(0);
   expect(fitted.x + fitted.width).toBeLessThanOrEqual(1000);
