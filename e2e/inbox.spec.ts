@@ -650,7 +650,7 @@ test('LOOK-1 LOOK-2: the inbox, a report, its picture and "My reports" are acces
     await page.setViewportSize({ width: 1440, height: 900 });
     await go();
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       for (const width of [320, 360, 1440]) {
         await page.setViewportSize({ width, height: 900 });
         const over = () =>

@@ -29,11 +29,11 @@ test.describe('every screen', () => {
         ['desk', 1280, 720],
       ] as const) {
         await page.setViewportSize({ width, height });
-        await page.emulateMedia({ colorScheme: 'light' });
+        await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
         await expectAccessible(page, `${path}, ${where}`);
       }
       // The scheme changes colours alone.
-      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
       await expectAccessible(page, `${path}, dark`, ['color-contrast']);
     }
   });

@@ -278,7 +278,7 @@ async function expectAccessible(page: Page, where: string): Promise<void> {
     [1280, 'light'],
   ] as const) {
     await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ colorScheme: scheme });
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     const overflow = () =>
       page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     await expect.poll(overflow, `${where} at ${width}`).toBe(0);

@@ -459,7 +459,7 @@ test('LOOK-1 LOOK-2: the editor is accessible in light and dark, and fits from 3
   for (const crop of [false, true]) {
     if (crop) await page.getByRole('button', { name: 'Crop' }).click();
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       for (const width of [320, 1280]) {
         // High enough for all of it: what is scrolled under the dialog's buttons would count as covering them.
         await page.setViewportSize({ width, height: 1600 });
