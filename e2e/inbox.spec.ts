@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import type { FullReport, ReportStatus, SentReport } from '@portico/contract/feedback';
-import { type Account, bearerOf, expect, test as base } from './fixtures.ts';
+import { type Account, bearerOf, expect, test as base, stands } from './fixtures.ts';
 import { operator, type House } from './house.ts';
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -682,6 +682,7 @@ test('LOOK-3: the inbox changes its language while a report is open', async ({
 });
 
 async function expectAccessible(page: Page, where: string): Promise<void> {
+  await stands(page);
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(standards).analyze();
   const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   expect(told, where).toEqual([]);

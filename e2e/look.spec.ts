@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, test, stands } from './fixtures.ts';
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -231,6 +231,7 @@ test('NOTE-1: a notification stands top right, 24 px from both edges, and can be
 });
 
 async function expectAccessible(page: Page, where: string, rules: readonly string[] = []): Promise<void> {
+  await stands(page);
   const axe = new AxeBuilder({ page }).setLegacyMode();
   const { violations } = await (
     rules.length === 0 ? axe.withTags(standards) : axe.withRules([...rules])

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
-import { expect, fillSignIn, forgive, test, type Account } from './fixtures.ts';
+import { expect, fillSignIn, forgive, test, type Account, stands } from './fixtures.ts';
 import { operator, startHouse, type House } from './house.ts';
 
 const saved = 'Your profile was saved.';
@@ -740,6 +740,7 @@ async function expectAccessible(page: Page, where: string, within?: Locator): Pr
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.evaluate(() => new Promise(requestAnimationFrame));
+    await stands(page);
     const axe = new AxeBuilder({ page }).setLegacyMode();
     const { violations } = await (
       colorScheme === 'light' ? axe.withTags(standards) : axe.withRules('color-contrast')

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
-import { expect, fillSignIn, test } from './fixtures.ts';
+import { expect, fillSignIn, test, stands } from './fixtures.ts';
 import { operator } from './house.ts';
 
 const executablePath = process.env['CHROMIUM'];
@@ -634,6 +634,7 @@ async function keptPixel(page: Page, x: number, y: number): Promise<Colour | nul
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 async function expectAccessible(page: Page, where: string, skipped: string[] = []): Promise<void> {
+  await stands(page);
   const { violations } = await new AxeBuilder({ page })
     .withTags(standards)
     .disableRules(skipped)
