@@ -683,7 +683,10 @@ test('LOOK-3: the inbox changes its language while a report is open', async ({
 
 async function expectAccessible(page: Page, where: string): Promise<void> {
   await stands(page);
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(standards).analyze();
+  const axe = new AxeBuilder({ page }).setLegacyMode().withTags(standards);
+  // What stands behind an open picture is dimmed, and nobody reads it there.
+  if ((await viewer(page).count()) > 0) axe.include('dialog[open]');
+  const { violations } = await axe.analyze();
   const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   expect(told, where).toEqual([]);
 }
