@@ -682,11 +682,11 @@ test('LOOK-3: the inbox changes its language while a report is open', async ({
 });
 
 async function expectAccessible(page: Page, where: string): Promise<void> {
-  await stands(page);
-  const axe = new AxeBuilder({ page }).setLegacyMode().withTags(standards);
-  // What stands behind an open picture is dimmed, and nobody reads it there.
-  if ((await viewer(page).count()) > 0) axe.include('dialog[open]');
-  const { violations } = await axe.analyze();
-  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  expect(told, where).toEqual([]);
+  // A scan that fell into a change of colours is not the screen's fault; a fault is there at the next one as well.
+  await expect(async () => {
+    await stands(page);
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(standards).analyze();
+    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    expect(told, where).toEqual([]);
+  }).toPass({ timeout: 15_000 });
 }
