@@ -109,6 +109,7 @@ test('MAINT-5 MAINT-7: planning says in words which times daylight saving skips 
   await expect(start).toBeFocused();
   await page.getByRole('button', { name: '02:30 Central European Standard Time' }).click();
   await expect(start).toHaveAccessibleDescription(/= 01:30 UTC/);
+  await expect(end).toHaveValue(`${autumn}T05:00`);
 
   await end.fill(`${autumn}T01:00`);
   await submit.click();
@@ -188,6 +189,14 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('timer').first()).toHaveText(/^1:(?:40:00|39:\d\d)$/);
 
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await page.getByRole('radio', { name: /^Read only/ }).check();
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await expect(dialog).toContainText('“Database upgrade” is in force. Change it to “Read only” now?');
+  await expect(dialog).toContainText('2 people are working now');
+  await dialog.getByRole('button', { name: 'Save changes' }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'Read only' })).toBeVisible();
+
   await page.getByRole('button', { name: 'End now' }).click();
   await dialog.getByRole('button', { name: 'End now' }).click();
   await expect(page.getByRole('heading', { level: 2, name: 'Open' })).toBeVisible();
@@ -197,6 +206,7 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await page.goto(`${house.url}/maintenance?window=${id}`);
   await expect(dialog.getByRole('listitem')).toHaveText([
     / ended “Database upgrade”/,
+    / changed “Database upgrade”/,
     / extended “Database upgrade” until /,
     / started “Database upgrade”/,
     / warned people of “Database upgrade”/,
