@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { BrowserContext, Locator, Page } from '@playwright/test';
-import { createBackstage, expect, fillSignIn, test as base, watch } from './fixtures.ts';
+import { createBackstage, expect, fillSignIn, test as base, watch, stands } from './fixtures.ts';
 import { operator, startHouse, type House } from './house.ts';
 
 // `look.spec.ts` looks at each screen as it opens; here are the pages before them, and what opens on them.
@@ -315,6 +315,7 @@ async function expectAccessible(page: Page, where: string, within?: Locator): Pr
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await settled(page);
     // Frames of other origins would need a page of their own for each look; there are none.
+    await stands(page);
     const axe = new AxeBuilder({ page }).setLegacyMode();
     // The scheme changes colours alone.
     const { violations } = await (

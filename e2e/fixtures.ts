@@ -130,6 +130,22 @@ export function watch(context: BrowserContext): string[] {
   return said;
 }
 
+/**
+ * Waits until nothing moves or changes its colour any more, but for what never ends; and until two frames have been drawn with
+ * the colours as they are now.
+ */
+export async function stands(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    await frame();
+    await frame();
+  });
+}
+
 /** Takes back what the browser said about something that the journey itself provoked. */
 export function forgive(context: BrowserContext, expected: RegExp): void {
   const said = complaints.get(context);

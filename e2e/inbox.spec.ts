@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import type { FullReport, ReportStatus, SentReport } from '@portico/contract/feedback';
-import { type Account, bearerOf, expect, test as base } from './fixtures.ts';
+import { type Account, bearerOf, expect, test as base, stands } from './fixtures.ts';
 import { operator, type House } from './house.ts';
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -228,6 +228,7 @@ test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status and 
   expect(await rows(page).evaluateAll((all) => all.map((row) => row.tabIndex))).toEqual([-1, 0, -1]);
   await page.keyboard.press('Enter');
   await expect(heading(page, second?.number ?? 0)).toBeFocused();
+  await expect(statusOf(page, 'New')).toBeVisible();
 
   await page.keyboard.press('2');
   await expect(statusOf(page, 'Triaged')).toBeVisible();
@@ -285,7 +286,10 @@ test('BUG-8: a picture opens at full size, zooms, moves and can be kept', async 
     };
   };
 
-  // It fits as a whole.
+  // It fits as a whole, once it stands.
+  await viewer(page).evaluate((dialog) =>
+    Promise.all(dialog.getAnimations({ subtree: true }).map(({ finished }) => finished)),
+  );
   const fitted = await box();
   expect(fitted.x).toBeGreaterThanOrEqual(0);
   expect(fitted.x + fitted.width).toBeLessThanOrEqual(1000);
@@ -646,7 +650,7 @@ test('LOOK-1 LOOK-2: the inbox, a report, its picture and "My reports" are acces
     await page.setViewportSize({ width: 1440, height: 900 });
     await go();
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       for (const width of [320, 360, 1440]) {
         await page.setViewportSize({ width, height: 900 });
         const over = () =>
@@ -678,7 +682,11 @@ test('LOOK-3: the inbox changes its language while a report is open', async ({
 });
 
 async function expectAccessible(page: Page, where: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(standards).analyze();
-  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  expect(told, where).toEqual([]);
+  // A scan that fell into a change of colours is not the screen's fault; a fault is there at the next one as well.
+  await expect(async () => {
+    await stands(page);
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(standards).analyze();
+    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    expect(told, where).toEqual([]);
+  }).toPass({ timeout: 15_000 });
 }

@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, test, stands } from './fixtures.ts';
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -29,11 +29,11 @@ test.describe('every screen', () => {
         ['desk', 1280, 720],
       ] as const) {
         await page.setViewportSize({ width, height });
-        await page.emulateMedia({ colorScheme: 'light' });
+        await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
         await expectAccessible(page, `${path}, ${where}`);
       }
       // The scheme changes colours alone.
-      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
       await expectAccessible(page, `${path}, dark`, ['color-contrast']);
     }
   });
@@ -231,12 +231,16 @@ test('NOTE-1: a notification stands top right, 24 px from both edges, and can be
 });
 
 async function expectAccessible(page: Page, where: string, rules: readonly string[] = []): Promise<void> {
-  const axe = new AxeBuilder({ page }).setLegacyMode();
-  const { violations } = await (
-    rules.length === 0 ? axe.withTags(standards) : axe.withRules([...rules])
-  ).analyze();
-  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  expect(told, where).toEqual([]);
+  // A scan that fell into a change of colours is not the screen's fault; a fault is there at the next one as well.
+  await expect(async () => {
+    await stands(page);
+    const axe = new AxeBuilder({ page }).setLegacyMode();
+    const { violations } = await (
+      rules.length === 0 ? axe.withTags(standards) : axe.withRules([...rules])
+    ).analyze();
+    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    expect(told, where).toEqual([]);
+  }).toPass({ timeout: 15_000 });
 }
 
 async function overflow(page: Page): Promise<number> {

@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
-import { expect, test as base } from './fixtures.ts';
+import { expect, test as base, stands } from './fixtures.ts';
 
 type Draft = Partial<Pick<MaintenanceWindow, 'title' | 'mode' | 'leadMinutes' | 'endsByItself'>> & {
   /** Minutes from now. */
@@ -109,6 +109,7 @@ test('MAINT-5 MAINT-7: planning says in words which times daylight saving skips 
   await expect(start).toBeFocused();
   await page.getByRole('button', { name: '02:30 Central European Standard Time' }).click();
   await expect(start).toHaveAccessibleDescription(/= 01:30 UTC/);
+  await expect(end).toHaveValue(`${autumn}T05:00`);
 
   await end.fill(`${autumn}T01:00`);
   await submit.click();
@@ -188,6 +189,14 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('timer').first()).toHaveText(/^1:(?:40:00|39:\d\d)$/);
 
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await page.getByRole('radio', { name: /^Read only/ }).check();
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await expect(dialog).toContainText('“Database upgrade” is in force. Change it to “Read only” now?');
+  await expect(dialog).toContainText('2 people are working now');
+  await dialog.getByRole('button', { name: 'Save changes' }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'Read only' })).toBeVisible();
+
   await page.getByRole('button', { name: 'End now' }).click();
   await dialog.getByRole('button', { name: 'End now' }).click();
   await expect(page.getByRole('heading', { level: 2, name: 'Open' })).toBeVisible();
@@ -197,6 +206,7 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await page.goto(`${house.url}/maintenance?window=${id}`);
   await expect(dialog.getByRole('listitem')).toHaveText([
     / ended “Database upgrade”/,
+    / changed “Database upgrade”/,
     / extended “Database upgrade” until /,
     / started “Database upgrade”/,
     / warned people of “Database upgrade”/,
@@ -278,11 +288,12 @@ async function expectAccessible(page: Page, where: string): Promise<void> {
     [1280, 'light'],
   ] as const) {
     await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ colorScheme: scheme });
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     const overflow = () =>
       page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     await expect.poll(overflow, `${where} at ${width}`).toBe(0);
     if (width === 320) continue;
+    await stands(page);
     const { violations } = await new AxeBuilder({ page })
       .setLegacyMode()
       .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])

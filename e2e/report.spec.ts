@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import type { BrowserContext, Page, Route } from '@playwright/test';
 import type { FullReport, ReportSummary } from '@portico/contract/feedback';
-import { expect, fillSignIn, test as base, watch } from './fixtures.ts';
+import { expect, fillSignIn, test as base, watch, stands } from './fixtures.ts';
 import { operator, startHouse, type House } from './house.ts';
 
 const message = 'The list of flags stays empty.';
@@ -629,6 +629,7 @@ test('LOOK-2 BUG-1: the trigger and the form are accessible in light and dark, f
   await send(page).click();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await stands(page);
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
   }

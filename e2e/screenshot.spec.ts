@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
-import { expect, fillSignIn, test } from './fixtures.ts';
+import { expect, fillSignIn, test, stands } from './fixtures.ts';
 import { operator } from './house.ts';
 
 const executablePath = process.env['CHROMIUM'];
@@ -459,7 +459,7 @@ test('LOOK-1 LOOK-2: the editor is accessible in light and dark, and fits from 3
   for (const crop of [false, true]) {
     if (crop) await page.getByRole('button', { name: 'Crop' }).click();
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       for (const width of [320, 1280]) {
         // High enough for all of it: what is scrolled under the dialog's buttons would count as covering them.
         await page.setViewportSize({ width, height: 1600 });
@@ -634,6 +634,7 @@ async function keptPixel(page: Page, x: number, y: number): Promise<Colour | nul
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 async function expectAccessible(page: Page, where: string, skipped: string[] = []): Promise<void> {
+  await stands(page);
   const { violations } = await new AxeBuilder({ page })
     .withTags(standards)
     .disableRules(skipped)

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import AxeBuilder from '@axe-core/playwright';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { expect, test } from './fixtures.ts';
+import { expect, test, stands } from './fixtures.ts';
 
 type Message = { headers: IncomingHttpHeaders; body: string };
 
@@ -53,6 +53,7 @@ test('MAINT-7: a webhook is added, tried, seen to fail and to arrive, switched o
     expect(verified).toMatchObject({ type: 'webhook.test' });
     await dialog.getByText('Delivered').click();
     await expect(dialog.getByText('"type": "webhook.test"')).toBeVisible();
+    await stands(page);
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual(
       [],
