@@ -35,7 +35,7 @@ export const tokenCreate: Command = {
     const as = values['as'] === undefined ? null : addressIn(values, 'as');
     return ({ database, clock, actor }) =>
       database.change(async (change) => {
-        const createdBy = as === null ? null : await personWithRights(change.tx, as, rights);
+        const createdBy = as === null ? null : await personWithRights(change.tx, as, rights, clock.now());
         const expiresAt = clock.now() + span;
         const { id, secret } = await createApiToken(change, { name, rights, createdBy, expiresAt });
         await recordAudit(change, actor, {
@@ -55,12 +55,17 @@ export const tokenCreate: Command = {
 };
 
 /** The person behind an address, who holds all these rights: nobody hands out what they do not have (SES-9). */
-async function personWithRights(read: Reader, email: string, rights: readonly string[]): Promise<string> {
+async function personWithRights(
+  read: Reader,
+  email: string,
+  rights: readonly string[],
+  now: number,
+): Promise<string> {
   const found = await peopleByEmail(read, email);
   const [person] = found;
   if (person === undefined) throw new Failure(`Nobody has the address ${email}.`);
   if (found.length > 1) throw new Failure(`${found.length} people have the address ${email}.`);
-  const held: readonly string[] = (await readRights(read, person.id, Date.now())) ?? [];
+  const held: readonly string[] = (await readRights(read, person.id, now)) ?? [];
   const missing = rights.filter((right) => !held.includes(right));
   if (missing.length > 0) throw new Failure(`${email} does not hold ${missing.join(', ')}.`);
   return person.id;
