@@ -121,16 +121,6 @@ export const screens: readonly Screen[] = [
     ),
   },
   {
-    path: '/roles',
-    title: 'ROLES_AND_RIGHTS.TITLE',
-    description: 'ROLES_AND_RIGHTS.LEAD',
-    right: 'PEOPLE_READ',
-    nav: 'console',
-    icon: 'shield',
-    texts: 'roles',
-    load: withLists(async () => (await import('../features/roles/roles-screen.tsx')).RolesScreen),
-  },
-  {
     path: '/reports',
     title: 'REPORTS.TITLE',
     description: 'REPORTS.LEAD',
