@@ -36,7 +36,6 @@ export const setBranding = route({
   path: '/v1/branding',
   summary: 'Changes name, mark and accent colour; null is Portico’s own, a mark that is left out stays',
   access,
-  closed: 'open',
   // A mark of the largest size in base64.
   bodyLimit: 393_216,
   body: z.strictObject({

@@ -517,7 +517,6 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       await periodic.stop();
       await expiry.close();
       await checks.stop();
-      await expiry.close();
       await maintenance.close();
       branding.close();
       await linkMails.close();
