@@ -1,11 +1,10 @@
+import { rightCatalogue, role as builtInRole } from '@portico/contract/permissions';
 import {
   listRights,
   listRoles,
-  rightCatalogue,
-  role as builtInRole,
   type CatalogueRight,
   type RoleDefinition,
-} from '@portico/contract/permissions';
+} from '@portico/contract/rights-administration';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Api } from './call.ts';

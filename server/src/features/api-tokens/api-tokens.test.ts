@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { getPermissions, listRoles } from '@portico/contract/permissions';
+import { getPermissions } from '@portico/contract/permissions';
+import { listRoles } from '@portico/contract/rights-administration';
 import { listPeople } from '@portico/contract/people';
 import { hashSecret } from '../../platform/ids.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';

@@ -8,7 +8,7 @@ import {
   removeOwnRight,
   removeRole,
   setOwnRight,
-} from '@portico/contract/permissions';
+} from '@portico/contract/rights-administration';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { addPerson, addToken } from '../../testing/people.ts';

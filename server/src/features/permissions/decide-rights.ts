@@ -1,12 +1,10 @@
+import { builtInRoles, type Role, rightCatalogue } from '@portico/contract/permissions';
 import {
-  builtInRoles,
   type GroupKind,
   type OwnRight,
   type RightSource,
-  type Role,
-  rightCatalogue,
   type WhyRight,
-} from '@portico/contract/permissions';
+} from '@portico/contract/rights-administration';
 
 export type Group = { kind: GroupKind; name: string };
 

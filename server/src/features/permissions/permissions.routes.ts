@@ -1,3 +1,4 @@
+import { getPermissions } from '@portico/contract/permissions';
 import {
   addGroupMapping,
   addRight,
@@ -5,7 +6,6 @@ import {
   changeGroupMapping,
   changeRight,
   changeRole,
-  getPermissions,
   listGroupMappings,
   listGroups,
   listRights,
@@ -19,7 +19,7 @@ import {
   removeRole,
   setOwnRight,
   whyHasRight,
-} from '@portico/contract/permissions';
+} from '@portico/contract/rights-administration';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Reader } from '../../platform/database.ts';
 import { namesEtag } from '../../platform/etag.ts';

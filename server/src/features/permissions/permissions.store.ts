@@ -1,4 +1,4 @@
-import type { GroupKind, OwnEffect, OwnRight } from '@portico/contract/permissions';
+import type { GroupKind, OwnEffect, OwnRight } from '@portico/contract/rights-administration';
 import type { Change, Reader } from '../../platform/database.ts';
 import { decideRights, isBuiltInRole, prepareRules, type PersonFacts } from './decide-rights.ts';
 import { readRuleSet } from './rules.store.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { builtInRoles, getPermissions, listRoles } from '@portico/contract/permissions';
+import { builtInRoles, getPermissions } from '@portico/contract/permissions';
+import { listRoles } from '@portico/contract/rights-administration';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { openBrowser } from '../../testing/browser.ts';

@@ -1,12 +1,12 @@
+import { rightCatalogue } from '@portico/contract/permissions';
 import {
   most,
-  rightCatalogue,
   type CatalogueRight,
   type GroupMapping,
   type OwnEffect,
   type OwnRight,
   type RoleDefinition,
-} from '@portico/contract/permissions';
+} from '@portico/contract/rights-administration';
 import type { Change } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
 import type { Actor, recordAudit as RecordAudit } from '../audit/audit.store.ts';

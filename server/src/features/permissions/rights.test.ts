@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setRoles } from '@portico/contract/people';
+import { getPermissions } from '@portico/contract/permissions';
 import {
   addGroupMapping,
   addRight,
@@ -7,7 +8,6 @@ import {
   changeGroupMapping,
   changeRight,
   changeRole,
-  getPermissions,
   listGroupMappings,
   listGroups,
   listRights,
@@ -20,7 +20,7 @@ import {
   removeRole,
   setOwnRight,
   whyHasRight,
-} from '@portico/contract/permissions';
+} from '@portico/contract/rights-administration';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { openLive } from '../../testing/live-events.ts';

@@ -1,12 +1,11 @@
+import { builtInRoles, rightCatalogue } from '@portico/contract/permissions';
 import {
-  builtInRoles,
-  rightCatalogue,
   type CatalogueRight,
   type GroupKind,
   type GroupMapping,
   type KnownGroup,
   type RoleDefinition,
-} from '@portico/contract/permissions';
+} from '@portico/contract/rights-administration';
 import { sql } from 'kysely';
 import type { Change, Reader } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';

@@ -1,5 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Preview, ProposedChange, Right, TouchedPerson } from '@portico/contract/permissions';
+import type { Right } from '@portico/contract/permissions';
+import type { Preview, ProposedChange, TouchedPerson } from '@portico/contract/rights-administration';
 import { sql, type RawBuilder } from 'kysely';
 import type { Change, Reader } from '../../platform/database.ts';
 import {

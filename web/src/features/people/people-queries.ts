@@ -1,6 +1,6 @@
 import type { PersonState } from '@portico/contract/people';
 import { listPeople, getPerson } from '@portico/contract/people';
-import { listRightsOfPerson } from '@portico/contract/permissions';
+import { listRightsOfPerson } from '@portico/contract/rights-administration';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../platform/call.ts';
 

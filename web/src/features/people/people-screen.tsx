@@ -1,5 +1,5 @@
 import { personState, type Person } from '@portico/contract/people';
-import { rightName, roleName } from '@portico/contract/permissions';
+import { rightName, roleName } from '@portico/contract/rights-administration';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -95,8 +95,8 @@ export function PeopleScreen() {
           onValue={(value) => setAddress({ right: value })}
         />
         {group === '' ? null : (
-          <Button small icon="close" onClick={() => setAddress({ group: '' })}>
-            {t('PEOPLE.IN_GROUP', { group })}
+          <Button small icon="close" className="group-filter" onClick={() => setAddress({ group: '' })}>
+            {t('PEOPLE.IN_GROUP', { group: isolated(group) })}
           </Button>
         )}
         <span className="filter-count" role="status">

@@ -1,4 +1,4 @@
-import type { ProposedChange } from '@portico/contract/permissions';
+import type { ProposedChange } from '@portico/contract/rights-administration';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { rightsKey } from '../../platform/rights-words.ts';

@@ -4,7 +4,7 @@ import {
   listGroups,
   previewChange,
   type ProposedChange,
-} from '@portico/contract/permissions';
+} from '@portico/contract/rights-administration';
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../platform/call.ts';
 import { rightsKey } from '../../platform/rights-words.ts';

@@ -1,4 +1,4 @@
-import type { Preview, ProposedChange } from '@portico/contract/permissions';
+import type { Preview, ProposedChange } from '@portico/contract/rights-administration';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../platform/contexts.tsx';

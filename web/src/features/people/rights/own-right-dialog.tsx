@@ -1,5 +1,10 @@
 import type { Person } from '@portico/contract/people';
-import { type OwnEffect, type OwnRight, rightName, setOwnRight } from '@portico/contract/permissions';
+import {
+  type OwnEffect,
+  type OwnRight,
+  rightName,
+  setOwnRight,
+} from '@portico/contract/rights-administration';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,5 +1,5 @@
 import type { Person } from '@portico/contract/people';
-import { type OwnRight, removeOwnRight } from '@portico/contract/permissions';
+import { type OwnRight, removeOwnRight } from '@portico/contract/rights-administration';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi, useServerClock } from '../../../platform/contexts.tsx';

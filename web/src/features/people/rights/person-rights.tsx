@@ -1,5 +1,5 @@
 import type { Person } from '@portico/contract/people';
-import type { OwnEffect, WhyRight } from '@portico/contract/permissions';
+import type { OwnEffect, WhyRight } from '@portico/contract/rights-administration';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-import type { RightSource, WhyRight } from '@portico/contract/permissions';
+import type { RightSource, WhyRight } from '@portico/contract/rights-administration';
 import type { TFunction } from 'i18next';
 import type { Formats } from '../../../platform/i18n/formats.ts';
 import type { RightsWords } from '../../../platform/rights-words.ts';

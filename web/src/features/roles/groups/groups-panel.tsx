@@ -1,4 +1,4 @@
-import { type GroupMapping, removeGroupMapping } from '@portico/contract/permissions';
+import { type GroupMapping, removeGroupMapping } from '@portico/contract/rights-administration';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -4,7 +4,7 @@ import {
   type GroupKind,
   type GroupMapping,
   type ProposedChange,
-} from '@portico/contract/permissions';
+} from '@portico/contract/rights-administration';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';

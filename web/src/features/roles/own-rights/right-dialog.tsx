@@ -1,4 +1,4 @@
-import { addRight, type CatalogueRight, changeRight } from '@portico/contract/permissions';
+import { addRight, type CatalogueRight, changeRight } from '@portico/contract/rights-administration';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';

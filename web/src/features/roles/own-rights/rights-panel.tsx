@@ -1,4 +1,4 @@
-import { type CatalogueRight, removeRight } from '@portico/contract/permissions';
+import { type CatalogueRight, removeRight } from '@portico/contract/rights-administration';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

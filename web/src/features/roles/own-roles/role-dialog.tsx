@@ -1,4 +1,4 @@
-import { addRole, changeRole, type RoleDefinition } from '@portico/contract/permissions';
+import { addRole, changeRole, type RoleDefinition } from '@portico/contract/rights-administration';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

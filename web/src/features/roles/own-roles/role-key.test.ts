@@ -1,4 +1,4 @@
-import { roleName } from '@portico/contract/permissions';
+import { roleName } from '@portico/contract/rights-administration';
 import { describe, expect, it } from 'vitest';
 import { roleKeyOf } from './role-key.ts';
 

@@ -1,4 +1,4 @@
-import { removeRole, type RoleDefinition } from '@portico/contract/permissions';
+import { removeRole, type RoleDefinition } from '@portico/contract/rights-administration';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
