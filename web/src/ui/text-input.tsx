@@ -98,7 +98,7 @@ type SearchInputProps = Omit<TextInputProps, 'type' | 'aria-label'> & {
 /** A search field. Escape empties it. */
 export function SearchInput({ label, onValue, ...rest }: SearchInputProps) {
   return (
-    <div className="input-search-frame" role="search">
+    <div className="input-search-frame" role="search" aria-label={label}>
       <Icon name="search" />
       <TextInput
         placeholder={label}

@@ -104,7 +104,8 @@ function Roles({ person, mayWrite }: { person: Person; mayWrite: boolean }) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
-  const [chosen, setChosen] = useState<string[]>(person.roles);
+  const [edited, setEdited] = useState<string[] | null>(null);
+  const chosen = edited ?? person.roles;
   const changed =
     chosen.length !== person.roles.length || chosen.some((role) => !person.roles.includes(role));
 
@@ -116,6 +117,7 @@ function Roles({ person, mayWrite }: { person: Person; mayWrite: boolean }) {
       }),
     async onSuccess(saved) {
       queries.setQueryData(personQuery(api, person.id).queryKey, saved);
+      setEdited(null);
       await queries.invalidateQueries({ queryKey: peopleKey });
       notify({
         kind: 'success',
@@ -124,13 +126,15 @@ function Roles({ person, mayWrite }: { person: Person; mayWrite: boolean }) {
       });
     },
     async onError(error) {
-      if (isProblem(error, 'VERSION_CONFLICT')) await queries.invalidateQueries({ queryKey: peopleKey });
+      if (!isProblem(error, 'VERSION_CONFLICT')) return;
+      await queries.invalidateQueries({ queryKey: peopleKey });
+      setEdited(null);
     },
   });
 
   return (
     <section className="section">
-      <RoleChoice chosen={chosen} onChosen={setChosen} disabled={!mayWrite || save.isPending} />
+      <RoleChoice chosen={chosen} onChosen={setEdited} disabled={!mayWrite || save.isPending} />
       {save.isError ? (
         <Notice severity="high" role="alert">
           {isProblem(save.error, 'VERSION_CONFLICT')

@@ -1,4 +1,4 @@
-import { type ComponentProps, useId } from 'react';
+import { type ComponentProps, useId, useState } from 'react';
 import { useRightsWords } from '../../platform/rights-words.ts';
 import { TextInput } from '../../ui/text-input.tsx';
 
@@ -7,11 +7,19 @@ const mostSuggested = 60;
 
 type RightInputProps = Omit<ComponentProps<typeof TextInput>, 'list' | 'type'>;
 
-/** A right by its name, with suggestions by what stands in its name or its label; there may be thousands. */
+/** A right by its name or its label, with suggestions by what stands in them; there may be thousands. */
 export function RightInput({ value, onValue, ...rest }: RightInputProps) {
   const listId = useId();
   const words = useRightsWords();
-  const typed = value.toLowerCase();
+  const [text, setText] = useState(value);
+  const rightOf = (typed: string) => {
+    const wanted = typed.trim().toLowerCase();
+    const labelled = words.rights.find(({ right }) => words.right(right).toLowerCase() === wanted);
+    return labelled?.right ?? wanted.toUpperCase().replaceAll(/[\s-]+/g, '_');
+  };
+  // What was typed stays as it was typed, as long as it means what is chosen.
+  const shown = rightOf(text) === value ? text : value;
+  const typed = shown.trim().toLowerCase();
   const suggested = words.rights
     .filter(({ right }) => `${right}\n${words.right(right)}`.toLowerCase().includes(typed))
     .slice(0, mostSuggested);
@@ -22,9 +30,12 @@ export function RightInput({ value, onValue, ...rest }: RightInputProps) {
         list={listId}
         autoComplete="off"
         spellCheck={false}
-        maxLength={64}
-        value={value}
-        onValue={(text) => onValue(text.toUpperCase().trim().replaceAll(/\s+/g, '_'))}
+        maxLength={100}
+        value={shown}
+        onValue={(now) => {
+          setText(now);
+          onValue(rightOf(now));
+        }}
       />
       <datalist id={listId}>
         {suggested.map(({ right }) => (

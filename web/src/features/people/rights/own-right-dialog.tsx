@@ -6,7 +6,7 @@ import {
   setOwnRight,
 } from '@portico/contract/rights-administration';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useServerClock } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
@@ -44,6 +44,8 @@ export function OwnRightDialog({ person, first, own, onClose }: OwnRightDialogPr
   const [until, setUntil] = useState('');
   const [reason, setReason] = useState('');
   const [asked, setAsked] = useState(false);
+  const untilInput = useRef<HTMLInputElement>(null);
+  const [halfTyped, setHalfTyped] = useState(false);
   const name = personName(person);
   const expiresAt = until === '' ? null : new Date(until).getTime();
   useUnsavedWork(reason !== '' || until !== '' || right !== first.right);
@@ -84,7 +86,10 @@ export function OwnRightDialog({ person, first, own, onClose }: OwnRightDialogPr
       onClose={onClose}
       onSubmit={() => {
         setAsked(true);
-        const good = expiresAt === null || expiresAt > clock.now();
+        // The browser answers an empty text for a time that is typed in part; it must not mean "without an end".
+        const half = untilInput.current?.validity.badInput === true;
+        setHalfTyped(half);
+        const good = !half && (expiresAt === null || expiresAt > clock.now());
         if (isKnown && good) save.mutate();
       }}
       footer={
@@ -136,9 +141,22 @@ export function OwnRightDialog({ person, first, own, onClose }: OwnRightDialogPr
       <Field
         label={t('PEOPLE.OWN.UNTIL')}
         hint={given === null ? t('PEOPLE.OWN.UNTIL_HINT') : formats.exact(given)}
-        error={over || pointed('/expiresAt') ? t('PEOPLE.OWN.OVER') : null}
+        error={
+          halfTyped ? t('PEOPLE.OWN.HALF_TYPED') : over || pointed('/expiresAt') ? t('PEOPLE.OWN.OVER') : null
+        }
       >
-        {(control) => <TextInput {...control} type="datetime-local" value={until} onValue={setUntil} />}
+        {(control) => (
+          <TextInput
+            {...control}
+            ref={untilInput}
+            type="datetime-local"
+            value={until}
+            onValue={(text) => {
+              setUntil(text);
+              setHalfTyped(false);
+            }}
+          />
+        )}
       </Field>
       <Field
         label={t('PEOPLE.OWN.REASON')}

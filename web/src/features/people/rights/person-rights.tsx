@@ -173,7 +173,7 @@ function Groups({ groups, onGroup }: GroupsProps) {
         {groups.map(({ kind, name, roles }) => (
           <li key={`${kind}\n${name}`}>
             <Button small onClick={() => onGroup(name)}>
-              {name}
+              <bdi>{name}</bdi>
             </Button>{' '}
             <span className="muted">
               {roles.length === 0

@@ -1,6 +1,7 @@
 import type { RightSource, WhyRight } from '@portico/contract/rights-administration';
 import type { TFunction } from 'i18next';
 import type { Formats } from '../../../platform/i18n/formats.ts';
+import { isolated } from '../../../platform/i18n/isolated.ts';
 import type { RightsWords } from '../../../platform/rights-words.ts';
 
 export type Words = { t: TFunction; formats: Formats; names: RightsWords };
@@ -16,7 +17,7 @@ export function sourceWords({ t, formats, names }: Words, source: RightSource): 
         : t('PEOPLE.WHY.ROLE_BY', { role, who, when: formats.date(givenAt) });
     }
     case 'group':
-      return t('PEOPLE.WHY.GROUP', { group: source.group.name, role: names.role(source.role) });
+      return t('PEOPLE.WHY.GROUP', { group: isolated(source.group.name), role: names.role(source.role) });
     case 'grant':
       return ownWords({ t, formats, names }, 'GRANT', source);
   }
@@ -37,7 +38,7 @@ export function ownWords({ t, formats }: Words, effect: 'GRANT' | 'DENIAL', own:
 /** What would give a right that somebody does not hold. */
 export function missingWords({ t, formats, names }: Words, why: WhyRight): string {
   const roles = why.ways.roles.map((role) => names.role(role));
-  const groups = why.ways.groups.map(({ name }) => `“${name}”`);
+  const groups = why.ways.groups.map(({ name }) => `“${isolated(name)}”`);
   if (roles.length === 0) return t('PEOPLE.WHY.ONLY_GRANT');
   const byRole = t('PEOPLE.WHY.WOULD_GIVE', { count: roles.length, roles: formats.list(roles) });
   return groups.length === 0
