@@ -38,18 +38,7 @@ export const lateParts = [
 ] as const;
 export type LatePart = (typeof lateParts)[number];
 
-const files = import.meta.glob<Catalogue>(
-  [
-    '../features/**/texts/*.json',
-    '!../features/{feedback/recent,feedback/report,home,maintenance,maintenance/member,permissions}/texts/*',
-    '!../features/identity-provider/**',
-  ],
-  { import: 'default' },
-);
-
-/** The texts of one such folder, in one language. */
+/** The texts of one such folder, in one language. Where they lie is not known before the first of them is asked for. */
 export async function loadPart(part: LatePart, language: Language): Promise<Catalogue> {
-  const file = files[`../features/${part}/texts/${language}.json`];
-  if (file === undefined) throw new Error(`There are no texts of ${part}.`);
-  return file();
+  return (await import('./late-catalogue.ts')).loadPart(part, language);
 }

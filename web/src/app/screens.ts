@@ -2,6 +2,7 @@ import type { ComponentType } from 'react';
 import type { Right } from '@portico/contract/permissions';
 import type { IconName } from '../ui/icon.tsx';
 import type { LatePart } from './catalogue.ts';
+import type { LateScreen } from './late-screens.ts';
 
 /** A right of your own, by its name in the catalogue. */
 type OwnRight = string & Record<never, never>;
@@ -24,12 +25,9 @@ export type Screen = {
   load: () => Promise<ComponentType>;
 };
 
-/** A screen with lists; what keeps them comes with the first such screen, since the home screen does not need it. */
-function withLists(load: Screen['load']): Screen['load'] {
-  return async () => {
-    const [{ withQueries }, screen] = await Promise.all([import('./with-queries.tsx'), load()]);
-    return withQueries(screen);
-  };
+/** A screen beside the home screen: where it lies is not known before the first of them is opened. */
+function late(name: LateScreen): Screen['load'] {
+  return async () => (await import('./late-screens.ts')).loadScreen(name);
 }
 
 /** Every screen of the application, in the order of the navigation. One entry adds a screen. */
@@ -48,7 +46,7 @@ export const screens: readonly Screen[] = [
     nav: 'main',
     icon: 'bug',
     texts: ['feedback/member', 'feedback/report/pictures'],
-    load: withLists(async () => (await import('./my-reports.tsx')).MyReports),
+    load: late('MyReports'),
   },
   {
     path: '/profile',
@@ -56,7 +54,7 @@ export const screens: readonly Screen[] = [
     nav: 'none',
     icon: 'person',
     texts: ['profile/member', 'erasure'],
-    load: withLists(async () => (await import('./profile.tsx')).Profile),
+    load: late('Profile'),
   },
   {
     path: '/sessions',
@@ -64,9 +62,7 @@ export const screens: readonly Screen[] = [
     nav: 'none',
     icon: 'monitor',
     texts: 'own-sessions',
-    load: withLists(
-      async () => (await import('../features/own-sessions/own-sessions-screen.tsx')).OwnSessionsScreen,
-    ),
+    load: late('OwnSessionsScreen'),
   },
   {
     path: '/flags',
@@ -76,7 +72,7 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     icon: 'flag',
     texts: 'flags/console',
-    load: withLists(async () => (await import('../features/flags/console/flags-screen.tsx')).FlagsScreen),
+    load: late('FlagsScreen'),
   },
   {
     path: '/maintenance',
@@ -86,9 +82,7 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     icon: 'wrench',
     texts: 'maintenance/console',
-    load: withLists(
-      async () => (await import('../features/maintenance/console/maintenance-screen.tsx')).MaintenanceConsole,
-    ),
+    load: late('MaintenanceConsole'),
   },
   {
     path: '/people',
@@ -98,7 +92,7 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     icon: 'people',
     texts: 'people',
-    load: withLists(async () => (await import('../features/people/people-screen.tsx')).PeopleScreen),
+    load: late('PeopleScreen'),
   },
   {
     path: '/roles',
@@ -108,7 +102,7 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     icon: 'shield',
     texts: 'roles',
-    load: withLists(async () => (await import('../features/roles/roles-screen.tsx')).RolesScreen),
+    load: late('RolesScreen'),
   },
   {
     path: '/people/$personId/data',
@@ -116,9 +110,7 @@ export const screens: readonly Screen[] = [
     right: 'PEOPLE_WRITE',
     nav: 'none',
     texts: 'erasure',
-    load: withLists(
-      async () => (await import('../features/erasure/person-data-screen.tsx')).PersonDataScreen,
-    ),
+    load: late('PersonDataScreen'),
   },
   {
     path: '/reports',
@@ -128,7 +120,7 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     icon: 'inbox',
     texts: ['feedback/console', 'feedback/report/pictures', 'erasure'],
-    load: withLists(async () => (await import('./inbox.tsx')).Inbox),
+    load: late('Inbox'),
   },
   {
     path: '/audit',
@@ -138,7 +130,7 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     icon: 'list',
     texts: 'audit',
-    load: withLists(async () => (await import('../features/audit/audit-screen.tsx')).AuditScreen),
+    load: late('AuditScreen'),
   },
   {
     path: '/webhooks',
@@ -148,7 +140,7 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     icon: 'external',
     texts: 'webhooks',
-    load: withLists(async () => (await import('../features/webhooks/webhooks-screen.tsx')).WebhooksScreen),
+    load: late('WebhooksScreen'),
   },
   {
     path: '/settings',
@@ -157,7 +149,7 @@ export const screens: readonly Screen[] = [
     right: 'SETTINGS_WRITE',
     nav: 'console',
     icon: 'settings',
-    load: async () => (await import('../features/settings/settings-screen.tsx')).SettingsScreen,
+    load: late('SettingsScreen'),
   },
   {
     path: '/settings/api-tokens',
@@ -165,9 +157,7 @@ export const screens: readonly Screen[] = [
     right: 'SETTINGS_WRITE',
     nav: 'none',
     texts: 'api-tokens',
-    load: withLists(
-      async () => (await import('../features/api-tokens/api-tokens-screen.tsx')).ApiTokensScreen,
-    ),
+    load: late('ApiTokensScreen'),
   },
   {
     path: '/settings/client-keys',
@@ -175,9 +165,7 @@ export const screens: readonly Screen[] = [
     right: 'SETTINGS_WRITE',
     nav: 'none',
     texts: 'client-keys',
-    load: withLists(
-      async () => (await import('../features/client-keys/client-keys-screen.tsx')).ClientKeysScreen,
-    ),
+    load: late('ClientKeysScreen'),
   },
   {
     path: '/settings/branding',
@@ -185,7 +173,7 @@ export const screens: readonly Screen[] = [
     right: 'SETTINGS_WRITE',
     nav: 'none',
     texts: 'branding',
-    load: withLists(async () => (await import('../features/branding/branding-screen.tsx')).BrandingScreen),
+    load: late('BrandingScreen'),
   },
   {
     path: '/settings/retention',
@@ -193,6 +181,6 @@ export const screens: readonly Screen[] = [
     right: 'SETTINGS_WRITE',
     nav: 'none',
     texts: 'erasure',
-    load: withLists(async () => (await import('../features/erasure/retention-screen.tsx')).RetentionScreen),
+    load: late('RetentionScreen'),
   },
 ];
