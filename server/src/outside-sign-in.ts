@@ -7,7 +7,7 @@ import {
 import { createFirstOperator, type FirstOperatorParts } from './features/outside-provider/first-operator.ts';
 import { createFollowPerson } from './features/outside-provider/follow-person.ts';
 import { createOutsideProvider } from './features/outside-provider/outside-provider.ts';
-import { insertProviderSession } from './features/outside-provider/provider-session.store.ts';
+import { insertProviderSession, refreshTokenOf } from './features/outside-provider/provider-session.store.ts';
 import { createReadClaims } from './features/outside-provider/read-claims.ts';
 import { takeRelinked } from './features/outside-provider/relink.ts';
 import { createTokenSeal } from './features/outside-provider/sealed-token.ts';
@@ -75,6 +75,10 @@ export async function createOutsideSignIn(
           refreshToken: refreshToken === null ? null : seal.seal(refreshToken, id),
           nextCheckAt: refreshToken === null ? null : nextCheckAt(clock.now(), Math.random()),
         });
+      },
+      async refreshTokenOf(read, sessionId) {
+        const sealed = await refreshTokenOf(read, settings.issuer, sessionId);
+        return sealed === null ? null : seal.open(sealed, sessionId);
       },
     },
     after: ({ relyingParty, readIdentity }) => ({

@@ -21,6 +21,7 @@ let state: ProviderState = {
   accounts: {},
   claimsIn: 'id_token',
   refreshTokens: true,
+  revocation: true,
   loseTokenAnswer: false,
   silent: false,
   skewMs: 0,
@@ -102,6 +103,7 @@ function build(): Provider {
       devInteractions: { enabled: false },
       backchannelLogout: { enabled: true },
       rpInitiatedLogout: { enabled: true },
+      revocation: { enabled: state.revocation },
     },
     interactions: { url: (_context, { uid }) => `/login/${uid}` },
     issueRefreshToken: () => Promise.resolve(state.refreshTokens),
@@ -252,6 +254,12 @@ const switches: Record<string, (body: Record<string, unknown>) => Promise<unknow
     await open();
     return {};
   },
+  'refresh-tokens': () =>
+    Promise.resolve({
+      left: [...records].filter(
+        ([name, { consumed }]) => name.startsWith('RefreshToken ') && consumed === undefined,
+      ).length,
+    }),
   sign: async ({ claims, header, signedWith }) => ({
     token: await sign(
       claims as Record<string, unknown>,

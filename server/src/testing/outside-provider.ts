@@ -21,6 +21,8 @@ export type ProviderState = {
   accounts: Record<string, OutsideAccount>;
   claimsIn: 'id_token' | 'userinfo';
   refreshTokens: boolean;
+  /** Takes tokens back (RFC 7009), and says so. */
+  revocation: boolean;
   /** Replaces the refresh token and breaks the connection before it has told the new one. */
   loseTokenAnswer: boolean;
   /** Takes connections and does not answer on them. */
@@ -38,6 +40,8 @@ export type OutsideProvider = {
   rotateKeys(): Promise<void>;
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
+  /** How many refresh tokens it would still take. */
+  refreshTokensLeft(): Promise<number>;
   /** A token as the provider would sign it, or as somebody else would. */
   sign(token: ForgedToken): Promise<string>;
 };
@@ -74,6 +78,7 @@ export async function startOutsideProvider(
     rotateKeys: async () => void (await turn('rotate')),
     goDown: async () => void (await turn('down')),
     comeUp: async () => void (await turn('up')),
+    refreshTokensLeft: async () => Number((await turn('refresh-tokens'))['left']),
     async sign({ claims = {}, header = {}, signedWith = 'own key' }) {
       return String((await turn('sign', { claims, header, signedWith }))['token']);
     },

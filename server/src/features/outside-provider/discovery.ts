@@ -15,6 +15,7 @@ const metadata = z.object({
   jwks_uri: address,
   userinfo_endpoint: z.optional(address),
   end_session_endpoint: z.optional(address),
+  revocation_endpoint: z.optional(address),
   id_token_signing_alg_values_supported: z.optional(words),
   token_endpoint_auth_methods_supported: z.optional(words),
   code_challenge_methods_supported: z.optional(words),

@@ -49,7 +49,7 @@ export function createOutsideProvider(options: OutsideProviderOptions): Provider
 
   function asHttps(metadata: ServerMetadata): ServerMetadata {
     if (!withoutTls) return metadata;
-    const asked = ['token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const;
+    const asked = ['token_endpoint', 'jwks_uri', 'userinfo_endpoint', 'revocation_endpoint'] as const;
     const changed = asked.map((name) => [name, metadata[name]?.replace(/^http:/, 'https:')] as const);
     return { ...metadata, ...Object.fromEntries(changed.filter(([, address]) => address !== undefined)) };
   }

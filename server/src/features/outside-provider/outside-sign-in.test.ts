@@ -53,6 +53,9 @@ const audit = (app: TestApp) =>
 const reasonsIn = (app: TestApp) =>
   app.log.flatMap((line) => (line['reason'] === undefined ? [] : [line['reason']]));
 
+/** For what happens by itself; nothing is proved by how long it takes. */
+const patient = { timeout: 20_000, interval: 10 };
+
 const minutes = (count: number): number => count * 60_000;
 
 function claimPaths(text: string) {
@@ -174,6 +177,21 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
     expect((await other.renew()).problem?.code).toBe('SESSION_ENDED');
     await other.signInAs('kc-7');
     expect((await logOut(app, `logout_token=${token}`)).status).toBe(400);
+    expect((await other.renew()).status).toBe(200);
+  });
+
+  it('SES-7: signing out gives the refresh token back to the provider, and keeps it no longer', async () => {
+    const { app, provider, browser } = await house({ engine });
+    await browser.signInAs('kc-7');
+    const other = openOutsideBrowser(app, provider);
+    await other.signInAs('kc-7');
+    expect(await provider.refreshTokensLeft()).toBe(2);
+
+    await app.call(signOut, {}, { cookies: browser.cookies });
+
+    await expect.poll(() => provider.refreshTokensLeft(), patient).toBe(1);
+    const kept = await app.database.read.selectFrom('provider_session').select('refresh_token').execute();
+    expect(kept).toHaveLength(1);
     expect((await other.renew()).status).toBe(200);
   });
 
@@ -450,6 +468,34 @@ describe('an outside provider', () => {
     expect(end.searchParams.get('post_logout_redirect_uri')).toBe(app.url);
     expect(end.searchParams.get('id_token_hint')).toMatch(/^eyJ/);
     expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');
+  });
+
+  it('SES-7: a provider that does not answer, is down, or takes nothing back delays no sign-out', async () => {
+    const { app, provider, browser } = await house({ engine: 'sqlite' }, undefined, { timeoutMs: 600_000 });
+    const leave = async ({ cookies }: OutsideBrowser) => (await app.call(signOut, {}, { cookies })).status;
+    const warnings = () => app.log.filter(({ msg }) => msg.includes('did not take a refresh token back'));
+
+    await browser.signInAs('kc-7');
+    // For as long as the switch stands no answer comes, so that whoever waited for one would not get here.
+    await provider.set({ silent: true });
+    expect(await leave(browser)).toBe(200);
+    expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');
+    expect(await provider.refreshTokensLeft()).toBe(1);
+    await provider.set({ silent: false });
+    await expect.poll(() => provider.refreshTokensLeft(), patient).toBe(0);
+    expect(warnings()).toEqual([]);
+
+    await browser.signInAs('kc-7');
+    await provider.goDown();
+    expect(await leave(browser)).toBe(200);
+    await expect.poll(() => warnings().length, patient).toBe(1);
+
+    const another = await house({ engine: 'sqlite' });
+    await another.provider.set({ revocation: false });
+    await another.browser.signInAs('kc-7');
+    await another.app.call(signOut, {}, { cookies: another.browser.cookies });
+    expect(await another.provider.refreshTokensLeft()).toBe(1);
+    expect(another.app.log.filter(({ level }) => level >= 40)).toEqual([]);
   });
 
   it('SES-4: a check while it is down changes nothing, and is made up for', async () => {

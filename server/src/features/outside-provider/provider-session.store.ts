@@ -130,6 +130,21 @@ export async function finishCheck(
     .execute();
 }
 
+/** The sealed refresh token of a session, where an issuer gave one. */
+export async function refreshTokenOf(
+  read: Reader,
+  issuer: string,
+  sessionId: string,
+): Promise<string | null> {
+  const row = await read
+    .selectFrom('provider_session')
+    .select('refresh_token')
+    .where('session_id', '=', sessionId)
+    .where('issuer', '=', issuer)
+    .executeTakeFirst();
+  return row?.refresh_token ?? null;
+}
+
 /** The sessions that a provider's logout token means. */
 export async function sessionsAt(
   read: Reader,

@@ -62,6 +62,8 @@ export type RelyingParty = {
   finish(callback: URL, request: AuthorizationRequest): Promise<VerifiedSignIn>;
   /** Uses a refresh token. Throws RefreshFailure. */
   refresh(refreshToken: string, subject: string): Promise<Refreshed>;
+  /** Gives a refresh token up at the provider (RFC 7009), where that takes it back. Throws SignInRefusal. */
+  revoke(refreshToken: string): Promise<void>;
   /** Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, 2.6), replays aside. */
   verifyLogoutToken(token: string): Promise<LogoutRequest>;
   /** Where the browser goes to end the provider's own session (SES-7), or null where there is no such place now. */
@@ -268,6 +270,16 @@ export function createRelyingParty(
         // The refresh token has been replaced all the same, and must be kept.
         return { ...kept, idToken: null, claims: null, complete: false, refusal: refusalOf(error) };
       }
+    },
+
+    async revoke(refreshToken) {
+      const { client, configuration, metadata } = await configured();
+      if (metadata.revocation_endpoint === undefined) return;
+      await client
+        .tokenRevocation(configuration, refreshToken, { token_type_hint: 'refresh_token' })
+        .catch((error: unknown) => {
+          throw refusalOf(error);
+        });
     },
 
     async verifyLogoutToken(token) {

@@ -32,6 +32,8 @@ export type SessionRoutesOptions = {
   sessions: Sessions;
   signIn: SignIn;
   relyingParty: RelyingParty;
+  /** Ends a session, at its provider too; answers the ID token that it began with, or null where it is gone. */
+  leave(sessionId: string): Promise<string | null>;
   /** Answers false for a token that has been used before, throws SignInRefusal for a bad one; null: nobody sends any. */
   backChannelLogout: ((logoutToken: string) => Promise<boolean>) | null;
   /** Where the first operator is made by signing in, the token of the set-up link; throws LINK_INVALID or NOT_FOUND. */
@@ -72,7 +74,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
   });
 
   serve(signOut, async ({ caller, reply }) => {
-    const idToken = await sessions.end(sessionOf(caller));
+    const idToken = await options.leave(sessionOf(caller));
     reply.header('set-cookie', [
       removed(cookies.session, '/', 'Lax'),
       removed(cookies.map, mapPath, 'Strict'),

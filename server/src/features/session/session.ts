@@ -51,6 +51,8 @@ export type OutsideSignIn = {
     session: { id: string; issuer: string },
     verified: VerifiedSignIn,
   ): Promise<void>;
+  /** The refresh token that the provider gave to a session, or null. */
+  refreshTokenOf(read: Reader, sessionId: string): Promise<string | null>;
 };
 
 /** Everything about being signed in. */
@@ -92,6 +94,17 @@ export async function createSession(options: SessionOptions): Promise<SignedInPa
     });
   }
 
+  async function leave(sessionId: string): Promise<string | null> {
+    const refreshToken = (await outside?.refreshTokenOf(database.read, sessionId)) ?? null;
+    const idToken = await sessions.end(sessionId);
+    // Nobody waits for the provider: what it was given is of no use to anybody from here on.
+    if (refreshToken !== null)
+      relyingParty.revoke(refreshToken).catch((error: unknown) => {
+        logger.warn({ err: error }, 'the provider did not take a refresh token back at a sign-out');
+      });
+    return idToken;
+  }
+
   const { standing, maxMs } = options;
   const signIn = createSignIn({
     relyingParty,
@@ -108,5 +121,5 @@ export async function createSession(options: SessionOptions): Promise<SignedInPa
     standing,
     maxMs,
   });
-  return { readIdentity, clock, publicUrl, secure, cookies, tokens, sessions, signIn, relyingParty };
+  return { readIdentity, clock, publicUrl, secure, cookies, tokens, sessions, signIn, relyingParty, leave };
 }
