@@ -5,6 +5,7 @@ import { rightsKey } from '../../platform/rights-words.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { notify } from '../../ui/notifications/notifications.ts';
 import { rightsProblems } from './rights-problems.ts';
+import { spoken } from './spoken.ts';
 import { Touched, usePreview } from './touched.tsx';
 
 type RemoveDialogProps = {
@@ -26,14 +27,14 @@ export function RemoveDialog({ name, effect, change, remove, onClose }: RemoveDi
     mutationFn: remove,
     async onSuccess() {
       onClose();
-      notify({ kind: 'success', title: t('ROLES_AND_RIGHTS.REMOVED', { name }) });
+      notify({ kind: 'success', title: t('ROLES_AND_RIGHTS.REMOVED', { name: spoken(name) }) });
       await queries.invalidateQueries({ queryKey: rightsKey });
     },
   });
   return (
     <ConfirmDialog
       open
-      title={t('ROLES_AND_RIGHTS.REMOVE_QUESTION', { name })}
+      title={t('ROLES_AND_RIGHTS.REMOVE_QUESTION', { name: spoken(name) })}
       confirmLabel={t('ROLES_AND_RIGHTS.REMOVE')}
       cancelLabel={t('COMMON.CANCEL')}
       closeLabel={t('COMMON.CLOSE')}

@@ -78,6 +78,7 @@ function Told({ preview }: { preview: Preview }) {
       {preview.roles.length === 0 ? null : (
         <p>
           {t('ROLES_AND_RIGHTS.TOUCHED.IN_ROLES', {
+            count: preview.roles.length,
             roles: formats.list(preview.roles.map((role) => names.role(role))),
           })}
         </p>

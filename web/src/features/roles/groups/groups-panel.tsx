@@ -47,7 +47,10 @@ export function GroupsPanel({ mayWrite }: { mayWrite: boolean }) {
       role: 'primary',
       cell: ({ kind, match, name }) => (
         <>
-          <strong className="group-name">{match === 'prefix' ? `${name}…` : name}</strong>
+          <strong className="group-name">
+            <bdi>{name}</bdi>
+            {match === 'prefix' ? '…' : ''}
+          </strong>
           <small className="muted name-under">
             {t(kind === 'group' ? 'ROLES_AND_RIGHTS.GROUP.KINDS.GROUP' : 'ROLES_AND_RIGHTS.GROUP.KINDS.ROLE')}
             {', '}

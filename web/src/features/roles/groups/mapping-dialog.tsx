@@ -9,6 +9,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
+import { isProblem } from '../../../platform/problem-error.ts';
 import { rightsKey, useRightsWords } from '../../../platform/rights-words.ts';
 import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -18,6 +19,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { notify } from '../../../ui/notifications/notifications.ts';
 import { Checkbox, Select, TextInput } from '../../../ui/text-input.tsx';
 import { rightsProblems } from '../rights-problems.ts';
+import { spoken } from '../spoken.ts';
 import { groupsQuery } from '../roles-queries.ts';
 import { Touched, usePreview } from '../touched.tsx';
 import { useSettled } from '../use-settled.ts';
@@ -63,8 +65,13 @@ export function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps
           }),
     async onSuccess() {
       onClose();
-      notify({ kind: 'success', title: t('ROLES_AND_RIGHTS.SAVED', { name }) });
+      notify({ kind: 'success', title: t('ROLES_AND_RIGHTS.SAVED', { name: spoken(name) }) });
       await queries.invalidateQueries({ queryKey: rightsKey });
+    },
+    async onError(error) {
+      // Whoever opens it again finds the new state.
+      if (isProblem(error, 'VERSION_CONFLICT', 'NOT_FOUND'))
+        await queries.invalidateQueries({ queryKey: rightsKey });
     },
   });
   const problems = rightsProblems(t, save.error, { '/name': t('ROLES_AND_RIGHTS.ERRORS.GROUP_TAKEN') });

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
+import { isProblem } from '../../../platform/problem-error.ts';
 import { rightsKey } from '../../../platform/rights-words.ts';
 import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -12,6 +13,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { notify } from '../../../ui/notifications/notifications.ts';
 import { TextInput } from '../../../ui/text-input.tsx';
 import { rightsProblems } from '../rights-problems.ts';
+import { RightUse } from './right-use.tsx';
 
 type RightDialogProps = {
   /** Null: a new one. */
@@ -52,6 +54,11 @@ export function RightDialog({ right, areas, onRemove, onClose }: RightDialogProp
       onClose();
       notify({ kind: 'success', title: t('ROLES_AND_RIGHTS.SAVED', { name: saved.label }) });
       await queries.invalidateQueries({ queryKey: rightsKey });
+    },
+    async onError(error) {
+      // Whoever opens it again finds the new state.
+      if (isProblem(error, 'VERSION_CONFLICT', 'NOT_FOUND'))
+        await queries.invalidateQueries({ queryKey: rightsKey });
     },
   });
   const problems = rightsProblems(t, save.error, { '/right': t('ROLES_AND_RIGHTS.ERRORS.RIGHT_TAKEN') });
@@ -144,6 +151,7 @@ export function RightDialog({ right, areas, onRemove, onClose }: RightDialogProp
           </>
         )}
       </Field>
+      {right === null ? null : <RightUse right={right.right} />}
     </Dialog>
   );
 }

@@ -11,6 +11,7 @@ import { Tag } from '../../../ui/tag.tsx';
 import { SearchInput } from '../../../ui/text-input.tsx';
 import { RemoveDialog } from '../remove-dialog.tsx';
 import { RightDialog } from './right-dialog.tsx';
+import { RightLookDialog } from './right-use.tsx';
 
 const page = 100;
 
@@ -107,9 +108,7 @@ export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
           columns={columns}
           rows={found.slice(0, shown)}
           rowKey={({ right }) => right}
-          {...(mayWrite
-            ? { open: { act: (one: CatalogueRight) => (one.builtIn ? undefined : setEditing(one)) } }
-            : {})}
+          open={{ act: setEditing }}
         />
       )}
       {found.length > shown ? (
@@ -117,7 +116,9 @@ export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
           <Button onClick={() => setShown(shown + page)}>{t('ROLES_AND_RIGHTS.MORE')}</Button>
         </div>
       ) : null}
-      {editing === null ? null : (
+      {editing === null ? null : editing !== 'new' && (editing.builtIn || !mayWrite) ? (
+        <RightLookDialog right={editing} onClose={() => setEditing(null)} />
+      ) : (
         <RightDialog
           right={editing === 'new' ? null : editing}
           areas={[...new Set(catalogue.data.rights.filter((one) => !one.builtIn).map(({ area }) => area))]}

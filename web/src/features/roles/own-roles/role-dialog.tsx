@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
+import { isProblem } from '../../../platform/problem-error.ts';
 import { rightsKey, useRightsWords } from '../../../platform/rights-words.ts';
 import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -69,6 +70,11 @@ export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps)
       notify({ kind: 'success', title: t('ROLES_AND_RIGHTS.SAVED', { name: saved.name }) });
       await queries.invalidateQueries({ queryKey: rightsKey });
     },
+    async onError(error) {
+      // Whoever opens it again finds the new state.
+      if (isProblem(error, 'VERSION_CONFLICT', 'NOT_FOUND'))
+        await queries.invalidateQueries({ queryKey: rightsKey });
+    },
   });
   const taken = t('ROLES_AND_RIGHTS.ERRORS.ROLE_TAKEN');
   const problems = rightsProblems(t, save.error, { '/role': taken, '/name': taken });
@@ -96,6 +102,11 @@ export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps)
               {t('ROLES_AND_RIGHTS.ROLE.COPY')}
             </Button>
           )}
+          {task.what === 'add' ? (
+            <Button tone="quiet" onClick={onClose}>
+              {t('COMMON.CANCEL')}
+            </Button>
+          ) : null}
           {looking ? null : (
             <Button tone="primary" type="submit" busy={save.isPending}>
               {t('ROLES_AND_RIGHTS.SAVE')}
@@ -109,6 +120,9 @@ export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps)
           {problems.general}
         </Notice>
       )}
+      {looking && role !== null && !role.builtIn && role.description !== '' ? (
+        <p>{role.description}</p>
+      ) : null}
       {looking && role?.builtIn === true ? (
         <Notice severity="info">{t('ROLES_AND_RIGHTS.ROLE.IS_BUILT_IN')}</Notice>
       ) : null}
