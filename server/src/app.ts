@@ -7,7 +7,7 @@ import { ConfigError, type Config } from './config.ts';
 import { createErasingOf, isShown } from './erasing.ts';
 import { createApiTokens } from './features/api-tokens/api-tokens.ts';
 import { apiTokensRoutes } from './features/api-tokens/api-tokens.routes.ts';
-import { sweepApiTokens } from './features/api-tokens/api-tokens.store.ts';
+import { sweepApiTokens, takeRightFromTokens } from './features/api-tokens/api-tokens.store.ts';
 import { recordAudit } from './features/audit/audit.store.ts';
 import { createAuditLog } from './features/audit/audit-log.ts';
 import { toFile, toStream } from './features/audit/audit-log-output.ts';
@@ -399,7 +399,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     database,
     clock,
     permissions,
-    administration: createRightsAdministration({ recordAudit, keepAnAdministrator }),
+    administration: createRightsAdministration({ recordAudit, keepAnAdministrator, takeRightFromTokens }),
     lastingManagers,
   });
   peopleRoutes(serve, { database, clock, administration, linkMail: linkMails });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listPeople } from '@portico/contract/people';
 import { readConfig } from '../config.ts';
+import { insertRight } from '../features/permissions/rules.store.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
 import { engines } from '../testing/fresh-database.ts';
 import { runCommandLine } from './run.ts';
@@ -66,5 +67,16 @@ describe.each(engines)('API tokens on the command line, on %s', (engine) => {
       .where('action', '=', 'api-token.revoke')
       .execute();
     expect(told).toEqual([{ actor_kind: 'command-line', subject: one.id }]);
+  });
+
+  it('SES-9 RIGHT-2: may have rights of the operators’ own, and none that is not there', async () => {
+    const app = await startApp({ engine });
+    const create = (right: string) =>
+      portico(app, 'token', 'create', '--name', 'ci', '--rights', right, '--expires', '1d');
+    expect(await create('LAYER_MAINS')).toMatchObject({ code: 1, errors: 'There is no right LAYER_MAINS.' });
+    const texts = { label: 'Water mains', description: '', area: 'maps' };
+    await app.database.change((change) => insertRight(change, 'LAYER_MAINS', texts));
+    expect((await create('LAYER_MAINS')).code).toBe(0);
+    expect((await portico(app, 'token', 'list')).out).toContain('"ci"  LAYER_MAINS');
   });
 });

@@ -7,6 +7,7 @@ import {
 import { recordAudit } from '../features/audit/audit.store.ts';
 import { peopleByEmail } from '../features/people/people.store.ts';
 import { readRights } from '../features/permissions/permissions.store.ts';
+import { unknownRights } from '../features/permissions/rules.store.ts';
 import type { Reader } from '../platform/database.ts';
 import { Failure, type Command } from './command.ts';
 import { addressIn, lineIn, rightsIn, spanIn } from './values.ts';
@@ -35,6 +36,8 @@ export const tokenCreate: Command = {
     const as = values['as'] === undefined ? null : addressIn(values, 'as');
     return ({ database, clock, actor }) =>
       database.change(async (change) => {
+        const unknown = await unknownRights(change.tx, rights);
+        if (unknown.length > 0) throw new Failure(`There is no right ${unknown.join(', ')}.`);
         const createdBy = as === null ? null : await personWithRights(change.tx, as, rights, clock.now());
         const expiresAt = clock.now() + span;
         const { id, secret } = await createApiToken(change, { name, rights, createdBy, expiresAt });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { newPassword } from '@portico/contract/identity-provider';
-import { right, type Right } from '@portico/contract/permissions';
+import { right } from '@portico/contract/permissions';
+import { rightName } from '@portico/contract/rights-administration';
 import { emailAddress, instant, line, prose } from '@portico/contract/text';
 import { Failure, UsageError, type Values } from './command.ts';
 
@@ -24,13 +25,13 @@ export function lineIn(values: Values, name: string, least: number, most: number
   return result.data;
 }
 
-/** Rights of the catalogue, separated by commas. Throws UsageError. */
-export function rightsIn(values: Values, name: string): Right[] {
+/** Names of rights, separated by commas; whether there are own ones of these names is the database's to say. Throws UsageError. */
+export function rightsIn(values: Values, name: string): string[] {
   const names = (values[name] ?? '').split(',').map((part) => part.trim());
-  const result = z.array(right).safeParse(names);
+  const result = z.array(rightName).safeParse(names);
   if (!result.success) {
     throw new UsageError(
-      `--${name} holds ${quoted(values[name])}; expected some of ${right.options.join(', ')}, separated by commas.`,
+      `--${name} holds ${quoted(values[name])}; expected some of ${right.options.join(', ')} or of your own rights, separated by commas.`,
     );
   }
   return [...new Set(result.data)].toSorted();

@@ -1,4 +1,4 @@
-import type { Right, Role } from '@portico/contract/permissions';
+import type { Role } from '@portico/contract/permissions';
 import { createApiToken } from '../features/api-tokens/api-tokens.store.ts';
 import { createAccounts, embeddedIssuer } from '../features/identity-provider/accounts.ts';
 import { createPerson } from '../features/people/people.ts';
@@ -53,7 +53,7 @@ export async function addPerson({ database }: Installation, person: PersonToAdd 
 /** Makes an API token; answers what is sent as the bearer. It is the command line's where nobody is named. */
 export async function addToken(
   { database }: Installation,
-  token: { rights: readonly Right[]; name?: string; createdBy?: string; lifetimeMs?: number; clock?: Clock },
+  token: { rights: readonly string[]; name?: string; createdBy?: string; lifetimeMs?: number; clock?: Clock },
 ): Promise<string> {
   const { name = 'a test', createdBy = null, lifetimeMs = 3_600_000, clock = systemClock } = token;
   const expiresAt = clock.now() + lifetimeMs;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApiToken, listApiTokens, revokeApiToken, type ApiToken } from '@portico/contract/api-tokens';
 import { listPeople } from '@portico/contract/people';
+import { addRight, removeRight, setOwnRight } from '@portico/contract/rights-administration';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
@@ -165,6 +166,46 @@ describe.each(engines)('API tokens by route on %s', (engine) => {
       ['Nightly export', 'suspended', []],
       ['short', 'expired', []],
     ]);
+  });
+
+  it('SES-9 RIGHT-2: holds rights of the operators’ own, and one that is removed is lost for good', async () => {
+    const { app, operator, draft } = await house();
+    const texts = { label: 'Water mains', description: '', area: 'maps' };
+    const own = ['LAYER_MAINS', 'LAYERXMAINS'];
+    const add = async (right: string) => {
+      expect((await operator.call(addRight, { body: { right, ...texts } })).status).toBe(201);
+      const params = { personId: operator.id, right, effect: 'grant' } as const;
+      const given = await operator.call(setOwnRight, { params, body: { expiresAt: null, reason: 'Maps' } });
+      expect(given.status).toBe(200);
+    };
+    for (const right of own) await add(right);
+    await operator.call(createApiToken, draft({ name: 'mine', rights: ['PEOPLE_READ', ...own] }));
+    await addToken(app, { name: 'of the command line', rights: own });
+    const inForce = async () =>
+      Object.fromEntries(
+        (await listed(app, operator.accessToken)).map(({ name, rights, inForce: now }) => [
+          name,
+          [rights, now],
+        ]),
+      );
+    const mine = [...own, 'PEOPLE_READ'].toSorted();
+    expect(await inForce()).toEqual({
+      mine: [mine, mine],
+      'of the command line': [own.toSorted(), own.toSorted()],
+    });
+
+    await operator.call(removeRight, { params: { right: 'LAYER_MAINS' } });
+    const left = {
+      mine: [
+        ['LAYERXMAINS', 'PEOPLE_READ'],
+        ['LAYERXMAINS', 'PEOPLE_READ'],
+      ],
+      'of the command line': [['LAYERXMAINS'], ['LAYERXMAINS']],
+    };
+    expect(await inForce()).toEqual(left);
+    // Another right of that name is another right.
+    await add('LAYER_MAINS');
+    expect(await inForce()).toEqual(left);
   });
 
   it('SES-9: those that ended more than 90 days ago are gone', async () => {

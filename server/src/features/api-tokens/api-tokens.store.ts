@@ -201,6 +201,26 @@ export async function revokeApiTokens(
   return revoked.map(({ rights, ...token }) => ({ ...token, rights: JSON.parse(rights) as string[] }));
 }
 
+/** Takes a right that is no more from every token, so that another right of its name does not come to them by itself. */
+export async function takeRightFromTokens(change: Change, right: string): Promise<void> {
+  const tokens = await change.tx
+    .selectFrom('api_token')
+    .select(['id', 'rights'])
+    .where('rights', 'like', `%"${right}"%`)
+    .execute();
+  for (const { id, rights } of tokens) {
+    const held = JSON.parse(rights) as string[];
+    // In a pattern the line that stands in names stands for any letter.
+    if (!held.includes(right)) continue;
+    await change.tx
+      .updateTable('api_token')
+      .set({ rights: JSON.stringify(held.filter((one) => one !== right)) })
+      .where('id', '=', id)
+      .execute();
+    change.tell('api-tokens', id);
+  }
+}
+
 const keptMs = 90 * 24 * 3_600_000;
 
 /** Removes up to `most` tokens that ended long ago; answers how many went. */

@@ -46,6 +46,8 @@ export type RightsAdministrationParts = {
   recordAudit: typeof RecordAudit;
   /** Makes a write unless nobody would be left who can manage people; throws LAST_ADMINISTRATOR. */
   keepAnAdministrator<T>(change: Change, write: () => Promise<T>): Promise<T>;
+  /** Takes a right that is removed from the API tokens. */
+  takeRightFromTokens(change: Change, right: string): Promise<void>;
 };
 
 /** What operators do to rights, roles and groups: each a guarded change with its audit row, which tells whom it may touch. */
@@ -53,7 +55,8 @@ export type RightsAdministration = ReturnType<typeof createRightsAdministration>
 
 type Versioned<T> = T & { version: number };
 
-export function createRightsAdministration({ recordAudit, keepAnAdministrator }: RightsAdministrationParts) {
+export function createRightsAdministration(parts: RightsAdministrationParts) {
+  const { recordAudit, keepAnAdministrator } = parts;
   async function ownRight(change: Change, right: string): Promise<CatalogueRight> {
     const found = await readCatalogueRight(change.tx, right);
     if (found === null) throw notFound('There is no such right.');
@@ -152,6 +155,7 @@ export function createRightsAdministration({ recordAudit, keepAnAdministrator }:
         .execute();
       await tellTouched(change, [peopleWithRight(right, rules)]);
       await keepAnAdministrator(change, () => deleteRight(change, right));
+      await parts.takeRightFromTokens(change, right);
       await recordAudit(change, actor, {
         action: 'right.delete',
         subject: right,
