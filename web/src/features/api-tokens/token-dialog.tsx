@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../platform/contexts.tsx';
+import { HistoryLink } from '../../platform/history-link.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { problemText } from '../../platform/problem-text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -64,6 +65,7 @@ export function TokenDialog({ token, onClose }: { token: ApiToken; onClose: () =
               : t('API_TOKENS.REVOKED_BY', { when: formats.dateTime(revokedAt), who: revokedBy ?? '' })}
           </dd>
         </dl>
+        <HistoryLink subject={token.id} />
       </Dialog>
       {revoking ? (
         <RevokeDialog token={token} onClose={() => setRevoking(false)} onRevoked={onClose} />

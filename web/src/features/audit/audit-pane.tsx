@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@portico/contract/audit';
+import type { AuditEntry, AuditSubjectKind } from '@portico/contract/audit';
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,6 +13,17 @@ import { auditEntryQuery, type AuditFilter } from './audit-queries.ts';
 import { DifferenceView } from './difference-view.tsx';
 import { useSays } from './says.ts';
 import { SubjectLink } from './subject-link.tsx';
+
+/** What cannot go, or is listed with others of its kind whether it is still among them or not. */
+const alwaysThere: ReadonlySet<AuditSubjectKind> = new Set([
+  'maintenance',
+  'branding',
+  'retention',
+  'client-key',
+  'role',
+  'right',
+  'group-mapping',
+]);
 
 type AuditPaneProps = {
   entryId: string;
@@ -100,7 +111,7 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
           <SubjectLink
             kind={subject.kind}
             id={subject.id}
-            there={subject.nameNow !== null || subject.kind === 'maintenance'}
+            there={subject.nameNow !== null || (subject.kind !== null && alwaysThere.has(subject.kind))}
           >
             {subject.kind === 'maintenance' ? t('AUDIT.AREAS.MAINTENANCE') : says.subject(entry)}
           </SubjectLink>

@@ -2,14 +2,30 @@ import type { AuditEntry, AuditSubjectKind } from '@portico/contract/audit';
 import { Link } from '@tanstack/react-router';
 import { useCan } from '../../platform/contexts.tsx';
 
+type Place = {
+  to: string;
+  /** Which part of the screen it is in. */
+  search?: Record<string, string>;
+  /** Under which name the address takes its id; left out: it has no place of its own there. */
+  parameter?: string;
+  right: string;
+};
+
 /** Where a thing is shown, and with which right; what has no screen is left out. */
-const places: Partial<Record<AuditSubjectKind, { to: string; parameter: string | null; right: string }>> = {
+const places: Partial<Record<AuditSubjectKind, Place>> = {
   person: { to: '/people', parameter: 'person', right: 'PEOPLE_READ' },
   flag: { to: '/flags', parameter: 'flag', right: 'FLAGS_READ' },
-  maintenance: { to: '/maintenance', parameter: null, right: 'MAINTENANCE_WRITE' },
+  maintenance: { to: '/maintenance', right: 'MAINTENANCE_WRITE' },
   'maintenance-window': { to: '/maintenance', parameter: 'window', right: 'MAINTENANCE_WRITE' },
   report: { to: '/reports', parameter: 'report', right: 'REPORTS_READ' },
   webhook: { to: '/webhooks', parameter: 'webhook', right: 'SETTINGS_WRITE' },
+  'api-token': { to: '/settings/api-tokens', parameter: 'token', right: 'SETTINGS_WRITE' },
+  'client-key': { to: '/settings/client-keys', parameter: 'key', right: 'SETTINGS_WRITE' },
+  branding: { to: '/settings/branding', right: 'SETTINGS_WRITE' },
+  retention: { to: '/settings/retention', right: 'SETTINGS_WRITE' },
+  role: { to: '/roles', right: 'PEOPLE_READ' },
+  right: { to: '/roles', search: { show: 'rights' }, right: 'PEOPLE_READ' },
+  'group-mapping': { to: '/roles', search: { show: 'groups' }, right: 'PEOPLE_READ' },
 };
 
 type SubjectLinkProps = {
@@ -26,7 +42,10 @@ export function SubjectLink({ kind, id, there, children }: SubjectLinkProps) {
   const place = kind === null ? undefined : places[kind];
   if (place === undefined || !there || !can(place.right)) return <span dir="auto">{children}</span>;
   return (
-    <Link to={place.to} search={place.parameter === null ? {} : { [place.parameter]: id }}>
+    <Link
+      to={place.to}
+      search={{ ...place.search, ...(place.parameter === undefined ? {} : { [place.parameter]: id }) }}
+    >
       {children}
     </Link>
   );

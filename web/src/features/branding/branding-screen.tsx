@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../platform/contexts.tsx';
+import { HistoryLink } from '../../platform/history-link.tsx';
 import { ProblemError } from '../../platform/problem-error.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
@@ -44,7 +45,10 @@ export function BrandingScreen() {
           {t('BRANDING.FAILED.TEXT')}
         </ErrorState>
       ) : (
-        <BrandingForm kept={kept} />
+        <>
+          <BrandingForm kept={kept} />
+          <HistoryLink subject="branding" />
+        </>
       )}
     </>
   );

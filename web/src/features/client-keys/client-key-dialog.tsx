@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../platform/contexts.tsx';
+import { HistoryLink } from '../../platform/history-link.tsx';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { problemText } from '../../platform/problem-text.ts';
@@ -99,6 +100,7 @@ export function ClientKeyDialog({ clientKey, apiHost, onClose }: ClientKeyDialog
             </>
           )}
         </dl>
+        <HistoryLink subject={key} />
         {revokedAt === null ? (
           <>
             <form

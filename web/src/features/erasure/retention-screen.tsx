@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../platform/contexts.tsx';
+import { HistoryLink } from '../../platform/history-link.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { ProblemError } from '../../platform/problem-error.ts';
 import { problemText } from '../../platform/problem-text.ts';
@@ -25,9 +26,9 @@ export function RetentionScreen() {
   return (
     <div className="person-data">
       <header>
-        <Link to="/reports" className="screen-up">
+        <Link to="/settings" className="screen-up">
           <Icon name="chevron-left" size={14} />
-          {t('ERASURE.RETENTION.UP')}
+          {t('SETTINGS.TITLE')}
         </Link>
         <h1 tabIndex={-1}>{t('ERASURE.RETENTION.TITLE')}</h1>
         <p className="muted">{t('ERASURE.RETENTION.LEAD')}</p>
@@ -47,7 +48,10 @@ export function RetentionScreen() {
           {t('ERASURE.FAILED.TEXT')}
         </ErrorState>
       ) : (
-        <RetentionForm key={retention.data.version} retention={retention.data} />
+        <>
+          <RetentionForm key={retention.data.version} retention={retention.data} />
+          <HistoryLink subject="reports" />
+        </>
       )}
     </div>
   );

@@ -1,8 +1,9 @@
 import { renewInvitation, setBlocked, setRoles, type Person } from '@portico/contract/people';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCan, useCurrentUser } from '../../platform/contexts.tsx';
+import { useApi, useCan, useCurrentUser, useSignInPlace } from '../../platform/contexts.tsx';
 import { HistoryLink } from '../../platform/history-link.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { isProblem } from '../../platform/problem-error.ts';
@@ -67,6 +68,7 @@ function PersonDetails({ person, onGroup }: { person: Person; onGroup: (name: st
   const formats = useFormats();
   const can = useCan();
   const me = useCurrentUser();
+  const { outsideProvider } = useSignInPlace();
   const mayWrite = can('PEOPLE_WRITE');
   return (
     <>
@@ -89,12 +91,26 @@ function PersonDetails({ person, onGroup }: { person: Person; onGroup: (name: st
         </dd>
       </dl>
       <HistoryLink subject={person.id} />
+      {mayWrite ? (
+        <p>
+          <Link to="/people/$personId/data" params={{ personId: person.id }}>
+            {t('PEOPLE.PERSON.DATA')}
+          </Link>
+        </p>
+      ) : null}
       <EmailDoubt person={person} />
       {mayWrite ? null : <Notice severity="info">{t('PEOPLE.PERSON.READ_ONLY')}</Notice>}
       <Roles person={person} mayWrite={mayWrite} />
       <PersonRights person={person} mayWrite={mayWrite} onGroup={onGroup} />
-      {mayWrite && person.state === 'invited' ? <Invitation person={person} /> : null}
-      {mayWrite && person.state === 'active' ? <PasswordLinkSection person={person} /> : null}
+      {mayWrite && outsideProvider === null && person.state === 'invited' ? (
+        <Invitation person={person} />
+      ) : null}
+      {mayWrite && outsideProvider === null && person.state === 'active' ? (
+        <PasswordLinkSection person={person} />
+      ) : null}
+      {outsideProvider !== null && person.state === 'invited' ? (
+        <p className="muted">{t('PEOPLE.PERSON.AWAITED', { provider: outsideProvider })}</p>
+      ) : null}
       {mayWrite ? <AccessSection person={person} isMe={person.id === me?.id} /> : null}
     </>
   );

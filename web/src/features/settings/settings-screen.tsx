@@ -16,6 +16,12 @@ const parts: readonly Part[] = [
     title: 'CLIENT_KEYS.TITLE',
     description: 'CLIENT_KEYS.LEAD',
   },
+  {
+    path: '/settings/retention',
+    icon: 'clock',
+    title: 'PAGES.RETENTION',
+    description: 'SETTINGS.RETENTION',
+  },
   { path: '/webhooks', icon: 'external', title: 'WEBHOOKS.TITLE', description: 'WEBHOOKS.LEAD' },
 ];
 
