@@ -15,6 +15,8 @@ export type Boot = {
   localFlags: string[];
   /** Whether the sign-in page can send a link to who has forgotten a password. */
   passwordMail: boolean;
+  /** What people call the provider that they sign in at instead of having a password here; null: they have one. */
+  outsideProvider: string | null;
   /** What the installation is called, and the address of its mark; null: Portico's own. */
   branding: { product: string; mark: string | null };
   flags: {

@@ -66,7 +66,8 @@ export const getPerson = route({
 export const invitePerson = route({
   method: 'POST',
   path: '/v1/people',
-  summary: 'Invites a person by a single-use link (SES-3)',
+  summary:
+    'Invites a person: by a single-use link, or to be found by their verified address where people sign in at another provider (SES-3, SES-4)',
   access: { right: 'PEOPLE_WRITE' },
   body: z.strictObject({
     email: emailAddress,
@@ -74,7 +75,8 @@ export const invitePerson = route({
     lastName: line(0, 100),
     roles: z.array(roleName).check(z.maxLength(50)),
   }),
-  answer: z.object({ person, invitation: passwordLink }),
+  /** Without a link where nobody has a password here. */
+  answer: z.object({ person, invitation: z.nullable(passwordLink) }),
   status: 201,
 });
 

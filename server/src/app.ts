@@ -56,7 +56,7 @@ import { createPermissions } from './features/permissions/permissions.ts';
 import { permissionsRoutes } from './features/permissions/permissions.routes.ts';
 import { deleteDenialsOf, setRolesOf, unknownRoles } from './features/permissions/permissions.store.ts';
 import { createRightsAdministration } from './features/permissions/rights-administration.ts';
-import { createOutsideSignIn } from './outside-sign-in.ts';
+import { awaitAt, createOutsideSignIn } from './outside-sign-in.ts';
 import { sweepLogoutTokens } from './features/outside-provider/provider-session.store.ts';
 import { createPresence } from './features/presence/presence.ts';
 import { presenceRoutes } from './features/presence/presence.routes.ts';
@@ -147,6 +147,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const permissions = createPermissions({ database, feed, clock, tokenGrant: apiTokens.grantOf });
   const administration = createAdministration({
     accounts: { issuer: embeddedIssuer, invite: accounts.invite, renewLink: accounts.renewLink },
+    awaitPerson: config.oidc === null ? null : awaitAt(config.oidc),
     addProfile,
     setRolesOf,
     unknownRoles,
@@ -436,6 +437,8 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     stopping: () => stopping,
     logger,
   });
+  const outsideProvider =
+    config.oidc === null ? null : (config.oidc.label ?? new URL(config.oidc.issuer).host);
   webPagesRoutes(serve, {
     pages,
     boot: createBoot({
@@ -444,13 +447,14 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       maintenance: maintenance.now,
       look: branding.look,
       passwordMail: linkMails.mail !== null,
+      outsideProvider,
       now: clock.now,
       release: packageJson.version,
     }),
     retryAfter: () => maintenance.gate().retryAfter,
     identifySession: session.sessions.identifySession,
     setUpIsOpen: setUp.isOpen,
-    outsideProvider: config.oidc === null ? null : (config.oidc.label ?? new URL(config.oidc.issuer).host),
+    outsideProvider,
     safeReturnTo: (wanted) => safeReturnTo(wanted, config.publicUrl),
   });
 

@@ -9,6 +9,7 @@ import { createFollowPerson } from './features/outside-provider/follow-person.ts
 import { createOutsideProvider } from './features/outside-provider/outside-provider.ts';
 import { insertProviderSession, refreshTokenOf } from './features/outside-provider/provider-session.store.ts';
 import { createReadClaims } from './features/outside-provider/read-claims.ts';
+import { awaitRelink } from './features/outside-provider/relink.store.ts';
 import { takeRelinked } from './features/outside-provider/relink.ts';
 import { createTokenSeal } from './features/outside-provider/sealed-token.ts';
 import {
@@ -16,14 +17,14 @@ import {
   nextCheckAt,
   type SessionChecks,
 } from './features/outside-provider/session-checks.ts';
-import { writeEmail } from './features/people/people.store.ts';
+import { invitedIssuer, writeEmail } from './features/people/people.store.ts';
 import { profileOf, setProfileNames } from './features/profile/profile.store.ts';
 import type { ProviderConnection } from './features/session/relying-party.ts';
 import type { OutsideSignIn, SignedInParts } from './features/session/session.ts';
 import { deleteSession, endSessionsOf, storeIdToken } from './features/session/session.store.ts';
 import { RefreshFailure, SignInRefusal } from './features/session/sign-in-refusal.ts';
 import type { Clock } from './platform/clock.ts';
-import type { Database } from './platform/database.ts';
+import type { Change, Database } from './platform/database.ts';
 import type { Logger } from './platform/logger.ts';
 import { installationSecret } from './platform/setting.ts';
 
@@ -33,6 +34,12 @@ export type OutsideSignInParts = {
   /** What works on once it is known how people are signed in. */
   after(session: SignedInParts): { checks: SessionChecks; backChannelLogout: BackChannelLogout };
 };
+
+/** Lets people who are invited be found at the company's own provider, by their address. */
+export function awaitAt({ issuer }: Pick<NonNullable<Config['oidc']>, 'issuer'>) {
+  return ({ tx }: Change, personId: string, email: string): Promise<void> =>
+    awaitRelink(tx, personId, { issuer, email });
+}
 
 /** Signing in at the company's own provider, put together (SES-4). */
 export async function createOutsideSignIn(
@@ -61,7 +68,8 @@ export async function createOutsideSignIn(
       isNews: async (read, personId, identity, setUpToken) =>
         (await followPerson.isNews(read, personId, identity)) ||
         firstOperator.isAsked(read, identity, setUpToken),
-      takeRelinked: (change, identity) => takeRelinked(change, identity, { endSessionsOf, recordAudit }),
+      takeRelinked: (change, identity) =>
+        takeRelinked(change, identity, { endSessionsOf, recordAudit, invitedIssuer }),
       async follow(change, personId, identity, setUpToken) {
         await followPerson.follow(change, personId, identity);
         await firstOperator.settle(change, personId, identity, setUpToken);

@@ -51,6 +51,7 @@ export async function openInstallation(
   const accounts = createAccounts({ database, clock, publicUrl: config.publicUrl });
   const administration = createAdministration({
     accounts: { issuer: embeddedIssuer, invite: accounts.invite, renewLink: accounts.renewLink },
+    awaitPerson: null,
     addProfile,
     setRolesOf,
     unknownRoles,

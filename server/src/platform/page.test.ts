@@ -20,6 +20,7 @@ const html = `<!doctype html>
 const boot: Boot = {
   branding: { product: 'Portico', mark: null },
   passwordMail: false,
+  outsideProvider: null,
   production: true,
   geoserverBase: '',
   geoserverDevelopUrl: null,

@@ -12,6 +12,7 @@ import {
   ProvideCurrentUser,
   ProvideServerClock,
   ProvideSession,
+  ProvideSignInPlace,
   useCurrentUser,
 } from '../platform/contexts.tsx';
 import { KeptWorkContext } from '../platform/kept-work.ts';
@@ -98,17 +99,19 @@ function Providers({ page, texts, children }: ProvidersProps) {
       <ProvideApi value={page.api}>
         <ProvideServerClock value={page.serverClock}>
           <ProvideSession value={page.session}>
-            <ProvideCurrentUser value={page.profile.currentUser}>
-              <ProvideCan value={page.permissions.can}>
-                <ProvideFileAddresses value={page.fileAddresses}>
-                  <FlagsProvider flags={page.flags}>
-                    <KeptWorkContext value={page.keptWork}>
-                      <PersonalFormats>{children}</PersonalFormats>
-                    </KeptWorkContext>
-                  </FlagsProvider>
-                </ProvideFileAddresses>
-              </ProvideCan>
-            </ProvideCurrentUser>
+            <ProvideSignInPlace value={page.signInPlace}>
+              <ProvideCurrentUser value={page.profile.currentUser}>
+                <ProvideCan value={page.permissions.can}>
+                  <ProvideFileAddresses value={page.fileAddresses}>
+                    <FlagsProvider flags={page.flags}>
+                      <KeptWorkContext value={page.keptWork}>
+                        <PersonalFormats>{children}</PersonalFormats>
+                      </KeptWorkContext>
+                    </FlagsProvider>
+                  </ProvideFileAddresses>
+                </ProvideCan>
+              </ProvideCurrentUser>
+            </ProvideSignInPlace>
           </ProvideSession>
         </ProvideServerClock>
       </ProvideApi>

@@ -228,6 +228,7 @@ export function composePage(boot: Boot, address: () => string) {
     api,
     errors,
     serverClock,
+    signInPlace: { outsideProvider: boot.outsideProvider },
     session,
     live,
     reportNews,

@@ -33,6 +33,12 @@ export type SessionHandle = {
   retry(): void;
 };
 
+/** Where people have their password. */
+export type SignInPlace = {
+  /** What people call the company's own provider, where that is the place; null: here. */
+  readonly outsideProvider: string | null;
+};
+
 export type Can = (right: string) => boolean;
 
 function provided<T>(what: string) {
@@ -51,6 +57,7 @@ function provided<T>(what: string) {
 export const [ProvideApi, useApi] = provided<Api>('The typed client');
 export const [ProvideServerClock, useServerClock] = provided<ServerClock>("The server's clock");
 export const [ProvideSession, useSessionHandle] = provided<SessionHandle>('The session');
+export const [ProvideSignInPlace, useSignInPlace] = provided<SignInPlace>('Where people sign in');
 export const [ProvideCan, useCanStore] = provided<Readable<Can>>('The rights');
 export const [ProvideCurrentUser, useCurrentUserStore] = provided<Readable<Profile | null>>('The profile');
 

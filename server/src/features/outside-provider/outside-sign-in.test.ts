@@ -1,4 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import {
+  getPerson,
+  invitePerson,
+  listPeople,
+  renewInvitation,
+  setBlocked,
+  setRoles,
+} from '@portico/contract/people';
 import { getProfile } from '@portico/contract/profile';
 import { getPermissions } from '@portico/contract/permissions';
 import { beginSetUp, signOut } from '@portico/contract/session';
@@ -16,6 +24,7 @@ import {
   type OutsideBrowser,
   type OutsideProvider,
 } from '../../testing/outside-provider.ts';
+import { emailSkeleton } from '../../platform/email-skeleton.ts';
 import { identityOf } from '../session/identity.ts';
 import { parseClaimPaths } from './claim-path.ts';
 import { groupsOf } from './memberships.store.ts';
@@ -94,6 +103,11 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
 
     const second = await profileIn(app, browser);
     expect(second).toMatchObject({ id: first.id, email: 'mia.keller@example.org', firstName: 'Mia' });
+    const kept = await app.database.read
+      .selectFrom('person')
+      .select(['email', 'email_skeleton'])
+      .executeTakeFirst();
+    expect(kept?.email_skeleton).toBe(emailSkeleton('mia.keller@example.org'));
     expect(await groupsOf(app.database.read, first.id)).toEqual({
       roles: ['editor'],
       groups: groups.toSorted(),
@@ -193,6 +207,69 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
     const kept = await app.database.read.selectFrom('provider_session').select('refresh_token').execute();
     expect(kept).toHaveLength(1);
     expect((await other.renew()).status).toBe(200);
+  });
+
+  it('SES-4 SES-8: whoever was invited is found by their verified address alone, with the roles that they were given', async () => {
+    const ada = { claims: { email: 'ada@example.org', email_verified: true } };
+    const unverified = { claims: { ...mia.claims, email_verified: undefined } };
+    const kim = { claims: { email: 'kim@example.org', email_verified: true } };
+    const settings = { operatorEmail: 'ada@example.org' };
+    const accounts = { ada, 'kc-7': mia, 'kc-8': unverified, 'kc-9': kim };
+    const { app, provider, browser } = await house({ engine }, accounts, settings);
+    await browser.signInAs('ada');
+    const { accessToken } = (await browser.renew()).body;
+    const names = { firstName: 'M.', lastName: 'Keller' };
+    const invite = (email: string, roles: string[]) =>
+      app.call(invitePerson, { body: { email, ...names, roles } }, { accessToken });
+
+    const invited = await invite('Mia@example.org', ['operator']);
+    expect([invited.status, invited.body.invitation]).toEqual([201, null]);
+    const { id: personId, version } = invited.body.person;
+    expect(invited.body.person).toMatchObject({
+      email: 'mia@example.org',
+      state: 'invited',
+      roles: ['operator'],
+    });
+    expect((await invite('mia@example.org', [])).problem?.code).toBe('CONFLICT');
+    const renewed = await app.call(renewInvitation, { params: { personId } }, { accessToken });
+    expect(renewed.problem).toMatchObject({
+      code: 'CONFLICT',
+      detail: expect.stringContaining('another provider'),
+    });
+
+    // Whoever is only awaited is nobody who could manage people.
+    const own = await app.call(listPeople, { query: { search: 'ada@' } }, { accessToken });
+    const [operator] = own.body.people;
+    const params = { personId: operator?.id ?? '' };
+    const body = { roles: [], version: operator?.version ?? 0 };
+    expect((await app.call(setRoles, { params, body }, { accessToken })).problem?.code).toBe(
+      'LAST_ADMINISTRATOR',
+    );
+
+    const stranger = openOutsideBrowser(app, provider);
+    await stranger.signInAs('kc-8');
+    expect((await profileIn(app, stranger)).id).not.toBe(personId);
+
+    const her = openOutsideBrowser(app, provider);
+    await her.signInAs('kc-7');
+    expect(await profileIn(app, her)).toMatchObject({ id: personId, ...names, email: 'mia@example.org' });
+    const current = { params: { userId: 'current' } };
+    const hers = { accessToken: (await her.renew()).body.accessToken };
+    expect((await app.call(getPermissions, current, hers)).body).toContain('PEOPLE_WRITE');
+    const now = (await app.call(getPerson, { params: { personId } }, { accessToken })).body;
+    expect(now).toMatchObject({ state: 'active', roles: ['operator'] });
+    expect((await audit(app)).map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['person.invite', 'invitation.accept']),
+    );
+    expect(now.version).toBeGreaterThan(version);
+
+    const other = (await invite('kim@example.org', ['member'])).body.person;
+    await app.call(
+      setBlocked,
+      { params: { personId: other.id }, body: { blocked: true, version: other.version } },
+      { accessToken },
+    );
+    expect(await openOutsideBrowser(app, provider).signInAs('kc-9')).toBe('/auth/failed?reason=blocked');
   });
 
   it('START-6: the set-up link makes whoever signs in from it the first operator, once', async () => {

@@ -78,13 +78,13 @@ export async function relink(
 }
 
 /**
- * The person who waits for this identity, made theirs; null where nobody does. Only an address that the new provider has
+ * The person who waits for this identity since a change of provider or an invitation, made theirs; null where nobody does. Only an address that the new provider has
  * verified counts, letter for letter.
  */
 export async function takeRelinked(
   change: Change,
   identity: Identity,
-  parts: RelinkParts,
+  parts: RelinkParts & { invitedIssuer: string },
 ): Promise<string | null> {
   const { issuer, subject, email } = identity;
   if (!identity.emailVerified) return null;
@@ -94,9 +94,10 @@ export async function takeRelinked(
   await parts.endSessionsOf(change, person.personId);
   const actor: Actor = { kind: 'person', id: person.personId, name: email, sessionId: null };
   await parts.recordAudit(change, actor, {
-    action: 'person.relink',
+    ...(person.issuer === parts.invitedIssuer
+      ? { action: 'invitation.accept' }
+      : { action: 'person.relink', before: { issuer: person.issuer, subject: person.subject } }),
     subject: person.personId,
-    before: { issuer: person.issuer, subject: person.subject },
     after: { issuer, subject },
   });
   return person.personId;

@@ -63,9 +63,9 @@ describe.each(engines)('the administration of people on %s', (engine) => {
         roles: ['support', 'member'],
         version: 1,
       });
-      expect(invitation.expiresAt).toBeGreaterThan(Date.parse('2026-01-01'));
+      expect(invitation?.expiresAt).toBeGreaterThan(Date.parse('2026-01-01'));
 
-      const token = tokenOf(invitation.link);
+      const token = tokenOf(invitation?.link ?? '');
       expect((await app.call(readInvitation, { body: { token } })).body).toEqual({
         email: 'ada@example.org',
         firstName: 'Ada',
@@ -107,9 +107,9 @@ describe.each(engines)('the administration of people on %s', (engine) => {
     it('SES-3: another link makes the first one useless', async () => {
       const { person: invited, invitation } = (await invite('ada@example.org')).body;
       const renewed = (await app.call(renewInvitation, { params: { personId: invited.id } }, operator)).body;
-      expect(renewed.link).not.toBe(invitation.link);
+      expect(renewed.link).not.toBe(invitation?.link);
       expect(
-        (await app.call(readInvitation, { body: { token: tokenOf(invitation.link) } })).problem?.code,
+        (await app.call(readInvitation, { body: { token: tokenOf(invitation?.link ?? '') } })).problem?.code,
       ).toBe('LINK_INVALID');
       expect((await app.call(readInvitation, { body: { token: tokenOf(renewed.link) } })).status).toBe(200);
     });
@@ -384,7 +384,8 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       { ...who, action: 'person.block', before: { state: 'invited' }, after: { state: 'blocked' } },
       { ...who, action: 'person.unblock', before: { state: 'blocked' }, after: { state: 'invited' } },
     ]);
-    for (const { link } of [invitation, renewed]) {
+    for (const link of [invitation?.link ?? '', renewed.link]) {
+      expect(tokenOf(link)).not.toBe('');
       expect(JSON.stringify(rows)).not.toContain(tokenOf(link));
       expect(JSON.stringify(app.log)).not.toContain(tokenOf(link));
     }

@@ -1,6 +1,7 @@
 import type { Person } from '@portico/contract/people';
 import type { Change } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Actor, recordAudit as RecordAudit } from '../audit/audit.store.ts';
 import type {
   deleteDenialsOf as DeleteDenialsOf,
@@ -10,7 +11,7 @@ import type {
 import type { addProfile as AddProfile } from '../profile/profile.store.ts';
 import { keepAnAdministrator } from './last-administrator.ts';
 import { createPerson } from './people.ts';
-import { bumpVersion, identityOf, peopleByEmail, writeBlocked } from './people.store.ts';
+import { bumpVersion, identityOf, invitedIssuer, peopleByEmail, writeBlocked } from './people.store.ts';
 import { readPerson } from './person-list.ts';
 
 /** A link that works once; `expiresAt` in milliseconds. */
@@ -27,6 +28,8 @@ export type AdministrationParts = {
     /** A new link; the old ones of this account stop working. */
     renewLink(change: Change, accountId: string): Promise<OneTimeLink>;
   };
+  /** Lets a person be found by their address at the provider where everybody signs in; null: that is the embedded one. */
+  awaitPerson: ((change: Change, personId: string, email: string) => Promise<void>) | null;
   addProfile: typeof AddProfile;
   setRolesOf: typeof SetRolesOf;
   unknownRoles: typeof UnknownRoles;
@@ -44,13 +47,13 @@ export type PersonDraft = { email: string; firstName: string; lastName: string; 
  * PEOPLE_WRITE is enough to give any role (docs/decisions/0006).
  */
 export type Administration = {
-  /** Adds the person of an account that was just made. CONFLICT where a person has the address. */
+  /** Adds the person of an account at the embedded provider that was just made. CONFLICT where a person has the address. */
   addPerson(change: Change, draft: PersonDraft, accountId: string): Promise<Person>;
   invite(
     change: Change,
     actor: Actor,
     draft: PersonDraft,
-  ): Promise<{ person: Person; invitation: OneTimeLink }>;
+  ): Promise<{ person: Person; invitation: OneTimeLink | null }>;
   renewInvitation(change: Change, actor: Actor, personId: string): Promise<OneTimeLink>;
   setRoles(
     change: Change,
@@ -71,11 +74,11 @@ export type Administration = {
 export function createAdministration(parts: AdministrationParts): Administration {
   const { accounts, recordAudit } = parts;
 
-  async function addPerson(
+  async function add(
     change: Change,
     draft: PersonDraft,
-    accountId: string,
-    givenBy: string | null = null,
+    identity: { issuer: string; subject: string },
+    givenBy: string | null,
   ): Promise<Person> {
     const { email, firstName, lastName, roles } = draft;
     if ((await peopleByEmail(change.tx, email)).length > 0) {
@@ -84,8 +87,11 @@ export function createAdministration(parts: AdministrationParts): Administration
         errors: [{ pointer: '/email', code: 'taken', message: 'belongs to somebody already' }],
       });
     }
-    const person = { issuer: accounts.issuer, subject: accountId, email, firstName, lastName };
-    const personId = await createPerson(change, person, parts.addProfile);
+    const personId = await createPerson(
+      change,
+      { ...identity, email, firstName, lastName },
+      parts.addProfile,
+    );
     await parts.setRolesOf(change, personId, roles, givenBy);
     return existing(change, personId);
   }
@@ -98,25 +104,46 @@ export function createAdministration(parts: AdministrationParts): Administration
     });
   }
 
+  /** With a link to set a password, or waiting to be found at the provider where people have theirs. */
+  async function addInvited(
+    change: Change,
+    draft: PersonDraft,
+    givenBy: string,
+  ): Promise<{ person: Person; invitation: OneTimeLink | null }> {
+    if (parts.awaitPerson !== null) {
+      const person = await add(change, draft, { issuer: invitedIssuer, subject: newId() }, givenBy);
+      await parts.awaitPerson(change, person.id, person.email);
+      return { person, invitation: null };
+    }
+    const { accountId, ...invitation } = await accounts.invite(change, { email: draft.email });
+    const identity = { issuer: accounts.issuer, subject: accountId };
+    return { person: await add(change, draft, identity, givenBy), invitation };
+  }
+
   return {
-    addPerson,
+    addPerson: (change, draft, accountId) =>
+      add(change, draft, { issuer: accounts.issuer, subject: accountId }, null),
 
     async invite(change, actor, draft) {
       await refuseUnknownRoles(change, draft.roles);
-      const { accountId, link, expiresAt } = await accounts.invite(change, { email: draft.email });
-      const person = await addPerson(change, draft, accountId, actor.name);
+      const { person, invitation } = await addInvited(change, draft, actor.name);
       const { email, firstName, lastName, roles } = person;
       await recordAudit(change, actor, {
         action: 'person.invite',
         subject: person.id,
         after: { email, firstName, lastName, roles },
       });
-      return { person, invitation: { link, expiresAt } };
+      return { person, invitation };
     },
 
     async renewInvitation(change, actor, personId) {
       const person = await existing(change, personId);
       const identity = await identityOf(change.tx, personId);
+      if (person.state === 'invited' && (parts.awaitPerson !== null || identity?.issuer === invitedIssuer)) {
+        throw new HttpProblem('CONFLICT', {
+          detail: 'This person signs in at another provider, and needs no link.',
+        });
+      }
       if (person.state !== 'invited' || identity?.issuer !== accounts.issuer) {
         throw new HttpProblem('CONFLICT', {
           detail:

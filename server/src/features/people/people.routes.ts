@@ -49,7 +49,10 @@ export function peopleRoutes(serve: Serve, options: PeopleRoutesOptions): void {
       const invited = await administration.invite(change, caller, body);
       return { ...invited, mailId: await linkMail.add(change, invited.person.id, caller.id) };
     });
-    return { person, invitation: { ...invitation, mail: await linkMail.outcome(mailId) } };
+    return {
+      person,
+      invitation: invitation === null ? null : { ...invitation, mail: await linkMail.outcome(mailId) },
+    };
   });
 
   serve(renewInvitation, async ({ params, caller }) => {

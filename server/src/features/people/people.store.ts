@@ -4,6 +4,9 @@ import type { Change, Reader, Writer } from '../../platform/database.ts';
 import { emailSkeleton } from '../../platform/email-skeleton.ts';
 import { newId } from '../../platform/ids.ts';
 
+/** `person.issuer` of those who are to be found by their address at their first sign-in at another provider. */
+export const invitedIssuer = 'invited';
+
 export type NewPerson = { issuer: string; subject: string; email: string };
 
 /** Adds a person, who holds no role yet; their profile is added in the same transaction. */
@@ -133,6 +136,7 @@ export async function identityOf(
 // For queries over `withAccount`. Who has an account without a password has never been in: the link sets it.
 export const state = sql<PersonState>`case
   when person.blocked_at is not null then 'blocked'
+  when person.issuer = ${sql.lit(invitedIssuer)} then 'invited'
   when account.id is not null and account.password_hash is null and person.last_seen_at is null then 'invited'
   else 'active' end`;
 

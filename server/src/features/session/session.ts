@@ -41,7 +41,7 @@ export type OutsideSignIn = {
   readClaims: ReadClaims;
   /** Whether `follow` would change anything. */
   isNews(read: Reader, personId: string, identity: Identity, setUpToken: string | null): Promise<boolean>;
-  /** The person who waits for this identity since a change of provider, made theirs; or null. */
+  /** The person who waits for this identity since a change of provider or an invitation, made theirs; or null. */
   takeRelinked(change: Change, identity: Identity): Promise<string | null>;
   /** Takes over what the provider says of a person; with the token of the set-up link makes them the first operator. */
   follow(change: Change, personId: string, identity: Identity, setUpToken: string | null): Promise<void>;

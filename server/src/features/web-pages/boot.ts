@@ -12,6 +12,8 @@ export type BootParts = {
   /** How pages look now. */
   look: () => PageLook;
   passwordMail: boolean;
+  /** What people call the provider that they sign in at; null: the embedded one. */
+  outsideProvider: string | null;
   now: () => number;
   release: string;
 };
@@ -27,6 +29,7 @@ export function createBoot(parts: BootParts): BootSource {
       branding: { product, mark: mark?.url ?? null },
       production: config.production,
       passwordMail: parts.passwordMail,
+      outsideProvider: parts.outsideProvider,
       geoserverBase: '',
       geoserverDevelopUrl: config.production ? null : config.geoserverDevelopUrl,
       localFlags: config.localFlags,

@@ -20,11 +20,12 @@ import {
   isUntouched,
   readInvitation,
 } from './invitation-draft.ts';
+import { AwaitedThere } from './awaited-there.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { peopleKey } from './people-queries.ts';
 import { RoleChoice } from './role-choice.tsx';
 
-/** Invites somebody; ends with the link, which is shown this once. */
+/** Invites somebody; ends with the link, which is shown this once, or with where they sign in. */
 export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return open ? <OpenInviteDialog onClose={onClose} /> : null;
 }
@@ -64,7 +65,11 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
         onClose={onClose}
         footer={<Button onClick={onClose}>{t('PEOPLE.INVITATION.DONE')}</Button>}
       >
-        <InvitationLink email={invite.data.person.email} {...invite.data.invitation} />
+        {invite.data.invitation === null ? (
+          <AwaitedThere email={invite.data.person.email} />
+        ) : (
+          <InvitationLink email={invite.data.person.email} {...invite.data.invitation} />
+        )}
       </Dialog>
     );
   }

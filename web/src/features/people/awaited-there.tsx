@@ -1,0 +1,14 @@
+import { useTranslation } from 'react-i18next';
+import { useSignInPlace } from '../../platform/contexts.tsx';
+import { Notice } from '../../ui/notice.tsx';
+
+/** Where people sign in at another provider: how somebody who was just invited comes in. */
+export function AwaitedThere({ email }: { email: string }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Notice severity="ok" role="status" title={t('PEOPLE.INVITATION.AWAITED', { email })} />
+      <p>{t('PEOPLE.INVITATION.AWAITED_TEXT', { provider: useSignInPlace().outsideProvider ?? '' })}</p>
+    </>
+  );
+}
