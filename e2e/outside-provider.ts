@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Page } from '@playwright/test';
+
+/** What the provider says of somebody, by the name of their account. */
+type Accounts = Record<string, { claims: Record<string, unknown> }>;
+
+/** A company's own provider in a process of its own. */
+export type Provider = {
+  /** Environment of a house that signs in there. */
+  settings: Record<string, string>;
+  /** From now on it serves that house, and knows these accounts alone. */
+  serve(houseUrl: string, accounts: Accounts): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const client = { id: 'portico', secret: 'a secret of the client' };
+
+/** Starts the provider of the server's own tests. */
+export async function startProvider(): Promise<Provider> {
+  const script = join(import.meta.dirname, '../server/src/testing/outside-provider-process.ts');
+  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const line = async (name: string): Promise<string> =>
+    String((await lines.next()).value).slice(`${name} `.length);
+  const issuer = await line('issuer');
+  const control = await line('control');
+  return {
+    settings: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret },
+    async serve(houseUrl, accounts) {
+      await fetch(`${control}/set`, {
+        method: 'POST',
+        body: JSON.stringify({ client: { ...client, url: houseUrl }, accounts }),
+      });
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+/** On the provider's own page. */
+export async function signInOutside(page: Page, account: string): Promise<void> {
+  await page.getByLabel('Account').fill(account);
+  await page.getByRole('button', { name: 'Continue' }).click();
+}
