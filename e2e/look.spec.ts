@@ -16,7 +16,16 @@ test.describe('every screen', () => {
     });
     await backstage.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'MEDIUM' });
     const page = await signIn('operator');
-    for (const path of ['/', '/profile', '/flags', '/maintenance', '/people', '/webhooks', '/nothing-here']) {
+    for (const path of [
+      '/',
+      '/profile',
+      '/flags',
+      '/maintenance',
+      '/people',
+      '/roles',
+      '/webhooks',
+      '/nothing-here',
+    ]) {
       await page.goto(house.url + path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await expect(page.locator('.skeleton')).toHaveCount(0);
@@ -49,6 +58,18 @@ test.describe('every screen', () => {
     await page.getByRole('button', { name: 'Invite a person' }).click();
     await expectAccessible(page, 'dialog');
     await page.keyboard.press('Escape');
+
+    await page.goto(`${house.url}/people?person=${olga.id}`);
+    await expect(page.getByRole('heading', { name: 'What they may do, and why' })).toBeVisible();
+    await expectAccessible(page, 'person');
+    await page.getByRole('button', { name: 'Grant or deny a right' }).click();
+    await page.setViewportSize({ width: 320, height: 800 });
+    await expect.poll(() => overflow(page), 'a right of a person at 320').toBe(0);
+    await expectAccessible(page, 'a right of a person');
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
 
     await page.getByRole('button', { name: /Account of Olga/ }).click();
     await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeVisible();
