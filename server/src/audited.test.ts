@@ -1,0 +1,212 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { listAudit } from '@portico/contract/audit';
+import { getBranding } from '@portico/contract/branding';
+import { getMaintenance } from '@portico/contract/maintenance';
+import { contractRoutes, rightFor } from './testing/contract-routes.ts';
+import { startInhabitedApp, type InhabitedApp } from './testing/inhabited-app.ts';
+import { bodyFor, request, type RouteRequest } from './testing/route-request.ts';
+import { startReceiver } from './testing/webhook-receiver.ts';
+
+const routes = await contractRoutes();
+const writing = routes.filter(([, { method }]) => method !== 'GET');
+
+/** What takes a right and changes nothing. */
+const onlyReads = ['previewChange'];
+
+/** What a person does to what is theirs, with their browser, or before anybody is known; and the wires of others. */
+const peoplesOwn = [
+  'submitSignIn claimSetUp beginSetUp readInvitation acceptInvitation forgotPassword backChannelLogout',
+  'renewToken signOut changePassword endSession endOtherSessions setMapCookie removeMapCookie tellPresence',
+  'saveFeedback uploadFiles deleteFile evaluateFeatures',
+].flatMap((names) => names.split(' '));
+
+type Answers = {
+  /** A field of the last answer of a route, such as `webhook.id`. */
+  of(route: string, path: string): string;
+  version(route: string, path?: string): number;
+};
+
+/** One call of each operator's write, in an order in which each finds what it needs. */
+function calls(
+  house: InhabitedApp,
+  hook: string,
+): [route: string, given: (before: Answers) => RouteRequest][] {
+  const [later, laterStill, latest] = [2, 3, 4].map((hours) => Date.now() + hours * 3_600_000);
+  const { member } = house;
+  const window = { startsAt: later, endsAt: laterStill, leadMinutes: 10, title: 'New pumps' };
+  const ofWindow = (before: Answers, last: string, more: object = {}): RouteRequest => ({
+    params: { windowId: before.of('planWindow', 'id') },
+    body: { version: before.version(last), ...more },
+  });
+  const ofMember = { personId: member.id, userId: member.id, right: 'MAP_VIEW', effect: 'grant' };
+  return [
+    ['createFlag', () => ({})],
+    [
+      'switchFlag',
+      ({ version }) => ({
+        params: { flagKey: 'sample' },
+        body: { enabled: false, version: version('createFlag') },
+      }),
+    ],
+    [
+      'updateFlag',
+      ({ version }) => ({
+        params: { flagKey: 'sample' },
+        body: { description: 'other', version: version('switchFlag') },
+      }),
+    ],
+    [
+      'deleteFlag',
+      ({ version }) => ({ params: { flagKey: 'sample' }, query: `version=${version('updateFlag')}` }),
+    ],
+    ['addClientKey', () => ({})],
+    [
+      'renameClientKey',
+      ({ of, version }) => ({
+        params: { clientKey: of('addClientKey', 'key') },
+        body: { name: 'other', version: version('addClientKey') },
+      }),
+    ],
+    ['revokeClientKey', ({ of }) => ({ params: { clientKey: of('addClientKey', 'key') } })],
+    ['createApiToken', () => ({ body: { rights: ['MAP_VIEW'], expiresAt: later } })],
+    ['revokeApiToken', ({ of }) => ({ params: { tokenId: of('createApiToken', 'token.id') } })],
+    ['setBranding', ({ version }) => ({ body: { name: 'Waterworks', version: version('getBranding') } })],
+    ['setRetention', () => ({ body: { reportDays: 30 } })],
+    ['setReportStatus', () => ({ params: { reportId: house.reportId }, body: { status: 'triaged' } })],
+    ['issuePasswordLink', () => ({ params: ofMember })],
+    ['updateProfile', () => ({ params: ofMember })],
+    ['invitePerson', () => ({})],
+    ['renewInvitation', ({ of }) => ({ params: { personId: of('invitePerson', 'person.id') } })],
+    [
+      'setRoles',
+      ({ of, version }) => ({
+        params: { personId: of('invitePerson', 'person.id') },
+        body: { roles: ['support'], version: version('invitePerson', 'person.') },
+      }),
+    ],
+    [
+      'setBlocked',
+      ({ of, version }) => ({
+        params: { personId: of('invitePerson', 'person.id') },
+        body: { version: version('setRoles') },
+      }),
+    ],
+    [
+      'erasePerson',
+      ({ of }) => ({
+        params: { personId: of('invitePerson', 'person.id') },
+        body: { confirmation: 'somebody@example.org' },
+      }),
+    ],
+    ['addRight', () => ({})],
+    [
+      'changeRight',
+      ({ version }) => ({
+        params: { right: 'SAMPLE' },
+        body: { label: 'other', version: version('addRight') },
+      }),
+    ],
+    ['addRole', () => ({})],
+    [
+      'changeRole',
+      ({ version }) => ({
+        params: { role: 'sample' },
+        body: { rights: ['SAMPLE'], version: version('addRole') },
+      }),
+    ],
+    ['addGroupMapping', () => ({})],
+    [
+      'changeGroupMapping',
+      ({ of, version }) => ({
+        params: { mappingId: of('addGroupMapping', 'id') },
+        body: { name: 'other', version: version('addGroupMapping') },
+      }),
+    ],
+    ['removeGroupMapping', ({ of }) => ({ params: { mappingId: of('addGroupMapping', 'id') } })],
+    ['removeRole', () => ({ params: { role: 'sample' } })],
+    ['removeRight', () => ({ params: { right: 'SAMPLE' } })],
+    ['setOwnRight', () => ({ params: ofMember })],
+    ['removeOwnRight', () => ({ params: ofMember })],
+    ['planWindow', () => ({ body: window })],
+    ['changeWindow', (before) => ofWindow(before, 'planWindow', { ...window, title: 'Newer pumps' })],
+    ['warnOfWindow', (before) => ofWindow(before, 'changeWindow')],
+    ['startWindow', (before) => ofWindow(before, 'warnOfWindow')],
+    ['extendWindow', (before) => ofWindow(before, 'startWindow', { endsAt: latest })],
+    ['endWindow', (before) => ofWindow(before, 'extendWindow')],
+    ['planWindow', () => ({ body: window })],
+    ['cancelWindow', (before) => ofWindow(before, 'planWindow')],
+    [
+      'setMaintenance',
+      ({ version }) => ({ body: { text: 'Slow today', version: version('getMaintenance') } }),
+    ],
+    ['addWebhook', () => ({ body: { url: hook } })],
+    ['testWebhook', ({ of }) => ({ params: { webhookId: of('addWebhook', 'webhook.id') } })],
+    [
+      'redeliver',
+      ({ of }) => ({
+        params: { webhookId: of('addWebhook', 'webhook.id'), deliveryId: of('testWebhook', 'id') },
+      }),
+    ],
+    [
+      'changeWebhook',
+      ({ of, version }) => ({
+        params: { webhookId: of('addWebhook', 'webhook.id') },
+        body: { url: hook, description: 'other', version: version('addWebhook', 'webhook.') },
+      }),
+    ],
+    ['removeWebhook', ({ of }) => ({ params: { webhookId: of('addWebhook', 'webhook.id') } })],
+  ];
+}
+
+describe('every write of an operator', () => {
+  let house: InhabitedApp;
+
+  beforeAll(async () => {
+    house = await startInhabitedApp('sqlite');
+    return async () => {
+      await house.app.stop();
+      await house.app.place.remove();
+    };
+  });
+
+  it('AUD-1: is one of these, or is a person’s own', () => {
+    const named = (fits: (right: string | null) => boolean) =>
+      writing.filter(([, { access }]) => fits(rightFor(access))).map(([name]) => name);
+    const called = new Set(calls(house, '').map(([name]) => name));
+    expect(named((right) => right !== null).toSorted()).toEqual([...called, ...onlyReads].toSorted());
+    expect(named((right) => right === null).toSorted()).toEqual(peoplesOwn.toSorted());
+  });
+
+  it('AUD-1: is in the audit, with who did it', async () => {
+    const { app, operator } = house;
+    const receiver = await startReceiver();
+    const answers: Record<string, unknown> = {
+      getBranding: (await operator.call(getBranding, {})).body,
+      getMaintenance: (await operator.call(getMaintenance, {})).body,
+    };
+    const field = (route: string, path: string): unknown =>
+      path
+        .split('.')
+        .reduce<unknown>((found, name) => (found as Record<string, unknown>)[name], answers[route]);
+    const before: Answers = {
+      of: (route, path) => String(field(route, path)),
+      version: (route, path = '') => Number(field(route, `${path}version`)),
+    };
+    const told = async () => (await operator.call(listAudit, { query: { limit: 1 } })).body.entries[0];
+
+    for (const [name, given] of calls(house, `${receiver.url}/hook`)) {
+      const [, route] = routes.find(([each]) => each === name) ?? [];
+      if (route === undefined) throw new Error(`${name} is no route.`);
+      const last = await told();
+      const { body, ...rest } = given(before);
+      const sample = bodyFor(route) as object | undefined;
+      const whole = sample === undefined ? {} : { body: { ...sample, ...(body as object | undefined) } };
+      const answer = await request(app.url, route, { accessToken: operator.accessToken, ...rest, ...whole });
+      expect([name, answer.status < 300 || answer.text]).toEqual([name, true]);
+      answers[name] = answer.json;
+      const entry = await told();
+      expect([name, entry?.id === last?.id]).toEqual([name, false]);
+      expect([name, entry?.actor]).toEqual([name, expect.objectContaining({ id: operator.id })]);
+    }
+  });
+});
