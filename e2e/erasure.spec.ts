@@ -72,7 +72,7 @@ test('BUG-10: somebody takes their data away, is erased, and is out within a sec
     await expectNoSideways(operator);
     await operator.getByRole('button', { name: 'Save' }).click();
     await expect(operator.getByText('Saved', { exact: true })).toBeVisible();
-    await operator.getByRole('main').getByRole('link', { name: 'Reports', exact: true }).click();
+    await operator.goto(`${house.url}/reports`);
     await expect(operator.getByText('Reports are kept for 365 days.')).toBeVisible();
   });
 });

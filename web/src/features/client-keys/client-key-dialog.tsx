@@ -89,7 +89,7 @@ export function ClientKeyDialog({ clientKey, apiHost, onClose }: ClientKeyDialog
           {revokedAt === null ? (
             <>
               <dt>{t('CLIENT_KEYS.CONNECTED')}</dt>
-              <dd>{t('CLIENT_KEYS.STREAMS', { count: connected })}</dd>
+              <dd>{formats.number(connected)}</dd>
             </>
           ) : (
             <>

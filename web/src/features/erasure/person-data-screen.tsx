@@ -25,6 +25,7 @@ export function PersonDataScreen() {
   const [erasing, setErasing] = useState(false);
   const preview = useQuery(previewQuery(api, personId));
   const found = preview.data;
+  const gone = preview.error instanceof ProblemError && preview.error.status === 404;
   const figures =
     found === undefined
       ? []
@@ -40,7 +41,7 @@ export function PersonDataScreen() {
   return (
     <div className="person-data">
       <header>
-        <Link to="/people" className="screen-up">
+        <Link to="/people" search={found === undefined ? {} : { person: personId }} className="screen-up">
           <Icon name="chevron-left" size={14} />
           {t('ERASURE.UP')}
         </Link>
@@ -56,16 +57,18 @@ export function PersonDataScreen() {
       ) : found === undefined ? (
         <ErrorState
           title={t('ERASURE.FAILED.TITLE')}
-          retry={{
-            label: t('COMMON.RETRY'),
-            onRetry: () => void preview.refetch(),
-            busy: preview.isFetching,
-          }}
+          {...(gone
+            ? {}
+            : {
+                retry: {
+                  label: t('COMMON.RETRY'),
+                  onRetry: () => void preview.refetch(),
+                  busy: preview.isFetching,
+                },
+              })}
           detail={preview.error instanceof ProblemError ? preview.error.requestId : undefined}
         >
-          {preview.error instanceof ProblemError && preview.error.status === 404
-            ? t('ERASURE.FAILED.GONE')
-            : t('ERASURE.FAILED.TEXT')}
+          {gone ? t('ERASURE.FAILED.GONE') : t('ERASURE.FAILED.TEXT')}
         </ErrorState>
       ) : (
         <>
