@@ -1,0 +1,107 @@
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { SMTPServer } from 'smtp-server';
+import { createBackstage, expect, fillSignIn, stands, test } from './fixtures.ts';
+import { operator, startHouse } from './house.ts';
+
+/** A mail server on loopback, and the links in what it was given, the address first. */
+async function startMailServer() {
+  const links: [to: string, link: string][] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
+    onData(stream, { envelope }, done) {
+      void text(stream).then((raw) => {
+        // Plain text in quoted-printable (RFC 2045 6.7): soft line breaks, and `=3D` for `=`.
+        const plain = raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+        links.push([envelope.rcptTo[0]?.address ?? '', /http:\S+#[\w-]+/.exec(plain)?.[0] ?? '']);
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    links,
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  await stands(page);
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
+
+test('SES-3 SES-7: who forgot their password gets a link by mail, sets another, and is signed out everywhere else', async ({
+  browser,
+}) => {
+  // A server of its own is started, and passwords are hashed five times.
+  test.setTimeout(90_000);
+  const post = await startMailServer();
+  // A house of its own: the others have no mail server.
+  const house = await startHouse({
+    OPERATOR_EMAIL: operator.email,
+    OPERATOR_PASSWORD: operator.password,
+    SMTP_HOST: '127.0.0.1',
+    SMTP_PORT: String(post.port),
+    SMTP_SECURITY: 'none',
+    MAIL_FROM: 'portico@example.org',
+  });
+  try {
+    const mia = await createBackstage(house).person('Mia', ['member']);
+    const invited = post.links.length;
+    const elsewhere = await (await browser.newContext()).newPage();
+    await elsewhere.goto(house.url);
+    await fillSignIn(elsewhere, mia);
+    await expect(elsewhere.getByRole('heading', { level: 1 })).toContainText('Mia');
+
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(house.url);
+    await page.getByLabel('E-mail').fill(mia.email);
+    await page.getByRole('button', { name: 'Forgot your password?' }).click();
+    // What was typed comes along; the keyboard alone is enough from here.
+    const email = page.getByLabel('E-mail');
+    await expect(email).toBeFocused();
+    await expect(email).toHaveValue(mia.email);
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Look into your mailbox' })).toBeFocused();
+    await expect(page.getByText(mia.email)).toBeVisible();
+    await expectAccessible(page);
+
+    await expect.poll(() => post.links.length).toBe(invited + 1);
+    const [to, link = ''] = post.links.at(-1) ?? [];
+    expect(to).toBe(mia.email);
+    await page.goto(link);
+    // The token does not stay in the address.
+    await expect(page).toHaveURL(/\/[^#]*$/);
+    const fresh = 'another long walk for Mia';
+    await page.getByLabel(/^Password/).fill('too short');
+    await page.getByRole('button', { name: 'Save and go to sign-in' }).click();
+    await expect(page.getByText('Use at least 12 characters.')).toBeVisible();
+    await page.getByLabel(/^Password/).fill(fresh);
+    await page.getByRole('button', { name: 'Save and go to sign-in' }).click();
+
+    // The open tab elsewhere is told by its stream.
+    await expect(elsewhere.getByLabel('Password', { exact: true })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+    await fillSignIn(page, mia);
+    await expect(page.getByRole('alert')).toHaveText('The e-mail address or the password is wrong.');
+    await fillSignIn(page, { ...mia, password: fresh });
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
+
+    // Once is enough.
+    await elsewhere.goto(link);
+    await expect(elsewhere.getByRole('heading', { name: 'This link does not work any more' })).toBeVisible();
+    await expect(elsewhere.getByText('a link for a forgotten password for an hour')).toBeVisible();
+    await elsewhere.getByRole('link', { name: 'Sign in' }).click();
+    await expect(elsewhere.getByRole('button', { name: 'Forgot your password?' })).toBeVisible();
+  } finally {
+    await house.stop();
+    await post.close();
+  }
+});
