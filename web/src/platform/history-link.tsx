@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { useCan } from './contexts.tsx';
 
 /** Leads from a thing to what was ever done to it (AUD-1), for whoever may read the audit. */
-export function HistoryLink({ subject }: { subject: string }) {
+export function HistoryLink({ subject, children }: { subject: string; children?: string }) {
   const { t } = useTranslation();
   if (!useCan()('AUDIT_READ')) return null;
   return (
     <p>
       <Link to="/audit" search={{ subject }}>
-        {t('COMMON.HISTORY')}
+        {children ?? t('COMMON.HISTORY')}
       </Link>
     </p>
   );

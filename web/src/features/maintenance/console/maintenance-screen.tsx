@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../../platform/address-filter.ts';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
+import { HistoryLink } from '../../../platform/history-link.tsx';
 import { ProblemError } from '../../../platform/problem-error.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -196,6 +197,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
             <section className="section" aria-labelledby="maintenance-history">
               <h2 id="maintenance-history">{t('MAINTENANCE.CONSOLE.HISTORY.TITLE')}</h2>
               <HistoryList windowId={null} />
+              <HistoryLink subject="maintenance">{t('MAINTENANCE.CONSOLE.HISTORY.AUDIT')}</HistoryLink>
             </section>
             {can('SETTINGS_WRITE') ? (
               <p className="muted">

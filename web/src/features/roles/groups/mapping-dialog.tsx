@@ -9,6 +9,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
+import { HistoryLink } from '../../../platform/history-link.tsx';
 import { isProblem } from '../../../platform/problem-error.ts';
 import { rightsKey, useRightsWords } from '../../../platform/rights-words.ts';
 import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
@@ -112,6 +113,7 @@ export function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps
           {problems.general}
         </Notice>
       )}
+      {mapping === null ? null : <HistoryLink subject={mapping.id} />}
       <Field
         label={t('ROLES_AND_RIGHTS.GROUP.NAME')}
         required

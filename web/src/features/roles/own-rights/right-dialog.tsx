@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
+import { HistoryLink } from '../../../platform/history-link.tsx';
 import { isProblem } from '../../../platform/problem-error.ts';
 import { rightsKey } from '../../../platform/rights-words.ts';
 import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
@@ -151,7 +152,12 @@ export function RightDialog({ right, areas, onRemove, onClose }: RightDialogProp
           </>
         )}
       </Field>
-      {right === null ? null : <RightUse right={right.right} />}
+      {right === null ? null : (
+        <>
+          <RightUse right={right.right} />
+          <HistoryLink subject={right.right} />
+        </>
+      )}
     </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
+import { HistoryLink } from '../../../platform/history-link.tsx';
 import { isProblem } from '../../../platform/problem-error.ts';
 import { rightsKey, useRightsWords } from '../../../platform/rights-words.ts';
 import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
@@ -120,6 +121,7 @@ export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps)
           {problems.general}
         </Notice>
       )}
+      {role === null || role.builtIn ? null : <HistoryLink subject={role.role} />}
       {looking && role !== null && !role.builtIn && role.description !== '' ? (
         <p>{role.description}</p>
       ) : null}
