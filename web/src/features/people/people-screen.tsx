@@ -7,7 +7,7 @@ import { useAddressFilter } from '../../platform/address-filter.ts';
 import { useApi, useCan, useCurrentUser } from '../../platform/contexts.tsx';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { isolated } from '../../platform/i18n/isolated.ts';
+import { spoken } from '../../platform/i18n/isolated.ts';
 import { useWorkWasKept } from '../../platform/kept-work.ts';
 import { useRightsWords } from '../../platform/rights-words.ts';
 import { ProblemError } from '../../platform/problem-error.ts';
@@ -97,7 +97,7 @@ export function PeopleScreen() {
         />
         {group === '' ? null : (
           <Button small icon="close" className="group-filter" onClick={() => setAddress({ group: '' })}>
-            {t('PEOPLE.IN_GROUP', { group: isolated(group) })}
+            {t('PEOPLE.IN_GROUP', { group: spoken(group) })}
           </Button>
         )}
         <span className="filter-count" role="status">

@@ -1,11 +1,11 @@
 import type { ProposedChange } from '@portico/contract/rights-administration';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { spoken } from '../../platform/i18n/isolated.ts';
 import { rightsKey } from '../../platform/rights-words.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { notify } from '../../ui/notifications/notifications.ts';
 import { rightsProblems } from './rights-problems.ts';
-import { spoken } from './spoken.ts';
 import { Touched, usePreview } from './touched.tsx';
 
 type RemoveDialogProps = {

@@ -7,3 +7,11 @@ const otherDirection = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{S
 export function isolated(name: string): string {
   return otherDirection.test(name) ? `\u2068${name}\u2069` : name;
 }
+
+const mostSpoken = 60;
+
+/** The same, of a long name its beginning. */
+export function spoken(name: string): string {
+  const letters = Array.from(new Intl.Segmenter().segment(name), ({ segment }) => segment);
+  return isolated(letters.length > mostSpoken ? `${letters.slice(0, mostSpoken).join('')}…` : name);
+}
