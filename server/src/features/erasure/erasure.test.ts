@@ -235,7 +235,8 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     const rights = ['SETTINGS_WRITE', 'PEOPLE_READ'];
     const make = async (name: string, accessToken: string) => {
       const body = { name, rights, expiresAt: clock.now() + 3_600_000 };
-      return (await app.call(createApiToken, { body }, { accessToken })).body.secret;
+      const made = await app.call(createApiToken, { body }, { accessToken });
+      return made.status === 201 ? made.body.secret : 'nothing';
     };
     const hers = await make('hers', person.accessToken);
     const child = await make('child', hers);
@@ -255,7 +256,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     const late = make('late', child);
     expect(outcome(await erase(operator, person.id, ada.email))).toBe('200');
     expect(await opens(family)).toEqual(Array(3).fill('401 TOKEN_INVALID'));
-    expect((await opens([(await late) ?? '']))[0]).toMatch(/^40[13] /);
+    expect((await opens([await late]))[0]).toMatch(/^40[13] /);
     expect(await opens(others)).toEqual(['200', '200']);
     const creators = async () =>
       (await app.database.read.selectFrom('api_token').select('created_by').execute()).map(
@@ -264,7 +265,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     // None has lost who bounds its rights.
     expect((await creators()).filter((id) => id === null)).toHaveLength(1);
     await lastLook({ app, clock });
-    expect((await creators()).toSorted()).toEqual([null, operator.id].toSorted());
+    expect(new Set(await creators())).toEqual(new Set([null, operator.id]));
     expect(failures(app)).toEqual([]);
   });
 
