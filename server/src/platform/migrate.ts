@@ -10,6 +10,7 @@ import * as rights from './migrations/0006-rights.ts';
 import * as settings from './migrations/0007-settings.ts';
 import * as ownSessions from './migrations/0008-own-sessions.ts';
 import * as retention from './migrations/0009-retention.ts';
+import * as membersOfGroups from './migrations/0010-members-of-groups.ts';
 import type { Tables } from './schema.ts';
 
 /** Every migration, oldest first. Expand first, contract in a later release. */
@@ -23,6 +24,7 @@ export const migrations: Record<string, Migration> = {
   '0007-settings': { up: settings.up },
   '0008-own-sessions': { up: ownSessions.up },
   '0009-retention': { up: retention.up },
+  '0010-members-of-groups': { up: membersOfGroups.up },
 };
 
 /**

@@ -1,8 +1,9 @@
 import type { Person, PersonState } from '@portico/contract/people';
 import { role as builtInRole } from '@portico/contract/permissions';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Reader } from '../../platform/database.ts';
 import { mixesScripts } from '../../platform/email-skeleton.ts';
+import { knownGroups, peopleInGroupsNamed } from '../../platform/group-members.ts';
 import { contains, searchText } from '../../platform/search-text.ts';
 import { state, withAccount } from './people.store.ts';
 import { hasRole, holdsRight } from './right-holders.ts';
@@ -33,35 +34,54 @@ export async function listPeople(
   filter: PeopleFilter,
   page: { after: Place | null; limit: number },
 ): Promise<PeoplePage> {
-  const found = filtered(read, filter);
-  const { total } = await found
-    .select((row) => row.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const { after } = page;
-  const rows = await found
-    .select(columns)
-    .$if(after !== null, (query) =>
-      query.where((row) =>
-        row.or([
-          row('profile.name_key', '>', after?.nameKey ?? ''),
-          row.and([
-            row('profile.name_key', '=', after?.nameKey ?? ''),
-            row('person.id', '>', after?.personId ?? ''),
-          ]),
-        ]),
-      ),
-    )
-    .orderBy('profile.name_key')
-    .orderBy('person.id')
-    .limit(page.limit + 1)
-    .execute();
-  const shown = rows.slice(0, page.limit);
-  const last = rows.length > page.limit ? shown.at(-1) : undefined;
+  const { total, ids } = await foundIds(read, filter, page.after, page.limit + 1);
+  const people = await readPeople(read, ids.slice(0, page.limit));
+  const last = ids.length > page.limit ? people.at(-1) : undefined;
   return {
-    people: await completed(read, shown),
+    people: await completed(read, people),
     total,
     next: last === undefined ? null : { nameKey: last.name_key, personId: last.id },
   };
+}
+
+/**
+ * Ids in order of name, and how many there are. The filter is worked out once for both, and the names come from one index: what else is
+ * shown of people is looked up for those of the page alone.
+ */
+async function foundIds(
+  read: Reader,
+  filter: PeopleFilter,
+  after: Place | null,
+  limit: number,
+): Promise<{ total: number; ids: string[] }> {
+  const conditions = conditionsOf(filter);
+  const behind =
+    after === null
+      ? sql`1 = 1`
+      : sql`(name_key > ${after.nameKey} or (name_key = ${after.nameKey} and person_id > ${after.personId}))`;
+  const found =
+    conditions.length === 0
+      ? sql`found as not materialized (select person_id, name_key from profile)`
+      : sql`found as materialized (
+          select person_id, name_key from profile where ${sql.join(conditions, sql` and `)})`;
+  const { rows } = await sql<{ total: number; person_id: string | null }>`with ${knownGroups}, ${found}
+    select counted.total, page.person_id from (select count(*) as total from found) as counted
+    left join (
+      select person_id, name_key from found where ${behind} order by name_key, person_id limit ${limit}
+    ) as page on 1 = 1
+    order by page.name_key, page.person_id`.execute(read);
+  return {
+    total: rows[0]?.total ?? 0,
+    ids: rows.flatMap(({ person_id }) => person_id ?? []),
+  };
+}
+
+/** What is shown of people, in the order of their ids. */
+async function readPeople(read: Reader, ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  const rows = await withProfile(read).select(columns).where('person.id', 'in', ids).execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** One person, or null. */
@@ -89,48 +109,35 @@ function withProfile(read: Reader) {
   return withAccount(read).innerJoin('profile', 'profile.person_id', 'person.id');
 }
 
-function filtered(read: Reader, filter: PeopleFilter) {
-  let query = withProfile(read);
+/** The filter as conditions on `profile`, each a set of people that is worked out once. */
+function conditionsOf(filter: PeopleFilter): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = [];
+  const personId = sql.ref<string>('profile.person_id');
   for (const word of filter.search.split(/\s+/).filter((part) => part !== '')) {
-    query = query.where((row) =>
-      row.or([
-        contains(row.ref('profile.name_key'), searchText(word)),
-        contains(row.ref('person.email'), word.toLowerCase()),
-        row(
-          'person.id',
-          'in',
-          row
-            .selectFrom('person_group')
-            .select('person_group.person_id')
-            .where((group) =>
-              contains(sql<string>`lower(${group.ref('person_group.name')})`, word.toLowerCase()),
-            ),
-        ),
-      ]),
-    );
+    conditions.push(sql`(${contains(sql.ref<string>('profile.name_key'), searchText(word))}
+      or ${personId} in (select id from person where ${contains(sql.ref<string>('email'), word.toLowerCase())})
+      or ${personId} in (${peopleInGroupsNamed((name) => contains(name, word.toLowerCase()))}))`);
   }
-  if (filter.state !== undefined) query = query.where(state, '=', filter.state);
-  const { role, right, group } = filter;
-  if (role !== undefined) query = query.where((row) => hasRole(row.ref('person.id'), role));
+  const { state: wanted, role, right, group } = filter;
+  if (wanted !== undefined) {
+    // Most people are active: the others are the shorter list.
+    const [among, is] = wanted === 'active' ? [sql`not in`, sql`<>`] : [sql`in`, sql`=`];
+    conditions.push(sql`${personId} ${among} (
+      select person.id from person left join account on account.id = person.subject where ${state} ${is} ${wanted})`);
+  }
+  if (role !== undefined) conditions.push(hasRole(personId, role));
   if (right !== undefined) {
-    query = query
-      .where((row) => holdsRight(row.ref('person.id'), right.name, right.at))
-      .where('person.blocked_at', 'is', null);
+    conditions.push(
+      holdsRight(personId, right.name, right.at),
+      sql`${personId} not in (select id from person where blocked_at is not null)`,
+    );
   }
   if (group !== undefined) {
-    query = query.where((row) =>
-      row(
-        'person.id',
-        'in',
-        row
-          .selectFrom('person_group')
-          .select('person_group.person_id')
-          .where('person_group.name', '=', group)
-          .where('person_group.kind', 'in', ['group', 'role']),
-      ),
+    conditions.push(
+      sql`${personId} in (select person_id from person_group where kind in ('group', 'role') and name = ${group})`,
     );
   }
-  return query;
+  return conditions;
 }
 
 type Row = {
@@ -142,6 +149,7 @@ type Row = {
   version: number;
   first_name: string;
   last_name: string;
+  name_key: string;
   state: PersonState;
 };
 

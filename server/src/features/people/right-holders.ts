@@ -1,5 +1,6 @@
 import { builtInRoles, rightCatalogue } from '@portico/contract/permissions';
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
+import { peopleByMappedGroups } from '../../platform/group-members.ts';
 
 /**
  * Whether a person holds a right, as a condition on `person.id`: what `decideRights` says of one person, asked of all at once.
@@ -32,28 +33,11 @@ export function holdsRight(
     and (${personId} in (select person_id from person_role where ${giving(sql`role`)})
       or ${personId} in (
         select person_id from person_right where right_name = ${right} and effect = 'grant' and ${inForce})
-      or ${inGroupsThatGive(personId, giving)}))`;
+      or ${personId} in (${peopleByMappedGroups(giving)})))`;
 }
 
 /** Whether a person was given a role or has it by a group, as a condition on `person.id`. */
 export function hasRole(personId: Expression<string>, role: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${personId} in (select person_id from person_role where role = ${role})
-    or ${inGroupsThatGive(personId, (given) => sql`${given} = ${role}`)})`;
-}
-
-function inGroupsThatGive(
-  personId: Expression<string>,
-  giving: (role: RawBuilder<unknown>) => RawBuilder<unknown>,
-): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${personId} in (
-      select person_group.person_id from group_mapping_role
-      join group_mapping on group_mapping.id = group_mapping_role.mapping_id
-      join person_group on person_group.kind = group_mapping.kind and person_group.name = group_mapping.name
-      where group_mapping.match = 'exact' and ${giving(sql`group_mapping_role.role`)})
-    or ${personId} in (
-      select person_group.person_id from group_mapping_role
-      join group_mapping on group_mapping.id = group_mapping_role.mapping_id
-      join person_group on person_group.kind = group_mapping.kind
-        and substr(person_group.name, 1, length(group_mapping.name)) = group_mapping.name
-      where group_mapping.match = 'prefix' and ${giving(sql`group_mapping_role.role`)}))`;
+    or ${personId} in (${peopleByMappedGroups((given) => sql`${given} = ${role}`)}))`;
 }

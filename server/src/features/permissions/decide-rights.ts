@@ -90,12 +90,20 @@ export function decideRights(
 ): { rights: string[]; until: number } {
   const own = person.own.filter((one) => isInForce(one, now));
   const until = Math.min(...own.map(({ expiresAt }) => expiresAt ?? Infinity), Infinity);
-  if (person.blocked) return { rights: [], until };
+  return { rights: [...heldRights({ ...person, own }, rules)].toSorted(), until };
+}
+
+/** What `decideRights` says, in no order, of somebody whose grants and denials are all in force. */
+export function heldRights(person: PersonFacts, rules: Rules): Set<string> {
   const held = new Set<string>();
-  for (const role of rolesOf(person, rules)) for (const right of rules.rightsOf(role)) held.add(right);
-  for (const { right, effect } of own) if (effect === 'grant') held.add(right);
-  for (const { right, effect } of own) if (effect === 'denial') held.delete(right);
-  return { rights: [...held].filter((right) => rules.catalogue.has(right)).toSorted(), until };
+  if (person.blocked) return held;
+  for (const role of rolesOf(person, rules)) {
+    for (const right of rules.rightsOf(role)) if (rules.catalogue.has(right)) held.add(right);
+  }
+  for (const { right, effect } of person.own)
+    if (effect === 'grant' && rules.catalogue.has(right)) held.add(right);
+  for (const { right, effect } of person.own) if (effect === 'denial') held.delete(right);
+  return held;
 }
 
 /** The roles of a person, also those by a group. */

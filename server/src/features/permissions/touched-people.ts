@@ -4,13 +4,15 @@ import type { Preview, ProposedChange, TouchedPerson } from '@portico/contract/r
 import { sql, type RawBuilder } from 'kysely';
 import type { Change, Reader } from '../../platform/database.ts';
 import {
-  decideRights,
+  heldRights,
+  isInForce,
   prepareRules,
   rolesThatGive,
   type Mapping,
   type PersonFacts,
   type RuleSet,
 } from './decide-rights.ts';
+import { peopleByMappedGroups } from '../../platform/group-members.ts';
 import { readFacts } from './permissions.store.ts';
 import { readRuleSet, type MappingDraft } from './rules.store.ts';
 
@@ -21,15 +23,7 @@ export function peopleWithRoles(roles: readonly string[]): Ids {
   if (roles.length === 0) return sql`select id as person_id from person where 1 = 0`;
   const among = sql.join(roles);
   return sql`select person_id from person_role where role in (${among})
-    union select person_group.person_id from group_mapping_role
-    join group_mapping on group_mapping.id = group_mapping_role.mapping_id
-    join person_group on person_group.kind = group_mapping.kind and person_group.name = group_mapping.name
-    where group_mapping.match = 'exact' and group_mapping_role.role in (${among})
-    union select person_group.person_id from group_mapping_role
-    join group_mapping on group_mapping.id = group_mapping_role.mapping_id
-    join person_group on person_group.kind = group_mapping.kind
-      and substr(person_group.name, 1, length(group_mapping.name)) = group_mapping.name
-    where group_mapping.match = 'prefix' and group_mapping_role.role in (${among})`;
+    union select person_id from (${peopleByMappedGroups((role) => sql`${role} in (${among})`)}) as grouped`;
 }
 
 /** People in the groups that a mapping means. */
@@ -99,7 +93,7 @@ function proposed(
   }
 }
 
-const batch = 500;
+const batch = 100;
 /** How many are named, and with how many of their rights. */
 const mostNamed = 50;
 const mostRightsNamed = 50;
@@ -121,94 +115,77 @@ export async function previewOf(
   const { after, people, roles, mappings } = proposed(rules, draft);
   const [old, next] = [prepareRules(rules), prepareRules(after)];
   const counts = { touched: 0, gaining: 0, losing: 0 };
-  const named: TouchedPerson[] = [];
+  const touched: Touched[] = [];
   const managersLeft = new Set(await managers());
   const wasManaged = managersLeft.size > 0;
 
-  for (let place: { key: string; id: string } | null = null; ;) {
-    const some: Named[] = await nextPeople(read, people, place);
-    const facts = await readFacts(
-      read,
-      some.map(({ id }) => id),
-    );
-    for (const { id, name_key: _key, ...person } of some) {
+  const ids = await inOrderOfName(read, people);
+  for (let start = 0; start < ids.length; start += batch) {
+    const facts = await readFacts(read, ids.slice(start, start + batch));
+    for (const id of ids.slice(start, start + batch)) {
       const known = facts.get(id);
       if (known === undefined) continue;
-      const { gained, lost } = difference(known, old, next, now);
-      if (!decideRights(lasting(known, now), next, now).rights.includes(managing)) managersLeft.delete(id);
+      const person = { ...known, own: known.own.filter((one) => isInForce(one, now)) };
+      const [before, then] = [heldRights(person, old), heldRights(person, next)];
+      if (managersLeft.has(id) && !heldRights(lasting(person), next).has(managing)) managersLeft.delete(id);
+      const gained = [...then].filter((right) => !before.has(right));
+      const lost = [...before].filter((right) => !then.has(right));
       if (gained.length === 0 && lost.length === 0) continue;
       counts.touched += 1;
       if (gained.length > 0) counts.gaining += 1;
       if (lost.length > 0) counts.losing += 1;
-      if (named.length < mostNamed) {
-        const name = `${person.first_name} ${person.last_name}`.trim() || person.email;
-        named.push({
-          id,
-          name,
-          email: person.email,
-          gained: gained.slice(0, mostRightsNamed),
-          lost: lost.slice(0, mostRightsNamed),
-        });
-      }
+      if (touched.length < mostNamed) touched.push({ id, gained: firstOf(gained), lost: firstOf(lost) });
     }
-    const last = some.at(-1);
-    if (some.length < batch || last === undefined) break;
-    place = { key: last.name_key, id: last.id };
     await breathe();
   }
   return {
     ...counts,
-    people: named,
+    people: await named(read, touched),
     roles,
     mappings,
     lastAdministrator: wasManaged && managersLeft.size === 0,
   };
 }
 
-type Named = { id: string; email: string; first_name: string; last_name: string; name_key: string };
-
-function nextPeople(read: Reader, people: Ids, after: { key: string; id: string } | null): Promise<Named[]> {
-  return read
-    .selectFrom('person')
-    .innerJoin('profile', 'profile.person_id', 'person.id')
-    .select(['person.id', 'person.email', 'profile.first_name', 'profile.last_name', 'profile.name_key'])
-    .where((row) => sql<boolean>`${row.ref('person.id')} in (${people})`)
-    .$if(after !== null, (query) =>
-      query.where((row) =>
-        row.or([
-          row('profile.name_key', '>', after?.key ?? ''),
-          row.and([row('profile.name_key', '=', after?.key ?? ''), row('person.id', '>', after?.id ?? '')]),
-        ]),
-      ),
-    )
-    .orderBy('profile.name_key')
-    .orderBy('person.id')
-    .limit(batch)
-    .execute();
+async function inOrderOfName(read: Reader, people: Ids): Promise<string[]> {
+  const { rows } = await sql<{
+    person_id: string;
+  }>`select person_id from profile where person_id in (${people})
+    order by name_key, person_id`.execute(read);
+  return rows.map(({ person_id }) => person_id);
 }
 
-type Prepared = ReturnType<typeof prepareRules>;
+type Touched = Pick<TouchedPerson, 'id' | 'gained' | 'lost'>;
 
-function difference(
-  person: PersonFacts,
-  old: Prepared,
-  next: Prepared,
-  now: number,
-): { gained: string[]; lost: string[] } {
-  const before = new Set(decideRights(person, old, now).rights);
-  const after = new Set(decideRights(person, next, now).rights);
-  return {
-    gained: [...after].filter((right) => !before.has(right)),
-    lost: [...before].filter((right) => !after.has(right)),
-  };
+/** With their names; without those who were erased meanwhile. */
+async function named(read: Reader, touched: readonly Touched[]): Promise<TouchedPerson[]> {
+  if (touched.length === 0) return [];
+  const rows = await read
+    .selectFrom('person')
+    .innerJoin('profile', 'profile.person_id', 'person.id')
+    .select(['person.id', 'person.email', 'profile.first_name', 'profile.last_name'])
+    .where(
+      'person.id',
+      'in',
+      touched.map(({ id }) => id),
+    )
+    .execute();
+  return touched.flatMap((one) => {
+    const row = rows.find(({ id }) => id === one.id);
+    if (row === undefined) return [];
+    const name = `${row.first_name} ${row.last_name}`.trim() || row.email;
+    return [{ ...one, name, email: row.email }];
+  });
+}
+
+function firstOf(rights: readonly string[]): string[] {
+  return rights.toSorted().slice(0, mostRightsNamed);
 }
 
 /** Without the grants that end by themselves. */
-function lasting(person: PersonFacts, now: number): PersonFacts {
+function lasting(person: PersonFacts): PersonFacts {
   return {
     ...person,
-    own: person.own.filter(
-      ({ effect, expiresAt }) => effect === 'denial' || expiresAt === null || now >= expiresAt,
-    ),
+    own: person.own.filter(({ effect, expiresAt }) => effect === 'denial' || expiresAt === null),
   };
 }

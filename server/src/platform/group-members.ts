@@ -1,0 +1,38 @@
+import { sql, type RawBuilder } from 'kysely';
+
+/**
+ * A query of the people who have a role by a group of the identity provider. Each step is made once and in this order: the groups,
+ * of which there are few, meet the mappings before their members, of whom there are many. Left to themselves both engines compare
+ * every membership with every prefix.
+ *
+ * @param gives the condition on a role
+ */
+export function peopleByMappedGroups(
+  gives: (role: RawBuilder<unknown>) => RawBuilder<unknown>,
+): RawBuilder<{ person_id: string }> {
+  return sql`with giving as materialized (
+      select distinct group_mapping.kind, group_mapping.match, group_mapping.name
+      from group_mapping_role join group_mapping on group_mapping.id = group_mapping_role.mapping_id
+      where ${gives(sql`group_mapping_role.role`)}),
+    known as materialized (
+      select distinct kind, name from person_group where exists (select 1 from giving where match = 'prefix')),
+    meant as materialized (
+      select kind, name from giving where match = 'exact'
+      union select known.kind, known.name from known join giving on giving.match = 'prefix'
+        and giving.kind = known.kind and substr(known.name, 1, length(giving.name)) = giving.name)
+    select person_group.person_id from meant
+    cross join person_group where person_group.kind = meant.kind and person_group.name = meant.name`;
+}
+
+/** For a `with`: the groups there are, looked through once however many words are searched for. */
+export const knownGroups: RawBuilder<unknown> = sql`known_group as materialized (
+  select distinct kind, name from person_group)`;
+
+/** A query of the people in one of the `knownGroups` whose name, in lower case, meets a condition. */
+export function peopleInGroupsNamed(
+  meets: (name: RawBuilder<string>) => RawBuilder<unknown>,
+): RawBuilder<{ person_id: string }> {
+  return sql`with meant as materialized (select kind, name from known_group where ${meets(sql<string>`lower(name)`)})
+    select person_group.person_id from meant
+    cross join person_group where person_group.kind = meant.kind and person_group.name = meant.name`;
+}
