@@ -10,10 +10,20 @@ export type Option = {
   required?: true;
 };
 
+/** Where a command writes to. */
+export type Terminal = {
+  /** Results; nothing else, so that scripts can take them. */
+  print(text: string): void;
+  /** What people read. */
+  tell(text: string): void;
+  /** Resolves once whoever reads the results has taken those that were printed; for results too many to keep. */
+  taken?(): Promise<void>;
+};
+
 /** What a command has to say when it has succeeded. */
 export type Outcome = {
-  /** The one line that somebody may want to take over, alone on standard output. */
-  result: string;
+  /** The one line that somebody may want to take over, alone on standard output; null where it has printed its results itself. */
+  result: string | null;
   /** For people, on standard error. */
   notes: string[];
   /** The whole of it, on standard output with `--json`. */
@@ -43,6 +53,14 @@ export type Command = {
       startsData: boolean;
       /** Checks the values, before anything is opened, and answers what to do. Throws UsageError. */
       prepare(values: Values): (installation: Installation) => Promise<Outcome>;
+    }
+  | {
+      startsData: boolean;
+      /** As `prepare`, for a command that prints results which are too many to keep. */
+      prepareStream(
+        values: Values,
+        options: { json: boolean },
+      ): (installation: Installation, terminal: Terminal) => Promise<Outcome>;
     }
   | {
       /** As `prepare`, for a command that opens the database itself, or does without. */

@@ -1,5 +1,6 @@
 import { ConfigError, type Config } from '../config.ts';
 import { HttpProblem } from '../platform/http-problem.ts';
+import { auditExport } from './audit-commands.ts';
 import {
   Failure,
   helpOf,
@@ -8,6 +9,7 @@ import {
   UsageError,
   type Command,
   type Outcome,
+  type Terminal,
   type Values,
 } from './command.ts';
 import { openInstallation, type Installation } from './installation.ts';
@@ -35,18 +37,12 @@ const commands: Record<string, Command> = {
   'people relink': peopleRelink,
   'people export': peopleExport,
   'people erase': peopleErase,
+  'audit export': auditExport,
   'keys rotate': keysRotate,
   'maintenance status': maintenanceStatus,
   'maintenance on': maintenanceOn,
   'maintenance off': maintenanceOff,
   'maintenance resume': maintenanceResume,
-};
-
-export type Terminal = {
-  /** Results; nothing else, so that scripts can take them. */
-  print(text: string): void;
-  /** What people read. */
-  tell(text: string): void;
 };
 
 /** Does what the arguments say. Answers the exit code: 0 done, 1 failed, 2 wrong usage (CLI-1). */
@@ -66,7 +62,7 @@ export async function runCommandLine(
       terminal.print(helpOf(name, command));
       return 0;
     }
-    const outcome = await run(command, parsed.values, readConfig);
+    const outcome = await run(command, parsed.values, readConfig, terminal, json);
     show(outcome, json, terminal);
     return outcome.failed === true ? 1 : 0;
   } catch (error) {
@@ -78,10 +74,20 @@ export async function runCommandLine(
   }
 }
 
-function run(command: Command, values: Values, readConfig: () => Config): Promise<Outcome> {
+function run(
+  command: Command,
+  values: Values,
+  readConfig: () => Config,
+  terminal: Terminal,
+  json: boolean,
+): Promise<Outcome> {
   if ('prepare' in command) {
     const work = command.prepare(values);
     return withInstallation(readConfig(), command, work);
+  }
+  if ('prepareStream' in command) {
+    const work = command.prepareStream(values, { json });
+    return withInstallation(readConfig(), command, (inside) => work(inside, terminal));
   }
   const work = command.prepareOnSite(values);
   const config = readConfig();
@@ -124,7 +130,7 @@ function show(outcome: Outcome, json: boolean, terminal: Terminal): void {
     return;
   }
   for (const note of outcome.notes) terminal.tell(note);
-  terminal.print(outcome.result);
+  if (outcome.result !== null) terminal.print(outcome.result);
 }
 
 /** What a person can act on; for what nobody foresaw the stack as well. */

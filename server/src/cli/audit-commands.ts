@@ -1,0 +1,99 @@
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { auditThrough, exportAudit } from '@portico/contract/audit';
+import { exportLines } from '../features/audit/audit-export.ts';
+import { Failure, UsageError, type Command, type Terminal, type Values } from './command.ts';
+import { choiceIn, instantIn, lineIn } from './values.ts';
+
+const filters = {
+  search: { value: 'WORDS', help: 'Words that each stand somewhere in actor, subject, before or after' },
+  actor: { value: 'WHO', help: 'The id of a person or token, or the name in the entry' },
+  action: { value: 'ACTION', help: 'One action, such as person.set-roles' },
+  area: { value: 'AREA', help: 'All actions of an area, such as person' },
+  subject: { value: 'ID', help: 'What it was done to: an id, or the key of a flag' },
+  through: { value: 'WAY', help: auditThrough.options.join(', ') },
+  from: { value: 'TIME', help: 'Not before, such as 2026-11-21T22:00Z' },
+  until: { value: 'TIME', help: 'Not after' },
+} as const;
+
+export const auditExport: Command = {
+  summary: 'Writes the audit as CSV or JSON lines, to a file or to standard output',
+  about: [
+    'The latest entry first, each whole, as the console exports them; times are UTC. Nothing is kept in memory, and a running',
+    'server is not held up. A file is there whole or not at all.',
+  ].join('\n'),
+  startsData: false,
+  options: {
+    format: { value: 'FORMAT', help: 'csv (the default) or jsonl' },
+    to: { value: 'FILE', help: 'The file to write, which must not be there yet; else standard output' },
+    ...filters,
+  },
+  prepareStream(values, { json }) {
+    const { format, ...filter } = queryIn(values);
+    const file = values['to'] === undefined ? null : resolve(lineIn(values, 'to', 1, 4096));
+    if (json && file === null)
+      throw new UsageError('--json says how it went, which would stand among the entries: add --to.');
+    return async ({ database }, terminal) => {
+      let entries = 0;
+      async function* counted(): AsyncGenerator<string, void, undefined> {
+        for await (const piece of exportLines(database.read, filter, { format, offset: null })) {
+          entries += piece.split('\n').length - 1;
+          yield piece;
+        }
+      }
+      if (file === null) await printAll(counted(), terminal);
+      else await writeFile(counted(), file);
+      // The first line of CSV names the columns.
+      if (format === 'csv') entries -= 1;
+      return {
+        result: file,
+        notes: [entries === 1 ? '1 entry.' : `${entries} entries.`],
+        json: { file, format, entries },
+      };
+    };
+  },
+};
+
+/** The filter as the API takes it. Throws UsageError. */
+function queryIn(values: Values) {
+  const [from, until] = [instantIn(values, 'from'), instantIn(values, 'until')];
+  if (from !== null && until !== null && from > until)
+    throw new UsageError('--from is after --until: nothing can be between them.');
+  const format = choiceIn(values, 'format', ['csv', 'jsonl']);
+  const through = choiceIn(values, 'through', auditThrough.options);
+  const { search, actor, action, area, subject } = values;
+  const given = { search, actor, action, area, subject, format, through, from, until };
+  const result = exportAudit.query.safeParse(
+    Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined)),
+  );
+  if (result.success) return result.data;
+  const name = String(result.error.issues[0]?.path[0]);
+  const what = name in filters ? filters[name as keyof typeof filters].help : 'another value';
+  throw new UsageError(`--${name} cannot be used as it is; expected: ${what}.`);
+}
+
+async function printAll(pieces: AsyncIterable<string>, terminal: Terminal): Promise<void> {
+  for await (const piece of pieces) {
+    // Printing ends the last line.
+    terminal.print(piece.slice(0, -1));
+    await terminal.taken?.();
+  }
+}
+
+async function writeFile(pieces: AsyncIterable<string>, file: string): Promise<void> {
+  const target = createWriteStream(file, { flags: 'wx', mode: 0o600 });
+  let made = false;
+  target.once('open', () => (made = true));
+  try {
+    await pipeline(Readable.from(pieces, { objectMode: false }), target);
+  } catch (error) {
+    if (made) await rm(file, { force: true });
+    const { code, message, syscall } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw new Failure(`${file} is there already.`);
+    if (syscall === 'open' || code === 'ENOSPC') throw new Failure(`${file} cannot be written: ${message}`);
+    throw error;
+  }
+}
