@@ -16,9 +16,12 @@ export const accounts: SeedPerson[] = [
   { firstName: 'Mia', lastName: 'Member', roles: ['member'] },
 ];
 
+/** Has a role of the house's own. */
+export const surveyor: SeedPerson = { firstName: 'Frida', lastName: 'Fieldwork', roles: ['member'] };
+
 export const neighbours: SeedPerson[] = [
   { firstName: 'Amir', lastName: 'Analyst', roles: ['member'] },
-  { firstName: 'Frida', lastName: 'Fieldwork', roles: ['member'] },
+  surveyor,
   { firstName: 'Leo', lastName: 'Ledger', roles: ['member', 'support'] },
 ];
 
@@ -29,6 +32,26 @@ export const blocked: SeedPerson = { firstName: 'Bruno', lastName: 'Blocked', ro
 export const invited: SeedPerson = { firstName: 'Noah', lastName: 'Newcomer', roles: ['member'] };
 
 export const emailOf = ({ firstName }: SeedPerson) => `${firstName.toLowerCase()}@example.org`;
+
+/** A right and a role of this house's own. */
+export const ownRight = {
+  right: 'SURVEYS_READ',
+  label: 'See surveys',
+  description: 'What was measured outside, with its pictures.',
+  area: 'Surveys',
+};
+export const ownRole = {
+  role: 'surveyor',
+  name: 'Surveyor',
+  description: 'Measures outside and looks at the map.',
+  rights: ['MAP_VIEW', ownRight.right],
+};
+
+/** Whoever is in this group of a provider gets the role. */
+export const groupMapping = { kind: 'group', match: 'exact', name: '/field/survey', roles: [ownRole.role] };
+
+/** A script that reads flags and reports at night. */
+export const apiToken = { name: 'Nightly export', rights: ['FLAGS_READ', 'REPORTS_READ'], days: 90 };
 
 type SeedFlag = Pick<Flag, 'key' | 'type' | 'description' | 'defaultValue' | 'enabled' | 'rules' | 'tags'>;
 

@@ -13,15 +13,20 @@ import { openBrowser, type Browser } from '@portico/server/browser';
 import { contextOf, reports, type SeedReport } from './demo-reports.ts';
 import {
   accounts,
+  apiToken,
   blocked,
   emailOf,
   flags,
+  groupMapping,
   invited,
   neighbours,
   nextWindow,
   notice,
   operator,
+  ownRight,
+  ownRole,
   pastWindow,
+  surveyor,
   timesOfNextWindow,
 } from './demo-seed.ts';
 
@@ -95,6 +100,7 @@ async function furnish({ setUpOffer }: App, address: string): Promise<void> {
     call<T>(method, path, body, await bearerOf(operator));
   await bearerOf(operator);
   await Promise.all([...accounts, ...neighbours, blocked, invited].map(takeIn));
+  await giveOwnRights();
   for (const flag of flags) await asOperator('POST', '/v1/flags', flag);
   const { version } = await asOperator<{ version: number }>('GET', '/v1/maintenance');
   await asOperator('PUT', '/v1/maintenance', { ...notice, version });
@@ -102,6 +108,21 @@ async function furnish({ setUpOffer }: App, address: string): Promise<void> {
   behind = 0;
   const times = timesOfNextWindow(clock.now());
   await asOperator('POST', '/v1/maintenance/windows', { ...nextWindow, ...times });
+
+  /** A right and a role of the house's own, given to somebody and to a group, and a token for a script. */
+  async function giveOwnRights(): Promise<void> {
+    await asOperator('POST', '/v1/rights', ownRight);
+    await asOperator('POST', '/v1/roles', ownRole);
+    await asOperator('POST', '/v1/group-mappings', groupMapping);
+    const { people } = await asOperator<{ people: Person[] }>(
+      'GET',
+      `/v1/people?search=${encodeURIComponent(emailOf(surveyor))}`,
+    );
+    for (const { id, roles, version } of people)
+      await asOperator('PUT', `/v1/people/${id}/roles`, { roles: [...roles, ownRole.role], version });
+    const { days, ...token } = apiToken;
+    await asOperator('POST', '/v1/api-tokens', { ...token, expiresAt: clock.now() + days * 24 * hour });
+  }
 
   /** Lets what has happened happen, in the order of time. */
   async function live(events: readonly DemoEvent[]): Promise<void> {

@@ -41,8 +41,21 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
   demo,
 }) => {
   for (const [role, destinations] of [
-    ['Operator', ['My reports', 'Flags', 'Maintenance', 'People', 'Reports', 'Webhooks']],
-    ['Support', ['My reports', 'People', 'Reports']],
+    [
+      'Operator',
+      [
+        'My reports',
+        'Flags',
+        'Maintenance',
+        'People',
+        'Roles and rights',
+        'Reports',
+        'Audit',
+        'Webhooks',
+        'Settings',
+      ],
+    ],
+    ['Support', ['My reports', 'People', 'Roles and rights', 'Reports']],
     ['Member', ['My reports']],
   ] as const) {
     const page = await browser.newPage();
@@ -78,6 +91,9 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
       await page.getByRole('link', { name: 'People' }).click();
       for (const state of ['Active', 'Blocked', 'Invited'])
         await expect(page.getByRole('cell', { name: state, exact: true }).first()).toBeVisible();
+      await page.getByRole('link', { name: 'Audit', exact: true }).click();
+      for (const done of ['gave Frida Fieldwork the role surveyor', 'created the API token “Nightly export”'])
+        await expect(page.getByRole('link', { name: done }).first()).toBeVisible();
     }
     await page.close();
   }

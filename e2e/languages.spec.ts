@@ -165,6 +165,46 @@ for (const language of ['de', 'fr'] as const) {
       await expectOwnLanguage('home with reports');
     });
 
+    await test.step('settings, audit and what belongs to the own account', async () => {
+      await page.goto(`${house.url}/settings`);
+      await expect(page.getByText(t('SETTINGS.LEAD'))).toBeVisible();
+      await expectOwnLanguage('settings');
+      await page.goto(`${house.url}/settings/api-tokens`);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('API_TOKENS.TITLE'));
+      await button('API_TOKENS.CREATE').click();
+      await button('API_TOKENS.CREATE_ACTION').click();
+      await expect(page.getByText(t('API_TOKENS.ERRORS.NO_RIGHTS'))).toBeVisible();
+      await expectOwnLanguage('a token that is being created');
+      // As the first start has named them, in every language.
+      known.push('SDKs that evaluate', 'SDKs with remote evaluation', 'Portico itself', '#0b5e63');
+      await page.goto(`${house.url}/settings/client-keys`);
+      await page.getByRole('row').last().getByRole('button').click();
+      await expect(dialog.getByText(t('CLIENT_KEYS.CONNECTED'), { exact: true })).toBeVisible();
+      await expectOwnLanguage('a client key');
+      await page.goto(`${house.url}/settings/branding`);
+      await expect(page.getByText(t('BRANDING.ON_DARK'))).toBeVisible();
+      await expectOwnLanguage('branding');
+      await page.goto(`${house.url}/settings/retention`);
+      await page.getByRole('checkbox').check();
+      await expect(page.getByText(t('ERASURE.RETENTION.DAYS_HINT'))).toBeVisible();
+      await expectOwnLanguage('how long reports are kept');
+      await page.goto(`${house.url}/audit?subject=${olga.id}`);
+      await page
+        .getByRole('list', { name: t('AUDIT.COLUMN') })
+        .getByRole('link')
+        .first()
+        .click();
+      await expect(page.getByText(t('AUDIT.ENTRY.MORE_SUBJECT'))).toBeVisible();
+      await expectOwnLanguage('audit');
+      await page.goto(`${house.url}/people/${olga.id}/data`);
+      await expect(page.getByText(t('ERASURE.ERASE.YOURSELF'))).toBeVisible();
+      await expectOwnLanguage('data of a person');
+      known.push('Chrome', 'Linux');
+      await page.goto(`${house.url}/sessions`);
+      await expect(page.getByText(t('OWN_SESSIONS.HERE'), { exact: true })).toBeVisible();
+      await expectOwnLanguage('own sessions');
+    });
+
     await test.step('maintenance', async () => {
       await page.goto(`${house.url}/maintenance`);
       await page.getByLabel(t('MAINTENANCE.CONSOLE.NOTICE.TEXT'), { exact: true }).fill('4711');
