@@ -25,6 +25,23 @@ test('SES-4 SES-7 START-6: the first operator comes in through the company’s p
     await signInOutside(page, 'mia');
     await expect(page.getByRole('link', { name: /^People / })).toBeVisible();
 
+    // Nobody has a password here, so that there is no link to hand on.
+    await page.getByRole('link', { name: /^People / }).click();
+    await page.getByRole('button', { name: 'Invite a person' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^E-mail/).fill('ivy@example.org');
+    await dialog.getByRole('button', { name: 'Make the invitation' }).click();
+    await expect(
+      dialog.getByRole('status').filter({ hasText: 'ivy@example.org has a place here' }),
+    ).toBeVisible();
+    await expect(dialog.getByText('verified at Example Works')).toBeVisible();
+    await expect(dialog.getByRole('textbox')).toHaveCount(0);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row').getByRole('button', { name: 'ivy@example.org' }).click();
+    await expect(dialog.getByText('They have not signed in yet.')).toBeVisible();
+    await expect(dialog.getByRole('button', { name: /link/ })).toHaveCount(0);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+
     await page.getByRole('button', { name: /account/i }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: /yes|sign me out/i }).click();
