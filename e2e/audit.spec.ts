@@ -34,9 +34,9 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   // From the person to what was done to them, and to one entry of it, by keyboard alone.
   await openAudit(page, house, `?subject=${mia.id}`);
   await expect(rows(page)).toHaveText([
-    /^The API token “journey .*” gave Mia Walker the role Operator/,
+    /^The API token “journey-.*” gave Mia Walker the role Operator/,
     /^Mia Walker accepted the invitation/,
-    /^The API token “journey .*” invited Mia Walker/,
+    /^The API token “journey-.*” invited Mia Walker/,
   ]);
   await expect(page.getByRole('button', { name: 'About: Mia Walker' })).toBeVisible();
   await page.getByRole('searchbox').focus();
@@ -59,8 +59,8 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await page.getByRole('button', { name: 'About: Mia Walker' }).click();
   await page.getByRole('searchbox').fill(key);
   await expect(rows(page)).toHaveText([
-    new RegExp(`^The API token “journey .*” turned the flag ${key} off`),
-    new RegExp(`^The API token “journey .*” created the flag ${key}`),
+    new RegExp(`^The API token “journey-.*” turned the flag ${key} off`),
+    new RegExp(`^The API token “journey-.*” created the flag ${key}`),
   ]);
   await page.getByRole('combobox', { name: 'Area' }).selectOption('Flags');
   await page.getByRole('combobox', { name: 'Through' }).selectOption('Command line');
@@ -87,6 +87,24 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await page.goBack();
   await page.getByRole('button', { name: 'Back to the list' }).click();
   await expect(rows(page)).toHaveCount(2);
+
+  // So does what has its place in the settings, and leads back.
+  await openAudit(page, house, '?area=api-token&search=journey');
+  await rows(page).first().click();
+  await page
+    .getByRole('definition')
+    .getByRole('link', { name: /^journey-/ })
+    .click();
+  await expect(page).toHaveURL(/\/settings\/api-tokens\?token=/);
+  await page.getByRole('dialog').getByRole('link', { name: 'History' }).click();
+  await expect(rows(page)).toHaveText([/created the API token “journey-/]);
+  await openAudit(page, house, `?subject=${mia.id}`);
+  await rows(page).first().click();
+  await page.getByRole('link', { name: 'Mia Walker' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Download or erase their data' }).click();
+  await expect(page).toHaveURL(new RegExp(`/people/${mia.id}/data$`));
+  await page.getByRole('main').getByRole('link', { name: 'People' }).click();
+  await expect(page.getByRole('dialog', { name: 'Mia Walker' })).toBeVisible();
 });
 
 test('AUD-1: the audit is taken away as CSV and JSON, and who may not read it does not see it', async ({

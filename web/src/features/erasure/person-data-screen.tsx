@@ -41,7 +41,7 @@ export function PersonDataScreen() {
   return (
     <div className="person-data">
       <header>
-        <Link to="/people" search={found === undefined ? {} : { person: personId }} className="screen-up">
+        <Link to="/people" search={gone ? {} : { person: personId }} className="screen-up">
           <Icon name="chevron-left" size={14} />
           {t('ERASURE.UP')}
         </Link>
