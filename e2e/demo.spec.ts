@@ -88,7 +88,7 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
           .getByRole('cell')
           .nth(3),
       ).toHaveText('2');
-      await page.getByRole('link', { name: 'People' }).click();
+      await page.getByRole('link', { name: 'People', exact: true }).click();
       for (const state of ['Active', 'Blocked', 'Invited'])
         await expect(page.getByRole('cell', { name: state, exact: true }).first()).toBeVisible();
       await page.getByRole('link', { name: 'Audit', exact: true }).click();

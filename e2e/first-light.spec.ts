@@ -64,6 +64,7 @@ test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed
     await expect(guest.getByRole('heading', { level: 1 })).toContainText('Sven');
     await guest.getByRole('textbox', { name: /^Password/ }).fill('an architrave of oak');
     await guest.getByRole('button', { name: 'Save and go to sign-in' }).click();
+    await expect(guest.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
     await fillSignIn(guest, { email: 'second@example.org', password: 'an architrave of oak' });
     await expect(guest.getByRole('heading', { level: 1 })).toContainText('Sven');
     await guest.goto(`${house.url}/people?search=sven`);
@@ -75,6 +76,7 @@ test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed
     await page.getByLabel('Text').fill('The lift is out of order.');
     await page.getByLabel('Severity').selectOption('MEDIUM');
     await page.getByRole('button', { name: 'Publish notice' }).click();
+    await expect(page.getByRole('status').filter({ hasText: 'Notice published' })).toBeVisible();
     await expect(guest.getByRole('alert').filter({ hasText: 'The lift is out of order.' })).toBeVisible();
   });
 

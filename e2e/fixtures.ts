@@ -1,4 +1,5 @@
-import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
+import type AxeBuilder from '@axe-core/playwright';
+import { test as base, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
 import type { Person } from '@portico/contract/people';
 import type { Role } from '@portico/contract/permissions';
 import type { Flag } from '@portico/contract/flags';
@@ -47,6 +48,8 @@ type WorkerFixtures = { house: House };
 
 /** Pages whose console said something, or whose security policy was broken, fail the journey. */
 const complaints = new WeakMap<BrowserContext, string[]>();
+/** What the journey itself provokes; the browser may say it a moment later. */
+const forgiven = new WeakMap<BrowserContext, RegExp[]>();
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
   house: [
@@ -80,8 +83,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       return page;
     });
     for (const context of contexts) {
-      const said = complaints.get(context) ?? [];
       await context.close();
+      const expected = forgiven.get(context) ?? [];
+      const said = (complaints.get(context) ?? []).filter((text) => !expected.some((one) => one.test(text)));
       expect(said, 'what the browser console said').toEqual([]);
     }
   },
@@ -146,14 +150,39 @@ export async function stands(page: Page): Promise<void> {
   });
 }
 
-/** Takes back what the browser said about something that the journey itself provoked. */
+type Box = { x: number; y: number; width: number; height: number };
+
+/** Where it is, once it stays there. */
+export async function restingBox(locator: Locator): Promise<Box> {
+  let box: Box | null = null;
+  await expect(async () => {
+    await stands(locator.page());
+    const before = await locator.boundingBox();
+    await stands(locator.page());
+    box = await locator.boundingBox();
+    expect(box, 'it is there').not.toBeNull();
+    expect(box, 'it stays there').toEqual(before);
+  }).toPass({ timeout: 10_000 });
+  if (box === null) throw new Error(`${locator.toString()} is nowhere.`);
+  return box;
+}
+
+/**
+ * Scans the page once it stands. A scan that fell into a change of colours, or into something that came or went by itself, is not the
+ * screen's fault; a fault is there at the next one as well.
+ */
+export async function expectNoViolations(page: Page, where: string, axe: () => AxeBuilder): Promise<void> {
+  await expect(async () => {
+    await stands(page);
+    const { violations } = await axe().analyze();
+    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    expect(told, where).toEqual([]);
+  }).toPass({ timeout: 15_000 });
+}
+
+/** Takes back what the browser says about something that the journey itself provokes. */
 export function forgive(context: BrowserContext, expected: RegExp): void {
-  const said = complaints.get(context);
-  if (said !== undefined)
-    complaints.set(
-      context,
-      said.filter((text) => !expected.test(text)),
-    );
+  forgiven.set(context, [...(forgiven.get(context) ?? []), expected]);
 }
 
 /** For a house of one's own; `operator` has to be in it. */

@@ -39,6 +39,7 @@ test('FLAG-3 FLAG-8: a flag is created, found, edited, switched and deleted on i
     const row = page.getByRole('row', { name: new RegExp(key) });
     await row.getByRole('switch').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Turn it on' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(row.getByRole('switch')).toBeChecked();
   });
 
@@ -49,12 +50,14 @@ test('FLAG-3 FLAG-8: a flag is created, found, edited, switched and deleted on i
     await dialog.getByLabel('Value for everyone else').fill('{"limit": 3}');
     await dialog.getByLabel('Rules').fill('[]');
     await dialog.getByRole('button', { name: 'Save changes' }).click();
+    await expect(dialog).toHaveCount(0);
     await expect(page.getByRole('row', { name: new RegExp(key) })).toContainText('"limit": 3');
   });
 
   await test.step('deletes it after one question', async () => {
     await page.getByRole('button', { name: new RegExp(key) }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete flag' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(2);
     await page.getByRole('dialog').last().getByRole('button', { name: 'Delete flag' }).click();
     await expect(page.getByRole('row', { name: new RegExp(key) })).toHaveCount(0);
   });

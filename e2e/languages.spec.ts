@@ -39,7 +39,7 @@ for (const language of ['de', 'fr'] as const) {
     const known = [olga.email, 'Olga', 'Walker', 'Olga Walker', key, 'Portico', 'OW', '4711'];
     const expectOwnLanguage = async (where: string) => {
       await expect(page.locator('html')).toHaveAttribute('lang', language);
-      expect(strangers(await visibleTexts(page), known), where).toEqual([]);
+      await expect.poll(async () => strangers(await visibleTexts(page), known), where).toEqual([]);
     };
 
     await test.step('the pages before the application', async () => {
@@ -80,10 +80,12 @@ for (const language of ['de', 'fr'] as const) {
       await expect(dialog).toBeVisible();
       await expectOwnLanguage('flags and their switch');
       await button('FLAGS.TURN.OFF.CANCEL').click();
+      await expect(dialog).toHaveCount(0);
       await button('FLAGS.CONNECT.OPEN').click();
       await expect(dialog.getByText(t('FLAGS.CONNECT.EXAMPLE'))).toBeVisible();
       await expectOwnLanguage('connect');
       await page.keyboard.press('Escape');
+      await expect(dialog).toHaveCount(0);
       await button('FLAGS.NEW').click();
       await dialog.getByLabel(t('FLAGS.RULES')).fill('[');
       await button('FLAGS.CREATE').click();
@@ -154,6 +156,7 @@ for (const language of ['de', 'fr'] as const) {
       await expect(dialog.getByRole('img')).toBeVisible();
       await expectOwnLanguage('a picture');
       await page.keyboard.press('Escape');
+      await expect(dialog).toHaveCount(0);
       await page.keyboard.press('?');
       await expect(dialog.getByText(t('REPORTS.KEYS.LETTERS_HINT'))).toBeVisible();
       await expectOwnLanguage('the keys of the inbox');
@@ -226,7 +229,9 @@ for (const language of ['de', 'fr'] as const) {
       await stranger.goto(house.url);
       await expect(stranger.getByText(t('MAINTENANCE.PAGE.TITLE'))).toBeVisible();
       await expect(stranger.locator('html')).toHaveAttribute('lang', language);
-      expect(strangers(await visibleTexts(stranger), known), 'maintenance page').toEqual([]);
+      await expect
+        .poll(async () => strangers(await visibleTexts(stranger), known), 'maintenance page')
+        .toEqual([]);
       await stranger.context().close();
     });
     await page.context().close();

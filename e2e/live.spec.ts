@@ -112,7 +112,7 @@ test('SES-8: who is blocked is signed out in all tabs at once, without a hand be
   for (const tab of [page, other]) {
     await expect(tab.getByRole('heading', { name: 'You cannot come in at the moment' })).toBeVisible();
   }
-  expect(await watchHouse.presence()).toEqual({ people: 0, tabs: 0, unsaved: 0 });
+  await expect.poll(watchHouse.presence).toEqual({ people: 0, tabs: 0, unsaved: 0 });
 });
 
 test('BUG-9: what became of a report arrives in the open windows of whoever sent it, and one of them says so', async ({

@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
-import { expect, test as base, stands } from './fixtures.ts';
+import { expect, expectNoViolations, test as base } from './fixtures.ts';
 
 type Draft = Partial<Pick<MaintenanceWindow, 'title' | 'mode' | 'leadMinutes' | 'endsByItself'>> & {
   /** Minutes from now. */
@@ -27,7 +27,7 @@ const test = base.extend<Fixtures>({
       if (authorization.startsWith('Bearer ')) bearer.value = authorization;
     });
     await page.goto(`${house.url}/maintenance`);
-    await expect(page.getByRole('heading', { level: 2, name: 'Open' })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 2, name: 'Open', exact: true })).toBeVisible();
     await provide(page);
     // The next journey on this house finds nothing planned.
     await page.unrouteAll({ behavior: 'wait' });
@@ -121,6 +121,7 @@ test('MAINT-5 MAINT-7: planning says in words which times daylight saving skips 
   await page.getByLabel('Text that people read').fill('The <b>roof</b> is being mended.');
   await expect(page.locator('.preview').getByText('The <b>roof</b> is being mended.')).toHaveCount(2);
   await submit.click();
+  await expect(page.getByLabel('Title')).toHaveCount(0);
   await expect(page.getByRole('row', { name: new RegExp(title) })).toContainText('01:30–04:00 UTC');
 
   await openPlan(page);
@@ -163,6 +164,7 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await page.getByRole('button', { name: 'Warn now' }).click();
   await expect(dialog).toContainText('2 people are working now, in 2 tabs, 1 with unsaved work.');
   await dialog.getByRole('button', { name: 'Warn now' }).click();
+  await expect(dialog).toHaveCount(0);
   await expect(here).toContainText('Warned, counting down');
   await expect(mia.getByText('The database is faster afterwards.').first()).toBeVisible();
   await expect(page.getByText('1 of 2 tabs still has unsaved work')).toBeVisible();
@@ -180,7 +182,7 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await expect(mia).toHaveURL(/\/system-maintenance/);
   await page.getByRole('button', { name: 'Pass through and continue working' }).click();
   await expect(dialog).toHaveCount(0);
-  await expect(page.getByRole('heading', { level: 2, name: 'Closed' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2, name: 'Closed', exact: true })).toBeVisible();
   await expect(here).toContainText('In force');
 
   await page.getByRole('button', { name: 'Extend …' }).click();
@@ -195,13 +197,20 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await expect(dialog).toContainText('“Database upgrade” is in force. Change it to “Read only” now?');
   await expect(dialog).toContainText('2 people are working now');
   await dialog.getByRole('button', { name: 'Save changes' }).click();
-  await expect(page.getByRole('heading', { level: 2, name: 'Read only' })).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 2, name: 'Read only', exact: true })).toBeVisible();
 
   await page.getByRole('button', { name: 'End now' }).click();
   await dialog.getByRole('button', { name: 'End now' }).click();
-  await expect(page.getByRole('heading', { level: 2, name: 'Open' })).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 2, name: 'Open', exact: true })).toBeVisible();
   await expect(page.getByText(/It ended at .* there is nothing left to do/)).toBeVisible();
   await expect(mia).not.toHaveURL(/\/system-maintenance/, { timeout: 20_000 });
+
+  // What comes next can be warned of while what has just ended still stands there.
+  await plan({ startsIn: 40, title: 'More memory' });
+  await expect(page.getByText(/It ended at .* there is nothing left to do/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Warn now' })).toBeVisible();
 
   await page.goto(`${house.url}/maintenance?window=${id}`);
   await expect(dialog.getByRole('listitem')).toHaveText([
@@ -240,6 +249,7 @@ test('LOOK-2 MAINT-7: a window is planned, looked at and called off by keyboard 
   await press('Enter');
   await expect(page.getByRole('dialog')).toContainText('Asia/Tokyo');
   await press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await tabTo(page, row.getByRole('button', { name: /^Call off/ }));
   await press('Enter');
   // The focus starts on the other button: what cannot be taken back is not done by pressing Enter twice.
@@ -293,13 +303,11 @@ async function expectAccessible(page: Page, where: string): Promise<void> {
       page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     await expect.poll(overflow, `${where} at ${width}`).toBe(0);
     if (width === 320) continue;
-    await stands(page);
-    const { violations } = await new AxeBuilder({ page })
-      .setLegacyMode()
-      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-      .analyze();
-    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    expect(told, `${where}, ${width} px, ${scheme}`).toEqual([]);
+    await expectNoViolations(page, `${where}, ${width} px, ${scheme}`, () =>
+      new AxeBuilder({ page })
+        .setLegacyMode()
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']),
+    );
   }
 }
 

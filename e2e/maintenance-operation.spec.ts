@@ -90,6 +90,9 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
     await dialog.getByRole('radio').first().check();
     await dialog.getByRole('button', { name: /^Extend/ }).click();
     for (const page of [mia, noah]) await expect(page.getByRole('timer')).toHaveText(/^1\d:\d\d$/);
+    // What ends it has to know of it.
+    await expect(dialog).toHaveCount(0);
+    await expect(operator.getByRole('main').getByRole('timer').first()).toHaveText(/^1\d:\d\d$/);
   });
 
   await test.step('ends it, and people are where they were, with what they had typed', async () => {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
-import { expect, test } from './fixtures.ts';
+import { expect, restingBox, test } from './fixtures.ts';
 import { type House, operator } from './house.ts';
 
 const second = 1000;
@@ -85,9 +85,9 @@ test('MAINT-2: the banner is closed for this session and comes back when its tex
   await backstage.setMaintenance({ text: 'Save your work before ten.', severity: 'MEDIUM' });
   await expect(banner).toContainText('Save your work before ten.');
   await expect(banner).toHaveAttribute('role', 'alert');
-  const pushed = await page.getByRole('banner').boundingBox();
-  const shown = await banner.boundingBox();
-  expect(pushed?.y).toBeGreaterThanOrEqual((shown?.y ?? 0) + (shown?.height ?? 0));
+  const shown = await restingBox(banner);
+  const pushed = await restingBox(page.getByRole('banner'));
+  expect(pushed.y).toBeGreaterThanOrEqual(shown.y + shown.height);
 
   await banner.getByRole('button', { name: /close/i }).click();
   await expect(banner).toHaveCount(0);
@@ -238,12 +238,12 @@ test("MAINT-5 MAINT-2 MAINT-3: the notice counts down by the server's time and a
     const planned = await planner.plan({ mode: 'full', startsAt, endsAt: startsAt + 60 * minute });
     await expect(banner).toContainText('We move to a new database.');
     await expect(banner).toContainText('closed until about');
-    expect(await errorOfBanner(page, startsAt)).toBeLessThan(2 * second);
+    await expect.poll(() => errorOfBanner(page, startsAt)).toBeLessThan(2 * second);
     await page.evaluate(() =>
       (globalThis as unknown as { setWrong(by: number): void }).setWrong(40 * 60_000),
     );
     await expect(spoken).toHaveText('Maintenance begins in 15 minutes.');
-    expect(await errorOfBanner(page, startsAt)).toBeLessThan(2 * second);
+    await expect.poll(() => errorOfBanner(page, startsAt)).toBeLessThan(2 * second);
     expect(startsAt - Date.now()).toBeLessThanOrEqual(15 * minute);
     return planned;
   });
@@ -251,13 +251,14 @@ test("MAINT-5 MAINT-2 MAINT-3: the notice counts down by the server's time and a
   const moved =
     await test.step('closed, it comes back five minutes before, and asks whoever has typed to save', async () => {
       await name.fill('Maria');
-      const startsAt = Date.now() + 5 * minute + 3 * second;
+      // As long as it takes to close it on a slow computer.
+      const startsAt = Date.now() + 5 * minute + 12 * second;
       const sooner = await planner.move(window, startsAt);
-      await expect(banner).toContainText(/Begins in 5:0/);
+      await expect(banner).toContainText(/Begins in 5:[01]/);
       await banner.getByRole('button', { name: 'Close notice' }).click();
       await expect(banner).toHaveCount(0);
-      await expect(prompt).toContainText('Maintenance begins in 5 minutes');
-      await expect(banner).toContainText(/Begins in (5:00|4:5)/);
+      await expect(prompt).toContainText('Maintenance begins in 5 minutes', { timeout: 15_000 });
+      await expect(banner).toContainText(/Begins in (5:00|4:\d\d)/);
       await expect(calm.locator('.notice-banner')).toContainText('Begins in');
       await expect(calm.locator('.notification')).toHaveCount(0);
       const later = await planner.move(sooner, startsAt + 30 * minute);

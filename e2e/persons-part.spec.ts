@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, restingBox, test } from './fixtures.ts';
 
 // A person's day with Portico: their profile, a bug that they report with a picture, and what becomes of it.
 
@@ -74,12 +74,14 @@ test('PRO-1 FILE-1 BUG-1 BUG-3 BUG-6 BUG-9: a person keeps a profile, reports a 
     await expect(operator.getByRole('heading', { name: /^Report \d+$/ })).toBeVisible();
     const small = operator.getByRole('main').locator('img').first();
     await expect(small).toHaveAttribute('src', /^blob:/);
-    const { width, height } = await small.evaluate((image: HTMLImageElement) => ({
-      width: image.naturalWidth,
-      height: image.naturalHeight,
-    }));
+    const natural = () =>
+      small.evaluate((image: HTMLImageElement) => ({
+        width: image.naturalWidth,
+        height: image.naturalHeight,
+      }));
     const window = page.viewportSize() ?? { width: 0, height: 0 };
-    expect(width).toBeGreaterThan(0);
+    await expect.poll(async () => (await natural()).width).toBeGreaterThan(0);
+    const { width, height } = await natural();
     expect(width).toBeLessThan(window.width);
     expect(height).toBeLessThan(window.height);
   });
@@ -105,8 +107,7 @@ test('PRO-1 FILE-1 BUG-1 BUG-3 BUG-6 BUG-9: a person keeps a profile, reports a 
 
 /** Draws with the mouse from near the picture's corner to its middle. */
 async function dragOver(page: Page, picture: Locator): Promise<void> {
-  const box = await picture.boundingBox();
-  if (box === null) throw new Error('There is no picture.');
+  const box = await restingBox(picture);
   await page.mouse.move(box.x + 20, box.y + 20);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width / 4, box.y + box.height / 4);

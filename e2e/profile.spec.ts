@@ -1,8 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import AxeBuilder from '@axe-core/playwright';
-import type { Locator, Page } from '@playwright/test';
-import { expect, fillSignIn, forgive, test, type Account, stands } from './fixtures.ts';
+import type { Locator, Page, Response } from '@playwright/test';
+import {
+  type Account,
+  expect,
+  expectNoViolations,
+  fillSignIn,
+  forgive,
+  restingBox,
+  test,
+} from './fixtures.ts';
 import { operator, startHouse, type House } from './house.ts';
 
 const saved = 'Your profile was saved.';
@@ -12,6 +20,10 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 const save = (page: Page) => button(page, 'Save changes').click();
 const told = (page: Page, text: string) =>
   page.getByRole('region', { name: 'Notifications' }).getByText(text);
+
+/** The answer to a change of the own profile, which is loaded again at any time as well. */
+const isUpdate = (answer: Response) =>
+  answer.request().method() === 'PUT' && answer.url().endsWith('/v1/users/current/profile');
 
 /** Their profile, in a browser of their own. */
 async function open(signIn: (who: Account) => Promise<Page>, who: Account, house: House): Promise<Page> {
@@ -221,6 +233,7 @@ test('PRO-2: another tab of the same browser follows, and what is typed there st
   await other.getByLabel('Job title').fill('Typed here');
   await page.getByLabel('Organisation').fill('Analytical Engines');
   await save(page);
+  await expect(told(page, saved)).toBeVisible();
   await expect(other.getByLabel('Organisation')).toHaveValue('Analytical Engines');
   await expect(other.getByLabel('Job title')).toHaveValue('Typed here');
   await page.getByLabel('Job title').fill('Saved there');
@@ -255,10 +268,11 @@ test('LOOK-3 PRO-3: language and time zone take effect with the save, the time z
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
   await expect(page).toHaveTitle('Profil · Portico');
   await expect(page.getByText('Dabei seit')).toBeVisible();
-  const next = page.waitForRequest('**/v1/users/current/profile');
+  const next = page.waitForResponse(isUpdate);
   await page.getByLabel('Vorname').fill('Ada');
   await button(page, 'Änderungen speichern').click();
-  expect((await next).headers()['x-time-offset']).toBe('540');
+  expect((await next).request().headers()['x-time-offset']).toBe('540');
+  await expect(button(page, 'Änderungen speichern')).not.toHaveAttribute('data-busy');
 
   // A browser that knows nothing of it shows what the profile says.
   const elsewhere = await signIn(mia);
@@ -268,7 +282,7 @@ test('LOOK-3 PRO-3: language and time zone take effect with the save, the time z
   await page.getByRole('combobox', { name: 'Sprache' }).selectOption('browser');
   await button(page, 'Änderungen speichern').click();
   await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
-  expect(await backstage.profile(mia.id)).toMatchObject({ locale: null, timeZone: 'Asia/Tokyo' });
+  await expect.poll(() => backstage.profile(mia.id)).toMatchObject({ locale: null, timeZone: 'Asia/Tokyo' });
 });
 
 test('LOOK-3: the language of the menu goes into the profile, and holds without an answer too', async ({
@@ -294,7 +308,10 @@ test('LOOK-3: the language of the menu goes into the profile, and holds without 
   await expect.poll(async () => (await backstage.profile(mia.id)).locale).toBe('fr');
   expect((await backstage.profile(mia.id)).organisation).toBe('Analytical Engines');
 
-  const refused = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/profile'));
+  const refused = page.waitForEvent(
+    'requestfailed',
+    (request) => request.method() === 'PUT' && request.url().endsWith('/profile'),
+  );
   await page.route('**/v1/users/current/profile', (route) =>
     route.request().method() === 'PUT' ? route.abort() : route.continue(),
   );
@@ -303,7 +320,7 @@ test('LOOK-3: the language of the menu goes into the profile, and holds without 
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
   await refused;
   expect((await backstage.profile(mia.id)).locale).toBe('fr');
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'wait' });
   await page.reload();
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
   await expect.poll(async () => (await backstage.profile(mia.id)).locale).toBe('en');
@@ -378,8 +395,10 @@ test('PRO-3: every call after the load carries the offset of the time zone, and 
   await expect
     .poll(() => strangers.filter((one) => one.startsWith('POST /cookies/token')).length)
     .toBeGreaterThan(1);
-  expect(own[0]).toEqual({ path: 'PUT /v1/users/current/profile', offset: '330' });
-  expect(own.slice(1).filter(({ offset }) => offset !== '540')).toEqual([]);
+  // Without events the status is asked for again and again, also while the change is on its way.
+  const [change, ...after] = own.filter(({ path }) => path !== 'GET /v1/maintenance/status');
+  expect(change).toEqual({ path: 'PUT /v1/users/current/profile', offset: '330' });
+  expect(after.filter(({ offset }) => offset !== '540')).toEqual([]);
 
   expect(strangers.some((one) => one.startsWith('GET /api/features/sdk-elsewhere'))).toBe(true);
   expect(strangers.filter((one) => one.endsWith('true'))).toEqual([]);
@@ -412,6 +431,7 @@ test('PRO-1 LOOK-2: unsaved changes are not left behind without a question', asy
   await page.goBack();
   await expect(dialog).toBeVisible();
   await dialog.getByRole('button', { name: 'Stay here' }).click();
+  await expect(dialog).toHaveCount(0);
   await expect(page).toHaveURL(`${house.url}/profile`);
 
   const asked: string[] = [];
@@ -476,9 +496,8 @@ test('PRO-1 FILE-1: a picture is cropped, sent without what the camera wrote int
     await area.focus();
     await page.keyboard.press('Shift+ArrowRight');
     await page.keyboard.press('Shift+ArrowRight');
-    expect(Number(await across.inputValue())).toBeGreaterThan(0);
-    const box = await area.boundingBox();
-    if (box === null) throw new Error('The area is not there.');
+    await expect.poll(async () => Number(await across.inputValue())).toBeGreaterThan(0);
+    const box = await restingBox(area);
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width / 2 - 500, box.y + box.height / 2 - 500, { steps: 4 });
@@ -522,7 +541,7 @@ test('PRO-1 FILE-1: a picture is cropped, sent without what the camera wrote int
     await expectAccessible(page, 'the question before removing', page.getByRole('dialog'));
     await page.getByRole('dialog').getByRole('button', { name: 'Remove the picture' }).click();
     await expect(button(page, 'Account of Mia').locator('img')).toHaveCount(0);
-    expect((await backstage.profile(mia.id)).avatar).toBeNull();
+    await expect.poll(async () => (await backstage.profile(mia.id)).avatar).toBeNull();
     // Nobody shows the file any more, and it takes up no room.
     await expect.poll(async () => (await storedPicture()).status()).toBe(404);
   });
@@ -609,7 +628,7 @@ test('§8 File upload failure: it is told in words, the picture is still to be u
     await page.reload();
     await expect(page.getByText('Your picture could not be loaded.')).toBeVisible();
     await expect(page.locator('.picture-shown .avatar')).toHaveAttribute('data-text', 'MW');
-    await page.unrouteAll();
+    await page.unrouteAll({ behavior: 'wait' });
     await page.getByRole('main').getByRole('button', { name: 'Try again' }).click();
     await expect(page.locator('.picture-shown img')).toHaveAttribute('src', /^blob:/);
   });
@@ -744,14 +763,10 @@ const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 async function expectAccessible(page: Page, where: string, within?: Locator): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.evaluate(() => new Promise(requestAnimationFrame));
-    await stands(page);
-    const axe = new AxeBuilder({ page }).setLegacyMode();
-    const { violations } = await (
-      colorScheme === 'light' ? axe.withTags(standards) : axe.withRules('color-contrast')
-    ).analyze();
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    expect(found, `${where}, ${colorScheme}`).toEqual([]);
+    await expectNoViolations(page, `${where}, ${colorScheme}`, () => {
+      const axe = new AxeBuilder({ page }).setLegacyMode();
+      return colorScheme === 'light' ? axe.withTags(standards) : axe.withRules('color-contrast');
+    });
   }
   const before = page.viewportSize();
   await page.setViewportSize({ width: 320, height: 700 });

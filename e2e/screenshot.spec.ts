@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
-import { expect, fillSignIn, test, stands } from './fixtures.ts';
+import { expect, expectNoViolations, fillSignIn, restingBox, test } from './fixtures.ts';
 import { operator } from './house.ts';
 
 const executablePath = process.env['CHROMIUM'];
@@ -38,7 +38,7 @@ test.describe('where a picture comes from', () => {
     await expect(page.getByRole('group', { name: 'Edit the picture' })).toBeVisible();
     await expect(page.getByRole('dialog', { name: 'Report a Bug' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Crop' })).toBeFocused();
-    expect(await streams(page)).toEqual([['ended']]);
+    await expect.poll(() => streams(page)).toEqual([['ended']]);
 
     const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
     const picture = await send(page);
@@ -92,7 +92,7 @@ test.describe('where a picture comes from', () => {
     await expect(page.getByRole('alert')).toHaveText(/^The browser gave no picture of this tab in time\./);
     await expect(dialog).toBeVisible();
     await expect(capture).toBeFocused();
-    expect(await streams(page)).toEqual([['ended']]);
+    await expect.poll(() => streams(page)).toEqual([['ended']]);
   });
 
   test('BUG-3: a file, upright and without what it tells about the person; a paste; a drop', async ({
@@ -531,10 +531,8 @@ function pictureOf(page: Page, width: number, height: number) {
   return page.getByRole('img', { name: `Picture, ${width} × ${height} pixels`, exact: true });
 }
 
-async function boxOf(page: Page) {
-  const box = await page.getByRole('img', { name: /^Picture, / }).boundingBox();
-  if (box === null) throw new Error('There is no picture.');
-  return box;
+function boxOf(page: Page) {
+  return restingBox(page.getByRole('img', { name: /^Picture, / }));
 }
 
 /** From one place of what is displayed to another, in CSS pixels. */
@@ -634,16 +632,9 @@ async function keptPixel(page: Page, x: number, y: number): Promise<Colour | nul
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 async function expectAccessible(page: Page, where: string, skipped: string[] = []): Promise<void> {
-  await stands(page);
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(standards)
-    .disableRules(skipped)
-    .include('dialog')
-    .analyze();
-  expect(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-    where,
-  ).toEqual([]);
+  await expectNoViolations(page, where, () =>
+    new AxeBuilder({ page }).withTags(standards).disableRules(skipped).include('dialog'),
+  );
 }
 
 // ── Capturing ──

@@ -12,21 +12,21 @@ export function useTypedSearch(
   give: (text: string) => void,
 ): [typed: string, type: (text: string) => void] {
   const [typed, setTyped] = useState(value);
-  const [given, setGiven] = useState(value);
+  // The latest is last. The address may be behind by more than one, which then comes from here, not from elsewhere.
+  const [given, setGiven] = useState<readonly string[]>([value]);
   const [seen, setSeen] = useState(value);
   if (value !== seen) {
     setSeen(value);
-    if (value !== given) {
-      setGiven(value);
-      setTyped(value);
-    }
+    const own = given.indexOf(value);
+    setGiven(own === -1 ? [value] : given.slice(own));
+    if (own === -1) setTyped(value);
   }
   const search = useEffectEvent(() => {
-    setGiven(typed);
+    setGiven([...given, typed]);
     give(typed);
   });
   useEffect(() => {
-    if (typed === given) return undefined;
+    if (typed === given.at(-1)) return undefined;
     const timer = setTimeout(() => search(), pause);
     return () => clearTimeout(timer);
   }, [typed, given]);

@@ -116,14 +116,17 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
   const ended = past.data?.pages[0]?.windows[0];
   const justEnded =
     ended?.phase === 'ended' && ended.overAt !== null && now - ended.overAt < afterglow ? ended : null;
-  const current = phase === null || phase === 'scheduled' ? (justEnded ?? next) : next;
+  // What has just ended does not stand in the way of what comes next, which may have to be warned of at once.
+  const shown = [phase === null || phase === 'scheduled' ? justEnded : null, next].filter(
+    (one) => one !== null,
+  );
   const changed = windows.find((one) => one.id === address.plan);
   const open = (window: MaintenanceWindow) => setAddress({ window: window.id }, 'push');
   const change = (windowId: string) => setAddress({ plan: windowId, window: '' }, 'push');
   const plan = (
     <Button
       ref={opener}
-      tone={current === null ? 'primary' : 'plain'}
+      tone={shown.length === 0 ? 'primary' : 'plain'}
       icon="plus"
       onClick={() => change(newWindow)}
     >
@@ -163,16 +166,16 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
         ) : null}
         {here && !planning ? (
           <>
-            {current === null ? null : (
+            {shown.map((one) => (
               <CurrentWindow
-                key={current.id}
-                window={current}
+                key={one.id}
+                window={one}
                 presence={presence.data}
                 heldOpen={settings.heldOpen}
-                onOpen={() => open(current)}
-                onChange={() => change(current.id)}
+                onOpen={() => open(one)}
+                onChange={() => change(one.id)}
               />
-            )}
+            ))}
             {windows.length === 0 ? (
               <EmptyState
                 icon="clock"

@@ -1,6 +1,7 @@
 import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance-windows';
 import type { Presence } from '@portico/contract/presence';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../../platform/contexts.tsx';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
@@ -27,16 +28,17 @@ type CurrentWindowProps = {
 export function CurrentWindow({ window, presence, heldOpen, onOpen, onChange }: CurrentWindowProps) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const title = useId();
   const now = useServerNow();
   const phase = phaseAt(window, now);
   const history = useInfiniteQuery(historyQuery(useApi(), window.id));
   const { own, utc } = spanWords(formats, window.startsAt, window.endsAt);
   const drains = (phase === 'imminent' || isRunning(phase)) && window.mode !== 'announce';
   return (
-    <section className="current" aria-labelledby="current-window" data-phase={phase}>
+    <section className="current" aria-labelledby={title} data-phase={phase}>
       <div className="current-head">
         <div>
-          <h2 id="current-window">
+          <h2 id={title}>
             <button type="button" className="link-title" onClick={onOpen}>
               {window.title}
             </button>

@@ -9,6 +9,7 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../../../platform/contexts.tsx';
 import { maintenanceKey } from '../maintenance-key.ts';
+import { comingWindowsQuery } from '../maintenance-queries.ts';
 
 /** What an operator can do to a window beside changing it. */
 export type Step = 'warn' | 'start' | 'extend' | 'end' | 'cancel';
@@ -43,7 +44,13 @@ export function useWindowStep(
           return api.call(cancelWindow, { params, body });
       }
     },
-    onSuccess: onDone,
+    onSuccess(answer) {
+      // The next step, which may come before all is read again, is taken with this one.
+      queries.setQueryData(comingWindowsQuery(api).queryKey, (windows) =>
+        windows?.map((one) => (one.id === answer.id ? answer : one)),
+      );
+      onDone(answer);
+    },
     onSettled: () => queries.invalidateQueries({ queryKey: maintenanceKey }),
   });
 }
