@@ -9,7 +9,11 @@ import { isRefused, outcomeMessage } from './outcome-message.ts';
 
 async function english() {
   const i18n = createInstance();
-  await i18n.init({ lng: 'en', resources: { en: { translation: await loadCatalogue('en') } } });
+  await i18n.init({
+    lng: 'en',
+    interpolation: { defaultVariables: { product: 'Portico' } },
+    resources: { en: { translation: await loadCatalogue('en') } },
+  });
   i18n.addResourceBundle('en', 'translation', await loadPart('profile/member', 'en'), true);
   return i18n.t;
 }
