@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { builtInRoles, getPermissions } from '@portico/contract/permissions';
 import { listRoles } from '@portico/contract/rights-administration';
+import { openChangeFeed } from '../../platform/change-feed.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { createLogger } from '../../platform/logger.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { openBrowser } from '../../testing/browser.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
 import { writeBlocked } from '../people/people.store.ts';
+import { createPermissions } from './permissions.ts';
 import { setRolesOf } from './permissions.store.ts';
 
 describe.each(engines)('rights on %s', (engine) => {
@@ -94,6 +99,37 @@ describe.each(engines)('rights on %s', (engine) => {
     expect(Object.fromEntries(roles.map(({ role, rights }) => [role, rights]))).toEqual(builtInRoles);
     const other = { accessToken: await addToken(app, { rights: ['FLAGS_READ'] }) };
     expect((await app.call(listRoles, {}, other)).status).toBe(403);
+  });
+
+  it('RIGHT-3: is decided in memory: no request asks the database, until something changes', async () => {
+    const { app } = await start();
+    const id = await addPerson(app, { roles: ['member'] });
+    let reads = 0;
+    const database: Database = {
+      ...app.database,
+      get read() {
+        reads += 1;
+        return app.database.read;
+      },
+    };
+    const feed = await openChangeFeed(app.database, createLogger('silent'));
+    const permissions = createPermissions({
+      database,
+      feed,
+      clock: systemClock,
+      tokenGrant: () => Promise.resolve(null),
+    });
+    const ada = { kind: 'person', id, name: 'ada@example.org', sessionId: null } as const;
+    expect([...(await permissions.rightsOf(ada))]).toEqual(['MAP_VIEW']);
+    expect(reads).toBeGreaterThan(0);
+    reads = 0;
+    // At once, without even a promise.
+    for (let request = 0; request < 1_000; request += 1)
+      expect(permissions.rightsOf(ada)).toEqual(new Set(['MAP_VIEW']));
+    expect(reads).toBe(0);
+    await app.database.change((change) => setRolesOf(change, id, []));
+    expect([...(await permissions.rightsOf(ada))]).toEqual([]);
+    await feed.close();
   });
 });
 

@@ -372,8 +372,20 @@ describe.each(engines)('rights at full strength on %s', (engine) => {
       change.tell('right-rules');
     });
     expect((await app.call(listRights, {}, script)).body.rights).toHaveLength(10_000);
-    expect(outcome(await app.call(addRight, { body: orders }, script))).toBe('409 CONFLICT');
+    const refused = await app.call(addRight, { body: orders }, script);
+    expect([outcome(refused), refused.problem?.detail]).toEqual([
+      '409 CONFLICT',
+      'There can be 10000 rights at most.',
+    ]);
     const surveyors = { role: 'surveyors', name: 'Surveyors', description: '', rights: names };
+    const oneUnknown = { ...surveyors, rights: [...names.slice(1), 'NOT_THERE'] };
+    const tooMany = { ...surveyors, rights: [...names, ...names.slice(0, 13)] };
+    for (const body of [oneUnknown, tooMany])
+      expect(outcome(await app.call(addRole, { body }, script))).toBe('422 INVALID_BODY');
+    // Nothing is half done.
+    expect((await app.call(listRights, {}, script)).body.rights).toHaveLength(10_000);
+    expect((await app.call(listRoles, {}, script)).body.roles.filter(({ builtIn }) => !builtIn)).toEqual([]);
+    expect(await audited()).toEqual([]);
     expect(outcome(await app.call(addRole, { body: surveyors }, script))).toBe(201);
     const personId = await addPerson(app, { roles: [] });
     const body = { roles: ['surveyors'], version: 1 };
