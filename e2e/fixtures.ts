@@ -1,4 +1,4 @@
-import type AxeBuilder from '@axe-core/playwright';
+import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
 import type { Person } from '@portico/contract/people';
 import type { Role } from '@portico/contract/permissions';
@@ -171,7 +171,11 @@ export async function restingBox(locator: Locator): Promise<Box> {
  * Scans the page once it stands. A scan that fell into a change of colours, or into something that came or went by itself, is not the
  * screen's fault; a fault is there at the next one as well.
  */
-export async function expectNoViolations(page: Page, where: string, axe: () => AxeBuilder): Promise<void> {
+export async function expectNoViolations(
+  page: Page,
+  where: string,
+  axe = () => new AxeBuilder({ page }).setLegacyMode(),
+): Promise<void> {
   await expect(async () => {
     await stands(page);
     const { violations } = await axe().analyze();

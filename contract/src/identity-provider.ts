@@ -45,12 +45,18 @@ export const claimSetUp = route({
 export const readInvitation = route({
   method: 'POST',
   path: '/v1/invitations/read',
-  summary: 'Whom an invitation is for, so that its page can greet them',
+  summary: 'Whom a link that sets a password is for, so that its page can greet them',
   access: 'one-time-link',
   closed: 'open',
   body: z.strictObject({ token: linkToken }),
   bodyLimit: 4096,
-  answer: z.object({ email: z.string(), firstName: z.string(), lastName: z.string() }),
+  /** `hasPassword`: the link sets another one; false for an invitation. */
+  answer: z.object({
+    email: z.string(),
+    firstName: z.string(),
+    lastName: z.string(),
+    hasPassword: z.boolean(),
+  }),
 });
 
 export const acceptInvitation = route({
@@ -61,8 +67,9 @@ export const acceptInvitation = route({
   closed: 'open',
   body: z.strictObject({
     token: linkToken,
-    firstName: line(0, 100),
-    lastName: line(0, 100),
+    /** Both, or the person keeps the names that they have. */
+    firstName: z.optional(line(0, 100)),
+    lastName: z.optional(line(0, 100)),
     password: newPassword,
   }),
   bodyLimit: 8192,

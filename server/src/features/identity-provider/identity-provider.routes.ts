@@ -95,25 +95,28 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
   serve(
     readInvitation,
     async ({ body }) => {
-      const { email, holder } = await linked(database.read, body.token);
-      return { email, firstName: holder.firstName, lastName: holder.lastName };
+      const { email, passwordHash, holder } = await linked(database.read, body.token);
+      const { firstName, lastName } = holder;
+      return { email, firstName, lastName, hasPassword: passwordHash !== null };
     },
     { limit },
   );
 
   serve(
     acceptInvitation,
-    async ({ body: { token, password, ...names } }) => {
-      const { email } = await linked(database.read, token);
-      const prepared = await accounts.prepare(password, { email, ...names });
+    async ({ body: { token, password, firstName, lastName } }) => {
+      const { email, holder: owner } = await linked(database.read, token);
+      const names = firstName === undefined || lastName === undefined ? null : { firstName, lastName };
+      const prepared = await accounts.prepare(password, { email, ...(names ?? owner) });
       await database.change(async (change) => {
-        const { id, holder } = await linked(change.tx, token);
+        const { id, holder, passwordHash } = await linked(change.tx, token);
         await accounts.setPassword(change, id, prepared);
         await options.mail?.cancel(change, id);
-        await options.rename(change, holder.personId, names);
+        if (names !== null) await options.rename(change, holder.personId, names);
         await options.endSessions(change, holder.personId, null);
         const actor = { kind: 'person', id: holder.personId, name: email, sessionId: null } as const;
-        await options.audit(change, actor, { action: 'invitation.accept', subject: holder.personId });
+        const action = passwordHash === null ? 'invitation.accept' : 'password.change';
+        await options.audit(change, actor, { action, subject: holder.personId });
       });
       return { next: signInPath };
     },

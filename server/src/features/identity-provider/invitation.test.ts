@@ -37,7 +37,10 @@ describe.each(engines)('links that set a password on %s', (engine) => {
     const app = await startApp({ engine });
     const { person, invitation, token } = await invite(app);
     expect(invitation?.link).toBe(`${app.url}/invitation#${token}`);
-    expect((await app.call(readInvitation, { body: { token } })).body).toEqual(ivy);
+    expect((await app.call(readInvitation, { body: { token } })).body).toEqual({
+      ...ivy,
+      hasPassword: false,
+    });
 
     expect((await app.call(acceptInvitation, { body: { token, ...accepted } })).body).toEqual({
       next: '/auth/login',
@@ -97,7 +100,8 @@ describe.each(engines)('links that set a password on %s', (engine) => {
     // Until it is used the old password goes on working.
     expect((await browser.renew()).status).toBe(200);
     const password = 'cactus under the fjord';
-    expect((await app.call(acceptInvitation, { body: { token, ...accepted, password } })).status).toBe(200);
+    expect((await app.call(readInvitation, { body: { token } })).body).toMatchObject({ hasPassword: true });
+    expect((await app.call(acceptInvitation, { body: { token, password } })).status).toBe(200);
 
     expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');
     const profile = await app.call(getProfile, { params: { userId: 'current' } }, { accessToken });

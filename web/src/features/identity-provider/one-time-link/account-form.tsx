@@ -21,6 +21,8 @@ type AccountFormProps = {
   known: Omit<Account, 'password'>;
   /** The address stands fast: it is whom the link is for. */
   emailFixed?: boolean;
+  /** A password alone is asked for; the names stay. */
+  passwordAlone?: boolean;
   action: string;
   submit: (account: Account) => Promise<{ next: string }>;
   /** What stands in the form's place once this problem has come up; null leaves the form there. */
@@ -33,6 +35,7 @@ export function AccountForm({
   lead,
   known,
   emailFixed = false,
+  passwordAlone = false,
   action,
   submit,
   instead,
@@ -59,8 +62,8 @@ export function AccountForm({
     const typed = new FormData(submitted.currentTarget);
     const filled: Account = {
       email: textOf(typed, 'email'),
-      firstName: textOf(typed, 'firstName'),
-      lastName: textOf(typed, 'lastName'),
+      firstName: passwordAlone ? known.firstName : textOf(typed, 'firstName'),
+      lastName: passwordAlone ? known.lastName : textOf(typed, 'lastName'),
       password: textOf(typed, 'password'),
     };
     const wrong = mistakes(filled);
@@ -100,14 +103,16 @@ export function AccountForm({
           />
         )}
       </Field>
-      <div className="door-pair">
-        <Field label={t('ACCOUNT.FIRST_NAME')} error={text(errors.firstName)}>
-          {(control) => <TextInput {...control} {...field('firstName')} autoComplete="given-name" />}
-        </Field>
-        <Field label={t('ACCOUNT.LAST_NAME')} error={text(errors.lastName)}>
-          {(control) => <TextInput {...control} {...field('lastName')} autoComplete="family-name" />}
-        </Field>
-      </div>
+      {passwordAlone ? null : (
+        <div className="door-pair">
+          <Field label={t('ACCOUNT.FIRST_NAME')} error={text(errors.firstName)}>
+            {(control) => <TextInput {...control} {...field('firstName')} autoComplete="given-name" />}
+          </Field>
+          <Field label={t('ACCOUNT.LAST_NAME')} error={text(errors.lastName)}>
+            {(control) => <TextInput {...control} {...field('lastName')} autoComplete="family-name" />}
+          </Field>
+        </div>
+      )}
       <NewPasswordField {...field('password')} error={text(errors.password)} />
       <Button type="submit" tone="primary" wide busy={busy}>
         {action}

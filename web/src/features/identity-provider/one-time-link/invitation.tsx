@@ -36,11 +36,12 @@ export function Invitation({ api, token, signIn }: InvitationProps) {
   );
 }
 
+type Known = Omit<Account, 'password'> & { hasPassword: boolean };
 type OpenInvitationProps = InvitationProps & { token: string; onRetry: () => void };
 
 function OpenInvitation({ api, token, signIn, onRetry }: OpenInvitationProps) {
   const { t } = useTranslation();
-  const [known, setKnown] = useState<Omit<Account, 'password'> | null>(null);
+  const [known, setKnown] = useState<Known | null>(null);
   const [problem, setProblem] = useState<ProblemError | null>(null);
 
   useEffect(() => {
@@ -67,15 +68,24 @@ function OpenInvitation({ api, token, signIn, onRetry }: OpenInvitationProps) {
   }
   if (known === null) return <Spinner label={t('INVITATION.LOADING')} />;
 
-  const { firstName } = known;
+  const { hasPassword, ...account } = known;
+  const greeting =
+    account.firstName === ''
+      ? t('INVITATION.TITLE')
+      : t('INVITATION.TITLE_NAMED', { name: account.firstName });
   return (
     <AccountForm
-      title={firstName === '' ? t('INVITATION.TITLE') : t('INVITATION.TITLE_NAMED', { name: firstName })}
-      lead={t('INVITATION.LEAD')}
-      known={known}
+      title={hasPassword ? t('INVITATION.AGAIN.TITLE') : greeting}
+      lead={t(hasPassword ? 'INVITATION.AGAIN.LEAD' : 'INVITATION.LEAD')}
+      known={account}
       emailFixed
+      passwordAlone={hasPassword}
       action={t('INVITATION.ACTION')}
-      submit={({ email: _fixed, ...account }) => api.call(acceptInvitation, { body: { token, ...account } })}
+      submit={({ password, firstName, lastName }) =>
+        api.call(acceptInvitation, {
+          body: { token, password, ...(hasPassword ? {} : { firstName, lastName }) },
+        })
+      }
       instead={(refusal) => (refusesLink(refusal) ? <LinkRefused signIn={signIn} /> : null)}
     />
   );
