@@ -683,6 +683,7 @@ test('LOOK-1 LOOK-2: the profile is accessible in light and dark, fits 320 px, a
     [page.getByRole('combobox', { name: 'Language' })],
     [page.getByLabel('Time zone', { exact: true })],
     [page.getByRole('searchbox')],
+    [page.getByRole('link', { name: 'See where you are signed in' })],
     [button(page, 'Save changes')],
   ];
   for (const [control, text] of steps) {
