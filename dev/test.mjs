@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBrowser, ensureHeadlessShell } from './browser.mjs';
 import { runChecks } from './check.mjs';
+import { makeScratch } from './scratch.mjs';
 import { buildWeb, cache, install, node, requireNode, run } from './prepare.mjs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Sum */
@@ -12,6 +13,7 @@ const filter = process.argv.slice(2);
 const reports = join(cache, 'reports');
 
 requireNode();
+const scratch = makeScratch();
 const sums = await everything();
 const [passed, failed, skipped] = [total('passed'), total('failed'), total('skipped')];
 process.exitCode = failed === 0 ? 0 : 1;
@@ -90,7 +92,7 @@ async function browserTests() {
  * @returns {Promise<Sum>}
  */
 async function runner(name, report, args, settings, count) {
-  const status = await run(node, args, settings);
+  const status = await run(node, args, { ...settings, TMPDIR: scratch });
   const sum = existsSync(report)
     ? count(JSON.parse(readFileSync(report, 'utf8')))
     : { passed: 0, failed: 0, skipped: 0 };

@@ -20,7 +20,11 @@ export function createRateLimit(limit: Limit, clock: Clock, scale: number): Rate
   // A bucket that cannot hold one call would refuse for ever.
   const burst = Math.max(1, limit.burst * scale);
   const perMs = (limit.perSecond * scale) / 1000;
-  const buckets = new LRUCache<string, { left: number; at: number }>({ max: 50_000 });
+  // With `max` the room for all of them would be taken at once: megabytes, for callers who never come.
+  const buckets = new LRUCache<string, { left: number; at: number }>({
+    maxSize: 50_000,
+    sizeCalculation: () => 1,
+  });
   return {
     take(key) {
       const now = clock.now();

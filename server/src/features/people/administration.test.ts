@@ -70,6 +70,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
         email: 'ada@example.org',
         firstName: 'Ada',
         lastName: 'King',
+        hasPassword: false,
       });
       const names = { firstName: 'Augusta Ada', lastName: 'King' };
       expect((await app.call(acceptInvitation, { body: { token, ...names, password } })).status).toBe(200);

@@ -1,0 +1,37 @@
+// Where tests put what they throw away: thousands of databases, each written to the disk and waited for. In memory that
+// takes a fifth of the time off, and what it proves stays the same: nobody pulls the plug of this machine.
+import { spawnSync } from 'node:child_process';
+import fs, { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const memory = '/dev/shm';
+const gigabyte = 2 ** 30;
+
+/** Makes a folder that is gone when this process ends, in memory where the system offers that and there is room. */
+export function makeScratch() {
+  const folder = inMemory() ?? mkdtempSync(join(tmpdir(), 'portico-'));
+  // PostgreSQL's own user has to pass through.
+  chmodSync(folder, 0o711);
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    process.once(signal, () => process.exit(1));
+  return folder;
+}
+
+function inMemory() {
+  let folder;
+  try {
+    const { bavail, bsize } = fs.statfsSync(memory);
+    if (bavail * bsize < 2 * gigabyte || freemem() < 4 * gigabyte) return null;
+    folder = mkdtempSync(join(memory, 'portico-'));
+    // Programs are copied there as well; some systems start none from it.
+    const program = join(folder, 'starts');
+    writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
+    if (spawnSync(program).status === 0) return folder;
+  } catch {
+    // No such folder, not for us, or a Node too old to look.
+  }
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  return null;
+}
