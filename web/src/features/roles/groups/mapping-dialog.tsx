@@ -5,24 +5,22 @@ import {
   type GroupMapping,
   type ProposedChange,
 } from '@portico/contract/rights-administration';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
 import { HistoryLink } from '../../../platform/history-link.tsx';
 import { spoken } from '../../../platform/i18n/isolated.ts';
-import { isProblem } from '../../../platform/problem-error.ts';
-import { rightsKey, useRightsWords } from '../../../platform/rights-words.ts';
+import { useRightsWords } from '../../../platform/rights-words.ts';
 import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
 import { Checkbox, Select, TextInput } from '../../../ui/text-input.tsx';
+import { EditDialog } from '../edit-dialog.tsx';
 import { rightsProblems } from '../rights-problems.ts';
 import { groupsQuery } from '../roles-queries.ts';
 import { Touched, usePreview } from '../touched.tsx';
+import { useRightsSaving } from '../use-rights-saving.ts';
 import { useSettled } from '../use-settled.ts';
 
 type MappingDialogProps = {
@@ -38,7 +36,6 @@ type Match = GroupMapping['match'];
 export function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const words = useRightsWords();
   const listId = useId();
   const [kind, setKind] = useState<GroupKind>(mapping?.kind ?? 'group');
@@ -56,63 +53,32 @@ export function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps
 
   const draft = { kind, match, name, roles: [...roles] };
   const whole = name !== '' && roles.length > 0;
-  const save = useMutation({
-    mutationFn: () =>
+  const save = useRightsSaving<unknown>(
+    () =>
       mapping === null
         ? api.call(addGroupMapping, { body: draft })
         : api.call(changeGroupMapping, {
             params: { mappingId: mapping.id },
             body: { ...draft, version: mapping.version },
           }),
-    async onSuccess() {
-      onClose();
-      notify({ kind: 'success', title: t('ROLES_AND_RIGHTS.SAVED', { name: spoken(name) }) });
-      await queries.invalidateQueries({ queryKey: rightsKey });
-    },
-    async onError(error) {
-      // Whoever opens it again finds the new state.
-      if (isProblem(error, 'VERSION_CONFLICT', 'NOT_FOUND'))
-        await queries.invalidateQueries({ queryKey: rightsKey });
-    },
-  });
+    { nameOf: () => spoken(name), onClose },
+  );
   const problems = rightsProblems(t, save.error, { '/name': t('ROLES_AND_RIGHTS.ERRORS.GROUP_TAKEN') });
   const rolesMissing = asked && roles.length === 0;
 
   return (
-    <Dialog
-      open
+    <EditDialog
       kind="wide"
       title={t(mapping === null ? 'ROLES_AND_RIGHTS.GROUP.ADD' : 'ROLES_AND_RIGHTS.GROUP.EDIT')}
-      closeLabel={t('COMMON.CLOSE')}
       busy={save.isPending}
-      onClose={onClose}
-      onSubmit={() => {
+      problem={problems.general}
+      onSave={() => {
         setAsked(true);
         if (whole) save.mutate();
       }}
-      footer={
-        <>
-          <span className="dialog-foot-start">
-            {mapping === null ? null : (
-              <Button tone="danger" icon="trash" onClick={() => onRemove(mapping)}>
-                {t('ROLES_AND_RIGHTS.REMOVE')}
-              </Button>
-            )}
-          </span>
-          <Button tone="quiet" onClick={onClose}>
-            {t('COMMON.CANCEL')}
-          </Button>
-          <Button tone="primary" type="submit" busy={save.isPending}>
-            {t('ROLES_AND_RIGHTS.SAVE')}
-          </Button>
-        </>
-      }
+      onRemove={mapping === null ? null : () => onRemove(mapping)}
+      onClose={onClose}
     >
-      {problems.general === null ? null : (
-        <Notice severity="high" role="alert">
-          {problems.general}
-        </Notice>
-      )}
       {mapping === null ? null : <HistoryLink subject={mapping.id} />}
       <Field
         label={t('ROLES_AND_RIGHTS.GROUP.NAME')}
@@ -202,7 +168,7 @@ export function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps
       ) : (
         <p className="muted">{t('ROLES_AND_RIGHTS.TOUCHED.NOT_YET')}</p>
       )}
-    </Dialog>
+    </EditDialog>
   );
 }
 

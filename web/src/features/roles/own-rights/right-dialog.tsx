@@ -1,19 +1,14 @@
 import { addRight, type CatalogueRight, changeRight } from '@portico/contract/rights-administration';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
 import { HistoryLink } from '../../../platform/history-link.tsx';
-import { isProblem } from '../../../platform/problem-error.ts';
-import { rightsKey } from '../../../platform/rights-words.ts';
 import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/field.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
 import { TextInput } from '../../../ui/text-input.tsx';
+import { EditDialog } from '../edit-dialog.tsx';
 import { rightsProblems } from '../rights-problems.ts';
+import { useRightsSaving } from '../use-rights-saving.ts';
 import { RightUse } from './right-use.tsx';
 
 type RightDialogProps = {
@@ -29,7 +24,6 @@ type RightDialogProps = {
 export function RightDialog({ right, areas, onRemove, onClose }: RightDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const listId = useId();
   const [name, setName] = useState('');
   const [label, setLabel] = useState(right?.label ?? '');
@@ -41,8 +35,8 @@ export function RightDialog({ right, areas, onRemove, onClose }: RightDialogProp
       description !== (right?.description ?? '') ||
       area !== (right?.area ?? ''),
   );
-  const save = useMutation({
-    mutationFn: () => {
+  const save = useRightsSaving(
+    () => {
       const texts = { label, description, area };
       return right === null
         ? api.call(addRight, { body: { right: name, ...texts } })
@@ -51,49 +45,18 @@ export function RightDialog({ right, areas, onRemove, onClose }: RightDialogProp
             body: { ...texts, version: right.version },
           });
     },
-    async onSuccess(saved) {
-      onClose();
-      notify({ kind: 'success', title: t('ROLES_AND_RIGHTS.SAVED', { name: saved.label }) });
-      await queries.invalidateQueries({ queryKey: rightsKey });
-    },
-    async onError(error) {
-      // Whoever opens it again finds the new state.
-      if (isProblem(error, 'VERSION_CONFLICT', 'NOT_FOUND'))
-        await queries.invalidateQueries({ queryKey: rightsKey });
-    },
-  });
+    { nameOf: (saved) => saved.label, onClose },
+  );
   const problems = rightsProblems(t, save.error, { '/right': t('ROLES_AND_RIGHTS.ERRORS.RIGHT_TAKEN') });
   return (
-    <Dialog
-      open
+    <EditDialog
       title={right === null ? t('ROLES_AND_RIGHTS.RIGHT.ADD') : right.right}
-      closeLabel={t('COMMON.CLOSE')}
       busy={save.isPending}
+      problem={problems.general}
+      onSave={() => save.mutate()}
+      onRemove={right === null ? null : () => onRemove(right)}
       onClose={onClose}
-      onSubmit={() => save.mutate()}
-      footer={
-        <>
-          <span className="dialog-foot-start">
-            {right === null ? null : (
-              <Button tone="danger" icon="trash" onClick={() => onRemove(right)}>
-                {t('ROLES_AND_RIGHTS.REMOVE')}
-              </Button>
-            )}
-          </span>
-          <Button tone="quiet" onClick={onClose}>
-            {t('COMMON.CANCEL')}
-          </Button>
-          <Button tone="primary" type="submit" busy={save.isPending}>
-            {t('ROLES_AND_RIGHTS.SAVE')}
-          </Button>
-        </>
-      }
     >
-      {problems.general === null ? null : (
-        <Notice severity="high" role="alert">
-          {problems.general}
-        </Notice>
-      )}
       {right === null ? (
         <Field
           label={t('ROLES_AND_RIGHTS.RIGHT.NAME')}
@@ -158,6 +121,6 @@ export function RightDialog({ right, areas, onRemove, onClose }: RightDialogProp
           <HistoryLink subject={right.right} />
         </>
       )}
-    </Dialog>
+    </EditDialog>
   );
 }

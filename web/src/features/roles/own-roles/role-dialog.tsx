@@ -1,20 +1,18 @@
 import { addRole, changeRole, type RoleDefinition } from '@portico/contract/rights-administration';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
 import { HistoryLink } from '../../../platform/history-link.tsx';
-import { isProblem } from '../../../platform/problem-error.ts';
-import { rightsKey, useRightsWords } from '../../../platform/rights-words.ts';
+import { useRightsWords } from '../../../platform/rights-words.ts';
 import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
 import { TextInput } from '../../../ui/text-input.tsx';
+import { EditDialog } from '../edit-dialog.tsx';
 import { rightsProblems } from '../rights-problems.ts';
 import { Touched, usePreview } from '../touched.tsx';
+import { useRightsSaving } from '../use-rights-saving.ts';
 import { RightChoice } from './right-choice.tsx';
 import { roleKeyOf } from './role-key.ts';
 
@@ -36,7 +34,6 @@ type RoleDialogProps = {
 export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const words = useRightsWords();
   const role = task.what === 'add' ? null : task.role;
   const source = role ?? (task.what === 'add' ? task.from : null);
@@ -59,68 +56,36 @@ export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps)
     name !== first.name || description !== first.description || rights.join() !== first.rights.join();
   useUnsavedWork(!looking && changed);
 
-  const save = useMutation({
-    mutationFn: () => {
+  const save = useRightsSaving(
+    () => {
       const body = { name, description, rights: [...rights] };
       return role === null
         ? api.call(addRole, { body: { role: shownKey, ...body } })
         : api.call(changeRole, { params: { role: role.role }, body: { ...body, version: role.version } });
     },
-    async onSuccess(saved) {
-      onClose();
-      notify({ kind: 'success', title: t('ROLES_AND_RIGHTS.SAVED', { name: saved.name }) });
-      await queries.invalidateQueries({ queryKey: rightsKey });
-    },
-    async onError(error) {
-      // Whoever opens it again finds the new state.
-      if (isProblem(error, 'VERSION_CONFLICT', 'NOT_FOUND'))
-        await queries.invalidateQueries({ queryKey: rightsKey });
-    },
-  });
+    { nameOf: (saved) => saved.name, onClose },
+  );
   const taken = t('ROLES_AND_RIGHTS.ERRORS.ROLE_TAKEN');
   const problems = rightsProblems(t, save.error, { '/role': taken, '/name': taken });
 
   return (
-    <Dialog
-      open
+    <EditDialog
       kind="wide"
       title={looking || role !== null ? words.role(role?.role ?? '') : t('ROLES_AND_RIGHTS.ROLE.ADD')}
-      closeLabel={t('COMMON.CLOSE')}
       busy={save.isPending}
+      problem={problems.general}
+      onSave={looking ? null : () => save.mutate()}
+      onRemove={task.what === 'edit' ? () => onRemove(task.role) : null}
       onClose={onClose}
-      {...(looking ? {} : { onSubmit: () => save.mutate() })}
-      footer={
-        <>
-          <span className="dialog-foot-start">
-            {task.what === 'edit' ? (
-              <Button tone="danger" icon="trash" onClick={() => onRemove(task.role)}>
-                {t('ROLES_AND_RIGHTS.REMOVE')}
-              </Button>
-            ) : null}
-          </span>
-          {role === null || onCopy === null ? null : (
-            <Button icon="copy" onClick={() => onCopy(role)}>
-              {t('ROLES_AND_RIGHTS.ROLE.COPY')}
-            </Button>
-          )}
-          {task.what === 'add' ? (
-            <Button tone="quiet" onClick={onClose}>
-              {t('COMMON.CANCEL')}
-            </Button>
-          ) : null}
-          {looking ? null : (
-            <Button tone="primary" type="submit" busy={save.isPending}>
-              {t('ROLES_AND_RIGHTS.SAVE')}
-            </Button>
-          )}
-        </>
+      withCancel={task.what === 'add'}
+      others={
+        role === null || onCopy === null ? null : (
+          <Button icon="copy" onClick={() => onCopy(role)}>
+            {t('ROLES_AND_RIGHTS.ROLE.COPY')}
+          </Button>
+        )
       }
     >
-      {problems.general === null ? null : (
-        <Notice severity="high" role="alert">
-          {problems.general}
-        </Notice>
-      )}
       {role === null || role.builtIn ? null : <HistoryLink subject={role.role} />}
       {looking && role !== null && !role.builtIn && role.description !== '' ? (
         <p>{role.description}</p>
@@ -168,7 +133,7 @@ export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps)
       )}
       <RightChoice chosen={rights} onChosen={setRights} readOnly={looking} />
       {task.what === 'edit' ? <RolePreview role={task.role.role} rights={rights} /> : null}
-    </Dialog>
+    </EditDialog>
   );
 }
 
