@@ -4,10 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../platform/address-filter.ts';
+import { askAgain } from '../../platform/ask-again.ts';
 import { useApi, useServerClock } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { useWorkWasKept } from '../../platform/kept-work.ts';
-import { ProblemError } from '../../platform/problem-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
@@ -81,11 +81,7 @@ export function ApiTokensScreen() {
       {tokens.isPending ? (
         <Skeleton label={t('API_TOKENS.LOADING')} kind="rows" count={4} />
       ) : tokens.data === undefined ? (
-        <ErrorState
-          title={t('API_TOKENS.FAILED.TITLE')}
-          retry={{ label: t('COMMON.RETRY'), onRetry: () => void tokens.refetch(), busy: tokens.isFetching }}
-          detail={tokens.error instanceof ProblemError ? tokens.error.requestId : undefined}
-        >
+        <ErrorState title={t('API_TOKENS.FAILED.TITLE')} {...askAgain(t, tokens)}>
           {t('API_TOKENS.FAILED.TEXT')}
         </ErrorState>
       ) : all.length === 0 ? (

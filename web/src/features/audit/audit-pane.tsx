@@ -2,10 +2,11 @@ import type { AuditEntry, AuditSubjectKind } from '@portico/contract/audit';
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../platform/ask-again.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { isProblem, ProblemError } from '../../platform/problem-error.ts';
+import { isProblem } from '../../platform/problem-error.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -44,16 +45,16 @@ export function AuditPane({ entryId, summary, heading, onClose, onFilter }: Audi
   const answer = useQuery(auditEntryQuery(api, entryId));
   const entry = answer.data ?? summary;
   return (
-    <section className="audit-pane" aria-labelledby={headingId}>
-      <div className="audit-pane-head">
-        <Button className="audit-pane-back" tone="quiet" small icon="chevron-left" onClick={onClose}>
+    <section className="list-beside-pane audit-pane" aria-labelledby={headingId}>
+      <div className="list-beside-head audit-pane-head">
+        <Button className="list-beside-back" tone="quiet" small icon="chevron-left" onClick={onClose}>
           {t('AUDIT.ENTRY.BACK')}
         </Button>
         <h2 ref={heading} id={headingId} tabIndex={-1} dir="auto">
           {entry === undefined ? t('AUDIT.ENTRY.UNKNOWN') : sentence(entry)}
         </h2>
         <IconButton
-          className="audit-pane-close"
+          className="list-beside-close"
           icon="close"
           small
           label={t('AUDIT.ENTRY.CLOSE')}
@@ -67,11 +68,7 @@ export function AuditPane({ entryId, summary, heading, onClose, onFilter }: Audi
       ) : isProblem(answer.error, 'NOT_FOUND', 'INVALID_REQUEST') ? (
         <ErrorState title={t('AUDIT.ENTRY.MISSING.TITLE')}>{t('AUDIT.ENTRY.MISSING.TEXT')}</ErrorState>
       ) : (
-        <ErrorState
-          title={t('AUDIT.ENTRY.FAILED.TITLE')}
-          retry={{ label: t('COMMON.RETRY'), onRetry: () => void answer.refetch(), busy: answer.isFetching }}
-          detail={answer.error instanceof ProblemError ? answer.error.requestId : undefined}
-        >
+        <ErrorState title={t('AUDIT.ENTRY.FAILED.TITLE')} {...askAgain(t, answer)}>
           {t('AUDIT.ENTRY.FAILED.TEXT')}
         </ErrorState>
       )}

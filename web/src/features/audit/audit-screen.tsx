@@ -1,12 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../platform/address-filter.ts';
-import { useApi, useServerClock } from '../../platform/contexts.tsx';
+import { askAgain } from '../../platform/ask-again.ts';
+import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { useListAndDetail } from '../../platform/list-and-detail.ts';
-import { ProblemError } from '../../platform/problem-error.ts';
 import { useTypedSearch } from '../../platform/typed-search.ts';
+import { useNow } from '../../platform/use-now.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { uppermostModal } from '../../ui/modal-stack.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -16,6 +17,7 @@ import { AuditList } from './audit-list.tsx';
 import { AuditPane } from './audit-pane.tsx';
 import { auditQuery, filterNames, type AuditFilter } from './audit-queries.ts';
 import { ExportButtons } from './export-buttons.tsx';
+import '../../ui/list-beside.css';
 import '../../ui/screen.css';
 import './audit.css';
 
@@ -25,7 +27,6 @@ const noFilter = Object.fromEntries(filterNames.map((name) => [name, ''])) as Au
 export function AuditScreen() {
   const { t } = useTranslation();
   const api = useApi();
-  const clock = useServerClock();
   const formats = useFormats();
   const [{ entry: open, ...filter }, setAddress] = useAddressFilter(['entry', ...filterNames]);
   const [typed, type] = useTypedSearch(filter.search, (search) => setAddress({ search }));
@@ -34,32 +35,13 @@ export function AuditScreen() {
   const lookedBackTo = answer.data?.pages.at(-1)?.lookedBackTo ?? null;
   const narrowed = filterNames.some((name) => filter[name] !== '');
 
-  const [now, setNow] = useState(clock.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(clock.now()), 30_000);
-    return () => clearInterval(timer);
-  }, [clock]);
-
-  const list = useRef<HTMLUListElement>(null);
+  const now = useNow(30_000);
   const more = useRef<HTMLButtonElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
-  const [chosen, setChosen] = useState('');
-  const current = [chosen, open].find((id) => rows.some((row) => row.id === id)) ?? rows[0]?.id ?? '';
-  const focusRow = useCallback((entryId: string | undefined) => {
-    list.current?.querySelector<HTMLElement>(`[data-entry="${CSS.escape(entryId ?? '')}"]`)?.focus();
-  }, []);
-  const { openOne, close } = useListAndDetail(open, heading, focusRow, (entry, how) =>
-    setAddress({ entry }, how),
+  const { list, heading, current, focusRow, goOnAt, rowLink, close } = useListAndDetail(
+    open,
+    rows,
+    (entry, how) => setAddress({ entry }, how),
   );
-
-  // Where the focus goes on once rows have come that were asked for.
-  const goOnAt = useRef<number | null>(null);
-  useEffect(() => {
-    const next = goOnAt.current === null ? undefined : rows[goOnAt.current];
-    if (next === undefined) return;
-    goOnAt.current = null;
-    focusRow(next.id);
-  }, [rows, focusRow]);
 
   function moveInList(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -91,7 +73,7 @@ export function AuditScreen() {
   }, []);
 
   return (
-    <div className="audit" data-open={open !== ''}>
+    <div className="list-beside audit" data-open={open !== ''}>
       <header className="screen-head">
         <div>
           <h1 tabIndex={-1}>{t('AUDIT.TITLE')}</h1>
@@ -110,33 +92,16 @@ export function AuditScreen() {
 
       <AuditFilters typed={typed} onType={type} filter={filter} entries={rows} onFilter={setAddress} />
 
-      <div className="audit-columns" data-alone={rows.length === 0 && open === ''}>
-        <div className="audit-column">
+      <div className="list-beside-columns" data-alone={rows.length === 0 && open === ''}>
+        <div className="list-beside-column">
           {answer.isPending ? (
             <Skeleton label={t('AUDIT.LOADING')} kind="rows" count={8} />
           ) : answer.data === undefined ? (
-            <ErrorState
-              title={t('AUDIT.FAILED.TITLE')}
-              retry={{
-                label: t('COMMON.RETRY'),
-                onRetry: () => void answer.refetch(),
-                busy: answer.isFetching,
-              }}
-              detail={answer.error instanceof ProblemError ? answer.error.requestId : undefined}
-            >
+            <ErrorState title={t('AUDIT.FAILED.TITLE')} {...askAgain(t, answer)}>
               {t('AUDIT.FAILED.TEXT')}
             </ErrorState>
           ) : rows.length > 0 ? (
-            <AuditList
-              list={list}
-              entries={rows}
-              open={open}
-              current={current}
-              now={now}
-              onCurrent={setChosen}
-              onOpen={openOne}
-              onKeyDown={moveInList}
-            />
+            <AuditList list={list} entries={rows} rowLink={rowLink} now={now} onKeyDown={moveInList} />
           ) : answer.hasNextPage ? null : narrowed ? (
             <EmptyState
               icon="search"
@@ -166,7 +131,7 @@ export function AuditScreen() {
                 ref={more}
                 busy={answer.isFetchingNextPage}
                 onClick={() => {
-                  goOnAt.current = rows.length;
+                  goOnAt(rows.length);
                   void answer.fetchNextPage();
                 }}
               >
@@ -175,7 +140,7 @@ export function AuditScreen() {
             </div>
           ) : null}
         </div>
-        <div className="audit-side">
+        <div className="list-beside-side">
           {open === '' ? (
             <EmptyState icon="list" title={t('AUDIT.CHOOSE.TITLE')}>
               {t('AUDIT.CHOOSE.TEXT')}

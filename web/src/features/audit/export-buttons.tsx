@@ -1,11 +1,13 @@
+import { exportAudit } from '@portico/contract/audit';
 import { useTranslation } from 'react-i18next';
+import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { problemText } from '../../platform/problem-text.ts';
+import { useDownload } from '../../platform/use-download.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { notify } from '../../ui/notifications/notifications.ts';
-import type { AuditFilter } from './audit-queries.ts';
-import { useExport } from './use-export.ts';
+import { type AuditFilter, filterQuery } from './audit-queries.ts';
 
 const megabyte = 1_000_000;
 
@@ -13,8 +15,12 @@ const megabyte = 1_000_000;
 export function ExportButtons({ filter }: { filter: AuditFilter }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { saving, received, cancel } = useExport(filter, formats.timeZone, () =>
-    notify({ kind: 'success', title: t('AUDIT.EXPORT.DONE'), content: t('AUDIT.EXPORT.DONE_TEXT') }),
+  const api = useApi();
+  const { saving, received, cancel } = useDownload<'csv' | 'jsonl'>(
+    'portico-audit',
+    (format, options) =>
+      api.download(exportAudit, { query: { ...filterQuery(filter, formats.timeZone), format } }, options),
+    () => notify({ kind: 'success', title: t('AUDIT.EXPORT.DONE'), content: t('AUDIT.EXPORT.DONE_TEXT') }),
   );
   return (
     <div className="audit-export">

@@ -2,9 +2,9 @@ import type { Branding } from '@portico/contract/branding';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../platform/ask-again.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { HistoryLink } from '../../platform/history-link.tsx';
-import { ProblemError } from '../../platform/problem-error.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { BrandingForm } from './branding-form.tsx';
@@ -33,15 +33,7 @@ export function BrandingScreen() {
       {branding.isPending ? (
         <Skeleton label={t('BRANDING.LOADING')} count={6} />
       ) : kept === undefined ? (
-        <ErrorState
-          title={t('BRANDING.FAILED.TITLE')}
-          retry={{
-            label: t('COMMON.RETRY'),
-            onRetry: () => void branding.refetch(),
-            busy: branding.isFetching,
-          }}
-          detail={branding.error instanceof ProblemError ? branding.error.requestId : undefined}
-        >
+        <ErrorState title={t('BRANDING.FAILED.TITLE')} {...askAgain(t, branding)}>
           {t('BRANDING.FAILED.TEXT')}
         </ErrorState>
       ) : (

@@ -146,7 +146,7 @@ export function ClientKeyDialog({ clientKey, apiHost, onClose }: ClientKeyDialog
             )}
             <section className="section section-divided">
               <h3>{t('CLIENT_KEYS.USE')}</h3>
-              <pre className="client-key-code" aria-label={t('CLIENT_KEYS.USE')}>
+              <pre className="code-block" aria-label={t('CLIENT_KEYS.USE')}>
                 {code}
               </pre>
               <CopyButton text={code} label={t('CLIENT_KEYS.COPY_CODE')} {...copyTexts} />

@@ -4,10 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../platform/address-filter.ts';
+import { askAgain } from '../../platform/ask-again.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { ProblemError } from '../../platform/problem-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
@@ -72,11 +72,7 @@ export function ClientKeysScreen() {
       {keys.isPending ? (
         <Skeleton label={t('CLIENT_KEYS.LOADING')} kind="rows" count={4} />
       ) : keys.data === undefined ? (
-        <ErrorState
-          title={t('CLIENT_KEYS.FAILED.TITLE')}
-          retry={{ label: t('COMMON.RETRY'), onRetry: () => void keys.refetch(), busy: keys.isFetching }}
-          detail={keys.error instanceof ProblemError ? keys.error.requestId : undefined}
-        >
+        <ErrorState title={t('CLIENT_KEYS.FAILED.TITLE')} {...askAgain(t, keys)}>
           {t('CLIENT_KEYS.FAILED.TEXT')}
         </ErrorState>
       ) : found.length === 0 ? (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../platform/ask-again.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { ProblemError } from '../../platform/problem-error.ts';
@@ -25,6 +26,7 @@ export function PersonDataScreen() {
   const [erasing, setErasing] = useState(false);
   const preview = useQuery(previewQuery(api, personId));
   const found = preview.data;
+  const again = askAgain(t, preview);
   const gone = preview.error instanceof ProblemError && preview.error.status === 404;
   const figures =
     found === undefined
@@ -55,19 +57,7 @@ export function PersonDataScreen() {
       {preview.isPending ? (
         <Skeleton label={t('COMMON.LOADING')} kind="text" count={6} />
       ) : found === undefined ? (
-        <ErrorState
-          title={t('ERASURE.FAILED.TITLE')}
-          {...(gone
-            ? {}
-            : {
-                retry: {
-                  label: t('COMMON.RETRY'),
-                  onRetry: () => void preview.refetch(),
-                  busy: preview.isFetching,
-                },
-              })}
-          detail={preview.error instanceof ProblemError ? preview.error.requestId : undefined}
-        >
+        <ErrorState title={t('ERASURE.FAILED.TITLE')} {...(gone ? { detail: again.detail } : again)}>
           {gone ? t('ERASURE.FAILED.GONE') : t('ERASURE.FAILED.TEXT')}
         </ErrorState>
       ) : (

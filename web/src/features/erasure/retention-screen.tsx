@@ -3,10 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../platform/ask-again.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { HistoryLink } from '../../platform/history-link.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { ProblemError } from '../../platform/problem-error.ts';
 import { problemText } from '../../platform/problem-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -36,15 +36,7 @@ export function RetentionScreen() {
       {retention.isPending ? (
         <Skeleton label={t('COMMON.LOADING')} kind="text" count={4} />
       ) : retention.data === undefined ? (
-        <ErrorState
-          title={t('ERASURE.RETENTION.FAILED')}
-          retry={{
-            label: t('COMMON.RETRY'),
-            onRetry: () => void retention.refetch(),
-            busy: retention.isFetching,
-          }}
-          detail={retention.error instanceof ProblemError ? retention.error.requestId : undefined}
-        >
+        <ErrorState title={t('ERASURE.RETENTION.FAILED')} {...askAgain(t, retention)}>
           {t('ERASURE.FAILED.TEXT')}
         </ErrorState>
       ) : (

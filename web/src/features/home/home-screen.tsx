@@ -1,10 +1,11 @@
 import type { MaintenanceMode, Notice as NoticeText, Severity } from '@portico/contract/maintenance';
 import type { Profile } from '@portico/contract/profile';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCan, useCurrentUser, useServerClock } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { useNow } from '../../platform/use-now.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Notice, type NoticeSeverity } from '../../ui/notice.tsx';
 import { partOfDay } from './greeting.ts';
@@ -57,13 +58,8 @@ export function HomeScreen({ destinations, maintenance, last }: HomeProps) {
 function Status({ maintenance: { on, mode, expectedEnd } }: Pick<HomeProps, 'maintenance'>) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const clock = useServerClock();
   // Looked at again from time to time: what is expected may not have come.
-  const [now, setNow] = useState(clock.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(clock.now()), 10_000);
-    return () => clearInterval(timer);
-  }, [clock]);
+  const now = useNow(10_000);
   if (!on && mode !== 'read-only') {
     return (
       <p className="home-status home-status-ok">

@@ -2,10 +2,11 @@ import { endOtherSessions, endSession, listSessions, type OwnSession } from '@po
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../platform/ask-again.ts';
 import type { Api } from '../../platform/call.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { isProblem, ProblemError } from '../../platform/problem-error.ts';
+import { isProblem } from '../../platform/problem-error.ts';
 import { problemText } from '../../platform/problem-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
@@ -62,15 +63,7 @@ export function OwnSessionsScreen() {
       {sessions.isPending ? (
         <Skeleton label={t('OWN_SESSIONS.LOADING')} kind="rows" count={3} />
       ) : sessions.data === undefined ? (
-        <ErrorState
-          title={t('OWN_SESSIONS.FAILED.TITLE')}
-          retry={{
-            label: t('COMMON.RETRY'),
-            onRetry: () => void sessions.refetch(),
-            busy: sessions.isFetching,
-          }}
-          detail={sessions.error instanceof ProblemError ? sessions.error.requestId : undefined}
-        >
+        <ErrorState title={t('OWN_SESSIONS.FAILED.TITLE')} {...askAgain(t, sessions)}>
           {t('OWN_SESSIONS.FAILED.TEXT')}
         </ErrorState>
       ) : (

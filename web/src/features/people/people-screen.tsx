@@ -4,13 +4,13 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../platform/address-filter.ts';
+import { askAgain } from '../../platform/ask-again.ts';
 import { useApi, useCan, useCurrentUser } from '../../platform/contexts.tsx';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { spoken } from '../../platform/i18n/isolated.ts';
 import { useWorkWasKept } from '../../platform/kept-work.ts';
 import { useRightsWords } from '../../platform/rights-words.ts';
-import { ProblemError } from '../../platform/problem-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
@@ -108,11 +108,7 @@ export function PeopleScreen() {
       {people.isPending ? (
         <Skeleton label={t('PEOPLE.LOADING')} kind="rows" count={8} />
       ) : people.isError && found.length === 0 ? (
-        <ErrorState
-          title={t('PEOPLE.FAILED.TITLE')}
-          retry={{ label: t('COMMON.RETRY'), onRetry: () => void people.refetch(), busy: people.isFetching }}
-          detail={people.error instanceof ProblemError ? people.error.requestId : undefined}
-        >
+        <ErrorState title={t('PEOPLE.FAILED.TITLE')} {...askAgain(t, people)}>
           {t('PEOPLE.FAILED.TEXT')}
         </ErrorState>
       ) : found.length === 0 && narrowed ? (

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../platform/ask-again.ts';
 import { useApi, useCan, useCurrentUser, useSignInPlace } from '../../platform/contexts.tsx';
 import { HistoryLink } from '../../platform/history-link.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
@@ -50,10 +51,7 @@ export function PersonDialog({
       ) : isProblem(person.error, 'NOT_FOUND', 'INVALID_REQUEST') ? (
         <ErrorState title={t('PEOPLE.PERSON.GONE')}>{t('PEOPLE.PERSON.GONE_TEXT')}</ErrorState>
       ) : person.data === undefined ? (
-        <ErrorState
-          title={t('PEOPLE.FAILED.TITLE')}
-          retry={{ label: t('COMMON.RETRY'), onRetry: () => void person.refetch(), busy: person.isFetching }}
-        >
+        <ErrorState title={t('PEOPLE.FAILED.TITLE')} retry={askAgain(t, person).retry}>
           {t('PEOPLE.FAILED.TEXT')}
         </ErrorState>
       ) : (

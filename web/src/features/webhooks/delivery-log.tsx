@@ -62,7 +62,7 @@ function Delivery({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDe
           <p>{t('WEBHOOKS.LOG.NEXT_TRY', { when: formats.relative(Math.max(next, now), now) })}</p>
         )}
         <h4>{t('WEBHOOKS.LOG.BODY')}</h4>
-        <pre className="webhook-code" aria-label={t('WEBHOOKS.LOG.BODY')}>
+        <pre className="code-block" aria-label={t('WEBHOOKS.LOG.BODY')}>
           {readable(delivery.body)}
         </pre>
         <SendAgain webhook={webhook} delivery={delivery} />

@@ -2,10 +2,10 @@ import { testWebhook, type Webhook } from '@portico/contract/webhooks';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../platform/ask-again.ts';
 import { useApi, useServerClock } from '../../platform/contexts.tsx';
 import { HistoryLink } from '../../platform/history-link.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { ProblemError } from '../../platform/problem-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -109,11 +109,7 @@ export function WebhookDialog({ webhook, onClose, onEdit, onRemove }: WebhookDia
         {log.isPending ? (
           <Skeleton label={t('WEBHOOKS.LOADING')} kind="rows" count={4} />
         ) : deliveries === undefined ? (
-          <ErrorState
-            title={t('WEBHOOKS.LOG.FAILED_TITLE')}
-            retry={{ label: t('COMMON.RETRY'), onRetry: () => void log.refetch(), busy: log.isFetching }}
-            detail={log.error instanceof ProblemError ? log.error.requestId : undefined}
-          >
+          <ErrorState title={t('WEBHOOKS.LOG.FAILED_TITLE')} {...askAgain(t, log)}>
             {t('WEBHOOKS.LOG.FAILED_TEXT')}
           </ErrorState>
         ) : deliveries.length === 0 ? (

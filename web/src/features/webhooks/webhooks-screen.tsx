@@ -3,10 +3,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../platform/address-filter.ts';
+import { askAgain } from '../../platform/ask-again.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { useWorkWasKept } from '../../platform/kept-work.ts';
-import { ProblemError } from '../../platform/problem-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
@@ -60,15 +60,7 @@ export function WebhooksScreen() {
       {webhooks.isPending ? (
         <Skeleton label={t('WEBHOOKS.LOADING')} kind="rows" count={4} />
       ) : webhooks.data === undefined ? (
-        <ErrorState
-          title={t('WEBHOOKS.FAILED.TITLE')}
-          retry={{
-            label: t('COMMON.RETRY'),
-            onRetry: () => void webhooks.refetch(),
-            busy: webhooks.isFetching,
-          }}
-          detail={webhooks.error instanceof ProblemError ? webhooks.error.requestId : undefined}
-        >
+        <ErrorState title={t('WEBHOOKS.FAILED.TITLE')} {...askAgain(t, webhooks)}>
           {t('WEBHOOKS.FAILED.TEXT')}
         </ErrorState>
       ) : webhooks.data.webhooks.length === 0 ? (

@@ -1,13 +1,14 @@
 import { reportStatus } from '@portico/contract/feedback';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../../platform/address-filter.ts';
-import { useApi, useCan, useServerClock } from '../../../platform/contexts.tsx';
+import { askAgain } from '../../../platform/ask-again.ts';
+import { useApi, useCan } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { useListAndDetail } from '../../../platform/list-and-detail.ts';
-import { ProblemError } from '../../../platform/problem-error.ts';
 import { useTypedSearch } from '../../../platform/typed-search.ts';
+import { useNow } from '../../../platform/use-now.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { notify } from '../../../ui/notifications/notifications.ts';
@@ -22,6 +23,7 @@ import { ReportPane, requestStatus } from './report-pane.tsx';
 import { type ReportFilter, reportQuery, reportsQuery, useSetStatus } from './reports-queries.ts';
 import { useHeldReports } from './use-held-reports.ts';
 import { useInboxKeys } from './use-inbox-keys.ts';
+import '../../../ui/list-beside.css';
 import '../../../ui/screen.css';
 import './inbox.css';
 
@@ -30,7 +32,6 @@ export function InboxScreen() {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
-  const clock = useServerClock();
   const formats = useFormats();
   const word = useStatusWord();
   const mayWrite = useCan()('REPORTS_WRITE');
@@ -59,34 +60,11 @@ export function InboxScreen() {
       });
   });
 
-  const [now, setNow] = useState(clock.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(clock.now()), 30_000);
-    return () => clearInterval(timer);
-  }, [clock]);
-
-  const list = useRef<HTMLUListElement>(null);
+  const now = useNow(30_000);
   const more = useRef<HTMLButtonElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
-  const [chosen, setChosen] = useState('');
-  const current = [chosen, open].find((id) => rows.some((row) => row.id === id)) ?? rows[0]?.id ?? '';
-  const focusRow = useCallback((reportId: string | undefined) => {
-    list.current?.querySelector<HTMLElement>(`[data-report="${CSS.escape(reportId ?? '')}"]`)?.focus();
-  }, []);
-
-  // Where the focus goes on once rows have come that were asked for.
-  const goOnAt = useRef<number | null>(null);
-  useEffect(() => {
-    const next = goOnAt.current === null ? undefined : rows[goOnAt.current];
-    if (next === undefined) return;
-    goOnAt.current = null;
-    focusRow(next.id);
-  }, [rows, focusRow]);
-
-  const { openOne: openReport, close: closeReport } = useListAndDetail(
+  const { list, heading, current, focusRow, goOnAt, rowLink, openOne, close } = useListAndDetail(
     open,
-    heading,
-    focusRow,
+    rows,
     (report, how) => setAddress({ report }, how),
   );
 
@@ -112,7 +90,7 @@ export function InboxScreen() {
         return search?.select();
       }
       case 'back':
-        return open === '' ? undefined : closeReport();
+        return open === '' ? undefined : close();
       case 'help':
         return setHelping(true);
       case 'status':
@@ -129,18 +107,18 @@ export function InboxScreen() {
   function move(by: 1 | -1, place: KeyPlace): void {
     const at = (reportId: string | undefined) => rows.findIndex((row) => row.id === reportId);
     if (place === 'list') {
-      const focused = document.activeElement?.closest<HTMLElement>('[data-report]');
+      const focused = document.activeElement?.closest<HTMLElement>('[data-row]');
       const next =
         focused === null || focused === undefined
           ? by < 0
             ? rows.at(-1)
             : undefined
-          : rows[at(focused.dataset['report']) + by];
+          : rows[at(focused.dataset['row']) + by];
       if (next !== undefined) focusRow(next.id);
       else if (by > 0) more.current?.focus();
     } else if (place === 'elsewhere' && document.activeElement?.closest('.inbox-pane')) {
       const next = at(open) < 0 ? undefined : rows[at(open) + by];
-      if (next !== undefined) openReport(next.id);
+      if (next !== undefined) openOne(next.id);
     } else focusRow(current);
   }
 
@@ -148,7 +126,7 @@ export function InboxScreen() {
   const narrowed = filter.search !== '' || filter.status !== '';
 
   return (
-    <div className="inbox" data-open={open !== ''}>
+    <div className="list-beside inbox" data-open={open !== ''}>
       <header className="screen-head">
         <div>
           <h1 tabIndex={-1}>{t('REPORTS.TITLE')}</h1>
@@ -168,8 +146,8 @@ export function InboxScreen() {
         total={first?.total}
       />
 
-      <div className="inbox-columns" data-alone={rows.length === 0 && open === ''}>
-        <div className="inbox-column">
+      <div className="list-beside-columns" data-alone={rows.length === 0 && open === ''}>
+        <div className="list-beside-column">
           <div role="status">
             {held.waiting === 0 ? null : (
               <Button
@@ -178,7 +156,7 @@ export function InboxScreen() {
                 className="inbox-waiting"
                 icon="inbox"
                 onClick={() => {
-                  goOnAt.current = 0;
+                  goOnAt(0);
                   held.showAll();
                 }}
               >
@@ -197,27 +175,11 @@ export function InboxScreen() {
           {answer.isPending ? (
             <Skeleton label={t('REPORTS.LOADING')} kind="rows" count={8} />
           ) : latest === null ? (
-            <ErrorState
-              title={t('REPORTS.FAILED.TITLE')}
-              retry={{
-                label: t('COMMON.RETRY'),
-                onRetry: () => void answer.refetch(),
-                busy: answer.isFetching,
-              }}
-              detail={answer.error instanceof ProblemError ? answer.error.requestId : undefined}
-            >
+            <ErrorState title={t('REPORTS.FAILED.TITLE')} {...askAgain(t, answer)}>
               {t('REPORTS.FAILED.TEXT')}
             </ErrorState>
           ) : rows.length > 0 ? (
-            <ReportList
-              list={list}
-              reports={rows}
-              open={open}
-              current={current}
-              now={now}
-              onCurrent={setChosen}
-              onOpen={openReport}
-            />
+            <ReportList list={list} reports={rows} rowLink={rowLink} now={now} />
           ) : narrowed ? (
             <EmptyState
               icon="search"
@@ -241,7 +203,7 @@ export function InboxScreen() {
                 ref={more}
                 busy={answer.isFetchingNextPage}
                 onClick={() => {
-                  goOnAt.current = rows.length;
+                  goOnAt(rows.length);
                   void answer.fetchNextPage();
                 }}
               >
@@ -250,7 +212,7 @@ export function InboxScreen() {
             </div>
           ) : null}
         </div>
-        <div className="inbox-side">
+        <div className="list-beside-side">
           {open === '' ? (
             <EmptyState icon="inbox" title={t('REPORTS.CHOOSE.TITLE')}>
               {t('REPORTS.CHOOSE.TEXT')}
@@ -262,7 +224,7 @@ export function InboxScreen() {
               summary={rows.find((row) => row.id === open)}
               heading={heading}
               change={change}
-              onClose={closeReport}
+              onClose={close}
             />
           )}
         </div>

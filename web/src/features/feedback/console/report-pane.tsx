@@ -2,9 +2,10 @@ import { type FullReport, type ReportStatus, type ReportSummary } from '@portico
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../../platform/ask-again.ts';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { isProblem, ProblemError } from '../../../platform/problem-error.ts';
+import { isProblem } from '../../../platform/problem-error.ts';
 import { problemText } from '../../../platform/problem-text.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -36,9 +37,15 @@ export function ReportPane({ reportId, summary, heading, change, onClose }: Repo
   const status = own && change.isPending ? change.variables.status : (report.data ?? summary)?.status;
 
   return (
-    <section className="inbox-pane" aria-labelledby={headingId}>
-      <div className="inbox-pane-head">
-        <Button className="inbox-pane-back" tone="quiet" small icon="chevron-left" onClick={onClose}>
+    <section className="list-beside-pane inbox-pane" aria-labelledby={headingId}>
+      <div className="list-beside-head inbox-pane-head">
+        <Button
+          className="list-beside-back inbox-pane-back"
+          tone="quiet"
+          small
+          icon="chevron-left"
+          onClick={onClose}
+        >
           {t('REPORTS.REPORT.BACK')}
         </Button>
         <h2 ref={heading} id={headingId} tabIndex={-1}>
@@ -56,7 +63,7 @@ export function ReportPane({ reportId, summary, heading, change, onClose }: Repo
           <ReportStatusTag status={status} />
         )}
         <IconButton
-          className="inbox-pane-close"
+          className="list-beside-close"
           icon="close"
           small
           label={t('REPORTS.REPORT.CLOSE')}
@@ -71,11 +78,7 @@ export function ReportPane({ reportId, summary, heading, change, onClose }: Repo
       ) : isProblem(report.error, 'NOT_FOUND', 'INVALID_REQUEST') ? (
         <ErrorState title={t('REPORTS.REPORT.GONE.TITLE')}>{t('REPORTS.REPORT.GONE.TEXT')}</ErrorState>
       ) : (
-        <ErrorState
-          title={t('REPORTS.REPORT.FAILED.TITLE')}
-          retry={{ label: t('COMMON.RETRY'), onRetry: () => void report.refetch(), busy: report.isFetching }}
-          detail={report.error instanceof ProblemError ? report.error.requestId : undefined}
-        >
+        <ErrorState title={t('REPORTS.REPORT.FAILED.TITLE')} {...askAgain(t, report)}>
           {t('REPORTS.REPORT.FAILED.TEXT')}
         </ErrorState>
       )}

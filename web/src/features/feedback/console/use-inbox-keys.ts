@@ -30,5 +30,5 @@ function placeOf(target: EventTarget | null): KeyPlace {
   if (!(target instanceof Element)) return 'elsewhere';
   if (target.closest('.inbox input[type=search]') !== null) return 'search';
   if (target.closest(ownField) !== null) return 'typing';
-  return target.closest('.inbox-column') === null ? 'elsewhere' : 'list';
+  return target.closest('.list-beside-column') === null ? 'elsewhere' : 'list';
 }

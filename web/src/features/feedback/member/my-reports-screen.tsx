@@ -3,9 +3,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../../platform/address-filter.ts';
+import { askAgain } from '../../../platform/ask-again.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { ProblemError } from '../../../platform/problem-error.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -63,11 +63,7 @@ export function MyReportsScreen({ justSent, changes, live }: MyReportsProps) {
       {answer.isPending ? (
         <Skeleton label={t('MY_REPORTS.LOADING')} kind="rows" count={4} />
       ) : answer.data === undefined ? (
-        <ErrorState
-          title={t('MY_REPORTS.FAILED.TITLE')}
-          retry={{ label: t('COMMON.RETRY'), onRetry: () => void answer.refetch(), busy: answer.isFetching }}
-          detail={answer.error instanceof ProblemError ? answer.error.requestId : undefined}
-        >
+        <ErrorState title={t('MY_REPORTS.FAILED.TITLE')} {...askAgain(t, answer)}>
           {t('MY_REPORTS.FAILED.TEXT')}
         </ErrorState>
       ) : reports.length === 0 ? (

@@ -1,6 +1,7 @@
 import { clientKeyKind, type ClientKey } from '@portico/contract/flags';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../../platform/ask-again.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -24,10 +25,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
       {keys.isPending ? (
         <Skeleton label={t('FLAGS.LOADING')} count={5} />
       ) : keys.data === undefined ? (
-        <ErrorState
-          title={t('FLAGS.FAILED.TITLE')}
-          retry={{ label: t('COMMON.RETRY'), onRetry: () => void keys.refetch(), busy: keys.isFetching }}
-        >
+        <ErrorState title={t('FLAGS.FAILED.TITLE')} retry={askAgain(t, keys).retry}>
           {t('FLAGS.FAILED.TEXT')}
         </ErrorState>
       ) : (

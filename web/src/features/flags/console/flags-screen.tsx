@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../../platform/address-filter.ts';
+import { askAgain } from '../../../platform/ask-again.ts';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
 import { useWorkWasKept } from '../../../platform/kept-work.ts';
-import { ProblemError } from '../../../platform/problem-error.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { SearchInput, Select } from '../../../ui/text-input.tsx';
@@ -85,11 +85,7 @@ export function FlagsScreen() {
       {flags.isPending ? (
         <Skeleton label={t('FLAGS.LOADING')} kind="rows" count={8} />
       ) : flags.data === undefined ? (
-        <ErrorState
-          title={t('FLAGS.FAILED.TITLE')}
-          retry={{ label: t('COMMON.RETRY'), onRetry: () => void flags.refetch(), busy: flags.isFetching }}
-          detail={flags.error instanceof ProblemError ? flags.error.requestId : undefined}
-        >
+        <ErrorState title={t('FLAGS.FAILED.TITLE')} {...askAgain(t, flags)}>
           {t('FLAGS.FAILED.TEXT')}
         </ErrorState>
       ) : flags.data.flags.length === 0 ? (

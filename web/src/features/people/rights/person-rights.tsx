@@ -3,6 +3,7 @@ import type { OwnEffect, WhyRight } from '@portico/contract/rights-administratio
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../../platform/ask-again.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { useRightsWords } from '../../../platform/rights-words.ts';
@@ -28,10 +29,7 @@ export function PersonRights({ person, mayWrite, onGroup }: PersonRightsProps) {
   if (known.isPending) return <Skeleton label={t('PEOPLE.WHY.LOADING')} count={4} />;
   if (known.data === undefined) {
     return (
-      <ErrorState
-        title={t('PEOPLE.WHY.FAILED')}
-        retry={{ label: t('COMMON.RETRY'), onRetry: () => void known.refetch(), busy: known.isFetching }}
-      >
+      <ErrorState title={t('PEOPLE.WHY.FAILED')} retry={askAgain(t, known).retry}>
         {t('PEOPLE.FAILED.TEXT')}
       </ErrorState>
     );

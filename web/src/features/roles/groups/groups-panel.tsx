@@ -2,6 +2,7 @@ import { type GroupMapping, removeGroupMapping } from '@portico/contract/rights-
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../../platform/ask-again.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { useRightsWords } from '../../../platform/rights-words.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -23,14 +24,7 @@ export function GroupsPanel({ mayWrite }: { mayWrite: boolean }) {
   if (mappings.isPending) return <Skeleton label={t('ROLES_AND_RIGHTS.LOADING')} kind="rows" count={4} />;
   if (mappings.data === undefined) {
     return (
-      <ErrorState
-        title={t('ROLES_AND_RIGHTS.FAILED.TITLE')}
-        retry={{
-          label: t('COMMON.RETRY'),
-          onRetry: () => void mappings.refetch(),
-          busy: mappings.isFetching,
-        }}
-      >
+      <ErrorState title={t('ROLES_AND_RIGHTS.FAILED.TITLE')} retry={askAgain(t, mappings).retry}>
         {t('ROLES_AND_RIGHTS.FAILED.TEXT')}
       </ErrorState>
     );

@@ -2,6 +2,7 @@ import { type CatalogueRight, removeRight } from '@portico/contract/rights-admin
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../../platform/ask-again.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { catalogueQuery, useRightsWords } from '../../../platform/rights-words.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -28,14 +29,7 @@ export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
   if (catalogue.isPending) return <Skeleton label={t('ROLES_AND_RIGHTS.LOADING')} kind="rows" count={6} />;
   if (catalogue.data === undefined) {
     return (
-      <ErrorState
-        title={t('ROLES_AND_RIGHTS.FAILED.TITLE')}
-        retry={{
-          label: t('COMMON.RETRY'),
-          onRetry: () => void catalogue.refetch(),
-          busy: catalogue.isFetching,
-        }}
-      >
+      <ErrorState title={t('ROLES_AND_RIGHTS.FAILED.TITLE')} retry={askAgain(t, catalogue).retry}>
         {t('ROLES_AND_RIGHTS.FAILED.TEXT')}
       </ErrorState>
     );

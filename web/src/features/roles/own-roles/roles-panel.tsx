@@ -2,6 +2,7 @@ import { removeRole, type RoleDefinition } from '@portico/contract/rights-admini
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../../platform/ask-again.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { rolesQuery, useRightsWords } from '../../../platform/rights-words.ts';
@@ -24,10 +25,7 @@ export function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
   if (roles.isPending) return <Skeleton label={t('ROLES_AND_RIGHTS.LOADING')} kind="rows" count={4} />;
   if (roles.data === undefined) {
     return (
-      <ErrorState
-        title={t('ROLES_AND_RIGHTS.FAILED.TITLE')}
-        retry={{ label: t('COMMON.RETRY'), onRetry: () => void roles.refetch(), busy: roles.isFetching }}
-      >
+      <ErrorState title={t('ROLES_AND_RIGHTS.FAILED.TITLE')} retry={askAgain(t, roles).retry}>
         {t('ROLES_AND_RIGHTS.FAILED.TEXT')}
       </ErrorState>
     );

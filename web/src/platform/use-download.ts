@@ -1,34 +1,38 @@
-import { exportAudit } from '@portico/contract/audit';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { useApi } from '../../platform/contexts.tsx';
-import { type AuditFilter, filterQuery } from './audit-queries.ts';
 
-export type ExportFormat = 'csv' | 'jsonl';
-
-/** Half an hour: what is exported may be years. */
+/** Half an hour: what is saved may be years, or hold many pictures. */
 const patience = 30 * 60_000;
 
-/** Saves what the filter finds as a file, and counts the bytes that have come. */
-export function useExport(filter: AuditFilter, timeZone: string, onSaved: () => void) {
-  const api = useApi();
+/**
+ * Saves what `load` answers as a file of that name, the day and an ending, and counts the bytes that have come.
+ *
+ * @param load of several endings, one is chosen at each start
+ */
+export function useDownload<Ending extends string>(
+  name: string,
+  load: (
+    ending: Ending,
+    options: { signal: AbortSignal; patience: number; onReceived: (bytes: number) => void },
+  ) => Promise<Blob>,
+  onSaved: () => void,
+) {
   const [received, setReceived] = useState(0);
   const stop = useRef<AbortController | null>(null);
   const saving = useMutation({
-    async mutationFn(format: ExportFormat) {
+    async mutationFn(ending: Ending) {
       const aborting = new AbortController();
       stop.current = aborting;
       setReceived(0);
-      const query = { ...filterQuery(filter, timeZone), format };
       const { signal } = aborting;
-      const bytes = await api
-        .download(exportAudit, { query }, { signal, patience, onReceived: setReceived })
-        .catch((error: unknown) => {
+      const bytes = await load(ending, { signal, patience, onReceived: setReceived }).catch(
+        (error: unknown) => {
           if (signal.aborted) return null;
           throw error;
-        });
+        },
+      );
       if (bytes === null) return;
-      save(bytes, `portico-audit-${new Date().toISOString().slice(0, 10)}.${format}`);
+      save(bytes, `${name}-${new Date().toISOString().slice(0, 10)}.${ending}`);
       onSaved();
     },
   });
