@@ -15,7 +15,6 @@ export function useDownload<Ending extends string>(
     ending: Ending,
     options: { signal: AbortSignal; patience: number; onReceived: (bytes: number) => void },
   ) => Promise<Blob>,
-  onSaved: () => void,
 ) {
   const [received, setReceived] = useState(0);
   const stop = useRef<AbortController | null>(null);
@@ -31,9 +30,9 @@ export function useDownload<Ending extends string>(
           throw error;
         },
       );
-      if (bytes === null) return;
+      if (bytes === null) return 'cancelled' as const;
       save(bytes, `${name}-${new Date().toISOString().slice(0, 10)}.${ending}`);
-      onSaved();
+      return 'saved' as const;
     },
   });
   return { saving, received, cancel: () => stop.current?.abort() };

@@ -6,7 +6,6 @@ import { problemText } from '../../platform/problem-text.ts';
 import { useDownload } from '../../platform/use-download.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { notify } from '../../ui/notifications/notifications.ts';
 import { type AuditFilter, filterQuery } from './audit-queries.ts';
 
 const megabyte = 1_000_000;
@@ -16,11 +15,8 @@ export function ExportButtons({ filter }: { filter: AuditFilter }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const api = useApi();
-  const { saving, received, cancel } = useDownload<'csv' | 'jsonl'>(
-    'portico-audit',
-    (format, options) =>
-      api.download(exportAudit, { query: { ...filterQuery(filter, formats.timeZone), format } }, options),
-    () => notify({ kind: 'success', title: t('AUDIT.EXPORT.DONE'), content: t('AUDIT.EXPORT.DONE_TEXT') }),
+  const { saving, received, cancel } = useDownload<'csv' | 'jsonl'>('portico-audit', (format, options) =>
+    api.download(exportAudit, { query: { ...filterQuery(filter, formats.timeZone), format } }, options),
   );
   return (
     <div className="audit-export">
@@ -49,6 +45,9 @@ export function ExportButtons({ filter }: { filter: AuditFilter }) {
               {t('COMMON.CANCEL')}
             </Button>
           </p>
+        ) : saving.data === 'saved' ? (
+          // Not a notification: that would stand over these buttons.
+          <p className="audit-export-progress">{t('AUDIT.EXPORT.DONE')}</p>
         ) : null}
       </div>
       {saving.isError ? (

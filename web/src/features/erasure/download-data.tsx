@@ -6,7 +6,6 @@ import { problemText } from '../../platform/problem-text.ts';
 import { useDownload } from '../../platform/use-download.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { notify } from '../../ui/notifications/notifications.ts';
 import './erasure.css';
 
 const megabyte = 1_000_000;
@@ -22,10 +21,8 @@ export function DownloadData({ userId, label }: DownloadDataProps) {
   const { t } = useTranslation();
   const api = useApi();
   const formats = useFormats();
-  const { saving, received, cancel } = useDownload<'zip'>(
-    'portico-data',
-    (_, options) => api.download(exportPerson, { params: { userId } }, options),
-    () => notify({ kind: 'success', title: t('ERASURE.DOWNLOAD.DONE') }),
+  const { saving, received, cancel } = useDownload<'zip'>('portico-data', (_, options) =>
+    api.download(exportPerson, { params: { userId } }, options),
   );
   return (
     <div className="download-data">
@@ -42,6 +39,8 @@ export function DownloadData({ userId, label }: DownloadDataProps) {
               {t('COMMON.CANCEL')}
             </Button>
           </p>
+        ) : saving.data === 'saved' ? (
+          <p className="download-data-progress">{t('ERASURE.DOWNLOAD.DONE')}</p>
         ) : null}
       </div>
       {saving.isError ? (
