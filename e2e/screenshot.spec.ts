@@ -4,97 +4,9 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import { expect, expectNoViolations, fillSignIn, restingBox, test } from './fixtures.ts';
 import { operator } from './house.ts';
-
-const executablePath = process.env['CHROMIUM'];
-
-// The whole browser, which answers its own question about capturing the tab; the rest is as in playwright.config.ts.
-test.use({
-  launchOptions: {
-    ...(executablePath === undefined ? {} : { executablePath }),
-    chromiumSandbox: process.getuid?.() !== 0,
-    args: [
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--auto-accept-this-tab-capture',
-    ],
-  },
-});
+import { type Colour, decode, openSources, send, sentPictures } from './report-picture.ts';
 
 test.describe('where a picture comes from', () => {
-  test('BUG-3: the tab, without the dialog, which is there again with the focus inside', async ({
-    signIn,
-    house,
-  }) => {
-    const page = await signIn('operator');
-    await keepStreams(page);
-    await openSources(page, `${house.url}/people`);
-    await page.evaluate(() => {
-      const wall = document.createElement('div');
-      wall.style.cssText = 'position:fixed;inset:0;z-index:1;background:#0000c8';
-      document.body.append(wall);
-    });
-    await page.getByRole('button', { name: 'Capture this tab' }).click();
-    await expect(page.getByRole('group', { name: 'Edit the picture' })).toBeVisible();
-    await expect(page.getByRole('dialog', { name: 'Report a Bug' })).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Crop' })).toBeFocused();
-    await expect.poll(() => streams(page)).toEqual([['ended']]);
-
-    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
-    const picture = await send(page);
-    expect([picture.width, picture.height]).toEqual([width, height]);
-    // Where the dialog stands, the wall behind it is on the picture. A capture is a video, whose colours are not exact.
-    for (const [x, y] of [
-      [width / 2, height / 2],
-      [width / 2, 60],
-      [30, height - 30],
-    ] as const) {
-      const [red, green, blue] = picture.at(x, y);
-      expect(Math.max(red, green), `at ${x}, ${y}`).toBeLessThan(60);
-      expect(blue, `at ${x}, ${y}`).toBeGreaterThan(140);
-    }
-  });
-
-  test('BUG-3: a closed question is no error; a refusal and a silent tab are told, and the dialog is always there again', async ({
-    signIn,
-    house,
-  }) => {
-    const page = await signIn('operator');
-    await keepStreams(page);
-    await openSources(page, house.url);
-    const dialog = page.getByRole('dialog', { name: 'Report a Bug' });
-    const capture = page.getByRole('button', { name: 'Capture this tab' });
-    await expect(capture).toBeFocused();
-
-    // The person closes the question, after having seen it.
-    await answerCapture(page, 'ask');
-    await capture.click();
-    await expect(dialog).toBeHidden();
-    await page.waitForFunction(() => performance.now() > Number(Reflect.get(window, 'askedAt')) + 400);
-    await page.evaluate(() => (Reflect.get(window, 'closeQuestion') as () => void)());
-    await expect(dialog).toBeVisible();
-    await expect(capture).toBeFocused();
-    await expect(page.getByRole('alert')).toHaveCount(0);
-
-    await answerCapture(page, 'refuse');
-    await capture.click();
-    await expect(page.getByRole('alert')).toHaveText(/^The browser does not allow a picture of this tab\./);
-    await expect(dialog).toBeVisible();
-
-    await answerCapture(page, 'fail');
-    await capture.click();
-    await expect(page.getByRole('alert')).toHaveText(/^The picture could not be taken\./);
-    await expect(dialog).toBeVisible();
-
-    await answerCapture(page, 'stay silent');
-    await capture.click();
-    await expect(dialog).toBeHidden();
-    await expect(page.getByRole('alert')).toHaveText(/^The browser gave no picture of this tab in time\./);
-    await expect(dialog).toBeVisible();
-    await expect(capture).toBeFocused();
-    await expect.poll(() => streams(page)).toEqual([['ended']]);
-  });
-
   test('BUG-3: a file, upright and without what it tells about the person; a paste; a drop', async ({
     signIn,
     house,
@@ -482,8 +394,6 @@ test('LOOK-1 LOOK-2: the editor is accessible in light and dark, and fits from 3
 });
 
 type Place = readonly [x: number, y: number];
-type Colour = readonly [red: number, green: number, blue: number, alpha: number];
-type Pixels = { width: number; height: number; at(x: number, y: number): Colour };
 
 const black: Colour = [0, 0, 0, 255];
 
@@ -498,13 +408,6 @@ async function signInHere(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await fillSignIn(page, operator);
   await expect(page.getByRole('navigation').first()).toBeVisible();
-}
-
-async function openSources(page: Page, url: string): Promise<void> {
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Report a Bug' }).click();
-  await page.getByRole('button', { name: 'Add a screenshot' }).click();
-  await expect(page.getByRole('button', { name: 'Choose a picture' })).toBeVisible();
 }
 
 async function openWith(page: Page, url: string, file: Buffer): Promise<void> {
@@ -569,49 +472,6 @@ async function tabTo(page: Page, target: Locator, way: 'forwards' | 'backwards' 
   throw new Error(`No Tab leads to ${target.toString()}`);
 }
 
-type SentPicture = { data: string; filename: string; contentType: string };
-
-/** Sends the report; answers the pictures that went with it. */
-async function sentPictures(page: Page): Promise<SentPicture[]> {
-  await page.getByLabel(/^Description/).fill('It looks wrong.');
-  const sending = page.waitForRequest((request) => new URL(request.url()).pathname === '/v1/feedback');
-  await page.getByRole('button', { name: 'Send Bug Report' }).click();
-  const { attachments = [] } = (await sending).postDataJSON() as { attachments?: SentPicture[] };
-  await expect(page.getByText('Thank you for your report!')).toBeVisible();
-  return attachments;
-}
-
-async function send(page: Page): Promise<Pixels & { bytes: Buffer }> {
-  const [picture, ...more] = await sentPictures(page);
-  expect(more).toEqual([]);
-  expect(picture).toMatchObject({ filename: 'screenshot.png', contentType: 'image/png' });
-  const bytes = Buffer.from(picture?.data ?? '', 'base64');
-  return { bytes, ...(await decode(page, bytes)) };
-}
-
-async function decode(page: Page, bytes: Buffer): Promise<Pixels> {
-  const { width, height, data } = await page.evaluate(async (base64) => {
-    const file = new Blob([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))]);
-    const bitmap = await createImageBitmap(file);
-    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
-    context?.drawImage(bitmap, 0, 0);
-    const pixels = context?.getImageData(0, 0, bitmap.width, bitmap.height).data ?? [];
-    let text = '';
-    for (const value of pixels) text += String.fromCharCode(value);
-    return { width: bitmap.width, height: bitmap.height, data: btoa(text) };
-  }, bytes.toString('base64'));
-  const pixels = Buffer.from(data, 'base64');
-  return {
-    width,
-    height,
-    at(x, y) {
-      const offset = (Math.round(y) * width + Math.round(x)) * 4;
-      const [red = 0, green = 0, blue = 0, alpha = 0] = pixels.subarray(offset, offset + 4);
-      return [red, green, blue, alpha];
-    },
-  };
-}
-
 /** A pixel of the picture that this browser keeps with the draft; null where it keeps none. */
 async function keptPixel(page: Page, x: number, y: number): Promise<Colour | null> {
   const base64 = await page.evaluate(async () => {
@@ -634,48 +494,6 @@ const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 async function expectAccessible(page: Page, where: string, skipped: string[] = []): Promise<void> {
   await expectNoViolations(page, where, () =>
     new AxeBuilder({ page }).withTags(standards).disableRules(skipped).include('dialog'),
-  );
-}
-
-// ── Capturing ──
-
-/** Keeps the streams that the page was given, and lets the test answer in the browser's place. */
-async function keepStreams(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const devices = navigator.mediaDevices;
-    const ask = devices.getDisplayMedia.bind(devices);
-    const kept: MediaStream[] = [];
-    Reflect.set(window, 'streams', kept);
-    devices.getDisplayMedia = async (options) => {
-      const answer: unknown = Reflect.get(window, 'captureAnswer');
-      if (answer === 'refuse') throw new DOMException('Permission denied', 'NotAllowedError');
-      if (answer === 'fail') throw new DOMException('Could not start', 'NotReadableError');
-      if (answer === 'ask')
-        return new Promise((_resolve, reject) => {
-          Reflect.set(window, 'askedAt', performance.now());
-          Reflect.set(window, 'closeQuestion', () =>
-            reject(new DOMException('Permission denied by user', 'NotAllowedError')),
-          );
-        });
-      const still = document.createElement('canvas');
-      still.getContext('2d');
-      const stream = answer === 'stay silent' ? still.captureStream(0) : await ask(options);
-      kept.push(stream);
-      return stream;
-    };
-  });
-}
-
-async function answerCapture(page: Page, answer: 'ask' | 'refuse' | 'fail' | 'stay silent'): Promise<void> {
-  await page.evaluate((what) => Reflect.set(window, 'captureAnswer', what), answer);
-}
-
-/** The states of the tracks of each stream. */
-function streams(page: Page): Promise<string[][]> {
-  return page.evaluate(() =>
-    (Reflect.get(window, 'streams') as MediaStream[]).map((stream) =>
-      stream.getTracks().map((track) => track.readyState),
-    ),
   );
 }
 

@@ -19,7 +19,8 @@ export function createReadThroughCache<V extends NonNullable<unknown>>(options: 
   keeps?: (value: V) => boolean;
 }): ReadThroughCache<V> {
   const { keeps = () => true } = options;
-  const kept = new LRUCache<string, V>({ max: options.max });
+  // With `max` the room for all of them would be taken at once.
+  const kept = new LRUCache<string, V>({ maxSize: options.max, sizeCalculation: () => 1 });
   const underWay = new Map<string, Promise<V | null>>();
 
   function read(key: string): Promise<V | null> {

@@ -1,6 +1,11 @@
 import type { Role } from '@portico/contract/permissions';
 import { createApiToken } from '../features/api-tokens/api-tokens.store.ts';
-import { createAccounts, embeddedIssuer } from '../features/identity-provider/accounts.ts';
+import {
+  createAccounts,
+  embeddedIssuer,
+  type PreparedPassword,
+} from '../features/identity-provider/accounts.ts';
+import { hashPassword } from '../features/identity-provider/password-hash.ts';
 import { createPerson } from '../features/people/people.ts';
 import { setRolesOf } from '../features/permissions/permissions.store.ts';
 import { addProfile } from '../features/profile/profile.store.ts';
@@ -19,6 +24,15 @@ export type PersonToAdd = {
   password?: string | null;
 };
 
+/** By password: hashing is slow by design, and most people of a test file have the same. */
+const hashes = new Map<string, Promise<string>>();
+
+async function prepare(password: string): Promise<PreparedPassword> {
+  const known = hashes.get(password) ?? hashPassword(password);
+  hashes.set(password, known);
+  return { hash: await known };
+}
+
 /** Adds a person as if they had been there before; answers the id. */
 export async function addPerson({ database }: Installation, person: PersonToAdd = {}): Promise<string> {
   const {
@@ -28,7 +42,7 @@ export async function addPerson({ database }: Installation, person: PersonToAdd 
     roles = [],
   } = person;
   const accounts = createAccounts({ database, clock: systemClock, publicUrl: '' });
-  const prepared = person.password == null ? null : await accounts.prepare(person.password, { email });
+  const prepared = person.password == null ? null : await prepare(person.password);
 
   async function identity(change: Change): Promise<{ issuer: string; subject: string }> {
     if (person.password === undefined) return { issuer: 'https://provider.example.org', subject: newId() };

@@ -63,7 +63,8 @@ export function createEvaluator(
     sizeCalculation: ({ features: text }, key) => 2 * text.length + key.length,
   });
   // Keeping what nobody asks for a second time costs more than deciding it: memory that outlives the request is collected late.
-  const askedOnce = new LRUCache<string, true>({ max: mostRemembered });
+  // With `max` the room for all of them would be taken at each change of a flag.
+  const askedOnce = new LRUCache<string, true>({ maxSize: mostRemembered, sizeCalculation: () => 1 });
   const prepare = prepareForced(savedGroups);
   const prepared = withRules.map((key) => ({
     key,

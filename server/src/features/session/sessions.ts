@@ -74,7 +74,7 @@ type Verified = { caller: Caller & { sessionId: string }; until: number };
 
 export function createSessions(options: SessionsOptions): Sessions {
   const { database, clock, tokens, idleMs, maxMs } = options;
-  const verified = new LRUCache<string, Verified>({ max: mostVerified });
+  const verified = new LRUCache<string, Verified>({ maxSize: mostVerified, sizeCalculation: () => 1 });
   // Counts what was told, so that a verification that was under way meanwhile is not kept.
   let told = 0;
 

@@ -1,0 +1,132 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { openSources, send } from './report-picture.ts';
+
+const executablePath = process.env['CHROMIUM'];
+
+// The whole browser, which answers its own question about capturing the tab; the rest is as in playwright.config.ts.
+test.use({
+  launchOptions: {
+    ...(executablePath === undefined ? {} : { executablePath }),
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: [
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--auto-accept-this-tab-capture',
+    ],
+  },
+});
+
+test('BUG-3: the tab, without the dialog, which is there again with the focus inside', async ({
+  signIn,
+  house,
+}) => {
+  const page = await signIn('operator');
+  await keepStreams(page);
+  await openSources(page, `${house.url}/people`);
+  await page.evaluate(() => {
+    const wall = document.createElement('div');
+    wall.style.cssText = 'position:fixed;inset:0;z-index:1;background:#0000c8';
+    document.body.append(wall);
+  });
+  await page.getByRole('button', { name: 'Capture this tab' }).click();
+  await expect(page.getByRole('group', { name: 'Edit the picture' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Report a Bug' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Crop' })).toBeFocused();
+  await expect.poll(() => streams(page)).toEqual([['ended']]);
+
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  const picture = await send(page);
+  expect([picture.width, picture.height]).toEqual([width, height]);
+  // Where the dialog stands, the wall behind it is on the picture. A capture is a video, whose colours are not exact.
+  for (const [x, y] of [
+    [width / 2, height / 2],
+    [width / 2, 60],
+    [30, height - 30],
+  ] as const) {
+    const [red, green, blue] = picture.at(x, y);
+    expect(Math.max(red, green), `at ${x}, ${y}`).toBeLessThan(60);
+    expect(blue, `at ${x}, ${y}`).toBeGreaterThan(140);
+  }
+});
+
+test('BUG-3: a closed question is no error; a refusal and a silent tab are told, and the dialog is always there again', async ({
+  signIn,
+  house,
+}) => {
+  const page = await signIn('operator');
+  await keepStreams(page);
+  await openSources(page, house.url);
+  const dialog = page.getByRole('dialog', { name: 'Report a Bug' });
+  const capture = page.getByRole('button', { name: 'Capture this tab' });
+  await expect(capture).toBeFocused();
+
+  // The person closes the question, after having seen it.
+  await answerCapture(page, 'ask');
+  await capture.click();
+  await expect(dialog).toBeHidden();
+  await page.waitForFunction(() => performance.now() > Number(Reflect.get(window, 'askedAt')) + 400);
+  await page.evaluate(() => (Reflect.get(window, 'closeQuestion') as () => void)());
+  await expect(dialog).toBeVisible();
+  await expect(capture).toBeFocused();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+
+  await answerCapture(page, 'refuse');
+  await capture.click();
+  await expect(page.getByRole('alert')).toHaveText(/^The browser does not allow a picture of this tab\./);
+  await expect(dialog).toBeVisible();
+
+  await answerCapture(page, 'fail');
+  await capture.click();
+  await expect(page.getByRole('alert')).toHaveText(/^The picture could not be taken\./);
+  await expect(dialog).toBeVisible();
+
+  await answerCapture(page, 'stay silent');
+  await capture.click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('alert')).toHaveText(/^The browser gave no picture of this tab in time\./);
+  await expect(dialog).toBeVisible();
+  await expect(capture).toBeFocused();
+  await expect.poll(() => streams(page)).toEqual([['ended']]);
+});
+
+/** Keeps the streams that the page was given, and lets the test answer in the browser's place. */
+async function keepStreams(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const devices = navigator.mediaDevices;
+    const ask = devices.getDisplayMedia.bind(devices);
+    const kept: MediaStream[] = [];
+    Reflect.set(window, 'streams', kept);
+    devices.getDisplayMedia = async (options) => {
+      const answer: unknown = Reflect.get(window, 'captureAnswer');
+      if (answer === 'refuse') throw new DOMException('Permission denied', 'NotAllowedError');
+      if (answer === 'fail') throw new DOMException('Could not start', 'NotReadableError');
+      if (answer === 'ask')
+        return new Promise((_resolve, reject) => {
+          Reflect.set(window, 'askedAt', performance.now());
+          Reflect.set(window, 'closeQuestion', () =>
+            reject(new DOMException('Permission denied by user', 'NotAllowedError')),
+          );
+        });
+      const still = document.createElement('canvas');
+      still.getContext('2d');
+      const stream = answer === 'stay silent' ? still.captureStream(0) : await ask(options);
+      kept.push(stream);
+      return stream;
+    };
+  });
+}
+
+async function answerCapture(page: Page, answer: 'ask' | 'refuse' | 'fail' | 'stay silent'): Promise<void> {
+  await page.evaluate((what) => Reflect.set(window, 'captureAnswer', what), answer);
+}
+
+/** The states of the tracks of each stream. */
+function streams(page: Page): Promise<string[][]> {
+  return page.evaluate(() =>
+    (Reflect.get(window, 'streams') as MediaStream[]).map((stream) =>
+      stream.getTracks().map((track) => track.readyState),
+    ),
+  );
+}
