@@ -20,8 +20,8 @@ export const serverEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('maintenance'), status: maintenanceStatus }),
   /** One of the person's own reports has another status. */
   z.object({ type: z.literal('report'), reportId: id, number: z.number(), status: reportStatus }),
-  /** The last message: the session has ended, or the person was blocked. */
-  z.object({ type: z.literal('session-ended'), reason: z.enum(['ended', 'blocked']) }),
+  /** The last message: the session has ended, or the person was blocked or erased. */
+  z.object({ type: z.literal('session-ended'), reason: z.enum(['ended', 'blocked', 'erased']) }),
 ]);
 export type ServerEvent = z.infer<typeof serverEvent>;
 

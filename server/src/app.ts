@@ -15,6 +15,7 @@ import { auditRoutes } from './features/audit/audit.routes.ts';
 import { createBranding } from './features/branding/branding.ts';
 import { brandingRoutes } from './features/branding/branding.routes.ts';
 import { erasureRoutes } from './features/erasure/erasure.routes.ts';
+import { isBeingErased } from './features/erasure/erasure.store.ts';
 import { sweepOldReports } from './features/erasure/retention.ts';
 import { eventsRoutes } from './features/events/events.routes.ts';
 import { createLiveEvents } from './features/events/live-events.ts';
@@ -263,6 +264,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     maintenance,
     presence,
     standing: people.standing,
+    isErased: (personId) => isBeingErased(database.read, personId),
     sessionsGoingOn: (ids) =>
       sessionsGoingOn(database.read, ids, clock.now(), clock.now() - config.sessionIdleMs),
     reportsChangedSince: (personId, since, most) => reportsChangedSince(database.read, personId, since, most),

@@ -36,6 +36,7 @@ export function SessionGate({ ready, covered, children }: SessionGateProps) {
 const signedOutWords = {
   ended: { title: 'PAGES.SIGNED_OUT.ENDED_TITLE', content: 'PAGES.SIGNED_OUT.ENDED_CONTENT' },
   blocked: { title: 'PAGES.SIGNED_OUT.BLOCKED_TITLE', content: 'PAGES.SIGNED_OUT.BLOCKED_CONTENT' },
+  erased: { title: 'PAGES.SIGNED_OUT.ERASED_TITLE', content: 'PAGES.SIGNED_OUT.ERASED_CONTENT' },
   'signed-out': { title: 'PAGES.SIGNED_OUT.TITLE', content: 'PAGES.SIGNED_OUT.CONTENT' },
 } as const;
 

@@ -19,8 +19,8 @@ export type SessionState =
   | { readonly status: 'signing-out' }
   /** The server could not be told; the person is still signed in there. */
   | { readonly status: 'sign-out-failed' }
-  /** `ended`: by the server. `blocked`: by an operator. `signed-out`: by the person, in this tab or another. */
-  | { readonly status: 'signed-out'; readonly reason: 'ended' | 'blocked' | 'signed-out' };
+  /** `ended`: by the server. `blocked`, `erased`: by an operator. `signed-out`: by the person, in this tab or another. */
+  | { readonly status: 'signed-out'; readonly reason: 'ended' | 'blocked' | 'erased' | 'signed-out' };
 
 /** What a screen may do with the session. */
 export type SessionHandle = {

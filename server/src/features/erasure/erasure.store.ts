@@ -163,6 +163,16 @@ export async function readErasures(read: Reader): Promise<Erasure[]> {
   }));
 }
 
+/** Whether a person is gone but for the last look. */
+export async function isBeingErased(read: Reader, personId: string): Promise<boolean> {
+  const row = await read
+    .selectFrom('erasure')
+    .select('person_id')
+    .where('person_id', '=', personId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function noteDone(tx: Writer, personId: string, now: number): Promise<void> {
   await tx
     .updateTable('erasure')

@@ -1,3 +1,4 @@
+import { erasePerson } from '@portico/contract/erasure';
 import { openEvents } from '@portico/contract/events';
 import { getReport, saveFeedback, setReportStatus, type ReportStatus } from '@portico/contract/feedback';
 import { getMaintenance, setMaintenance } from '@portico/contract/maintenance';
@@ -17,7 +18,7 @@ const hello = { type: 'hello', connectionId: expect.any(String) };
 const rights = { type: 'rights', within: 0 };
 const profile = { type: 'profile' };
 const maintenance = { type: 'maintenance', status: expect.objectContaining({ mode: 'off' }) };
-const ended = (reason: 'ended' | 'blocked') => ({ type: 'session-ended', reason });
+const ended = (reason: 'ended' | 'blocked' | 'erased') => ({ type: 'session-ended', reason });
 const current = { params: { userId: 'current' } };
 const aSecond = { timeout: 1_000, interval: 5 };
 
@@ -191,6 +192,15 @@ describe.each(engines)('live events on %s', (engine) => {
       .toEqual([[ended('blocked')], [ended('blocked')]]);
     await Promise.all(streams.map((stream) => stream.ended));
     expect((await person.call(openEvents, {})).problem?.code).toBe('PERSON_BLOCKED');
+  });
+
+  it('SES-8, BUG-10: tells a person who was erased so, and not that they were blocked', async () => {
+    const person = await signIn(app);
+    const stream = await live(person);
+    const body = { confirmation: person.email, reports: 'keep' } as const;
+    expect((await operator.call(erasePerson, { params: { personId: person.id }, body })).status).toBe(200);
+    await stream.ended;
+    expect(stream.told().slice(2)).toEqual([ended('erased')]);
   });
 
   it('SES-9: refuses an API token, and says why', async () => {

@@ -59,6 +59,7 @@ async function rig(given: Partial<LiveEventsParts> = {}): Promise<Rig> {
     maintenance: { now: () => ({ ...aStatus, text }), onChange: (listener) => followers.push(listener) },
     presence,
     standing: () => ({ state: 'active' }),
+    isErased: () => Promise.resolve(false),
     sessionsGoingOn: (ids) => Promise.resolve(new Set(ids)),
     reportsChangedSince: () => Promise.resolve([]),
     ...given,

@@ -42,6 +42,8 @@ export type LiveEventsParts = {
   presence: Presence;
   /** Whether a person may be here now; null where there is no such person. */
   standing(personId: string): { state: string } | null | Promise<{ state: string } | null>;
+  /** Of a person who is blocked: whether that is because they were erased. */
+  isErased(personId: string): Promise<boolean>;
   /** Those of the sessions that go on. */
   sessionsGoingOn(sessionIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Own reports that have another status since, as their reporter is told, the first to change first. */
@@ -164,8 +166,11 @@ export function createLiveEvents(parts: LiveEventsParts): LiveEvents {
   ): Promise<{ personId: string; events: ServerEvent[]; end: (() => Buffer) | null }> {
     try {
       const state = news.person ? (await parts.standing(personId))?.state : 'active';
-      if (state === undefined || state === 'blocked')
-        return { personId, events: [], end: () => over(state === undefined ? 'ended' : 'blocked') };
+      if (state === undefined || state === 'blocked') {
+        const reason =
+          state === undefined ? 'ended' : (await parts.isErased(personId)) ? 'erased' : 'blocked';
+        return { personId, events: [], end: () => over(reason) };
+      }
       const events: ServerEvent[] = [
         ...(news.rights ? [{ type: 'rights', within: 0 } as const] : []),
         ...(news.person ? [{ type: 'profile' } as const] : []),
@@ -185,7 +190,8 @@ export function createLiveEvents(parts: LiveEventsParts): LiveEvents {
 
   // ---- how a stream ends
 
-  const over = (reason: 'ended' | 'blocked'): Buffer => framed({ type: 'session-ended', reason }, known());
+  const over = (reason: 'ended' | 'blocked' | 'erased'): Buffer =>
+    framed({ type: 'session-ended', reason }, known());
 
   function finish(connection: Connection, last: Buffer): void {
     if (!connections.remove(connection)) return;

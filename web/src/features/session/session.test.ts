@@ -271,14 +271,17 @@ describe('the end of a session', () => {
     expect([session.state.get(), went]).toEqual([{ status: 'signed-out', reason: 'blocked' }, []]);
   });
 
-  it('SES-8: when the server says that the person was blocked, they read so, whatever it says to the renewal', async () => {
-    const house = createHouse();
-    const { went, session } = await openStarted(house);
-    house.house.person = null;
-    session.toldEnded('blocked');
-    await house.clock.pass(2_000);
-    expect([session.state.get(), went]).toEqual([{ status: 'signed-out', reason: 'blocked' }, []]);
-  });
+  it.each(['blocked', 'erased'] as const)(
+    'SES-8, BUG-10: when the server says that the person was %s, they read so, whatever it says to the renewal',
+    async (reason) => {
+      const house = createHouse();
+      const { went, session } = await openStarted(house);
+      house.house.person = null;
+      session.toldEnded(reason);
+      await house.clock.pass(2_000);
+      expect([session.state.get(), went]).toEqual([{ status: 'signed-out', reason }, []]);
+    },
+  );
 
   it('SES-8: when the server says that it has ended, it is over in every tab as soon as the server has confirmed it', async () => {
     const house = createHouse();

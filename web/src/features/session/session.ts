@@ -74,7 +74,7 @@ export type Session = SessionHandle & {
   toldEnded(reason: EndReason): void;
 };
 
-type EndReason = 'ended' | 'blocked';
+type EndReason = 'ended' | 'blocked' | 'erased';
 
 /** Times in milliseconds of this computer's clock, but `expiresAt`, which is the server's. */
 type Token = { value: string; expiresAt: number; usableUntil: number; renewAt: number };
@@ -257,8 +257,8 @@ export function createSession(edges: SessionEdges): Session {
     const reason = told ?? 'ended';
     forget({ status: 'signed-out', reason });
     broadcast.post({ type: 'ended' });
-    // Who is blocked would not come in there, and reads here why.
-    if (reason === 'blocked') return;
+    // Who is blocked or erased would not come in there, and reads here why.
+    if (reason !== 'ended') return;
     if (!leads || page.stays() || !presence.visible.get()) return;
     if (clock.now() - Number(memory.read(leftForSignInKey) ?? 0) < loopWindow) return;
     if (patience === 0) signIn();
