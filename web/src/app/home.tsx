@@ -9,9 +9,10 @@ import { visibleScreens } from './navigation.ts';
 /** The home screen, with the screens that this person may open and what became of their reports. */
 export function Home() {
   const { t } = useTranslation();
-  const { screens, maintenance, reportBug, reportNews } = useHouse();
+  const { screens, maintenance, permissions, reportBug, reportNews } = useHouse();
   const justSent = useStore(reportBug.view) === 'thanks';
   const changes = useStore(reportNews.changes);
+  const { rights } = useStore(permissions.state);
   const can = useCan();
   const state = useStore(maintenance.state);
   const others = [...visibleScreens(screens, 'main', can), ...visibleScreens(screens, 'console', can)];
@@ -26,6 +27,7 @@ export function Home() {
   return (
     <HomeScreen
       destinations={destinations}
+      rights={rights}
       maintenance={state}
       last={<RecentReports justSent={justSent} changes={changes} />}
     />

@@ -4,6 +4,7 @@ import type { NewsOfReports } from '../features/feedback/member/report-news.ts';
 import type { BannerVisibility } from '../features/maintenance/banner-visibility.ts';
 import type { Maintenance } from '../features/maintenance/member/maintenance.ts';
 import type { LanguageChoice } from '../features/profile/language-choice.ts';
+import type { Permissions } from '../features/permissions/permissions.ts';
 import type { OwnProfile } from '../features/profile/profile.ts';
 import type { ErrorRecord } from '../platform/record-error.ts';
 import type { Texts } from '../platform/i18n/i18n.ts';
@@ -18,6 +19,7 @@ export type House = {
   live: LiveEvents;
   reportNews: NewsOfReports;
   maintenance: Maintenance;
+  permissions: Pick<Permissions, 'state'>;
   profile: OwnProfile;
   languageChoice: LanguageChoice;
   errors: ErrorRecord;

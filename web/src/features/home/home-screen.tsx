@@ -9,7 +9,7 @@ import { useNow } from '../../platform/use-now.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Notice, type NoticeSeverity } from '../../ui/notice.tsx';
 import { partOfDay } from './greeting.ts';
-import { rightsByArea } from './rights-by-area.ts';
+import { ownRights, rightsByArea } from './rights-by-area.ts';
 import './home.css';
 
 /** A screen that the person may open, in words. */
@@ -17,6 +17,8 @@ export type Destination = { path: string; title: string; description: string | n
 
 export type HomeProps = {
   destinations: readonly Destination[];
+  /** Every right that is held, by name. */
+  rights: readonly string[];
   /** Stands at the end, since it may come later than the rest and must not move it. */
   last: ReactNode;
   maintenance: NoticeText & { mode: MaintenanceMode; on: boolean; expectedEnd: number | null };
@@ -25,7 +27,7 @@ export type HomeProps = {
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
 
 /** What is going on, where one can go, what one may do. */
-export function HomeScreen({ destinations, maintenance, last }: HomeProps) {
+export function HomeScreen({ destinations, rights, maintenance, last }: HomeProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
@@ -43,7 +45,7 @@ export function HomeScreen({ destinations, maintenance, last }: HomeProps) {
       <div className="home-columns">
         <div className="home-main">
           {destinations.length === 0 ? null : <Destinations destinations={destinations} />}
-          <Rights />
+          <Rights held={rights} />
         </div>
         <div className="home-aside">
           <PublishedNotice maintenance={maintenance} />
@@ -141,15 +143,18 @@ function Destinations({ destinations }: Pick<HomeProps, 'destinations'>) {
   );
 }
 
-/** The rights in words, by area; rights that Portico does not know have no words and are left out. */
-function Rights() {
+/** The rights in words, by area, and the installation's own, whose words only who sees people may read, by name. */
+function Rights({ held }: { held: readonly string[] }) {
   const { t } = useTranslation();
   const areas = rightsByArea(useCan());
+  const own = ownRights(held);
   return (
     <section className="home-section" aria-labelledby="home-rights">
       <div>
         <h2 id="home-rights">{t('HOME.RIGHTS.TITLE')}</h2>
-        <p className="muted">{areas.length === 0 ? t('HOME.RIGHTS.NONE') : t('HOME.RIGHTS.LEAD')}</p>
+        <p className="muted">
+          {areas.length + own.length === 0 ? t('HOME.RIGHTS.NONE') : t('HOME.RIGHTS.LEAD')}
+        </p>
       </div>
       <div className="home-rows">
         {areas.map(({ area, rights }) => (
@@ -165,6 +170,18 @@ function Rights() {
             </dl>
           </div>
         ))}
+        {own.length === 0 ? null : (
+          <div className="home-area">
+            <h3>{t('HOME.RIGHTS.OWN')}</h3>
+            <ul className="home-own-rights">
+              {own.map((right) => (
+                <li key={right}>
+                  <code>{right}</code>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
       </div>
     </section>
   );

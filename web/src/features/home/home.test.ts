@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { partOfDay } from './greeting.ts';
-import { rightsByArea } from './rights-by-area.ts';
+import { ownRights, rightsByArea } from './rights-by-area.ts';
 
 describe('the home screen', () => {
   it('RIGHT-8: tells what the person may do, by area', () => {
@@ -10,6 +10,14 @@ describe('the home screen', () => {
       { area: 'people', rights: ['PEOPLE_READ'] },
     ]);
     expect(rightsByArea(() => false)).toEqual([]);
+  });
+
+  it("RIGHT-8: tells which of the installation's own rights are held, by name, and none that come from flags", () => {
+    expect(ownRights(new Set(['PEOPLE_READ', 'STOCK_SEE', 'FF_NEW_SEARCH', 'ORDERS_CHANGE']))).toEqual([
+      'ORDERS_CHANGE',
+      'STOCK_SEE',
+    ]);
+    expect(ownRights(['MAP_VIEW'])).toEqual([]);
   });
 
   it('LOOK-1: greets by the hour of the person', () => {

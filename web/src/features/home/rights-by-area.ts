@@ -1,8 +1,8 @@
-import { type Right, rightCatalogue } from '@portico/contract/permissions';
+import { reservedRightPrefix, type Right, rightCatalogue } from '@portico/contract/permissions';
 
 export type Area = (typeof rightCatalogue)[number]['area'];
 
-/** The rights that are held, by area, both in the order of the catalogue. Rights that Portico does not know are left out. */
+/** The rights that are held, by area, both in the order of the catalogue. An installation's own rights are left out. */
 export function rightsByArea(can: (right: string) => boolean): { area: Area; rights: Right[] }[] {
   const areas = new Map<Area, Right[]>();
   for (const { right, area } of rightCatalogue) {
@@ -12,4 +12,10 @@ export function rightsByArea(can: (right: string) => boolean): { area: Area; rig
     else known.push(right);
   }
   return [...areas].map(([area, rights]) => ({ area, rights }));
+}
+
+/** The rights of the installation's own that are held, sorted; those that flags give are none. */
+export function ownRights(held: Iterable<string>): string[] {
+  const known = new Set<string>(rightCatalogue.map(({ right }) => right));
+  return [...held].filter((right) => !known.has(right) && !right.startsWith(reservedRightPrefix)).toSorted();
 }
