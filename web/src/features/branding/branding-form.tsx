@@ -35,6 +35,8 @@ export function BrandingForm({ kept }: { kept: Branding }) {
   const [draft, setDraft] = useState(() => draftOf(kept));
   const [tooBig, setTooBig] = useState(false);
   const [resetting, setResetting] = useState(false);
+  /** Fields that were changed since they were last sent: what was wrong with them is not what stands there. */
+  const [edited, setEdited] = useState<readonly (keyof BrandingDraft)[]>([]);
   const file = useRef<HTMLInputElement>(null);
   const save = useMutation({
     mutationFn: (wanted: BrandingDraft) => api.call(setBranding, { body: bodyOf(wanted, base.version) }),
@@ -55,12 +57,17 @@ export function BrandingForm({ kept }: { kept: Branding }) {
   const chosenUrl = draft.mark !== null && draft.mark !== 'kept' ? draft.mark.url : null;
   useEffect(() => (chosenUrl === null ? undefined : () => URL.revokeObjectURL(chosenUrl)), [chosenUrl]);
 
-  const problems = brandingProblems(t, resetting ? null : save.error);
+  const problems = brandingProblems(t, resetting ? null : save.error, edited);
   const conflict = isProblem(save.error, 'VERSION_CONFLICT') && kept.version !== base.version;
   const colour = readColour(draft.accent.trim());
   const markUrl = draft.mark === 'kept' ? (base.mark?.url ?? null) : chosenUrl;
   const name = draft.name.trim() === '' ? ownName : draft.name.trim();
   const isOwn = base.name === null && base.accent === null && base.mark === null;
+
+  function edit<F extends keyof BrandingDraft>(field: F, value: BrandingDraft[F]): void {
+    setDraft((now) => ({ ...now, [field]: value }));
+    setEdited((now) => [...new Set([...now, field])]);
+  }
 
   function choose(event: ChangeEvent<HTMLInputElement>): void {
     const [chosen] = event.currentTarget.files ?? [];
@@ -69,8 +76,7 @@ export function BrandingForm({ kept }: { kept: Branding }) {
     const fits = chosen.size <= markLimits.bytes;
     setTooBig(!fits);
     if (!fits) return;
-    save.reset();
-    void chosenMark(chosen).then((mark) => setDraft((now) => ({ ...now, mark })));
+    void chosenMark(chosen).then((mark) => edit('mark', mark));
   }
 
   return (
@@ -80,7 +86,9 @@ export function BrandingForm({ kept }: { kept: Branding }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (!save.isPending) save.mutate(draft);
+          if (save.isPending) return;
+          setEdited([]);
+          save.mutate(draft);
         }}
       >
         {problems.general === undefined ? null : (
@@ -97,7 +105,7 @@ export function BrandingForm({ kept }: { kept: Branding }) {
               maxLength={40}
               placeholder={ownName}
               value={draft.name}
-              onValue={(value) => setDraft({ ...draft, name: value })}
+              onValue={(value) => edit('name', value)}
             />
           )}
         </Field>
@@ -125,7 +133,7 @@ export function BrandingForm({ kept }: { kept: Branding }) {
                 {t('BRANDING.CHOOSE_MARK')}
               </Button>
               {draft.mark === null ? null : (
-                <Button tone="quiet" icon="trash" onClick={() => setDraft({ ...draft, mark: null })}>
+                <Button tone="quiet" icon="trash" onClick={() => edit('mark', null)}>
                   {t('BRANDING.REMOVE_MARK')}
                 </Button>
               )}
@@ -141,7 +149,7 @@ export function BrandingForm({ kept }: { kept: Branding }) {
                 className="branding-colour"
                 aria-label={t('BRANDING.PICK')}
                 value={colour ?? ownAccent}
-                onChange={(event) => setDraft({ ...draft, accent: event.currentTarget.value })}
+                onChange={(event) => edit('accent', event.currentTarget.value)}
               />
               <TextInput
                 {...control}
@@ -151,7 +159,7 @@ export function BrandingForm({ kept }: { kept: Branding }) {
                 maxLength={20}
                 placeholder={ownAccent}
                 value={draft.accent}
-                onValue={(accent) => setDraft({ ...draft, accent })}
+                onValue={(accent) => edit('accent', accent)}
               />
             </div>
           )}

@@ -7,8 +7,22 @@ export type BrandingProblems = { name?: string; accent?: string; mark?: string; 
 
 const ofTheMark = new Set(['script', 'external', 'element', 'entities', 'too-complex', 'type', 'too_big']);
 
-/** Puts what the server says beside the fields; the rest concerns the whole. */
-export function brandingProblems(t: TFunction, error: unknown): BrandingProblems {
+/**
+ * Puts what the server says beside the fields; the rest concerns the whole.
+ *
+ * @param edited fields that hold something else by now than the server has seen
+ */
+export function brandingProblems(
+  t: TFunction,
+  error: unknown,
+  edited: readonly (keyof BrandingProblems)[] = [],
+): BrandingProblems {
+  const problems = allProblems(t, error);
+  for (const field of edited) delete problems[field];
+  return problems;
+}
+
+function allProblems(t: TFunction, error: unknown): BrandingProblems {
   if (error === null) return {};
   if (isProblem(error, 'TOO_LARGE')) return { mark: t('BRANDING.ERRORS.MARK.TOO_BIG') };
   if (!isProblem(error, 'INVALID_BODY')) return { general: problemText(t, error) };
