@@ -57,7 +57,7 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
         onClose={onClose}
         footer={<Button onClick={onClose}>{t('API_TOKENS.SECRET.DONE')}</Button>}
       >
-        <TokenSecret secret={created.secret} />
+        <TokenSecret secret={created.secret} rights={created.token.rights} />
       </Dialog>
     );
   }

@@ -1,9 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { firstCall } from './first-call.ts';
 
 /** The secret of a new token, which is shown this once, and how a script sends it. */
-export function TokenSecret({ secret }: { secret: string }) {
+export function TokenSecret({ secret, rights }: { secret: string; rights: readonly string[] }) {
   const { t } = useTranslation();
   return (
     <>
@@ -19,7 +20,7 @@ export function TokenSecret({ secret }: { secret: string }) {
       <section className="section section-divided">
         <h3>{t('API_TOKENS.SECRET.USE')}</h3>
         <pre className="code-block" aria-label={t('API_TOKENS.SECRET.USE')}>
-          {`curl -H "Authorization: Bearer $TOKEN" ${window.location.origin}/v1/flags`}
+          {`curl -H "Authorization: Bearer $TOKEN" ${window.location.origin}${firstCall(rights)}`}
         </pre>
       </section>
     </>
