@@ -25,6 +25,8 @@ export const person = z.object({
   state: personState,
   /** Given to them; those by a group of the provider are not among them. */
   roles: z.array(z.string()),
+  /** Had by a group of the provider, without being given. */
+  groupRoles: z.array(z.string()),
   createdAt: instant,
   lastSeenAt: z.nullable(instant),
   version,

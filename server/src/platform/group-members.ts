@@ -24,6 +24,19 @@ export function peopleByMappedGroups(
     cross join person_group where person_group.kind = meant.kind and person_group.name = meant.name`;
 }
 
+/** A query of the roles that each of these people has by a group of the identity provider, once each. */
+export function rolesByMappedGroups(
+  personIds: readonly string[],
+): RawBuilder<{ person_id: string; role: string }> {
+  return sql`select person_group.person_id, group_mapping_role.role
+    from person_group join group_mapping on group_mapping.kind = person_group.kind
+      and (group_mapping.name = person_group.name or (group_mapping.match = 'prefix'
+        and substr(person_group.name, 1, length(group_mapping.name)) = group_mapping.name))
+    join group_mapping_role on group_mapping_role.mapping_id = group_mapping.id
+    where person_group.person_id in (${sql.join(personIds)})
+    group by person_group.person_id, group_mapping_role.role`;
+}
+
 /** For a `with`: the groups there are, looked through once however many words are searched for. */
 export const knownGroups: RawBuilder<unknown> = sql`known_group as materialized (
   select distinct kind, name from person_group)`;

@@ -146,6 +146,47 @@ describe.each(engines)('the list of people on %s', (engine) => {
     });
   });
 
+  it('SES-4 RIGHT-3: people without an address are not taken for each other', async () => {
+    const { app, reader } = await start();
+    for (const firstName of ['Ada', 'Bert', '']) await addPerson(app, { email: '', firstName });
+    const { people } = (await app.call(listPeople, {}, reader)).body;
+    expect(people.map(({ email, emailDoubt }) => [email, emailDoubt])).toEqual([
+      ['', null],
+      ['', null],
+      ['', null],
+    ]);
+  });
+
+  it('CON-1 RIGHT-3: tells the roles that come by groups beside those that were given', async () => {
+    const { app, reader } = await start();
+    const grouped = await addPerson(app, { roles: ['member'] });
+    const given = await addPerson(app, { roles: ['operator'] });
+    await app.database.change(async (change) => {
+      const members = [
+        { person_id: grouped, kind: 'group', name: '/staff/a' },
+        { person_id: grouped, kind: 'group', name: '/staff/b' },
+        { person_id: grouped, kind: 'role', name: 'helpers' },
+        { person_id: given, kind: 'group', name: '/Staff/a' },
+        { person_id: given, kind: 'role', name: 'helpers, old' },
+      ];
+      await change.tx.insertInto('person_group').values(members).execute();
+      const mappings = [
+        { kind: 'group', match: 'prefix', name: '/staff/', roles: ['operator', 'member'] },
+        { kind: 'role', match: 'exact', name: 'helpers', roles: ['support', 'gone'] },
+      ] as const;
+      for (const mapping of mappings)
+        await insertMapping(change, { ...mapping, roles: [...mapping.roles] }, 'a test');
+    });
+    const { people } = (await app.call(listPeople, {}, reader)).body;
+    const rolesOf = (wanted: string) =>
+      people.filter(({ id }) => id === wanted).map(({ roles, groupRoles }) => ({ roles, groupRoles }));
+    expect(rolesOf(grouped)).toEqual([{ roles: ['member'], groupRoles: ['operator', 'support'] }]);
+    expect(rolesOf(given)).toEqual([{ roles: ['operator'], groupRoles: [] }]);
+    expect((await app.call(getPerson, { params: { personId: grouped } }, reader)).body).toMatchObject({
+      groupRoles: ['operator', 'support'],
+    });
+  });
+
   it('CON-1: is read page by page; who comes or goes meanwhile shifts nothing', async () => {
     const { app, reader } = await start();
     // Names that are alike, so that the id has to tell them apart, and one that JSON has to escape.
@@ -233,6 +274,7 @@ describe.each(engines)('the list of people on %s', (engine) => {
       lastName: 'King',
       state: 'active',
       roles: ['operator', 'member'],
+      groupRoles: [],
       createdAt: expect.any(Number),
       lastSeenAt: null,
       version: 1,

@@ -3,7 +3,7 @@ import { role as builtInRole } from '@portico/contract/permissions';
 import { sql, type RawBuilder } from 'kysely';
 import type { Reader } from '../../platform/database.ts';
 import { mixesScripts } from '../../platform/email-skeleton.ts';
-import { knownGroups, peopleInGroupsNamed } from '../../platform/group-members.ts';
+import { knownGroups, peopleInGroupsNamed, rolesByMappedGroups } from '../../platform/group-members.ts';
 import { contains, searchText } from '../../platform/search-text.ts';
 import { state, withAccount } from './people.store.ts';
 import { hasRole, holdsRight } from './right-holders.ts';
@@ -155,10 +155,9 @@ type Row = {
 
 async function completed(read: Reader, rows: readonly Row[]): Promise<Person[]> {
   if (rows.length === 0) return [];
-  const roles = await rolesOf(
-    read,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  const roles = await rolesOf(read, ids);
+  const groupRoles = await groupRolesOf(read, ids);
   const alike = await lookAlikes(read, rows);
   return rows.map((row) => {
     const mixedScripts = mixesScripts(row.email);
@@ -171,6 +170,7 @@ async function completed(read: Reader, rows: readonly Row[]): Promise<Person[]> 
       lastName: row.last_name,
       state: row.state,
       roles: roles.get(row.id) ?? [],
+      groupRoles: (groupRoles.get(row.id) ?? []).filter((role) => !roles.get(row.id)?.includes(role)),
       createdAt: row.created_at,
       lastSeenAt: row.last_seen_at,
       version: row.version,
@@ -180,7 +180,8 @@ async function completed(read: Reader, rows: readonly Row[]): Promise<Person[]> 
 
 const builtInRoles: readonly string[] = builtInRole.options;
 
-/** The built-in ones in the catalogue's order, then the own ones by name; without those that only a newer program knows. */
+type HeldRole = { person_id: string; role: string; name: string | null };
+
 async function rolesOf(read: Reader, personIds: readonly string[]): Promise<Map<string, string[]>> {
   const held = await read
     .selectFrom('person_role')
@@ -188,6 +189,19 @@ async function rolesOf(read: Reader, personIds: readonly string[]): Promise<Map<
     .select(['person_role.person_id', 'person_role.role', 'own_role.name'])
     .where('person_role.person_id', 'in', personIds)
     .execute();
+  return rolesByPerson(held);
+}
+
+async function groupRolesOf(read: Reader, personIds: readonly string[]): Promise<Map<string, string[]>> {
+  const { rows } = await sql<HeldRole>`select had.person_id, had.role, own_role.name
+    from (${rolesByMappedGroups(personIds)}) as had left join own_role on own_role.role = had.role`.execute(
+    read,
+  );
+  return rolesByPerson(rows);
+}
+
+/** The built-in ones in the catalogue's order, then the own ones by name; without those that only a newer program knows. */
+function rolesByPerson(held: readonly HeldRole[]): Map<string, string[]> {
   const place = (role: string) => {
     const index = builtInRoles.indexOf(role);
     return index === -1 ? builtInRoles.length : index;
@@ -199,9 +213,10 @@ async function rolesOf(read: Reader, personIds: readonly string[]): Promise<Map<
         place(one.role) - place(other.role) ||
         ((one.name ?? '') < (other.name ?? '') ? -1 : (one.name ?? '') > (other.name ?? '') ? 1 : 0),
     );
-  return new Map(
-    personIds.map((id) => [id, known.filter(({ person_id }) => person_id === id).map(({ role }) => role)]),
-  );
+  const byPerson = new Map<string, string[]>();
+  for (const { person_id, role } of known)
+    byPerson.set(person_id, [...(byPerson.get(person_id) ?? []), role]);
+  return byPerson;
 }
 
 const mostLookAlikes = 5;
@@ -211,7 +226,8 @@ async function lookAlikes(
   read: Reader,
   rows: readonly Row[],
 ): Promise<(row: Row) => { id: string; email: string }[]> {
-  const skeletons = [...new Set(rows.flatMap(({ email_skeleton }) => email_skeleton ?? []))];
+  // Whoever has no address looks like nobody.
+  const skeletons = [...new Set(rows.flatMap(({ email_skeleton }) => email_skeleton || []))];
   if (skeletons.length === 0) return () => [];
   const found = await read
     .selectFrom('person')

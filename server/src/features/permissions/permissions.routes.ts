@@ -26,6 +26,7 @@ import { namesEtag } from '../../platform/etag.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
 import type { Serve } from '../../platform/serve.ts';
 import { explainRights, prepareRules, type PersonFacts } from './decide-rights.ts';
+import { withGiversNamed } from './givers.ts';
 import type { Permissions } from './permissions.ts';
 import { readFacts } from './permissions.store.ts';
 import type { RightsAdministration } from './rights-administration.ts';
@@ -142,7 +143,7 @@ async function readPerson(
 ): Promise<{ facts: PersonFacts; rules: ReturnType<typeof prepareRules> }> {
   const facts = (await readFacts(read, [personId])).get(personId);
   if (facts === undefined) throw noSuchPerson();
-  return { facts, rules: prepareRules(await readRuleSet(read)) };
+  return { facts: await withGiversNamed(read, facts), rules: prepareRules(await readRuleSet(read)) };
 }
 
 function noSuchPerson(): HttpProblem {

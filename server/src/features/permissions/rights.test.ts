@@ -27,6 +27,7 @@ import { openLive } from '../../testing/live-events.ts';
 import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
 import { signIn } from '../../testing/signed-in.ts';
+import { setRolesOf, writeOwnRight } from './permissions.store.ts';
 
 const orders = { right: 'ORDERS_CHANGE', label: 'Change orders', description: '', area: 'Orders' };
 const clerks = { role: 'clerks', name: 'Clerks', description: '', rights: ['ORDERS_CHANGE', 'MAP_VIEW'] };
@@ -331,6 +332,26 @@ describe.each(engines)('rights at full strength on %s', (engine) => {
       ['person.deny-right', null, { right: 'MAP_VIEW', ...body }],
       ['person.take-back-denial', { right: 'MAP_VIEW', ...body }, null],
     ]);
+  });
+
+  it('RIGHT-4: why calls a giver without an address by name, and by id only without a name too', async () => {
+    const grace = await addPerson(app, { email: '', firstName: 'Grace', lastName: 'Moss' });
+    const nobody = await addPerson(app, { email: '' });
+    const personId = await addPerson(app);
+    await app.database.change(async (change) => {
+      await setRolesOf(change, personId, ['member'], `person ${grace}`);
+      const own = { effect: 'grant', expiresAt: null, reason: '' } as const;
+      await writeOwnRight(change, personId, { ...own, right: 'FLAGS_READ', givenBy: `person ${grace}` });
+      await writeOwnRight(change, personId, { ...own, right: 'AUDIT_READ', givenBy: `person ${nobody}` });
+    });
+    const giver = async (right: string) =>
+      (await why(personId, right)).sources.map((source) => 'givenBy' in source && source.givenBy);
+    expect(await giver('MAP_VIEW')).toEqual(['Grace Moss']);
+    expect(await giver('FLAGS_READ')).toEqual(['Grace Moss']);
+    expect(await giver('AUDIT_READ')).toEqual([`person ${nobody}`]);
+    const all = (await app.call(listRightsOfPerson, { params: { personId } }, script)).body;
+    expect(all.roles.map(({ givenBy }) => givenBy)).toEqual(['Grace Moss']);
+    expect(all.own.map(({ givenBy }) => givenBy)).toEqual([`person ${nobody}`, 'Grace Moss']);
   });
 
   it('RIGHT-3: a grant ends in its moment, without a restart; open tabs are told, once', async () => {

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { namedPerson } from '../../platform/named-person.ts';
 import { ProblemError } from '../../platform/problem-error.ts';
 import { problemText } from '../../platform/problem-text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -31,7 +32,7 @@ export function EraseDialog({ personId, preview, onClose, onErased }: EraseDialo
   const [mistyped, setMistyped] = useState(false);
   const { confirmation } = preview;
   const kept = preview.erasedReports === 'keep';
-  const name = preview.name || preview.email || personId;
+  const name = namedPerson(t, { id: personId, ...preview });
   const erase = useMutation({
     mutationFn: () =>
       api.call(erasePerson, {

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { askAgain } from '../../platform/ask-again.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { namedPerson } from '../../platform/named-person.ts';
 import { ProblemError } from '../../platform/problem-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -50,7 +51,9 @@ export function PersonDataScreen() {
         <h1 tabIndex={-1}>{t('ERASURE.TITLE')}</h1>
         {found === undefined ? null : (
           <p className="muted" dir="auto">
-            {[found.name, found.email].filter((part) => part !== '').join(' · ')}
+            {[...new Set([namedPerson(t, { id: personId, ...found }), found.email])]
+              .filter(Boolean)
+              .join(' · ')}
           </p>
         )}
       </header>

@@ -3,13 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { passwordLinkWords, type LinkUse } from './password-link-words.ts';
 
-const title: Record<MailOutcome, string> = {
-  off: 'PEOPLE.INVITATION.READY',
-  sent: 'PEOPLE.INVITATION.MAIL_SENT',
-  waiting: 'PEOPLE.INVITATION.MAIL_WAITING',
-  failed: 'PEOPLE.INVITATION.MAIL_FAILED',
-};
 const text: Record<MailOutcome, string> = {
   off: 'PEOPLE.INVITATION.READY_TEXT',
   sent: 'PEOPLE.INVITATION.MAIL_SENT_TEXT',
@@ -18,20 +13,27 @@ const text: Record<MailOutcome, string> = {
 };
 
 /** A link that works once, to be handed on by whoever made it. */
-export function InvitationLink({ email, link, expiresAt, mail }: PasswordLink & { email: string }) {
+export function InvitationLink({
+  use = 'invitation',
+  email,
+  link,
+  expiresAt,
+  mail,
+}: PasswordLink & { use?: LinkUse; email: string }) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const words = passwordLinkWords(t, use, mail, email);
   return (
     <>
       <Notice
         severity={mail === 'off' || mail === 'sent' ? 'ok' : mail === 'waiting' ? 'medium' : 'high'}
         role="status"
-        title={t(title[mail], { email })}
+        title={words.title}
       />
       <p>{t(text[mail], { until: formats.dateTime(expiresAt) })}</p>
       <CopyText
         text={link}
-        label={t('PEOPLE.INVITATION.LINK')}
+        label={words.label}
         copy={t('PEOPLE.INVITATION.COPY')}
         copied={t('PEOPLE.INVITATION.COPIED')}
         failed={t('PEOPLE.INVITATION.COPY_FAILED')}

@@ -26,7 +26,7 @@ export function PasswordLinkSection({ person }: { person: Person }) {
           {issue.isError ? (
             <Notice severity="high" role="alert">
               {isProblem(issue.error, 'NOT_FOUND')
-                ? t('PEOPLE.PASSWORD_LINK.ELSEWHERE', { name: personName(person) })
+                ? t('PEOPLE.PASSWORD_LINK.ELSEWHERE', { name: personName(t, person) })
                 : problemText(t, issue.error)}
             </Notice>
           ) : null}
@@ -37,7 +37,7 @@ export function PasswordLinkSection({ person }: { person: Person }) {
           </div>
         </>
       ) : (
-        <InvitationLink email={person.email} {...issue.data} />
+        <InvitationLink use="new-password" email={person.email} {...issue.data} />
       )}
     </section>
   );

@@ -164,7 +164,7 @@ function PeopleTable({ people, onOpen }: { people: readonly Person[]; onOpen: (p
       role: 'primary',
       cell: (person) => (
         <>
-          <strong>{personName(person)}</strong>
+          <strong>{personName(t, person)}</strong>
           {person.id === me?.id ? <small className="muted"> {t('PEOPLE.YOU')}</small> : null}
         </>
       ),
@@ -184,7 +184,7 @@ function PeopleTable({ people, onOpen }: { people: readonly Person[]; onOpen: (p
         </>
       ),
     },
-    { key: 'roles', header: t('PEOPLE.ROLES'), cell: (person) => <RoleTags roles={person.roles} /> },
+    { key: 'roles', header: t('PEOPLE.ROLES'), cell: (person) => <RoleTags {...person} /> },
     {
       key: 'state',
       header: t('PEOPLE.STATE'),

@@ -42,7 +42,7 @@ export function PersonDialog({
     <Dialog
       open
       kind="wide"
-      title={person.data === undefined ? t('PEOPLE.TITLE') : personName(person.data)}
+      title={person.data === undefined ? t('PEOPLE.TITLE') : personName(t, person.data)}
       closeLabel={t('COMMON.CLOSE')}
       onClose={onClose}
     >
@@ -136,7 +136,7 @@ function Roles({ person, mayWrite }: { person: Person; mayWrite: boolean }) {
       notify({
         kind: 'success',
         title: t('PEOPLE.PERSON.ROLES_SAVED'),
-        content: t('PEOPLE.PERSON.ROLES_SAVED_TEXT', { name: personName(saved) }),
+        content: t('PEOPLE.PERSON.ROLES_SAVED_TEXT', { name: personName(t, saved) }),
       });
     },
     async onError(error) {
@@ -199,7 +199,7 @@ function AccessSection({ person, isMe }: { person: Person; isMe: boolean }) {
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const blocked = person.state === 'blocked';
-  const name = personName(person);
+  const name = personName(t, person);
   const change = useMutation({
     mutationFn: () =>
       api.call(setBlocked, {

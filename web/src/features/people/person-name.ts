@@ -1,6 +1,11 @@
 import type { Person } from '@portico/contract/people';
+import type { TFunction } from 'i18next';
+import { namedPerson } from '../../platform/named-person.ts';
 
-/** How a person is called: the name, or the e-mail address where there is none. */
-export function personName(person: Pick<Person, 'firstName' | 'lastName' | 'email'>): string {
-  return `${person.firstName} ${person.lastName}`.trim() || person.email;
+/** How a person is called; never empty. */
+export function personName(
+  t: TFunction,
+  { id, firstName, lastName, email }: Pick<Person, 'id' | 'firstName' | 'lastName' | 'email'>,
+): string {
+  return namedPerson(t, { id, name: `${firstName} ${lastName}`, email });
 }

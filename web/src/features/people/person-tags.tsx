@@ -1,4 +1,4 @@
-import type { PersonState } from '@portico/contract/people';
+import type { Person, PersonState } from '@portico/contract/people';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useRightsWords } from '../../platform/rights-words.ts';
@@ -11,14 +11,20 @@ export function PersonStateTag({ state }: { state: PersonState }) {
   return <Tag kind={kinds[state]}>{t(`PEOPLE.STATES.${catalogueKey(state)}`)}</Tag>;
 }
 
-export function RoleTags({ roles }: { roles: readonly string[] }) {
+/** The roles of a person: those that they were given, then those that they have by a group. */
+export function RoleTags({ roles, groupRoles }: Pick<Person, 'roles' | 'groupRoles'>) {
   const { t } = useTranslation();
   const words = useRightsWords();
-  if (roles.length === 0) return <span className="muted">{t('PEOPLE.NO_ROLES')}</span>;
+  if (roles.length + groupRoles.length === 0) return <span className="muted">{t('PEOPLE.NO_ROLES')}</span>;
   return (
     <span className="tags">
       {roles.map((role) => (
         <Tag key={role}>{words.role(role)}</Tag>
+      ))}
+      {groupRoles.map((role) => (
+        <Tag key={role} icon="people">
+          {t('PEOPLE.BY_GROUP', { role: words.role(role) })}
+        </Tag>
       ))}
     </span>
   );

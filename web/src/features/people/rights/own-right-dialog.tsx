@@ -46,7 +46,7 @@ export function OwnRightDialog({ person, first, own, onClose }: OwnRightDialogPr
   const [asked, setAsked] = useState(false);
   const untilInput = useRef<HTMLInputElement>(null);
   const [halfTyped, setHalfTyped] = useState(false);
-  const name = personName(person);
+  const name = personName(t, person);
   const expiresAt = until === '' ? null : new Date(until).getTime();
   useUnsavedWork(reason !== '' || until !== '' || right !== first.right);
 
