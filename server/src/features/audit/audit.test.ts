@@ -242,6 +242,19 @@ describe.each(engines)('the audit on %s', (engine) => {
     ).toEqual([]);
   });
 
+  it('BUG-10 AUD-1: whoever was erased is called by their pseudonym in every entry, whatever the entry holds', async () => {
+    const subject = 'gone-person';
+    await note(commandLine, { action: 'person.export', subject });
+    expect((await list({ subject })).entries.map((entry) => entry.subject.nameNow)).toEqual([null]);
+    const name = 'erased person 78a371';
+    await note(commandLine, { action: 'person.erase', subject, after: { name } });
+    const theirs: Actor = { kind: 'person', id: subject, name, sessionId: null };
+    await note(theirs, { action: 'person.export', subject });
+    const { entries } = await list({ subject });
+    expect(entries.map((entry) => entry.subject.nameNow)).toEqual([name, name, name]);
+    expect(entries[0]?.actor).toEqual({ id: subject, name, nameNow: name });
+  });
+
   it('AUD-1: is kept without secrets, should a feature ever hand one over', async () => {
     await note(commandLine, {
       action: 'api-token.create',

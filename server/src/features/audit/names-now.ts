@@ -63,6 +63,21 @@ export function valueOf(json: string | null): unknown {
   return json === null ? null : (JSON.parse(json) as unknown);
 }
 
+/** What those are called who were erased, as their erasure says it. */
+async function pseudonymsOf(read: Reader, ids: readonly string[]): Promise<[id: string, name: string][]> {
+  if (ids.length === 0) return [];
+  const rows = await read
+    .selectFrom('audit')
+    .select(['subject', 'after'])
+    .where('subject', 'in', ids)
+    .where('action', '=', 'person.erase')
+    .execute();
+  return rows.flatMap(({ subject, after }) => {
+    const { name } = (valueOf(after) ?? {}) as { name?: unknown };
+    return typeof name === 'string' ? [[subject, name] satisfies [string, string]] : [];
+  });
+}
+
 async function namesOf(
   read: Reader,
   kind: AuditSubjectKind,
@@ -76,7 +91,18 @@ async function namesOf(
         .select(['person.id', 'person.email', 'profile.first_name', 'profile.last_name'])
         .where('person.id', 'in', ids)
         .execute();
-      return rows.map((row) => [row.id, `${row.first_name} ${row.last_name}`.trim() || row.email]);
+      const named = rows.map((row): [string, string] => [
+        row.id,
+        `${row.first_name} ${row.last_name}`.trim() || row.email,
+      ]);
+      const known = new Set(named.filter(([, name]) => name !== '').map(([id]) => id));
+      return [
+        ...named,
+        ...(await pseudonymsOf(
+          read,
+          ids.filter((id) => !known.has(id)),
+        )),
+      ];
     }
     case 'report': {
       const rows = await read.selectFrom('report').select(['id', 'number']).where('id', 'in', ids).execute();

@@ -1,7 +1,6 @@
 import type { AuditEntry } from '@portico/contract/audit';
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import type { ListAndDetail } from '../../platform/list-and-detail.ts';
 import { useSays } from './says.ts';
@@ -16,7 +15,7 @@ type AuditListProps = Pick<ListAndDetail, 'list' | 'rowLink'> & {
 export function AuditList({ list, entries, rowLink, now, onKeyDown }: AuditListProps) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { sentence } = useSays();
+  const { sentence, way } = useSays();
   return (
     <ul ref={list} className="list-beside-rows" aria-label={t('AUDIT.COLUMN')}>
       {entries.map((entry) => (
@@ -34,7 +33,7 @@ export function AuditList({ list, entries, rowLink, now, onKeyDown }: AuditListP
               <time dateTime={new Date(entry.at).toISOString()} title={formats.exact(entry.at)}>
                 {formats.relative(entry.at, now)}
               </time>
-              <span>{t(`AUDIT.WAYS.${catalogueKey(entry.through)}`)}</span>
+              <span>{way(entry)}</span>
             </span>
           </a>
         </li>

@@ -4,7 +4,6 @@ import { type RefObject, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { askAgain } from '../../platform/ask-again.ts';
 import { useApi } from '../../platform/contexts.tsx';
-import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { isProblem } from '../../platform/problem-error.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -14,6 +13,7 @@ import { auditEntryQuery, type AuditFilter } from './audit-queries.ts';
 import { DifferenceView } from './difference-view.tsx';
 import { useSays } from './says.ts';
 import { SubjectLink } from './subject-link.tsx';
+import { erasedCode } from './value-words.ts';
 
 /** What cannot go, or is listed with others of its kind whether it is still among them or not. */
 const alwaysThere: ReadonlySet<AuditSubjectKind> = new Set([
@@ -91,7 +91,7 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
         <dt>{t('AUDIT.ENTRY.WHO')}</dt>
         <dd>
           {through === 'person' && actor.id !== null ? (
-            <SubjectLink kind="person" id={actor.id} there={actor.nameNow !== null}>
+            <SubjectLink kind="person" id={actor.id} there={isThere(actor.nameNow)}>
               {says.actor(entry)}
             </SubjectLink>
           ) : (
@@ -102,13 +102,13 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
           )}
         </dd>
         <dt>{t('AUDIT.ENTRY.THROUGH')}</dt>
-        <dd>{t(`AUDIT.WAYS.${catalogueKey(through)}`)}</dd>
+        <dd>{says.way(entry)}</dd>
         <dt>{t('AUDIT.ENTRY.ABOUT')}</dt>
         <dd>
           <SubjectLink
             kind={subject.kind}
             id={subject.id}
-            there={subject.nameNow !== null || (subject.kind !== null && alwaysThere.has(subject.kind))}
+            there={isThere(subject.nameNow) || (subject.kind !== null && alwaysThere.has(subject.kind))}
           >
             {subject.kind === 'maintenance' ? t('AUDIT.AREAS.MAINTENANCE') : says.subject(entry)}
           </SubjectLink>
@@ -132,4 +132,9 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
       <DifferenceView entry={entry} />
     </>
   );
+}
+
+/** Who was erased keeps a name, and no place. */
+function isThere(nameNow: string | null): boolean {
+  return nameNow !== null && erasedCode(nameNow) === null;
 }

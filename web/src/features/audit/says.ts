@@ -1,25 +1,41 @@
 import { auditActions, type AuditEntry } from '@portico/contract/audit';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
+import type { Formats } from '../../platform/i18n/formats.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { isObject } from './difference.ts';
-import { useValueWords } from './value-words.ts';
+import { erasedCode, useValueWords, type ValueWords } from './value-words.ts';
 
 /** The key of an action's words, below `AUDIT.SAYS`: `person.set-roles` is `PERSON.SET_ROLES`. */
 export function actionKey(action: string): string {
   return catalogueKey(action);
 }
 
+/** What people do to themselves as they sign in: they have opened no console yet. */
+const atSignIn: ReadonlySet<string> = new Set([
+  'invitation.accept',
+  'person.follow-email',
+  'person.follow-groups',
+  'person.relink',
+]);
+
+/** Groups that a sentence names. */
+const mostGroups = 5;
+
 /** Tells entries in words. */
 export function useSays() {
   const { t } = useTranslation();
   const formats = useFormats();
-  const words = useValueWords();
+  return saysOf(t, formats, useValueWords());
+}
 
+/** The same of what is at hand. */
+export function saysOf(t: TFunction, formats: Formats, words: ValueWords) {
   function actor({ through, actor: { name, nameNow } }: Pick<AuditEntry, 'through' | 'actor'>): string {
     switch (through) {
       case 'person':
-        return nameNow ?? name;
+        return personName(nameNow ?? name);
       case 'token':
         return t('AUDIT.ACTORS.TOKEN', { name });
       case 'command-line':
@@ -29,12 +45,26 @@ export function useSays() {
     }
   }
 
+  function personName(name: string): string {
+    const code = erasedCode(name);
+    return code === null ? name : t('AUDIT.SUBJECTS.ERASED_PERSON', { code });
+  }
+
   /** What it is called now, what it was called then, or at last its id. */
   function subject({ subject: { kind, id, nameNow }, before, after }: AuditEntry): string {
-    if (nameNow !== null) return nameNow;
+    if (nameNow !== null) return kind === 'person' ? personName(nameNow) : nameNow;
     const then = nameIn(after) ?? nameIn(before);
-    if (then !== null) return then;
-    return kind === 'person' ? t('AUDIT.SUBJECTS.GONE_PERSON') : id;
+    // Its name alone may be that of another one, such as of a built-in right.
+    if (kind === 'right' || kind === 'role')
+      return then === null ? id : t('AUDIT.SUBJECTS.QUOTED_WITH_KEY', { name: then, key: id });
+    if (kind !== 'person') return then ?? id;
+    return then === null ? t('AUDIT.SUBJECTS.GONE_PERSON', { code: id.slice(-6) }) : personName(then);
+  }
+
+  /** Through what it was done. */
+  function way({ through, action }: Pick<AuditEntry, 'through' | 'action'>): string {
+    if (through === 'person' && atSignIn.has(action)) return t('AUDIT.WAYS.SIGN_IN');
+    return t(`AUDIT.WAYS.${catalogueKey(through)}`);
   }
 
   function list(name: string, values: readonly string[]): string {
@@ -49,6 +79,8 @@ export function useSays() {
     return t(`AUDIT.SAYS.${closer?.key ?? actionKey(entry.action)}`, {
       ...parts,
       right: '',
+      roles: '',
+      groups: '',
       before: '',
       after: '',
       ...closer?.values,
@@ -80,6 +112,27 @@ export function useSays() {
       case 'person.take-back-grant':
       case 'person.take-back-denial':
         return { values: { right: words.value('right', is['right'] ?? was['right']) } };
+      case 'person.follow-groups': {
+        const groups = [...textsIn(is['groups']), ...textsIn(is['roles'])].filter(
+          (group) => erasedCode(group) === null,
+        );
+        if (groups.length === 0 || textsIn(was['groups']).length + textsIn(was['roles']).length > 0)
+          return null;
+        const shown = groups.length > mostGroups ? [...groups.slice(0, mostGroups), '…'] : groups;
+        return {
+          key: 'PERSON.FOLLOW_GROUPS_FIRST',
+          values: { count: groups.length, groups: formats.list(shown) },
+        };
+      }
+      case 'group-mapping.create':
+      case 'group-mapping.update':
+      case 'group-mapping.delete': {
+        const mapping = action === 'group-mapping.delete' ? was : is;
+        const roles = textsIn(mapping['roles']);
+        if (roles.length === 0) return null;
+        const which = mapping['match'] === 'prefix' ? 'PREFIX' : 'ROLES';
+        return { key: `${actionKey(action)}_${which}`, values: { roles: list('roles', roles) } };
+      }
       case 'flag.switch':
         return switched('FLAG', is['enabled']);
       case 'webhook.update':
@@ -100,7 +153,7 @@ export function useSays() {
     }
   }
 
-  return { actor, subject, sentence };
+  return { actor, subject, sentence, way };
 }
 
 function switched(area: string, enabled: unknown): { key: string } | null {
@@ -114,7 +167,11 @@ function textsIn(value: unknown): string[] {
 /** What something was called, as far as what was recorded of it says so. */
 function nameIn(value: unknown): string | null {
   if (!isObject(value)) return null;
-  const full = [value['firstName'], value['lastName']].filter((part) => typeof part === 'string').join(' ');
+  const parts = [value['firstName'], value['lastName']].filter((part) => typeof part === 'string');
+  // Of an erased person both are the same.
+  const full = (parts[0] !== undefined && erasedCode(parts[0]) !== null ? parts.slice(0, 1) : parts).join(
+    ' ',
+  );
   const names = [
     full.trim(),
     value['title'],

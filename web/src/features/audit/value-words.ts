@@ -1,6 +1,12 @@
+import type { CatalogueRight, RoleDefinition } from '@portico/contract/rights-administration';
+import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { useApi, useCan } from '../../platform/contexts.tsx';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
+import type { Formats } from '../../platform/i18n/formats.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { catalogueQuery, rolesQuery } from '../../platform/rights-words.ts';
 import { isObject, isPlain } from './difference.ts';
 
 /** `leadMinutes` as the catalogues write it: `LEAD_MINUTES`. */
@@ -8,19 +14,61 @@ function fieldKey(name: string): string {
   return name.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
 }
 
+/** What the operators' own roles and rights are called now, by their keys. */
+export type OwnNames = {
+  readonly roles: ReadonlyMap<string, string>;
+  readonly rights: ReadonlyMap<string, string>;
+};
+
+/** What makes words of recorded values. */
+export type ValueWords = ReturnType<typeof valueWordsOf>;
+
+/** The code in what an erased person is called; null for every other text. */
+export function erasedCode(text: string): string | null {
+  return /^erased person ([0-9a-f]{6})$/.exec(text)?.[1] ?? null;
+}
+
 /** Names of fields and their values in words; what no catalogue knows stands as it was recorded. */
-export function useValueWords() {
+export function useValueWords(): ValueWords {
   const { t } = useTranslation();
   const formats = useFormats();
+  const api = useApi();
+  // Whoever may read the audit alone sees the keys.
+  const asked = { enabled: useCan()('PEOPLE_READ') };
+  const roles = useQuery({ ...rolesQuery(api), ...asked, select: namesOfRoles }).data;
+  const rights = useQuery({ ...catalogueQuery(api), ...asked, select: labelsOfRights }).data;
+  return valueWordsOf(t, formats, { roles: roles ?? none, rights: rights ?? none });
+}
 
+const none: ReadonlyMap<string, string> = new Map();
+
+function namesOfRoles({ roles }: { roles: readonly RoleDefinition[] }): ReadonlyMap<string, string> {
+  return new Map(roles.filter(({ builtIn }) => !builtIn).map(({ role, name }) => [role, name]));
+}
+
+function labelsOfRights({ rights }: { rights: readonly CatalogueRight[] }): ReadonlyMap<string, string> {
+  return new Map(rights.filter(({ builtIn }) => !builtIn).map(({ right, label }) => [right, label]));
+}
+
+/** The same of what is at hand. */
+export function valueWordsOf(t: TFunction, formats: Formats, own: OwnNames) {
   function word(name: string, value: string): string {
     if (value === '') return t('AUDIT.VALUES.EMPTY');
+    const code = erasedCode(value);
+    if (code !== null) return t('AUDIT.SUBJECTS.ERASED_PERSON', { code });
+    const label = ownLabel(name, value);
+    if (label !== undefined) return t('AUDIT.SUBJECTS.WITH_KEY', { name: label, key: value });
     const key = catalogueKey(value);
     if (!/^[A-Z][A-Z0-9_]*$/.test(key)) return value;
     if (name === 'roles') return t(`ROLES.${key}.LABEL`, { defaultValue: value });
     if (name === 'rights' || name === 'right') return t(`RIGHTS.${key}.LABEL`, { defaultValue: value });
     if (name === 'status') return t(`REPORT_STATUS.${key}`, { defaultValue: value });
     return t(`AUDIT.VALUES.${fieldKey(name)}_${key}`, { defaultValue: value });
+  }
+
+  function ownLabel(name: string, key: string): string | undefined {
+    if (name === 'roles') return own.roles.get(key);
+    return name === 'rights' || name === 'right' ? own.rights.get(key) : undefined;
   }
 
   function value(name: string, of: unknown): string {

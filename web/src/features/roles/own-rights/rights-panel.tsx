@@ -125,8 +125,9 @@ export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
       )}
       {removing === null ? null : (
         <RemoveDialog
-          name={words.right(removing.right)}
-          effect={t('ROLES_AND_RIGHTS.RIGHT.REMOVE_EFFECT')}
+          // Its label may be that of a built-in right.
+          name={`${words.right(removing.right)} (${removing.right})`}
+          effect={t('ROLES_AND_RIGHTS.RIGHT.REMOVE_EFFECT', { right: removing.right })}
           change={{ change: 'remove-right', right: removing.right }}
           remove={() => api.call(removeRight, { params: { right: removing.right } })}
           onClose={() => setRemoving(null)}
