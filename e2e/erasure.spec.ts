@@ -51,6 +51,7 @@ test('BUG-10: somebody takes their data away, is erased, and is out within a sec
     await expect(operator.getByText(/^What they did stands under “erased person [0-9a-f]{6}”/)).toBeVisible();
     await expect(operator).toHaveURL(/\/people$/);
     await expect(member.getByRole('button', { name: 'Download my data' })).toHaveCount(0, { timeout: 1000 });
+    await expect(member.getByRole('heading', { name: 'Your account has been erased' })).toBeVisible();
   });
 
   await test.step('how long reports are kept is said where they are, and changed', async () => {
