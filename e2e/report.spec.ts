@@ -92,6 +92,8 @@ function inboxOf(house: House) {
 /** Nothing that was written is lost: not at once, and not by a reload. */
 async function expectNothingLost(page: Page, text = message): Promise<void> {
   await expect(description(page)).toHaveValue(text);
+  // A browser that has much to do may take a while to make its first database; before, nothing can be on disk.
+  await expect.poll(() => keptMessages(page)).toContain(text);
   await page.reload();
   await expect(description(page)).toHaveValue(text);
 }
@@ -708,6 +710,24 @@ async function signInAt(
   await fillSignIn(page, account);
   await expect(page.getByRole('navigation').first()).toBeVisible();
   return page;
+}
+
+/** The words of the drafts that this browser keeps. */
+function keptMessages(page: Page): Promise<unknown[]> {
+  return page.evaluate(
+    () =>
+      new Promise<unknown[]>((resolve, reject) => {
+        const opening = indexedDB.open('portico-feedback');
+        opening.addEventListener('success', () => {
+          const asking = opening.result.transaction('drafts').objectStore('drafts').getAll();
+          asking.addEventListener('success', () => {
+            opening.result.close();
+            resolve(asking.result.map((kept: { message?: unknown }) => kept.message));
+          });
+        });
+        opening.addEventListener('error', () => reject(new Error('no drafts')));
+      }),
+  );
 }
 
 /** The keys of every draft that this browser keeps. */
