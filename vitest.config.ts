@@ -17,11 +17,7 @@ export default defineConfig({
           globalSetup: 'server/src/testing/postgres-server.ts',
         },
       },
-      {
-        extends: true,
-        // Rules and stores that keep nothing outside of what they make: all files in one process take half the time.
-        test: { name: 'other', include: ['{contract,web,dev}/**/*.test.{ts,tsx}'], isolate: false },
-      },
+      { extends: true, test: { name: 'other', include: ['{contract,web,dev}/**/*.test.{ts,tsx}'] } },
     ],
   },
 });
