@@ -1,24 +1,11 @@
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expect, restingBox, test } from './fixtures.ts';
+import { wholeBrowser } from './report-picture.ts';
 
 // A person's day with Portico: their profile, a bug that they report with a picture, and what becomes of it.
 
-const executablePath = process.env['CHROMIUM'];
-
-// The whole browser, which answers its own question about capturing the tab; the rest is as in playwright.config.ts.
-test.use({
-  launchOptions: {
-    ...(executablePath === undefined ? {} : { executablePath }),
-    chromiumSandbox: process.getuid?.() !== 0,
-    args: [
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--auto-accept-this-tab-capture',
-    ],
-  },
-});
+test.use(wholeBrowser);
 
 const photo = join(import.meta.dirname, '../dev/demo-pictures/notice-on-top.png');
 

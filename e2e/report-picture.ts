@@ -3,6 +3,22 @@ import { expect } from './fixtures.ts';
 
 // What tests of pictures in a report share: the way to them, and what has been sent.
 
+const executablePath = process.env['CHROMIUM'];
+
+/** For `test.use`: the whole browser, which answers its own question about capturing the tab; the rest is as in playwright.config.ts. */
+export const wholeBrowser = {
+  launchOptions: {
+    ...(executablePath === undefined ? {} : { executablePath }),
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: [
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--auto-accept-this-tab-capture',
+    ],
+  },
+};
+
 export type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 export type Pixels = { width: number; height: number; at(x: number, y: number): Colour };
 

@@ -1,22 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { openSources, send } from './report-picture.ts';
+import { openSources, send, wholeBrowser } from './report-picture.ts';
 
-const executablePath = process.env['CHROMIUM'];
-
-// The whole browser, which answers its own question about capturing the tab; the rest is as in playwright.config.ts.
-test.use({
-  launchOptions: {
-    ...(executablePath === undefined ? {} : { executablePath }),
-    chromiumSandbox: process.getuid?.() !== 0,
-    args: [
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--auto-accept-this-tab-capture',
-    ],
-  },
-});
+test.use(wholeBrowser);
 
 test('BUG-3: the tab, without the dialog, which is there again with the focus inside', async ({
   signIn,
