@@ -27,21 +27,24 @@ const checks = [
 /**
  * Runs every check, two at a time, and prints what came of each.
  *
- * @returns {Promise<{ passed: number, failed: number }>}
+ * @returns {Promise<{ passed: number, failed: number, failures: readonly string[] }>}
  */
 export async function runChecks() {
   const waiting = [...checks];
-  const sum = { passed: 0, failed: 0 };
+  let passedChecks = 0;
+  /** @type {string[]} */
+  const failures = [];
   const worker = async () => {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
       const [name, runCheck] = check;
       const { passed, output } = await runCheck();
       console.log(passed ? `ok      ${name}` : `failed  ${name}\n${output.trimEnd()}\n`);
-      sum[passed ? 'passed' : 'failed'] += 1;
+      if (passed) passedChecks += 1;
+      else failures.push(name);
     }
   };
   await Promise.all([worker(), worker()]);
-  return sum;
+  return { passed: passedChecks, failed: failures.length, failures };
 }
 
 /**

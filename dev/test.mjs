@@ -1,36 +1,40 @@
-// npm test: every check and every test, in one sum. Its last line is `N passed, N failed, N skipped`, and its exit status
-// says the same (START-2). With arguments it runs the unit tests that they name, and nothing else.
+// npm test: every check and every test, in one sum. At its end stands what failed, and its last line is
+// `N passed, N failed, N skipped`; its exit status says the same (START-2). With arguments it runs the unit tests that they
+// name, and nothing else.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBrowser, ensureHeadlessShell } from './browser.mjs';
 import { runChecks } from './check.mjs';
 import { makeScratch } from './scratch.mjs';
 import { buildWeb, cache, install, node, requireNode, run } from './prepare.mjs';
+import { readPlaywright, readVitest } from './reports.mjs';
 
-/** @typedef {{ passed: number, failed: number, skipped: number }} Sum */
+/** @typedef {import('./reports.mjs').Sum} Sum */
 
+/** @type {Sum} */
+const nothing = { passed: 0, failed: 0, skipped: 0, failures: [] };
 const filter = process.argv.slice(2);
 const reports = join(cache, 'reports');
 
 requireNode();
 const scratch = makeScratch();
 const sums = await everything();
-const [passed, failed, skipped] = [total('passed'), total('failed'), total('skipped')];
-process.exitCode = failed === 0 ? 0 : 1;
-console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+const sum = { passed: total('passed'), failed: total('failed'), skipped: total('skipped') };
+process.exitCode = sum.failed === 0 ? 0 : 1;
+for (const failure of sums.flatMap(({ failures }) => failures)) console.log(`failed  ${failure}`);
+console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
 
 /** @returns {Promise<Sum[]>} */
 async function everything() {
-  const broken = { passed: 0, failed: 1, skipped: 0 };
-  if (!(await install())) return [broken];
-  const built = (await buildWeb()) ? [] : [broken];
+  if (!(await install())) return [failed('the packages could not be installed')];
+  const built = (await buildWeb()) ? [] : [failed('the web could not be built')];
   if (filter.length > 0) return [...built, await unitTests(filter)];
   return [...built, await checks(), await unitTests([]), await browserTests()];
 }
 
-/** @param {keyof Sum} what */
+/** @param {'passed' | 'failed' | 'skipped'} what */
 function total(what) {
-  return sums.reduce((sum, { [what]: count }) => sum + count, 0);
+  return sums.reduce((count, sum) => count + sum[what], 0);
 }
 
 /** @returns {Promise<Sum>} */
@@ -50,12 +54,7 @@ function unitTests(files) {
     report,
     ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...files],
     {},
-    (json) => {
-      const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = /** @type {VitestReport} */ (
-        json
-      );
-      return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests };
-    },
+    readVitest,
   );
 }
 
@@ -70,13 +69,9 @@ async function browserTests() {
       PLAYWRIGHT_JSON_OUTPUT_FILE: report,
     };
     const args = ['node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'];
-    return await runner('the browser tests', report, args, settings, (json) => {
-      const { expected, unexpected, flaky, skipped } = /** @type {PlaywrightReport} */ (json).stats;
-      return { passed: expected, failed: unexpected + flaky, skipped };
-    });
+    return await runner('the browser tests', report, args, settings, readPlaywright);
   } catch (error) {
-    console.log(`failed  the browser tests: ${error instanceof Error ? error.message : String(error)}`);
-    return { passed: 0, failed: 1, skipped: 0 };
+    return failed(`the browser tests: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -84,23 +79,31 @@ async function browserTests() {
  * Runs a test runner and counts what its report says. A runner that breaks down, or finds nothing to run, is a failure of
  * its own: no test in its report would say so.
  *
+ * @template Report
  * @param {string} name
  * @param {string} report
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} settings
- * @param {(json: unknown) => Sum} count
+ * @param {(report: Report) => Sum} read
  * @returns {Promise<Sum>}
  */
-async function runner(name, report, args, settings, count) {
+async function runner(name, report, args, settings, read) {
   const status = await run(node, args, { ...settings, TMPDIR: scratch });
   const sum = existsSync(report)
-    ? count(JSON.parse(readFileSync(report, 'utf8')))
-    : { passed: 0, failed: 0, skipped: 0 };
-  if (sum.passed + sum.failed === 0) console.log(`failed  ${name}: nothing ran`);
-  else if (status !== 0 && sum.failed === 0)
-    console.log(`failed  ${name}: the runner itself failed, with status ${status}`);
-  else return sum;
-  return { ...sum, failed: sum.failed + 1 };
+    ? read(/** @type {Report} */ (JSON.parse(readFileSync(report, 'utf8'))))
+    : nothing;
+  if (sum.passed + sum.failed === 0) return failed(`${name}: nothing ran`);
+  if (status === 0 || sum.failed > 0) return sum;
+  const fault = failed(`${name}: the runner itself failed, with status ${status}`);
+  return { ...sum, failed: 1, failures: [...sum.failures, ...fault.failures] };
+}
+
+/**
+ * @param {string} failure
+ * @returns {Sum}
+ */
+function failed(failure) {
+  return { ...nothing, failed: 1, failures: [failure] };
 }
 
 /** @param {string} name */
@@ -110,8 +113,3 @@ function freshReport(name) {
   rmSync(path, { force: true });
   return path;
 }
-
-/**
- * @typedef {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number }} VitestReport
- * @typedef {{ stats: { expected: number, unexpected: number, flaky: number, skipped: number } }} PlaywrightReport
- */

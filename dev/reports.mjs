@@ -1,0 +1,94 @@
+// What the reports of the two test runners say, in one form. What failed is named once more at the very end, because a
+// run prints thousands of lines, and a log often keeps the last ones alone.
+import { isAbsolute, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { root } from './prepare.mjs';
+
+/**
+ * @typedef {{ passed: number, failed: number, skipped: number, failures: readonly string[] }} Sum
+ *   failures: one text for each that failed, its first line a name
+ *
+ * @typedef {{
+ *   numPassedTests: number, numPendingTests: number, numTodoTests: number,
+ *   testResults: readonly {
+ *     name: string, status: string, message: string,
+ *     assertionResults: readonly { fullName: string, status: string, failureMessages: readonly string[] }[],
+ *   }[],
+ * }} VitestReport
+ *
+ * @typedef {{ status: string, errors: readonly { message?: string }[] }} PlaywrightResult
+ * @typedef {{ title: string, file: string, line: number, tests: readonly { status: string, results: readonly PlaywrightResult[] }[] }} PlaywrightSpec
+ * @typedef {{ suites?: readonly PlaywrightSuite[], specs: readonly PlaywrightSpec[] }} PlaywrightSuite
+ * @typedef {{
+ *   stats: { expected: number, skipped: number },
+ *   suites: readonly PlaywrightSuite[], errors: readonly { message?: string }[],
+ * }} PlaywrightReport
+ */
+
+/** Longer than what a failed comparison needs, and short enough that ten of them stay on a screen or two. */
+const linesOfMessage = 12;
+
+/**
+ * @param {VitestReport} report as its `json` reporter writes it
+ * @returns {Sum}
+ */
+export function readVitest(report) {
+  const { numPassedTests, numPendingTests, numTodoTests, testResults } = report;
+  const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = isAbsolute(name) ? relative(root, name) : name;
+    const tests = assertionResults.filter((test) => test.status === 'failed');
+    // A file that could not be loaded, or whose hook failed, has a message and no test of its own to blame.
+    if (tests.length === 0) return status === 'failed' ? [failure(file, message)] : [];
+    return tests.map((test) => failure(`${file} › ${test.fullName}`, test.failureMessages.join('\n')));
+  });
+  return {
+    passed: numPassedTests,
+    failed: failures.length,
+    skipped: numPendingTests + numTodoTests,
+    failures,
+  };
+}
+
+/**
+ * @param {PlaywrightReport} report as its `json` reporter writes it
+ * @returns {Sum} a test that passed in a second try has failed
+ */
+export function readPlaywright({ stats, suites, errors }) {
+  const ofTests = suites.flatMap(specsOf).flatMap(({ title, file, line, tests }) =>
+    tests
+      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
+      .map(({ results }) =>
+        failure(
+          `e2e/${file}:${line} › ${title}`,
+          results
+            .flatMap((result) => result.errors)
+            .map(({ message }) => message ?? '')
+            .join('\n'),
+        ),
+      ),
+  );
+  const ofRun = errors.map(({ message }) => failure('the browser tests', message ?? ''));
+  const failures = [...ofTests, ...ofRun];
+  return { passed: stats.expected, failed: failures.length, skipped: stats.skipped, failures };
+}
+
+/**
+ * @param {PlaywrightSuite} suite
+ * @returns {readonly PlaywrightSpec[]}
+ */
+function specsOf({ suites = [], specs }) {
+  return [...specs, ...suites.flatMap(specsOf)];
+}
+
+/**
+ * @param {string} name
+ * @param {string} message
+ */
+function failure(name, message) {
+  const lines = stripVTControlCharacters(message)
+    .split('\n')
+    .map((line) => line.trimEnd())
+    // Of a stack our own lines are enough.
+    .filter((line) => line !== '' && !/^\s+at .*(\/node_modules\/|<anonymous>)/u.test(line));
+  return [name, ...lines.slice(0, linesOfMessage).map((line) => `  ${line}`)].join('\n');
+}
