@@ -7,6 +7,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // How long a busy machine takes is no test: whoever waits for something waits for it, and fails by never seeing it.
+    expect: { poll: { timeout: 15_000, interval: 10 } },
     allowOnly: false,
     projects: [
       {

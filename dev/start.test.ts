@@ -85,7 +85,7 @@ function start(args: readonly string[] = [], settings: NodeJS.ProcessEnv = {}) {
   return {
     child,
     said,
-    line: (pattern: RegExp) => expect.poll(() => said.out, { timeout: 15_000 }).toMatch(pattern),
+    line: (pattern: RegExp) => expect.poll(() => said.out).toMatch(pattern),
   };
 }
 

@@ -25,7 +25,6 @@ import { freePort } from './testing/postgres-server.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-const soon = { timeout: 10_000, interval: 10 };
 const rights = ['MAINTENANCE_WRITE', 'PEOPLE_READ', 'FLAGS_READ'] as const;
 
 const draft = {
@@ -82,7 +81,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
       const { windows } = (await call(listWindows, {})).body;
       return Object.fromEntries(windows.map(({ title, phase }) => [title, phase]));
     };
-    await expect.poll(phases, soon).toEqual({ overdue: 'overdue' });
+    await expect.poll(phases).toEqual({ overdue: 'overdue' });
     await step(startWindow, await plan('active', now + hour, 10 * minute));
     await step(warnOfWindow, await plan('imminent', now + hour, 10 * minute));
     await plan('scheduled', now + 2 * hour, 10 * minute, true);
@@ -142,17 +141,17 @@ describe('two replicas on one PostgreSQL', () => {
       ] as const) {
         clock.move(ms);
         expect(await seen(one)).toMatchObject({ mode, upcoming });
-        await expect.poll(() => seen(other), soon).toMatchObject({ mode, upcoming });
+        await expect.poll(() => seen(other)).toMatchObject({ mode, upcoming });
         told.push(phase);
-        await expect.poll(() => storyOf(other, operator), soon).toEqual({ pumps: told });
+        await expect.poll(() => storyOf(other, operator)).toEqual({ pumps: told });
         // The same flags. Their version is each replica's own where a slow database made one of them go on without it.
         await expect
-          .poll(async () => new Set([(await seen(one)).flags, (await seen(other)).flags]).size, soon)
+          .poll(async () => new Set([(await seen(one)).flags, (await seen(other)).flags]).size)
           .toBe(1);
       }
       // Nothing more comes of it, on either clock.
       clock.move(apart);
-      await expect.poll(() => seen(other), soon).toMatchObject({ mode: 'off' });
+      await expect.poll(() => seen(other)).toMatchObject({ mode: 'off' });
       expect(await storyOf(one, operator)).toEqual({ pumps: told });
     },
   );

@@ -319,7 +319,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     });
     // The server hears of it within a second (START-4).
     const code = async () => (await ownRights(app, before)).problem?.code;
-    await expect.poll(code, { timeout: 1_000, interval: 20 }).toBe('SESSION_ENDED');
+    await expect.poll(code).toBe('SESSION_ENDED');
     // The old password works until another one is set, and nobody has to wait any more.
     expect((await browser.submit(path, { email: 'ada@example.org', password })).status).toBe(200);
     expect(await accept(app, result.link)).toBe(200);
@@ -388,7 +388,6 @@ describe.each(engines)('the command line on %s', (engine) => {
     const app = await startApp({ engine });
     const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };
     const status = async () => (await app.call(getMaintenanceStatus, {})).body;
-    const soon = { timeout: 10_000, interval: 20 };
     const run = (...args: string[]) => inside(['maintenance', ...args, '--json'], environmentOf(app));
     const until = '2050-01-01T00:00+01:00';
     const on = await run('on', '--text', 'New pumps', '--severity', 'INFO', '--until', until);
@@ -398,12 +397,10 @@ describe.each(engines)('the command line on %s', (engine) => {
       heldOpen: false,
     });
     await expect
-      .poll(status, soon)
+      .poll(status)
       .toMatchObject({ mode: 'full', text: 'New pumps', severity: 'INFO', expectedEnd: Date.parse(until) });
     expect((await inside(['maintenance', 'on', '--read-only'], environmentOf(app))).out).toBe('read-only\n');
-    await expect
-      .poll(status, soon)
-      .toMatchObject({ mode: 'read-only', text: 'New pumps', expectedEnd: null });
+    await expect.poll(status).toMatchObject({ mode: 'read-only', text: 'New pumps', expectedEnd: null });
     expect((await run('on', '--until', '2020-01-01T00:00Z')).errors).toContain('lies in the past');
 
     const window = {
@@ -434,7 +431,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     const off = await inside(['maintenance', 'off'], environmentOf(app));
     expect([off.code, off.out]).toEqual([0, 'off\n']);
     expect(off.errors).toMatch(/Ended: Pumps\nStill planned: Tomorrow/);
-    await expect.poll(status, soon).toMatchObject({ mode: 'off', text: '' });
+    await expect.poll(status).toMatchObject({ mode: 'off', text: '' });
     expect(existsSync(join(app.place.dataDir, 'maintenance-off'))).toBe(false);
     expect((await auditOf(app)).map(({ action }) => action)).toEqual([
       'maintenance.set',
@@ -474,7 +471,6 @@ describe.each(engines)('the command line on %s', (engine) => {
     const app = await startApp({ engine });
     const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };
     const mode = async () => (await app.call(getMaintenanceStatus, {})).body.mode;
-    const soon = { timeout: 10_000, interval: 20 };
     const close = { mode: 'full', text: 'x', severity: 'HIGH', expectedEnd: null, version: 1 } as const;
     await app.call(setMaintenance, { body: close }, operator);
     // The command line finds no database there; the server does.
@@ -484,7 +480,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     expect(off.errors).toContain(join(app.place.dataDir, 'maintenance-off'));
     expect(off.errors).toContain('maintenance resume');
     expect(off.errors).not.toContain('hidden');
-    await expect.poll(mode, soon).toBe('off');
+    await expect.poll(mode).toBe('off');
     const settings = (await app.call(getMaintenance, {}, operator)).body;
     expect(settings).toMatchObject({ heldOpen: true, mode: 'full', inForce: { mode: 'off', text: '' } });
     const status = await inside(['maintenance', 'status'], away);
@@ -493,14 +489,14 @@ describe.each(engines)('the command line on %s', (engine) => {
     expect([on.code, on.out]).toEqual([0, 'held-open\n']);
 
     expect((await inside(['maintenance', 'resume'], away)).out).toBe('resumed\n');
-    await expect.poll(mode, soon).toBe('full');
+    await expect.poll(mode).toBe('full');
     expect(JSON.parse((await inside(['maintenance', 'resume', '--json'], away)).out)).toEqual({
       wasHeld: false,
     });
     expect((await inside(['maintenance', 'status'], away)).code).toBe(1);
     const deeds = async () =>
       (await app.call(listMaintenanceHistory, {}, operator)).body.entries.map(({ deed }) => deed);
-    await expect.poll(deeds, soon).toEqual(['let-go', 'notice', 'held-open', 'switched']);
+    await expect.poll(deeds).toEqual(['let-go', 'notice', 'held-open', 'switched']);
   });
 
   it('SES-9: gives nobody’s token more than they hold', async () => {

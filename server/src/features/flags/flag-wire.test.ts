@@ -10,7 +10,7 @@ import {
 } from '@portico/contract/flags';
 import { setMaintenance } from '@portico/contract/maintenance';
 import { getPerson, setRoles } from '@portico/contract/people';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { engines, type Engine } from '../../testing/fresh-database.ts';
 import { flagClient, openStream } from '../../testing/flag-client.ts';
@@ -92,7 +92,7 @@ describe.each(engines)('the flag wire on %s', (engine) => {
       },
       house.operator,
     );
-    await vi.waitUntil(() => german.isOff('NEW_SEARCH'), { timeout: 5_000, interval: 10 });
+    await expect.poll(() => german.isOff('NEW_SEARCH')).toBe(true);
   });
 
   it.each(['identity', 'gzip', 'br'])(
@@ -138,7 +138,7 @@ describe.each(engines)('the flag wire on %s', (engine) => {
       { params: { flagKey: flag.key }, body: { enabled: false, version: flag.version } },
       house.operator,
     );
-    await vi.waitUntil(() => client.isOff('NEW_SEARCH'), { timeout: 5_000, interval: 10 });
+    await expect.poll(() => client.isOff('NEW_SEARCH')).toBe(true);
   });
 
   it('MAINT-1: maintenance reaches a real SDK by the stream, in its two flags', async () => {
@@ -151,7 +151,7 @@ describe.each(engines)('the flag wire on %s', (engine) => {
       },
       house.operator,
     );
-    await vi.waitUntil(() => client.isOn('MAINTENANCE'), { timeout: 5_000, interval: 10 });
+    await expect.poll(() => client.isOn('MAINTENANCE')).toBe(true);
     expect(client.getFeatureValue('MAINTENANCE_TEXT', '')).toBe('MEDIUM:The roof: mended.');
   });
 
@@ -228,10 +228,9 @@ describe.each(engines)('the flag wire on %s', (engine) => {
 
     const seen = await openStream(address('plain'), { 'last-event-id': first?.id ?? '' });
     const seenByQuery = await openStream(`${address('personal')}?version=${payload.dateUpdated}`);
-    await vi.waitUntil(
-      () => seen.text().includes('retry: 10000') && seenByQuery.text().includes('retry: 10000'),
-      { interval: 10 },
-    );
+    await expect
+      .poll(() => seen.text().includes('retry: 10000') && seenByQuery.text().includes('retry: 10000'))
+      .toBe(true);
     await makeFlag(house, 'TWO');
     const afterwards = await seen.until(1);
     expect(Object.keys((JSON.parse(afterwards[0]?.data ?? '') as { features: object }).features)).toContain(
@@ -355,10 +354,7 @@ describe.each(engines)('the flag wire on %s', (engine) => {
     const stream = await openStream(`${house.app.url}/sub/${house.key('plain')}`);
     const keys = Array.from({ length: 25 }, (_, index) => `BURST_${index}`);
     await Promise.all(keys.map((key) => makeFlag(house, key)));
-    await vi.waitUntil(() => keys.every((key) => stream.events.at(-1)?.data.includes(key)), {
-      timeout: 10_000,
-      interval: 10,
-    });
+    await expect.poll(() => keys.every((key) => stream.events.at(-1)?.data.includes(key))).toBe(true);
     const ids = stream.events.map(({ id }) => Number(id));
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
     expect(new Set(stream.events.map(({ data }) => data)).size).toBe(stream.events.length);

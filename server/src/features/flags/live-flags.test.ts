@@ -1,5 +1,5 @@
 import type { KyselyPlugin } from 'kysely';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Flag } from '@portico/contract/flags';
 import { openChangeFeed } from '../../platform/change-feed.ts';
 import { openDatabase, type Database } from '../../platform/database.ts';
@@ -73,7 +73,7 @@ describe.each(engines)('live flags on %s', (engine) => {
     };
     await add(database, 'FIRST');
     await flags.caughtUp();
-    await vi.waitUntil(() => flags.current().features.includes('SECOND'));
+    await expect.poll(() => flags.current().features.includes('SECOND')).toBe(true);
     await flags.caughtUp();
     expect(flags.current().at).toBe((await second)?.changedAt);
     expect(flags.current().at).toBe(await lastChange(database.read));
@@ -87,7 +87,7 @@ describe.each(engines)('live flags on %s', (engine) => {
     await flags.caughtUp();
     expect(flags.current()).toBe(before);
     edges.afterRead = () => Promise.resolve();
-    await vi.waitUntil(() => flags.current().features.includes('LATER'), { timeout: 5_000, interval: 20 });
+    await expect.poll(() => flags.current().features.includes('LATER')).toBe(true);
     expect(flags.current().at).toBe(added.changedAt);
   });
 
@@ -100,7 +100,7 @@ describe.each(engines)('live flags on %s', (engine) => {
     edges.afterRead = () => silence.promise;
     const added = add(database, 'LATER');
     setMaintenance({ mode: 'full', text: 'Down' });
-    await vi.waitUntil(() => flags.current() !== before, { timeout: 10_000, interval: 10 });
+    await expect.poll(() => flags.current() !== before).toBe(true);
     const closed = flags.current();
     expect(JSON.parse(closed.features)).toEqual({
       KNOWN: { defaultValue: true },
@@ -110,7 +110,7 @@ describe.each(engines)('live flags on %s', (engine) => {
     expect(closed.at).toBeGreaterThan(before.at);
     await added;
     silence.resolve();
-    await vi.waitUntil(() => flags.current().features.includes('LATER'), { timeout: 10_000, interval: 10 });
+    await expect.poll(() => flags.current().features.includes('LATER')).toBe(true);
     expect(flags.current().features).toContain('HIGH:Down');
     expect(flags.current().at).toBeGreaterThan(closed.at);
   });

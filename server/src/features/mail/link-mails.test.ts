@@ -27,8 +27,7 @@ const ivy = {
 const password = 'wobbly-kettle-9-harbour';
 const tokenOf = (link: string) => new URL(link).hash.slice(1);
 const waiting = ({ database }: TestApp) => database.read.selectFrom('mail').selectAll().execute();
-const settled = (app: TestApp) =>
-  expect.poll(() => waiting(app), { timeout: 5_000, interval: 10 }).toEqual([]);
+const settled = (app: TestApp) => expect.poll(() => waiting(app)).toEqual([]);
 const accept = (app: TestApp, link: string) =>
   app.call(acceptInvitation, {
     body: { token: tokenOf(link), firstName: 'Ivy', lastName: 'Inside', password },

@@ -35,7 +35,6 @@ type Draft = Omit<CallOf<typeof changeWindow>['body'], 'version'>;
 const minute = 60_000;
 const hour = 60 * minute;
 /** A quarter of a second here; `bench` measures it, and a machine may be busy. */
-const soon = { timeout: 10_000, interval: 10 };
 
 describe.each(engines)('planned windows on %s', (engine) => {
   let app: TestApp;
@@ -155,7 +154,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
       upcoming,
     });
     expect((await read(window)).phase).toBe('imminent');
-    await expect.poll(flags, soon).toEqual([false, 'MEDIUM:Save your work.']);
+    await expect.poll(flags).toEqual([false, 'MEDIUM:Save your work.']);
 
     clock.move(60 * minute);
     expect(await status()).toMatchObject({
@@ -166,12 +165,12 @@ describe.each(engines)('planned windows on %s', (engine) => {
       changedAt: startsAt,
     });
     expect(await gate()).toBe(503);
-    await expect.poll(flags, soon).toEqual([true, 'MEDIUM:Save your work.']);
+    await expect.poll(flags).toEqual([true, 'MEDIUM:Save your work.']);
 
     clock.move(30 * minute);
     expect(await status()).toMatchObject({ mode: 'off', text: '', since: null, expectedEnd: null });
     expect(await gate()).toBe(200);
-    await expect.poll(flags, soon).toEqual([false, '']);
+    await expect.poll(flags).toEqual([false, '']);
     expect(await read(window)).toMatchObject({ phase: 'ended', overAt: endsAt, version: 1 });
     expect(await told()).toEqual([
       'planned Ada scheduled',
@@ -532,7 +531,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
     it('MAINT-5: an overdue window has lasted until now, and does not stand in the way of the next', async () => {
       await plan({ startsAt: inMinutes(1), endsAt: inMinutes(2), title: 'Overdue', mode: 'read-only' });
       clock.move(10 * minute);
-      await expect.poll(async () => (await open())[0]?.phase, soon).toBe('overdue');
+      await expect.poll(async () => (await open())[0]?.phase).toBe('overdue');
       await step('start', await plan());
       expect((await open()).map(({ phase }) => phase)).toEqual(['overdue', 'active']);
       expect((await status()).mode).toBe('full');
@@ -622,14 +621,14 @@ describe.each(engines)('planned windows on %s', (engine) => {
   it('MAINT-5: a clock that is set back far takes what it has not reached back, and says so', async () => {
     const window = await plan();
     clock.move(121 * minute);
-    await expect.poll(told, soon).toHaveLength(3);
+    await expect.poll(told).toHaveLength(3);
     clock.move(-90 * minute);
     expect((await status()).mode).toBe('off');
-    await expect.poll(told, soon).toContain('phase time scheduled');
+    await expect.poll(told).toContain('phase time scheduled');
     expect(await read(window)).toMatchObject({ phase: 'scheduled', startsAt: window.startsAt });
     clock.move(90 * minute);
     expect((await status()).mode).toBe('full');
-    await expect.poll(async () => (await told()).length, soon).toBe(6);
+    await expect.poll(async () => (await told()).length).toBe(6);
   });
 });
 

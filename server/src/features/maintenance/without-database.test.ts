@@ -11,7 +11,6 @@ import { movableClock } from '../../testing/movable-clock.ts';
 import { addToken } from '../../testing/people.ts';
 
 const minute = 60_000;
-const soon = { timeout: 10_000, interval: 10 };
 
 /** What everybody may ask, which needs no database. */
 async function houseOf(app: TestApp, clientKey: string) {
@@ -61,16 +60,16 @@ describe.each(engines)('maintenance on %s whose database has gone away', (engine
     await app.database.close();
     const file = join(app.place.dataDir, 'maintenance-off');
     writeFileSync(file, '');
-    await expect.poll(house, soon).toEqual({ mode: 'off', upcoming: null, on: false, text: '', others: [] });
+    await expect.poll(house).toEqual({ mode: 'off', upcoming: null, on: false, text: '', others: [] });
     rmSync(file);
-    await expect.poll(house, soon).toMatchObject({ mode: 'full', on: true, text: 'HIGH:Down' });
+    await expect.poll(house).toMatchObject({ mode: 'full', on: true, text: 'HIGH:Down' });
     // A boundary is crossed all the same, though it cannot be recorded.
     clock.move(11 * minute);
     expect((await house()).mode).toBe('full');
-    await expect.poll(house, soon).toMatchObject({ on: true, text: 'HIGH:Pumps' });
+    await expect.poll(house).toMatchObject({ on: true, text: 'HIGH:Pumps' });
     // Whatever lies there.
     mkdirSync(file);
-    await expect.poll(house, soon).toMatchObject({ mode: 'off', on: false, text: '' });
+    await expect.poll(house).toMatchObject({ mode: 'off', on: false, text: '' });
     const said = app.log.map(({ msg }) => msg);
     expect(said.filter((msg) => msg.includes('holds the house open, whatever'))).toHaveLength(2);
     expect(said.filter((msg) => msg.includes('cannot be recorded'))).toHaveLength(1);
@@ -96,7 +95,7 @@ describe.each(engines)('maintenance on %s whose database has gone away', (engine
     }
     const last = await startApp({ after: app });
     rmSync(file);
-    await expect.poll(() => deedsOf(last), soon).toEqual(['switched', 'held-open', 'let-go']);
+    await expect.poll(() => deedsOf(last)).toEqual(['switched', 'held-open', 'let-go']);
     const told = await last.database.read
       .selectFrom('webhook_delivery')
       .select(['event', 'body'])

@@ -25,7 +25,6 @@ import { insertDeliveries } from './webhooks.store.ts';
 
 const second = 1_000;
 const hour = 3_600_000;
-const soon = { timeout: 15_000, interval: 10 };
 /** As long as any wait after the first, second, … failure may be. */
 const waits = [5, 30, 120, 600, 3_600, 14_400, 43_200].map((seconds) => seconds * second * 1.2);
 
@@ -65,7 +64,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     return found;
   };
   const settled = (webhook: Webhook, delivery: WebhookDelivery, tries: number) =>
-    expect.poll(async () => (await find(webhook, delivery)).attempts.length, soon).toBe(tries);
+    expect.poll(async () => (await find(webhook, delivery)).attempts.length).toBe(tries);
   const pass = async (milliseconds: number) => {
     clock.move(milliseconds);
     await wake();
@@ -77,7 +76,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     const { webhook } = await add(draft('/afterwards'));
     receiver.answer(200);
     const last = await send(webhook);
-    await expect.poll(() => receiver.received.at(-1)?.id, soon).toBe(last.id);
+    await expect.poll(() => receiver.received.at(-1)?.id).toBe(last.id);
     expect(receiver.received).toHaveLength(count + 1);
   };
 
@@ -296,7 +295,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     const { webhook } = await add();
     await twoUnderWay(webhook);
     expect((await app.call(removeWebhook, { params: { webhookId: webhook.id } }, operator)).status).toBe(204);
-    await expect.poll(() => receiver.waiting, soon).toBe(0);
+    await expect.poll(() => receiver.waiting).toBe(0);
     await pass(2 * hour);
     await nothingMore(2);
   });
@@ -305,7 +304,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     const { webhook } = await add();
     const { waiting, held } = await twoUnderWay(webhook);
     const { body: off } = await change(webhook, { enabled: false });
-    await expect.poll(() => receiver.waiting, soon).toBe(0);
+    await expect.poll(() => receiver.waiting).toBe(0);
     // As it was the last time that somebody was asked.
     expect(off.lastDelivery).toMatchObject({ ok: false, status: 500 });
     expect((await log(off)).map(({ id, state }) => [id, state])).toEqual([
@@ -464,9 +463,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
       timestamp: new Date(told).toISOString(),
       data: { window: 'kept' },
     });
-    await expect
-      .poll(async () => (await log(webhook)).map(({ state }) => state), soon)
-      .toEqual(['delivered']);
+    await expect.poll(async () => (await log(webhook)).map(({ state }) => state)).toEqual(['delivered']);
   });
 
   /** The same database from elsewhere, where nothing is sent. */
@@ -505,7 +502,7 @@ describe('webhooks of two replicas on one PostgreSQL', () => {
     await receiver.arrived(120);
     const waiting = () =>
       one.database.read.selectFrom('webhook_delivery').select('id').where('state', '=', 'waiting').execute();
-    await expect.poll(waiting, soon).toEqual([]);
+    await expect.poll(waiting).toEqual([]);
     expect(receiver.received.map(({ id }) => id).toSorted()).toEqual(told.toSorted());
     expect(receiver.overlaps).toBe(0);
     for (const path of ['/a', '/b', '/c']) {

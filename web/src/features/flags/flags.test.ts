@@ -408,7 +408,7 @@ describe('streaming', () => {
     const { streams, begin } = setUp();
     await begin();
     streams[0]?.fails();
-    await expect.poll(() => streams.length, { timeout: 3_000 }).toBe(2);
+    await expect.poll(() => streams.length).toBe(2);
     expect(streams[0]?.readyState).toBe(2);
   });
 });
