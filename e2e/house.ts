@@ -99,18 +99,23 @@ export async function startHouse(settings: Record<string, string> = {}): Promise
   };
 }
 
+// Below the ports that the system hands out by itself, so that nobody gets one by chance before its server has started.
+const firstPort = 20_000 + 1_000 * Number(process.env['TEST_PARALLEL_INDEX'] ?? 0);
+let nextPort = Math.floor(Math.random() * 1_000);
+
 /** A port that nobody listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < 1_000; tries += 1) {
+    const port = firstPort + (nextPort++ % 1_000);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`Every port from ${firstPort} to ${firstPort + 999} is taken.`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === 'object' && address !== null
-          ? resolve(address.port)
-          : reject(new Error('no port')),
-      );
-    });
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }

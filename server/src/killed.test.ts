@@ -8,7 +8,7 @@ import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
 import { engines, freshDatabase } from './testing/fresh-database.ts';
 import { addToken } from './testing/people.ts';
-import { freePort } from './testing/postgres-server.ts';
+import { freePort } from './testing/free-port.ts';
 
 const flag = { type: 'boolean', enabled: true, description: '', defaultValue: true } as const;
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { startFailure, startMessage } from './start-message.ts';
 import { startProcess, type Child } from './testing/child-process.ts';
 import { freshDatabase } from './testing/fresh-database.ts';
-import { freePort } from './testing/postgres-server.ts';
+import { freePort } from './testing/free-port.ts';
 
 type Ready = { address: string; setUpTokenFile?: string };
 

@@ -21,7 +21,7 @@ import { callRoute } from './testing/client.ts';
 import { engines, freshDatabase } from './testing/fresh-database.ts';
 import { movableClock } from './testing/movable-clock.ts';
 import { addToken } from './testing/people.ts';
-import { freePort } from './testing/postgres-server.ts';
+import { freePort } from './testing/free-port.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -9,7 +9,7 @@ import { callRoute } from './testing/client.ts';
 import { engines, freshDatabase } from './testing/fresh-database.ts';
 import { addToken } from './testing/people.ts';
 import { pngFile } from './testing/png.ts';
-import { freePort } from './testing/postgres-server.ts';
+import { freePort } from './testing/free-port.ts';
 
 const writers = 6;
 /** How many reports are acknowledged before each kill. */

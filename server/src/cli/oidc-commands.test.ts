@@ -10,7 +10,7 @@ import { startApp } from '../testing/app.ts';
 import { engines } from '../testing/fresh-database.ts';
 import { openOutsideBrowser, registerAt, startOutsideProvider } from '../testing/outside-provider.ts';
 import { addPerson } from '../testing/people.ts';
-import { freePort } from '../testing/postgres-server.ts';
+import { freePort } from '../testing/free-port.ts';
 import { runCommandLine } from './run.ts';
 
 async function portico(args: string[], environment: Record<string, string>) {

@@ -6,7 +6,7 @@ import { systemClock, type Clock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
 import { callRoute, type Answer, type ClientOptions } from './client.ts';
 import { afterThisTest, freshDatabase, type Engine, type Place } from './fresh-database.ts';
-import { freePort } from './postgres-server.ts';
+import { freePort } from './free-port.ts';
 
 /** One line of the log, parsed. */
 export type LogLine = { level: number; msg: string; requestId?: string; [field: string]: unknown };

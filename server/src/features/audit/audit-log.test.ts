@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { startProcess } from '../../testing/child-process.ts';
 import { engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
-import { freePort } from '../../testing/postgres-server.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { recordAudit, type Actor } from './audit.store.ts';
 
 const actor: Actor = { kind: 'command-line', id: null, name: 'root' };

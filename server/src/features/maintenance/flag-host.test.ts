@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '../../testing/app.ts';
 import { afterThisTest } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addToken } from '../../testing/people.ts';
-import { freePort } from '../../testing/postgres-server.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { followFlagHost } from './flag-host.ts';
 import type { FollowedState } from './maintenance.ts';
 

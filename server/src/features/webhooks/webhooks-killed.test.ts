@@ -9,7 +9,7 @@ import { callRoute } from '../../testing/client.ts';
 import { engines, freshDatabase } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addToken } from '../../testing/people.ts';
-import { freePort } from '../../testing/postgres-server.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { startReceiver } from '../../testing/webhook-receiver.ts';
 
 describe.each(engines)('a server killed while it sends webhooks on %s', (engine) => {
