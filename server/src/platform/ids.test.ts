@@ -13,6 +13,11 @@ describe('ids and secrets', () => {
     expect(ids.every((one) => id.safeParse(one).success)).toBe(true);
   });
 
+  it('CLI-1 AUD-1: never begin with a hyphen, so that commands and spreadsheets take them as they are', () => {
+    const ids = Array.from({ length: 5_000 }, newId);
+    expect(ids.filter((one) => one.startsWith('-'))).toEqual([]);
+  });
+
   it('SES-1: are stored as SHA-256', () => {
     // FIPS 180-4's example.
     expect(Buffer.from(hashSecret('abc'), 'base64url').toString('hex')).toBe(

@@ -5,14 +5,21 @@ const idBytes = 12;
 const pool = Buffer.alloc(idBytes * 256);
 let used = pool.length;
 
-/** A new id for a row: 96 random bits, 16 characters, safe in a URL. */
+/**
+ * A new id for a row: 96 random bits, 16 characters, safe in a URL. None begins with a hyphen, which would make it an option
+ * on a command line and a formula in a spreadsheet.
+ */
 export function newId(): string {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  used += idBytes;
-  return pool.toString('base64url', used - idBytes, used);
+  let id;
+  do {
+    if (used === pool.length) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    used += idBytes;
+    id = pool.toString('base64url', used - idBytes, used);
+  } while (id.startsWith('-'));
+  return id;
 }
 
 /** A new secret that somebody will hold (session, link, API token): 256 random bits. Only its hash is stored. */
