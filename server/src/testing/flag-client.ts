@@ -1,6 +1,6 @@
 import { GrowthBook, clearCache, configureCache, setPolyfills, type Options } from '@growthbook/growthbook';
 import { EventSource } from 'eventsource';
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 import { afterThisTest } from './fresh-database.ts';
 
 // The real SDK, as an application uses it. Its own polling is out of the way, so that what arrives came by the stream.
@@ -57,7 +57,8 @@ export async function openStream(address: string, headers: Record<string, string
     events,
     text: () => text,
     async until(count) {
-      await expect.poll(() => events.length).toBeGreaterThanOrEqual(count);
+      // Also before all tests of a file, where nothing can be expected yet.
+      await vi.waitUntil(() => events.length >= count, { timeout: 15_000, interval: 10 });
       return events;
     },
     ended,
