@@ -83,9 +83,12 @@ test('SES-3 SES-7: who forgot their password gets a link by mail, sets another, 
 
     // The open tab elsewhere is told by its stream.
     await expect(elsewhere.getByLabel('Password', { exact: true })).toBeVisible();
-    await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+    const told = page.getByText('Your new password is in force. Sign in with it.');
+    await expect(told).toBeVisible();
+    await expectNoViolations(page, 'sign-in after another password');
     await fillSignIn(page, mia);
     await expect(page.getByRole('alert')).toHaveText('The e-mail address or the password is wrong.');
+    await expect(told).toHaveCount(0);
     await fillSignIn(page, { ...mia, password: fresh });
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
 

@@ -100,16 +100,17 @@ export async function startHouse(settings: Record<string, string> = {}): Promise
 }
 
 // Below the ports that the system hands out by itself, so that nobody gets one by chance before its server has started.
-const firstPort = 20_000 + 1_000 * Number(process.env['TEST_PARALLEL_INDEX'] ?? 0);
-let nextPort = Math.floor(Math.random() * 1_000);
+const ports = 5_000;
+const firstPort = 10_000 + ports * (Number(process.env['TEST_PARALLEL_INDEX'] ?? 0) % 4);
+let nextPort = Math.floor(Math.random() * ports);
 
 /** A port that nobody listens on. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < 1_000; tries += 1) {
-    const port = firstPort + (nextPort++ % 1_000);
+  for (let tries = 0; tries < ports; tries += 1) {
+    const port = firstPort + (nextPort++ % ports);
     if (await isFree(port)) return port;
   }
-  throw new Error(`Every port from ${firstPort} to ${firstPort + 999} is taken.`);
+  throw new Error(`Every port from ${firstPort} to ${firstPort + ports - 1} is taken.`);
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -38,7 +38,9 @@ test('SES-3, LOOK-2: a person sees where they are signed in and ends one of them
   await expect(page.getByText('You are signed in nowhere else.')).toBeVisible();
   // Both are told by their stream, and led to the sign-in.
   for (const other of [phone, library])
-    await expect(other.getByLabel('Password', { exact: true })).toBeVisible();
+    await expect(
+      other.getByText('Your session has ended. Sign in, and you are back where you were.'),
+    ).toBeVisible();
   await page.reload();
   await expect(rows).toHaveCount(1);
 });

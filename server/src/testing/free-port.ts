@@ -1,17 +1,18 @@
 import { createServer } from 'node:net';
 
 // Below the ports that the system hands out by itself: between this look and the start of the program that is to listen,
-// nobody gets the port by chance. Each worker has a thousand of its own.
-const first = 20_000 + 1_000 * Number(process.env['VITEST_POOL_ID'] ?? 0);
-let next = Math.floor(Math.random() * 1_000);
+// nobody gets the port by chance. Each worker has ports of its own, and begins somewhere among them.
+const count = 5_000;
+const first = 10_000 + count * (Number(process.env['VITEST_POOL_ID'] ?? 0) % 4);
+let next = Math.floor(Math.random() * count);
 
 /** A port of the loopback that nobody listens on, for a program that has to be told its port. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < 1_000; tries += 1) {
-    const port = first + (next++ % 1_000);
+  for (let tries = 0; tries < count; tries += 1) {
+    const port = first + (next++ % count);
     if (await isFree(port)) return port;
   }
-  throw new Error(`Every port from ${first} to ${first + 999} is taken.`);
+  throw new Error(`Every port from ${first} to ${first + count - 1} is taken.`);
 }
 
 function isFree(port: number): Promise<boolean> {

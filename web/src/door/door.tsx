@@ -9,10 +9,16 @@ import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/for
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { chooseLanguage, type Language, savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
 import { sessionEndedProblem } from '../platform/problem-error.ts';
+import { createTabMemory, type TabMemory } from '../platform/tab-memory.ts';
 import { createTranslation, ProvideTranslation, type Translation } from './translation.tsx';
 
 /** What every page of the door is given. */
-export type DoorPageProps = { boot: Boot; api: Api; chooseLanguage: (language: Language) => void };
+export type DoorPageProps = {
+  boot: Boot;
+  api: Api;
+  memory: TabMemory;
+  chooseLanguage: (language: Language) => void;
+};
 
 /** Catalogues by file name, as `import.meta.glob` gives them, each language a download of its own. */
 type LazyCatalogues = Record<string, () => Promise<Catalogue>>;
@@ -32,10 +38,12 @@ export function openDoor(Page: ComponentType<DoorPageProps>, catalogues: LazyCat
     bearer: { token: nobody, renewed: nobody },
     timeOffset: () => null,
   });
+  const memory = createTabMemory(window);
   const language = chooseLanguage({ ...savedLanguage(), person: null, page: boot.language });
 
   loadTexts(catalogues, language).then(
-    (first) => createRoot(root).render(<Door Page={Page} boot={boot} api={api} first={first} load={load} />),
+    (first) =>
+      createRoot(root).render(<Door Page={Page} given={{ boot, api, memory }} first={first} load={load} />),
     // Without its texts it cannot even say so. The connection may be back soon, or a newer release be there.
     () => setTimeout(() => window.location.reload(), afterFailure),
   );
@@ -54,13 +62,12 @@ async function loadTexts(catalogues: LazyCatalogues, language: Language): Promis
 
 type DoorProps = {
   Page: ComponentType<DoorPageProps>;
-  boot: Boot;
-  api: Api;
+  given: Omit<DoorPageProps, 'chooseLanguage'>;
   first: Translation;
   load: (language: Language) => Promise<Translation>;
 };
 
-function Door({ Page, boot, api, first, load }: DoorProps) {
+function Door({ Page, given, first, load }: DoorProps) {
   const [translation, setTranslation] = useState(first);
   const { language } = translation.i18n;
   const formats = useMemo(
@@ -86,7 +93,7 @@ function Door({ Page, boot, api, first, load }: DoorProps) {
   return (
     <ProvideTranslation value={translation}>
       <ProvideFormats formats={formats}>
-        <Page boot={boot} api={api} chooseLanguage={choose} />
+        <Page {...given} chooseLanguage={choose} />
       </ProvideFormats>
     </ProvideTranslation>
   );

@@ -6,13 +6,13 @@ import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { DoorFrame } from './door-frame.tsx';
 import { type DoorPageProps, openDoor, useWindowTitle } from './door.tsx';
 
-function InvitationPage({ api, chooseLanguage }: DoorPageProps) {
+function InvitationPage({ api, memory, chooseLanguage }: DoorPageProps) {
   const { t } = useTranslation();
   const token = useLinkToken();
   useWindowTitle(t('INVITATION.WINDOW'));
   return (
     <DoorFrame chooseLanguage={chooseLanguage}>
-      <Invitation api={api} token={token} signIn={login.path} />
+      <Invitation api={api} memory={memory} token={token} signIn={login.path} />
     </DoorFrame>
   );
 }

@@ -6,7 +6,7 @@ import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { DoorFrame } from './door-frame.tsx';
 import { type DoorPageProps, openDoor, useWindowTitle } from './door.tsx';
 
-function SetUpPage({ api, chooseLanguage }: DoorPageProps) {
+function SetUpPage({ api, memory, chooseLanguage }: DoorPageProps) {
   const { t } = useTranslation();
   const token = useLinkToken();
   // The server keeps this mark in the page once there is an operator.
@@ -18,6 +18,7 @@ function SetUpPage({ api, chooseLanguage }: DoorPageProps) {
     <DoorFrame chooseLanguage={chooseLanguage}>
       <SetUp
         api={api}
+        memory={memory}
         token={token}
         claimed={claimed}
         signIn={login.path}

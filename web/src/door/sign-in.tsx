@@ -6,6 +6,7 @@ import { SignInFailed } from '../features/identity-provider/sign-in-failed.tsx';
 import { ForgottenPassword } from '../features/identity-provider/forgotten-password.tsx';
 import { SignInForm } from '../features/identity-provider/sign-in-form.tsx';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
+import { readSignInNews } from '../platform/sign-in-news.ts';
 import { DoorFrame } from './door-frame.tsx';
 import { type DoorPageProps, openDoor, useWindowTitle } from './door.tsx';
 
@@ -22,7 +23,7 @@ function failure(): { reason: SignInFailure; startOver: string } | null {
   return { reason, startOver: `${login.path}${query}` };
 }
 
-function SignInPage({ boot, api, chooseLanguage }: DoorPageProps) {
+function SignInPage({ boot, api, memory, chooseLanguage }: DoorPageProps) {
   const { t } = useTranslation();
   const failed = failure();
   // The address that was typed before the password turned out to be forgotten.
@@ -36,6 +37,7 @@ function SignInPage({ boot, api, chooseLanguage }: DoorPageProps) {
             api={api}
             uid={uid}
             startOver={login.path}
+            news={readSignInNews(memory)}
             onForgotten={boot.passwordMail ? setForgotten : null}
           />
         ) : (

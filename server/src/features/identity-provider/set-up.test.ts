@@ -36,10 +36,17 @@ describe.each(engines)('the first operator on %s', (engine) => {
     expect(JSON.stringify(rows)).not.toContain(token);
     expect(JSON.stringify(app.log)).not.toContain(token);
 
+    // Until then nobody has an account, and a sign-in would lead nowhere.
+    const wayIn = async () =>
+      (await fetch(`${app.url}/flags`, { headers: { accept: 'text/html' }, redirect: 'manual' })).headers.get(
+        'location',
+      );
+    expect(await wayIn()).toBe('/set-up');
     const claimed = await app.call(claimSetUp, { body: { token, ...olivia } });
     expect([claimed.status, claimed.body.next]).toEqual([201, '/auth/login']);
 
     const browser = openBrowser(app.url);
+    expect(await wayIn()).toBe('/auth/login?returnTo=%2Fflags');
     expect((await browser.signIn(olivia)).path).toBe('/');
     const { accessToken } = (await browser.renew()).body;
     const rights = await app.call(getPermissions, { params: { userId: 'current' } }, { accessToken });

@@ -20,7 +20,7 @@ export type WebPagesOptions = {
   retryAfter(): number;
   /** Throws SESSION_ENDED or PERSON_BLOCKED. */
   identifySession(cookieHeader: string | undefined): Promise<Caller>;
-  /** True while there is no operator yet: the set-up page answers then only (START-6). */
+  /** True while there is no operator yet: the set-up page answers then only, and nobody has an account to sign in with (START-6). */
   setUpIsOpen(): Promise<boolean>;
   /** What people call the provider that they sign in at; null: the embedded one. */
   outsideProvider: string | null;
@@ -51,6 +51,12 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
 
   function send(request: FastifyRequest, reply: FastifyReply, name: string): FastifyReply {
     return pages.send(reply, name, boot(languageOf(request)));
+  }
+
+  /** At an outside provider people have their accounts before there is an operator here. */
+  async function nobodyCanSignIn(): Promise<boolean> {
+    // While the database is away the sign-in says so itself.
+    return options.outsideProvider === null && options.setUpIsOpen().catch(() => false);
   }
 
   serve(signInPage, ({ request, reply }) => {
@@ -104,7 +110,11 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
     }
     const here = encodeURIComponent(request.url);
     const next =
-      state.maintenance.mode === 'full' ? `${maintenancePath}?from=${here}` : `/auth/login?returnTo=${here}`;
+      state.maintenance.mode === 'full'
+        ? `${maintenancePath}?from=${here}`
+        : (await nobodyCanSignIn())
+          ? setUpPage.path
+          : `/auth/login?returnTo=${here}`;
     void reply.header('cache-control', 'no-store').redirect(next, 303);
   });
 }

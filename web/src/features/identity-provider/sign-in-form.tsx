@@ -3,6 +3,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '../../platform/call.ts';
 import { isProblem } from '../../platform/problem-error.ts';
+import type { SignInNews } from '../../platform/sign-in-news.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -19,15 +20,24 @@ type SignInFormProps = {
   uid: string;
   /** Where another one is started. */
   startOver: string;
+  /** What brought the person here, where there is something to say. */
+  news: SignInNews | null;
   /** Asks for a link for a new password, with the address that was typed; null: an operator is asked. */
   onForgotten: ((email: string) => void) | null;
 };
 
+const newsTexts: Record<SignInNews, string> = {
+  'account-made': 'SIGN_IN.NEWS.ACCOUNT_MADE',
+  'password-set': 'SIGN_IN.NEWS.PASSWORD_SET',
+  'session-ended': 'SIGN_IN.NEWS.SESSION_ENDED',
+};
+
 /** E-mail and password (SES-3). A wrong one of either says the same. */
-export function SignInForm({ api, uid, startOver, onForgotten }: SignInFormProps) {
+export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFormProps) {
   const { t } = useTranslation();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [said, setSaid] = useState(news);
   const [missing, setMissing] = useState({ email: false, password: false });
   const form = useRef<HTMLFormElement>(null);
   const { busy, problem, send, forget } = useSending();
@@ -62,6 +72,16 @@ export function SignInForm({ api, uid, startOver, onForgotten }: SignInFormProps
     );
   }
 
+  async function signIn(body: { email: string; password: string }): Promise<{ next: string }> {
+    try {
+      return await api.call(submitSignIn, { params: { uid }, body });
+    } catch (error) {
+      // From now on there is something else to say.
+      setSaid(null);
+      throw error;
+    }
+  }
+
   function submit(submitted: SubmitEvent<HTMLFormElement>): void {
     submitted.preventDefault();
     // What stands in the fields: a password manager may have filled them in without a word.
@@ -70,7 +90,7 @@ export function SignInForm({ api, uid, startOver, onForgotten }: SignInFormProps
     const lacks = { email: body.email.trim() === '', password: body.password === '' };
     setMissing(lacks);
     if (lacks.email || lacks.password) forget();
-    else send(() => api.call(submitSignIn, { params: { uid }, body }));
+    else send(() => signIn(body));
   }
 
   return (
@@ -78,6 +98,9 @@ export function SignInForm({ api, uid, startOver, onForgotten }: SignInFormProps
       <h1 tabIndex={-1}>{t('SIGN_IN.TITLE')}</h1>
       {/* Without its script the form must not put a password into the address. */}
       <form ref={form} className="door-form" method="post" noValidate onSubmit={submit}>
+        {said === null ? null : (
+          <Notice severity={said === 'session-ended' ? 'info' : 'ok'}>{t(newsTexts[said])}</Notice>
+        )}
         {problem === null ? null : wrong ? (
           <Notice severity="high" role="alert">
             {t('SIGN_IN.WRONG')}

@@ -3,6 +3,7 @@ import { createApi } from '../../platform/call.ts';
 import { openBroadcast } from '../../platform/broadcast.ts';
 import { createErrorRecord } from '../../platform/record-error.ts';
 import { createServerClock } from '../../platform/server-clock.ts';
+import { leaveSignInNews, readSignInNews } from '../../platform/sign-in-news.ts';
 import { createBrowser, type Browser } from '../../testing/browser.ts';
 import {
   createFakeServer,
@@ -415,6 +416,26 @@ describe('the end of a session', () => {
     tab.show();
     await settled();
     expect([session.person.get(), went]).toEqual(['ada', []]);
+  });
+
+  it('SES-1: the sign-in says that the session has ended to whoever had one, until they are signed in', async () => {
+    const house = createHouse();
+    house.house.person = null;
+    expect(readSignInNews((await openStarted(house)).edges.memory)).toBe(null);
+
+    house.house.person = 'ada';
+    const { session, went, edges } = await openStarted(house, { visible: true });
+    house.house.person = null;
+    await session.bearer.renewed(await session.bearer.token()).catch(() => {});
+    expect(went).toEqual([loginHere]);
+    expect(readSignInNews(edges.memory)).toBe('session-ended');
+
+    house.house.person = 'ada';
+    const back = openTab(house);
+    leaveSignInNews(back.edges.memory, 'session-ended');
+    back.session.start();
+    await settled();
+    expect(readSignInNews(back.edges.memory)).toBe(null);
   });
 
   it('MAINT-3: on the maintenance page a session that ends leads nowhere, until it is over', async () => {

@@ -6,6 +6,7 @@ import type { SessionHandle, SessionState } from '../../platform/contexts.tsx';
 import { isProblem, ProblemError, sessionEndedProblem } from '../../platform/problem-error.ts';
 import type { ErrorRecord } from '../../platform/record-error.ts';
 import type { ServerClock } from '../../platform/server-clock.ts';
+import { leaveSignInNews } from '../../platform/sign-in-news.ts';
 import { createStore, derive, type Readable } from '../../platform/store.ts';
 import type { TabMemory } from '../../platform/tab-memory.ts';
 import type { TabPresence } from '../../platform/tab-presence.ts';
@@ -177,6 +178,7 @@ export function createSession(edges: SessionEdges): Session {
     knownPerson = personId;
     failures = 0;
     memory.write(leftForSignInKey, null);
+    leaveSignInNews(memory, null);
     told = null;
     if (person.get() !== personId) state.set({ status: 'signed-in', personId });
     plan(Math.max(0, token.renewAt - clock.now()));
@@ -261,8 +263,13 @@ export function createSession(edges: SessionEdges): Session {
     if (reason !== 'ended') return;
     if (!leads || page.stays() || !presence.visible.get()) return;
     if (clock.now() - Number(memory.read(leftForSignInKey) ?? 0) < loopWindow) return;
-    if (patience === 0) signIn();
-    else cancelTimer = clock.after(patience, signIn);
+    const lead = () => {
+      // Whoever comes without a session knows why the sign-in stands there.
+      if (knownPerson !== null) leaveSignInNews(memory, 'session-ended');
+      signIn();
+    };
+    if (patience === 0) lead();
+    else cancelTimer = clock.after(patience, lead);
   }
 
   /** A tab whose session had ended is looked at again: the person may have signed in through another one meanwhile. */

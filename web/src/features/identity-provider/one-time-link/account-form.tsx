@@ -3,6 +3,8 @@ import { emailAddress } from '@portico/contract/text';
 import { type ReactNode, type SubmitEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProblemError } from '../../../platform/problem-error.ts';
+import { leaveSignInNews } from '../../../platform/sign-in-news.ts';
+import type { TabMemory } from '../../../platform/tab-memory.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { TextInput } from '../../../ui/text-input.tsx';
@@ -18,6 +20,8 @@ export type Account = { email: string; firstName: string; lastName: string; pass
 type AccountFormProps = {
   title: string;
   lead: string;
+  /** Where the sign-in that comes next finds what it is about. */
+  memory: TabMemory;
   known: Omit<Account, 'password'>;
   /** The address stands fast: it is whom the link is for. */
   emailFixed?: boolean;
@@ -33,6 +37,7 @@ type AccountFormProps = {
 export function AccountForm({
   title,
   lead,
+  memory,
   known,
   emailFixed = false,
   passwordAlone = false,
@@ -68,8 +73,14 @@ export function AccountForm({
     };
     const wrong = mistakes(filled);
     setOwn(wrong);
-    if (Object.keys(wrong).length === 0) send(() => submit(filled));
+    if (Object.keys(wrong).length === 0) send(() => make(filled));
     else forget();
+  }
+
+  async function make(filled: Account): Promise<{ next: string }> {
+    const answer = await submit(filled);
+    leaveSignInNews(memory, passwordAlone ? 'password-set' : 'account-made');
+    return answer;
   }
 
   const field = (name: keyof Account) => ({

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '../../../platform/call.ts';
 import type { ProblemError } from '../../../platform/problem-error.ts';
+import type { TabMemory } from '../../../platform/tab-memory.ts';
 import { Button, LinkButton } from '../../../ui/button.tsx';
 import { Spinner } from '../../../ui/spinner.tsx';
 import { FormProblem } from '../form-problem.tsx';
@@ -13,13 +14,14 @@ import { refusesLink } from './account-problems.ts';
 
 type InvitationProps = {
   api: Pick<Api, 'call'>;
+  memory: TabMemory;
   /** Of the link, or null where the address has none. */
   token: string | null;
   signIn: string;
 };
 
 /** Where somebody who was invited, or who was given a link for a new password, chooses it (SES-3). */
-export function Invitation({ api, token, signIn }: InvitationProps) {
+export function Invitation({ api, memory, token, signIn }: InvitationProps) {
   const { t } = useTranslation();
   const [attempt, setAttempt] = useState(1);
   if (token === null) {
@@ -29,6 +31,7 @@ export function Invitation({ api, token, signIn }: InvitationProps) {
     <OpenInvitation
       key={`${attempt} ${token}`}
       api={api}
+      memory={memory}
       token={token}
       signIn={signIn}
       onRetry={() => setAttempt(attempt + 1)}
@@ -39,7 +42,7 @@ export function Invitation({ api, token, signIn }: InvitationProps) {
 type Known = Omit<Account, 'password'> & { hasPassword: boolean };
 type OpenInvitationProps = InvitationProps & { token: string; onRetry: () => void };
 
-function OpenInvitation({ api, token, signIn, onRetry }: OpenInvitationProps) {
+function OpenInvitation({ api, memory, token, signIn, onRetry }: OpenInvitationProps) {
   const { t } = useTranslation();
   const [known, setKnown] = useState<Known | null>(null);
   const [problem, setProblem] = useState<ProblemError | null>(null);
@@ -77,6 +80,7 @@ function OpenInvitation({ api, token, signIn, onRetry }: OpenInvitationProps) {
     <AccountForm
       title={hasPassword ? t('INVITATION.AGAIN.TITLE') : greeting}
       lead={t(hasPassword ? 'INVITATION.AGAIN.LEAD' : 'INVITATION.LEAD')}
+      memory={memory}
       known={account}
       emailFixed
       passwordAlone={hasPassword}

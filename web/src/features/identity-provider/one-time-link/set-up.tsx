@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Api } from '../../../platform/call.ts';
 import { LinkButton } from '../../../ui/button.tsx';
 import type { ProblemError } from '../../../platform/problem-error.ts';
+import type { TabMemory } from '../../../platform/tab-memory.ts';
 import { Message } from '../message.tsx';
 import { AccountForm } from './account-form.tsx';
 import { refusesLink } from './account-problems.ts';
@@ -10,6 +11,7 @@ import { SetUpOutside } from './set-up-outside.tsx';
 
 type SetUpProps = {
   api: Pick<Api, 'call'>;
+  memory: TabMemory;
   /** Of the set-up link, or null where the address has none. */
   token: string | null;
   /** There is an operator already. */
@@ -20,7 +22,7 @@ type SetUpProps = {
 };
 
 /** Where the first operator is created (START-6). */
-export function SetUp({ api, token, claimed, signIn, provider }: SetUpProps) {
+export function SetUp({ api, memory, token, claimed, signIn, provider }: SetUpProps) {
   const { t } = useTranslation();
   if (claimed) return <Claimed signIn={signIn} />;
   if (token === null) {
@@ -44,6 +46,7 @@ export function SetUp({ api, token, claimed, signIn, provider }: SetUpProps) {
       key={token}
       title={t('SET_UP.TITLE')}
       lead={t('SET_UP.LEAD')}
+      memory={memory}
       known={{ email: '', firstName: '', lastName: '' }}
       action={t('SET_UP.ACTION')}
       submit={(account) => api.call(claimSetUp, { body: { token, ...account } })}
