@@ -140,9 +140,12 @@ export function watch(context: BrowserContext): string[] {
  */
 export async function stands(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    const ending = document
-      .getAnimations()
-      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+    const ending = document.getAnimations().filter(
+      ({ effect, timeline }) =>
+        // What follows a scroll bar ends with no time.
+        timeline instanceof DocumentTimeline &&
+        effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY,
+    );
     await Promise.allSettled(ending.map(({ finished }) => finished));
     const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
     await frame();

@@ -6,6 +6,7 @@ import { getProfile } from '@portico/contract/profile';
 import { readConfig } from '../config.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
 import { engines } from '../testing/fresh-database.ts';
+import { addPerson } from '../testing/people.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { upload } from '../testing/upload.ts';
 import { readZip } from '../testing/zip.ts';
@@ -60,6 +61,45 @@ describe.each(engines)('data of people on the command line on %s', (engine) => {
         .where('email', '=', 'ada@example.org')
         .execute(),
     ).toEqual([]);
+  });
+
+  it('BUG-10, CLI-1: knows somebody by their id too, who has no address or one that others have', async () => {
+    const app = await startApp({ engine });
+    await signIn(app, { roles: ['operator'] });
+    const nameless = await addPerson(app, { email: '' });
+    const twins = [
+      await addPerson(app, { email: 'twin@example.org' }),
+      await addPerson(app, { email: 'twin@example.org' }),
+    ];
+    const folder = mkdtempSync(join(tmpdir(), 'portico-cli-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, 'nameless.zip');
+    expect((await run(app, 'people', 'export', '--id', nameless, '--to', file)).code).toBe(0);
+    expect(readFileSync(file).length).toBeGreaterThan(100);
+
+    const erase = (...more: string[]) => run(app, 'people', 'erase', ...more);
+    for (const [more, said] of [
+      [['--confirm', nameless], 'Give either --email or --id.'],
+      [['--id', nameless, '--email', 'a@example.org', '--confirm', nameless], 'Give either --email or --id.'],
+      [['--id', nameless, '--confirm', twins[0] ?? ''], 'Nothing was erased.'],
+      [['--id', 'no id', '--confirm', 'no id'], 'expected an id'],
+    ] as const)
+      expect(await erase(...more)).toMatchObject({ code: 2, errors: expect.stringContaining(said) });
+    expect(await erase('--id', 'nobody', '--confirm', 'nobody')).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('Nobody has the id nobody.'),
+    });
+    const both = await erase('--email', 'twin@example.org', '--confirm', 'twin@example.org');
+    expect(both.code).toBe(1);
+    for (const id of twins) expect(both.errors).toContain(id);
+
+    for (const id of [nameless, twins[0] ?? '']) {
+      const done = await erase('--id', id, '--confirm', id, '--json');
+      expect(JSON.parse(done.out)).toMatchObject({ id, finished: true });
+    }
+    const left = await app.database.read.selectFrom('person').select('id').where('email', '!=', '').execute();
+    expect(left.map(({ id }) => id)).toContain(twins[1]);
+    expect(left.map(({ id }) => id)).not.toContain(twins[0]);
   });
 
   it('BUG-10, RIGHT-3: does not erase the last administrator', async () => {

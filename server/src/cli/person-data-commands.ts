@@ -4,6 +4,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createErasingOf } from '../erasing.ts';
 import { recordAudit } from '../features/audit/audit.store.ts';
+import { confirmationFor } from '../features/erasure/erase-person.ts';
+import { readPerson } from '../features/erasure/erasure.store.ts';
 import { exportPerson } from '../features/erasure/export-person.ts';
 import { readRetention } from '../features/erasure/retention.store.ts';
 import { cleanFilename } from '../features/files/filename.ts';
@@ -11,8 +13,14 @@ import { peopleByEmail } from '../features/people/people.store.ts';
 import type { Reader } from '../platform/database.ts';
 import { createFileStore } from '../platform/file-store.ts';
 import { zipStream } from '../platform/zip-stream.ts';
-import { Failure, UsageError, type Command } from './command.ts';
-import { addressIn, lineIn } from './values.ts';
+import { Failure, UsageError, type Command, type Values } from './command.ts';
+import { addressIn, idIn, lineIn } from './values.ts';
+
+/** People of some providers have no address. */
+const whose: Command['options'] = {
+  email: { value: 'ADDRESS', help: 'Of the person' },
+  id: { value: 'ID', help: 'Of the person, as their address in the console shows it' },
+};
 
 export const peopleExport: Command = {
   summary: 'Writes everything that is kept about a person to a ZIP file',
@@ -20,14 +28,14 @@ export const peopleExport: Command = {
     'Profile, rights, reports with their pictures, files and what the audit tells, without passwords and secrets.',
   startsData: false,
   options: {
-    email: { value: 'ADDRESS', help: 'Of the person', required: true },
+    ...whose,
     to: { value: 'FILE', help: 'The file to write, which must not be there yet', required: true },
   },
   prepare(values) {
-    const email = addressIn(values, 'email');
+    const who = whoIn(values);
     const file = resolve(lineIn(values, 'to', 1, 4096));
     return async ({ database, clock, dataDir, actor }) => {
-      const personId = await personAt(database.read, email);
+      const personId = await personOf(database.read, who);
       const store = createFileStore({ database, dataDir, clock });
       const entries = exportPerson({ read: database.read, store, cleanFilename }, personId, {
         forThemself: false,
@@ -44,7 +52,7 @@ export const peopleExport: Command = {
       );
       return {
         result: file,
-        notes: [`Everything about ${email} is in this file; only you can read it.`],
+        notes: [`Everything about ${who.typed} is in this file; only you can read it.`],
         json: { id: personId, file },
       };
     };
@@ -59,25 +67,31 @@ export const peopleErase: Command = {
   ].join('\n'),
   startsData: false,
   options: {
-    email: { value: 'ADDRESS', help: 'Of the person', required: true },
-    confirm: { value: 'ADDRESS', help: 'The same once more, since this cannot be undone', required: true },
+    ...whose,
+    confirm: {
+      value: 'ADDRESS|ID',
+      help: 'The same once more, since this cannot be undone',
+      required: true,
+    },
   },
   prepare(values) {
-    const email = addressIn(values, 'email');
-    if (addressIn(values, 'confirm') !== email)
-      throw new UsageError('--confirm is not the address of --email. Nothing was erased.');
+    const who = whoIn(values);
+    if (whoIn({ [who.by]: values['confirm'] }).typed !== who.typed)
+      throw new UsageError(`--confirm is not what stands at --${who.by}. Nothing was erased.`);
     return async ({ database, clock, actor }) => {
-      const personId = await personAt(database.read, email);
+      const personId = await personOf(database.read, who);
+      const person = await readPerson(database.read, personId);
+      if (person === null) throw new Failure(`Nobody has the id ${personId}.`);
       const { erasedReports } = await readRetention(database.read);
       const erasing = createErasingOf({ database, clock, onFailure: () => {} });
       const { pseudonym, finished } = await erasing.erase(actor, personId, {
-        confirmation: email,
+        confirmation: confirmationFor(person, personId),
         reports: erasedReports,
       });
       return {
         result: pseudonym,
         notes: [
-          `What ${email} did stands under "${pseudonym}" from now on.`,
+          `What ${who.typed} did stands under "${pseudonym}" from now on.`,
           ...(finished ? [] : ['It was interrupted; a running server finishes it within ten minutes.']),
         ],
         json: { id: personId, pseudonym, finished },
@@ -86,11 +100,28 @@ export const peopleErase: Command = {
   },
 };
 
-/** The person behind an address. */
-async function personAt(read: Reader, email: string): Promise<string> {
-  const found = await peopleByEmail(read, email);
+type Who = { by: 'email' | 'id'; typed: string };
+
+/** By which of the two somebody is named. Throws UsageError. */
+function whoIn(values: Values): Who {
+  const [email, id] = [values['email'], values['id']];
+  if ((email === undefined) === (id === undefined)) throw new UsageError('Give either --email or --id.');
+  return email === undefined
+    ? { by: 'id', typed: idIn(values, 'id') }
+    : { by: 'email', typed: addressIn(values, 'email') };
+}
+
+async function personOf(read: Reader, { by, typed }: Who): Promise<string> {
+  if (by === 'id') {
+    if ((await readPerson(read, typed)) === null) throw new Failure(`Nobody has the id ${typed}.`);
+    return typed;
+  }
+  const found = await peopleByEmail(read, typed);
   const [person] = found;
-  if (person === undefined) throw new Failure(`Nobody has the address ${email}.`);
-  if (found.length > 1) throw new Failure(`${found.length} people have the address ${email}.`);
+  if (person === undefined) throw new Failure(`Nobody has the address ${typed}.`);
+  if (found.length > 1) {
+    const ids = found.map(({ id }) => id).join(', ');
+    throw new Failure(`${found.length} people have the address ${typed}. Say which by --id: ${ids}.`);
+  }
   return person.id;
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { newPassword } from '@portico/contract/identity-provider';
 import { right } from '@portico/contract/permissions';
 import { rightName } from '@portico/contract/rights-administration';
-import { emailAddress, instant, line, prose } from '@portico/contract/text';
+import { emailAddress, id, instant, line, prose } from '@portico/contract/text';
 import { Failure, UsageError, type Values } from './command.ts';
 
 /** An e-mail address, as the contract takes it everywhere. Throws UsageError. */
@@ -11,6 +11,13 @@ export function addressIn(values: Values, name: string): string {
   const result = emailAddress.safeParse(values[name]);
   if (!result.success)
     throw new UsageError(`--${name} holds ${quoted(values[name])}; expected an e-mail address.`);
+  return result.data;
+}
+
+/** The id of something. Throws UsageError. */
+export function idIn(values: Values, name: string): string {
+  const result = id.safeParse(values[name]);
+  if (!result.success) throw new UsageError(`--${name} holds ${quoted(values[name])}; expected an id.`);
   return result.data;
 }
 
