@@ -2,9 +2,10 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // Real applications on real databases: their own processes, as many as the smallest machine has cores.
+    // Real applications on real databases, in processes of their own. They wait for disks and other programs: the smallest machine
+    // has two cores, and one worker more keeps them busy.
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // How long a busy machine takes is no test: whoever waits for something waits for it, and fails by never seeing it.

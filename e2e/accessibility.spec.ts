@@ -1,11 +1,9 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { BrowserContext, Locator, Page } from '@playwright/test';
-import { createBackstage, expect, expectNoViolations, fillSignIn, test as base, watch } from './fixtures.ts';
+import { expectAccessible } from './accessible.ts';
+import { createBackstage, expect, fillSignIn, test as base, watch } from './fixtures.ts';
 import { operator, startHouse, type House } from './house.ts';
 
 // `look.spec.ts` looks at each screen as it opens; here are the pages before them, and what opens on them.
-
-const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 const test = base.extend<{ newHouse: (settings?: Record<string, string>) => Promise<House> }>({
   newHouse: async ({ playwright: _playwright }, provide) => {
@@ -310,30 +308,6 @@ async function claim(house: House): Promise<void> {
     body: JSON.stringify({ ...operator, token, firstName: 'Olga', lastName: 'Operator' }),
   });
   expect(response.ok).toBe(true);
-}
-
-/**
- * By axe in both schemes, and nothing to scroll sideways on the narrowest phone.
- *
- * @param within a dialog, which makes everything around it inert
- */
-async function expectAccessible(page: Page, where: string, within?: Locator): Promise<void> {
-  await expect(within ?? page.getByRole('heading', { level: 1 })).toBeVisible();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await expectNoViolations(page, `${where}, ${colorScheme}`, () => {
-      // Frames of other origins would need a page of their own for each look; there are none.
-      const axe = new AxeBuilder({ page }).setLegacyMode();
-      // The scheme changes colours alone.
-      return colorScheme === 'light' ? axe.withTags(standards) : axe.withRules('color-contrast');
-    });
-  }
-  const before = page.viewportSize();
-  await page.setViewportSize({ width: 320, height: 700 });
-  const wide = () =>
-    (within ?? page.locator('html')).evaluate((element) => element.scrollWidth - element.clientWidth);
-  await expect.poll(wide, `${where}, at 320 px`).toBe(0);
-  if (before !== null) await page.setViewportSize(before);
 }
 
 async function tabTo(page: Page, target: Locator): Promise<void> {

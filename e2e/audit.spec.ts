@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expect, expectNoViolations, test } from './fixtures.ts';
+import { expectNoViolations } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
 import type { House } from './house.ts';
 
 const rows = (page: Page) => page.getByRole('list', { name: 'What was done' }).getByRole('link');
@@ -26,9 +27,9 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   // From the person to what was done to them, and to one entry of it, by keyboard alone.
   await openAudit(page, house, `?subject=${mia.id}`);
   await expect(rows(page)).toHaveText([
-    /^The API token “journey-.*” gave Mia Walker the role Operator/,
+    /^The API token “backstage@example.org” gave Mia Walker the role Operator/,
     /^Mia Walker accepted the invitation/,
-    /^The API token “journey-.*” invited Mia Walker/,
+    /^The API token “backstage@example.org” invited Mia Walker/,
   ]);
   await expect(page.getByRole('button', { name: 'About: Mia Walker' })).toBeVisible();
   await page.getByRole('searchbox').focus();
@@ -51,8 +52,8 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await page.getByRole('button', { name: 'About: Mia Walker' }).click();
   await page.getByRole('searchbox').fill(key);
   await expect(rows(page)).toHaveText([
-    new RegExp(`^The API token “journey-.*” turned the flag ${key} off`),
-    new RegExp(`^The API token “journey-.*” created the flag ${key}`),
+    new RegExp(`^The API token “backstage@example.org” turned the flag ${key} off`),
+    new RegExp(`^The API token “backstage@example.org” created the flag ${key}`),
   ]);
   await page.getByRole('combobox', { name: 'Area' }).selectOption('Flags');
   await page.getByRole('combobox', { name: 'Through' }).selectOption('Command line');
@@ -81,15 +82,15 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await expect(rows(page)).toHaveCount(2);
 
   // So does what has its place in the settings, and leads back.
-  await openAudit(page, house, '?area=api-token&search=journey');
+  await openAudit(page, house, '?area=api-token&search=backstage');
   await rows(page).first().click();
   await page
     .getByRole('definition')
-    .getByRole('link', { name: /^journey-/ })
+    .getByRole('link', { name: /^backstage/ })
     .click();
   await expect(page).toHaveURL(/\/settings\/api-tokens\?token=/);
   await page.getByRole('dialog').getByRole('link', { name: 'History' }).click();
-  await expect(rows(page)).toHaveText([/created the API token “journey-/]);
+  await expect(rows(page)).toHaveText([/created the API token “backstage@example.org”/]);
   await openAudit(page, house, `?subject=${mia.id}`);
   await rows(page).first().click();
   await page.getByRole('link', { name: 'Mia Walker' }).click();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expect, expectNoViolations, test } from './fixtures.ts';
+import { expectNoViolations } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
 
 async function expectNoSideways(page: Page): Promise<void> {
   await expect

@@ -1,5 +1,6 @@
 import { test as base } from '@playwright/test';
-import { expect, expectNoViolations, fillSignIn, watch } from './fixtures.ts';
+import { expectNoViolations } from './accessible.ts';
+import { expect, fillSignIn, watch } from './fixtures.ts';
 import { startHouse, type House } from './house.ts';
 
 // From the set-up link to maintenance on and off, seen by a second person: the whole of the first day.

@@ -1,4 +1,3 @@
-import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
 import type { Person } from '@portico/contract/people';
 import type { Role } from '@portico/contract/permissions';
@@ -170,35 +169,22 @@ export async function restingBox(locator: Locator): Promise<Box> {
   return box;
 }
 
-/**
- * Scans the page once it stands. A scan that fell into a change of colours, or into something that came or went by itself, is not the
- * screen's fault; a fault is there at the next one as well.
- */
-export async function expectNoViolations(
-  page: Page,
-  where: string,
-  axe = () => new AxeBuilder({ page }).setLegacyMode(),
-): Promise<void> {
-  await expect(async () => {
-    await stands(page);
-    const { violations } = await axe().analyze();
-    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    expect(told, where).toEqual([]);
-  }).toPass({ timeout: 15_000 });
-}
-
 /** Takes back what the browser says about something that the journey itself provokes. */
 export function forgive(context: BrowserContext, expected: RegExp): void {
   forgiven.set(context, [...(forgiven.get(context) ?? []), expected]);
 }
 
-/** For a house of one's own; `operator` has to be in it. */
-export function createBackstage(house: House): Backstage {
-  const made = house.portico(
+/** One token for each house: the command line takes longer than most of what is done with it. */
+const tokens = new WeakMap<House, string>();
+
+function tokenOf(house: House): string {
+  const known = tokens.get(house);
+  if (known !== undefined) return known;
+  const { token } = house.portico(
     'token',
     'create',
     '--name',
-    `journey-${Math.random()}@example.org`,
+    'backstage@example.org',
     '--expires',
     '1d',
     '--as',
@@ -206,12 +192,19 @@ export function createBackstage(house: House): Backstage {
     '--rights',
     'PEOPLE_READ,PEOPLE_WRITE,FLAGS_READ,FLAGS_WRITE,MAINTENANCE_WRITE,MAINTENANCE_BYPASS',
   ) as { token: string };
+  tokens.set(house, token);
+  return token;
+}
+
+/** For a house of one's own; `operator` has to be in it. */
+export function createBackstage(house: House): Backstage {
+  const token = tokenOf(house);
 
   async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(house.url + path, {
       method,
       headers: {
-        authorization: `Bearer ${made.token}`,
+        authorization: `Bearer ${token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

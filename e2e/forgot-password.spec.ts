@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import { createBackstage, expect, expectNoViolations, fillSignIn, test } from './fixtures.ts';
+import { expectNoViolations } from './accessible.ts';
+import { createBackstage, expect, fillSignIn, test } from './fixtures.ts';
 import { operator, startHouse } from './house.ts';
 
 /** A mail server on loopback, and the links in what it was given, the address first. */

@@ -37,6 +37,8 @@ export async function startHouse(settings: Record<string, string> = {}): Promise
     PORT: String(port),
     PUBLIC_URL: url,
     LOG_LEVEL: 'warn',
+    // What one process has compiled the next need not.
+    NODE_COMPILE_CACHE: join(tmpdir(), 'portico-compiled'),
     // Many people of one test come from one address.
     RATE_LIMIT_SCALE: '20',
     ...settings,

@@ -1,19 +1,9 @@
 import { readFileSync } from 'node:fs';
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import type { FullReport, ReportStatus, SentReport } from '@portico/contract/feedback';
-import {
-  type Account,
-  bearerOf,
-  expect,
-  expectNoViolations,
-  restingBox,
-  stands,
-  test as base,
-} from './fixtures.ts';
+import { expectNoViolations } from './accessible.ts';
+import { type Account, bearerOf, expect, restingBox, stands, test as base } from './fixtures.ts';
 import { operator, type House } from './house.ts';
-
-const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 type Reports = {
   /** Stores a report that nobody of the house has sent. */
@@ -675,7 +665,7 @@ test('LOOK-1 LOOK-2: the inbox, a report, its picture and "My reports" are acces
         const over = () =>
           page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         await expect.poll(over, `${place} at ${width}`).toBe(0);
-        if (width !== 320) await expectAccessible(page, `${place}, ${colorScheme}, ${width}`);
+        if (width !== 320) await expectNoViolations(page, `${place}, ${colorScheme}, ${width}`);
       }
     }
   }
@@ -699,7 +689,3 @@ test('LOOK-3: the inbox changes its language while a report is open', async ({
   await expect(page.getByRole('button', { name: 'Status: Neu' })).toBeVisible();
   await expect(page.getByText('1 Meldung', { exact: true })).toBeVisible();
 });
-
-async function expectAccessible(page: Page, where: string): Promise<void> {
-  await expectNoViolations(page, where, () => new AxeBuilder({ page }).setLegacyMode().withTags(standards));
-}

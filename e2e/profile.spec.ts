@@ -1,16 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page, Response } from '@playwright/test';
-import {
-  type Account,
-  expect,
-  expectNoViolations,
-  fillSignIn,
-  forgive,
-  restingBox,
-  test,
-} from './fixtures.ts';
+import { expectAccessible } from './accessible.ts';
+import { type Account, expect, fillSignIn, forgive, restingBox, test } from './fixtures.ts';
 import { operator, startHouse, type House } from './house.ts';
 
 const saved = 'Your profile was saved.';
@@ -756,24 +748,4 @@ async function hand(page: Page, bytes: Buffer, how: 'drop' | 'paste'): Promise<v
     },
     [bytes.toString('base64'), how] as const,
   );
-}
-
-const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
-/** By axe in both schemes, and nothing to scroll sideways on the narrowest phone. */
-async function expectAccessible(page: Page, where: string, within?: Locator): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await expectNoViolations(page, `${where}, ${colorScheme}`, () => {
-      const axe = new AxeBuilder({ page }).setLegacyMode();
-      return colorScheme === 'light' ? axe.withTags(standards) : axe.withRules('color-contrast');
-    });
-  }
-  const before = page.viewportSize();
-  await page.setViewportSize({ width: 320, height: 700 });
-  const wide = () =>
-    (within ?? page.locator('html')).evaluate((element) => element.scrollWidth - element.clientWidth);
-  await expect.poll(wide, `${where}, at 320 px`).toBe(0);
-  if (before !== null) await page.setViewportSize(before);
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page, Route } from '@playwright/test';
 import type { FullReport, ReportSummary } from '@portico/contract/feedback';
-import { expect, expectNoViolations, fillSignIn, stands, test as base, watch } from './fixtures.ts';
+import { expectNoViolations } from './accessible.ts';
+import { expect, fillSignIn, stands, test as base, watch } from './fixtures.ts';
 import { operator, startHouse, type House } from './house.ts';
 
 const message = 'The list of flags stays empty.';

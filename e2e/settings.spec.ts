@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
-import { bearerOf, expect, expectNoViolations, test } from './fixtures.ts';
+import { expectNoViolations } from './accessible.ts';
+import { bearerOf, expect, test } from './fixtures.ts';
 import { operator, startHouse } from './house.ts';
 
 /** At the narrowest there is, nothing sticks out. */

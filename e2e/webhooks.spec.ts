@@ -1,7 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { expect, expectNoViolations, test } from './fixtures.ts';
+import { expectNoViolations } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
 
 type Message = { headers: IncomingHttpHeaders; body: string };
 

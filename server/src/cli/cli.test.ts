@@ -15,6 +15,7 @@ import { writeBlocked } from '../features/people/people.store.ts';
 import { setRolesOf } from '../features/permissions/permissions.store.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
 import { openBrowser } from '../testing/browser.ts';
+import { compiled } from '../testing/child-process.ts';
 import { engines, freshDatabase } from '../testing/fresh-database.ts';
 import { movableClock } from '../testing/movable-clock.ts';
 import { addPerson, addToken } from '../testing/people.ts';
@@ -31,7 +32,7 @@ function portico(args: string[], environment: Record<string, string>, input = ''
     const child = execFile(
       process.execPath,
       [join(import.meta.dirname, '../cli.ts'), ...args],
-      { env: { PATH: process.env['PATH'] ?? '', ...environment } },
+      { env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compiled, ...environment } },
       (error, out, errors) => {
         if (error !== null && typeof error.code !== 'number') fail(error);
         else done({ code: typeof error?.code === 'number' ? error.code : 0, out, errors });

@@ -1,0 +1,66 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import axe from 'axe-core';
+import { stands } from './fixtures.ts';
+
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+type Scan = {
+  /** These alone; left out: all of WCAG 2.2 A and AA, and good practice. */
+  rules?: readonly string[];
+  without?: readonly string[];
+  /** The part of the page that is looked at. */
+  within?: string;
+};
+
+/**
+ * Scans the page once it stands. A scan that fell into a change of colours, or into something that came or went by itself, is not the
+ * screen's fault; a fault is there at the next one as well.
+ */
+export async function expectNoViolations(page: Page, where: string, scan: Scan = {}): Promise<void> {
+  await expect(async () => {
+    await stands(page);
+    expect(await violations(page, scan), where).toEqual([]);
+  }).toPass({ timeout: 15_000 });
+}
+
+/**
+ * No violation in either scheme, and nothing to scroll sideways on the narrowest phone.
+ *
+ * @param within a dialog, which makes everything around it inert
+ */
+export async function expectAccessible(page: Page, where: string, within?: Locator): Promise<void> {
+  await expect(within ?? page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  // The scheme changes colours alone.
+  await expectNoViolations(page, `${where}, dark`, { rules: ['color-contrast'] });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await expectNoViolations(page, `${where}, light`);
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 320, height: 700 });
+  const wide = () =>
+    (within ?? page.locator('html')).evaluate((element) => element.scrollWidth - element.clientWidth);
+  await expect.poll(wide, `${where}, at 320 px`).toBe(0);
+  if (before !== null) await page.setViewportSize(before);
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
+}
+
+/** What axe finds, and in which elements. Its script is brought once for each page that is loaded, which takes longer than a scan. */
+async function violations(page: Page, { rules, without = [], within }: Scan): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const options = {
+    resultTypes: ['violations' as const],
+    runOnly:
+      rules === undefined
+        ? { type: 'tag' as const, values: standards }
+        : { type: 'rule' as const, values: [...rules] },
+    rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
+  };
+  return page.evaluate(
+    async ([place, how]) => {
+      const { axe: scanner } = window as unknown as { axe: typeof axe };
+      const found = await scanner.run(place ?? document, how);
+      return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    },
+    [within, options] as const,
+  );
+}
