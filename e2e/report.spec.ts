@@ -446,6 +446,7 @@ test.describe('BUG-5: nothing is lost', () => {
     await openForm(page);
     await expect(description(page)).toHaveValue('');
     await expect.poll(() => keptIn(page)).toEqual([]);
+    expect(await lastWordsIn(page)).toEqual([]);
     await context.close();
   });
 
@@ -487,6 +488,40 @@ test.describe('BUG-5: nothing is lost', () => {
     await description(page).fill(`${message} Always.`);
     await page.reload();
     await expect(description(page)).toHaveValue(`${message} Always.`);
+  });
+
+  test('BUG-5: what is typed while the storage is busy survives a reload', async ({
+    backstage,
+    house,
+    signIn,
+  }) => {
+    const page = await signIn(await backstage.person('Mia', ['member']));
+    await write(page);
+    await addPicture(page);
+
+    // Another page holds the table, as a slow disk would: whatever waits for it ends with the page that waits.
+    const busy = await page.context().newPage();
+    await busy.goto(`${house.url}/openapi.json`);
+    await busy.evaluate(async () => {
+      const opening = indexedDB.open('portico-feedback');
+      await new Promise((resolve) => opening.addEventListener('success', resolve));
+      const table = opening.result.transaction('drafts', 'readwrite').objectStore('drafts');
+      const hold = (held?: () => void) => {
+        if (Reflect.get(window, 'released') === true) return;
+        table.get('nothing').addEventListener('success', () => {
+          held?.();
+          hold();
+        });
+      };
+      await new Promise<void>((resolve) => hold(resolve));
+    });
+    await page.bringToFront();
+    await description(page).fill(`${message} Always.`);
+    await page.reload();
+    await busy.evaluate(() => Reflect.set(window, 'released', true));
+    await expect(description(page)).toHaveValue(`${message} Always.`);
+    await expect(form(page).getByRole('button', { name: 'Remove screenshot' })).toBeVisible();
+    await expect.poll(() => lastWordsIn(page)).toEqual([]);
   });
 
   test('BUG-5: without storage it works all the same', async ({ backstage, house, signIn }) => {
@@ -729,6 +764,11 @@ function keptMessages(page: Page): Promise<unknown[]> {
         opening.addEventListener('error', () => reject(new Error('no drafts')));
       }),
   );
+}
+
+/** The names under which this browser keeps words beside its database. */
+function lastWordsIn(page: Page): Promise<string[]> {
+  return page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('last-words')));
 }
 
 /** The keys of every draft that this browser keeps. */

@@ -1,15 +1,23 @@
 import { createStore, promisifyRequest } from 'idb-keyval';
 import type { Draft } from './draft.ts';
-import { draftDatabase, draftKeys, draftTable } from './draft-place.ts';
+import {
+  draftDatabase,
+  draftKeys,
+  draftTable,
+  forgetLastWords,
+  keepLastWords,
+  lastWordsOf,
+} from './draft-place.ts';
 import type { Picture } from './picture.ts';
 
 /** Keeps one draft for each person beyond the end of the page. Everything rejects where the browser keeps nothing. */
 export type DraftStore = {
   read(person: string): Promise<Draft | null>;
-  /** Begun before the call returns, so that a page that is about to end can still do it. */
   write(person: string, draft: Draft): Promise<void>;
   /** Removes it; with an event id only where that is still the one that is kept. */
   remove(person: string, eventId?: string): Promise<void>;
+  /** The page may be about to end: what the database has not taken yet is kept beside it, and taken in by the next `read`. */
+  leave(): void;
   /** Another tab has written: what this one knows of it no longer holds. */
   changedElsewhere(): void;
 };
@@ -28,6 +36,20 @@ export function createDraftStore(newId: () => string): DraftStore {
   const refused = new WeakSet<Picture>();
   /** The picture that is known to be kept. */
   let kept: Picture | null = null;
+  /** What is being written, null for a removal, until the database has it or has refused it. */
+  let underWay: { readonly person: string; readonly record: KeptDraft | null } | null = null;
+
+  async function settled(person: string, record: KeptDraft | null, work: () => Promise<void>): Promise<void> {
+    const begun = { person, record };
+    underWay = begun;
+    try {
+      await work();
+      // Whatever a page has left behind is older.
+      forgetLastWords(person);
+    } finally {
+      if (underWay === begun) underWay = null;
+    }
+  }
 
   function idOf(picture: Picture): string {
     const id = ids.get(picture) ?? newId();
@@ -38,17 +60,32 @@ export function createDraftStore(newId: () => string): DraftStore {
   async function write(person: string, draft: Draft): Promise<void> {
     const { picture } = draft;
     const isNew = picture !== kept;
+    const record = keptFormOf(draft, picture === null ? null : idOf(picture));
+    await settled(person, record, () =>
+      open('readwrite', (table) => {
+        if (isNew || picture === null) table.delete(IDBKeyRange.bound([person, ''], [person, []]));
+        if (isNew && picture !== null) table.put(picture.blob, [person, idOf(picture)]);
+        table.put(record, [person]);
+        return committed(table.transaction);
+      }),
+    );
+    kept = picture;
+  }
+
+  async function takeInLastWords(person: string): Promise<void> {
+    const words = lastWordsOf(person);
+    if (words !== null && !isKeptDraft(words)) return;
     await open('readwrite', (table) => {
-      if (isNew || picture === null) table.delete(IDBKeyRange.bound([person, ''], [person, []]));
-      if (isNew && picture !== null) table.put(picture.blob, [person, idOf(picture)]);
-      table.put(keptFormOf(draft, picture === null ? null : idOf(picture)), [person]);
+      if (words === null) table.delete(draftKeys(person));
+      else table.put(words, [person]);
       return committed(table.transaction);
     });
-    kept = picture;
+    forgetLastWords(person);
   }
 
   return {
     async read(person) {
+      await takeInLastWords(person);
       const found = await open('readonly', async (table) => {
         const record: unknown = await promisifyRequest(table.get([person]));
         if (!isKeptDraft(record)) return null;
@@ -81,13 +118,26 @@ export function createDraftStore(newId: () => string): DraftStore {
       }
     },
     async remove(person, eventId) {
-      await open('readwrite', async (table) => {
-        const record: unknown = eventId === undefined ? null : await promisifyRequest(table.get([person]));
-        if (eventId === undefined || (isKeptDraft(record) && record.eventId === eventId))
-          table.delete(draftKeys(person));
-        return promisifyRequest(table.transaction);
-      });
+      if (eventId === undefined) {
+        await settled(person, null, () =>
+          open('readwrite', (table) => {
+            table.delete(draftKeys(person));
+            return committed(table.transaction);
+          }),
+        );
+      } else {
+        await open('readwrite', async (table) => {
+          const record: unknown = await promisifyRequest(table.get([person]));
+          if (isKeptDraft(record) && record.eventId === eventId) table.delete(draftKeys(person));
+          return promisifyRequest(table.transaction);
+        });
+        const words = lastWordsOf(person);
+        if (isKeptDraft(words) && words.eventId === eventId) forgetLastWords(person);
+      }
       kept = null;
+    },
+    leave() {
+      if (underWay !== null) keepLastWords(underWay.person, underWay.record);
     },
     changedElsewhere() {
       kept = null;

@@ -27,6 +27,7 @@ function createKept() {
       working(() => {
         if (eventId === undefined || drafts.get(person)?.eventId === eventId) drafts.delete(person);
       }),
+    leave: () => {},
     changedElsewhere: () => {},
   };
   return {

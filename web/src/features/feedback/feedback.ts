@@ -207,7 +207,10 @@ export function createFeedback(edges: FeedbackEdges) {
     if (isEmpty(state.get().draft, known)) publish({ draft: fresh() });
     known = next;
   });
-  edges.onLeaving(save);
+  edges.onLeaving(() => {
+    save();
+    if (!edges.forgets()) drafts.leave();
+  });
 
   broadcast.subscribe((message) => {
     if (message.person !== owner) return;
