@@ -134,7 +134,7 @@ export async function takeGuess(
   const forgotten = now - guessMemoryMs;
   const taken = await tx
     .insertInto('sign_in_guess')
-    .values({ email_hash: emailHash, guesses: 1, last_at: now, next_try_at: now })
+    .values({ email_hash: emailHash, guesses: 1, last_at: now, next_try_at: 0 })
     .onConflict((conflict) =>
       conflict
         .column('email_hash')
@@ -148,9 +148,11 @@ export async function takeGuess(
     .executeTakeFirst();
   const own = tx.selectFrom('sign_in_guess').select('next_try_at').where('email_hash', '=', emailHash);
   if (taken === undefined) return { refusedUntil: (await own.executeTakeFirst())?.next_try_at ?? now + 1000 };
+  const pause = wait(taken.guesses);
   await tx
     .updateTable('sign_in_guess')
-    .set({ next_try_at: now + wait(taken.guesses) })
+    // Without a wait no time at all: that of another replica, or of a request a millisecond older, may be behind this one.
+    .set({ next_try_at: pause === 0 ? 0 : now + pause })
     .where('email_hash', '=', emailHash)
     .execute();
   return { refusedUntil: null };

@@ -44,8 +44,8 @@ export function createDraftStore(newId: () => string): DraftStore {
     underWay = begun;
     try {
       await work();
-      // Whatever a page has left behind is older.
-      forgetLastWords(person);
+      // Whatever a page has left behind is older, but for what this one has left of a later write.
+      if (underWay === begun) forgetLastWords(person);
     } finally {
       if (underWay === begun) underWay = null;
     }
