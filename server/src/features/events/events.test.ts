@@ -110,6 +110,7 @@ describe.each(engines)('live events on %s', (engine) => {
   });
 
   it('RIGHT-5: takes up where a stream broke off, and tells nothing twice', async () => {
+    await giveRoles(ada, ['member', 'support']);
     const before = await live(ada);
     before.close();
     const { id, number } = await report(ada);
