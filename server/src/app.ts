@@ -34,7 +34,7 @@ import { createPlainAnswers } from './features/flags/plain-answers.ts';
 import { createLiveFlags } from './features/flags/live-flags.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
 import { createAccounts, embeddedIssuer } from './features/identity-provider/accounts.ts';
-import { accountById, sweepAccounts } from './features/identity-provider/accounts.store.ts';
+import { accountById, anyAccount, sweepAccounts } from './features/identity-provider/accounts.store.ts';
 import { createIdentityProvider } from './features/identity-provider/identity-provider.ts';
 import { identityProviderRoutes } from './features/identity-provider/identity-provider.routes.ts';
 import { providerKeyTurns } from './features/identity-provider/provider.ts';
@@ -456,6 +456,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     retryAfter: () => maintenance.gate().retryAfter,
     identifySession: session.sessions.identifySession,
     setUpIsOpen: setUp.isOpen,
+    accountsExist: () => anyAccount(database.read),
     outsideProvider,
     safeReturnTo: (wanted) => safeReturnTo(wanted, config.publicUrl),
   });

@@ -58,6 +58,10 @@ describe.each(engines)('the first operator on %s', (engine) => {
       .execute();
     expect(audit).toMatchObject([{ action: 'set-up.claim', actor_name: olivia.email }]);
     expect(JSON.stringify(audit)).not.toContain(olivia.password);
+
+    // The same where others run the house, by roles of their own.
+    await app.database.transaction((tx) => tx.deleteFrom('person_role').execute());
+    expect(await wayIn()).toBe('/auth/login?returnTo=%2Fflags');
   });
 
   it('START-6: of two claims at once one creates the operator; afterwards the route answers 404', async () => {

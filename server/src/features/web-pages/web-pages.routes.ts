@@ -20,8 +20,10 @@ export type WebPagesOptions = {
   retryAfter(): number;
   /** Throws SESSION_ENDED or PERSON_BLOCKED. */
   identifySession(cookieHeader: string | undefined): Promise<Caller>;
-  /** True while there is no operator yet: the set-up page answers then only, and nobody has an account to sign in with (START-6). */
+  /** True while there is no operator yet: the set-up page answers then only (START-6). */
   setUpIsOpen(): Promise<boolean>;
+  /** Whether anybody could sign in at the embedded provider. */
+  accountsExist(): Promise<boolean>;
   /** What people call the provider that they sign in at; null: the embedded one. */
   outsideProvider: string | null;
   /** A path of our own origin, or `/` (SES-1). */
@@ -53,10 +55,10 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
     return pages.send(reply, name, boot(languageOf(request)));
   }
 
-  /** At an outside provider people have their accounts before there is an operator here. */
+  /** Before the first operator. That role may go later, to whoever has roles of their own; an outside provider has its own accounts. */
   async function nobodyCanSignIn(): Promise<boolean> {
     // While the database is away the sign-in says so itself.
-    return options.outsideProvider === null && options.setUpIsOpen().catch(() => false);
+    return options.outsideProvider === null && !(await options.accountsExist().catch(() => true));
   }
 
   serve(signInPage, ({ request, reply }) => {
