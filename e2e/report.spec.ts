@@ -499,30 +499,41 @@ test.describe('BUG-5: nothing is lost', () => {
     await write(page);
     await addPicture(page);
 
-    // Another page holds the table, as a slow disk would: whatever waits for it ends with the page that waits.
-    const busy = await page.context().newPage();
-    await busy.goto(`${house.url}/openapi.json`);
-    await busy.evaluate(async () => {
-      const opening = indexedDB.open('portico-feedback');
-      await new Promise((resolve) => opening.addEventListener('success', resolve));
-      const table = opening.result.transaction('drafts', 'readwrite').objectStore('drafts');
-      const hold = (held?: () => void) => {
-        if (Reflect.get(window, 'released') === true) return;
-        table.get('nothing').addEventListener('success', () => {
-          held?.();
-          hold();
-        });
-      };
-      await new Promise<void>((resolve) => hold(resolve));
-    });
-    await page.bringToFront();
+    const release = await holdDrafts(page, house);
     await description(page).fill(`${message} Always.`);
     await page.reload();
-    await busy.evaluate(() => Reflect.set(window, 'released', true));
+    await release();
     await expect(description(page)).toHaveValue(`${message} Always.`);
     await expect(form(page).getByRole('button', { name: 'Remove screenshot' })).toBeVisible();
     await expect.poll(() => lastWordsIn(page)).toEqual([]);
   });
+
+  for (const moment of ['before it is sent', 'when it has been sent'] as const)
+    test(`BUG-5: what was sent does not come back where the storage is busy from ${moment}`, async ({
+      backstage,
+      house,
+      signIn,
+    }) => {
+      const page = await signIn(await backstage.person('Mia', ['member']));
+      await write(page);
+      await addPicture(page);
+      let release = async () => {};
+      if (moment === 'before it is sent') release = await holdDrafts(page, house);
+      else
+        await page.route('**/v1/feedback', async (route) => {
+          release = await holdDrafts(page, house);
+          await route.continue();
+        });
+      await send(page).click();
+      await expect(thanked(page)).toBeVisible();
+      await page.reload();
+      await release();
+      await openForm(page);
+      await expect.poll(() => keptIn(page)).toEqual([]);
+      await expect(description(page)).toHaveValue('');
+      await expect(form(page).getByRole('button', { name: 'Add a screenshot' })).toBeVisible();
+      expect(await lastWordsIn(page)).toEqual([]);
+    });
 
   test('BUG-5: without storage it works all the same', async ({ backstage, house, signIn }) => {
     const mia = await backstage.person('Mia', ['member']);
@@ -767,6 +778,27 @@ function keptMessages(page: Page): Promise<unknown[]> {
 }
 
 /** The names under which this browser keeps words beside its database. */
+/** Another page holds the table, as a slow disk would: whatever waits for it ends with the page that waits. Answers the release. */
+async function holdDrafts(page: Page, { url }: House): Promise<() => Promise<void>> {
+  const busy = await page.context().newPage();
+  await busy.goto(`${url}/openapi.json`);
+  await busy.evaluate(async () => {
+    const opening = indexedDB.open('portico-feedback');
+    await new Promise((resolve) => opening.addEventListener('success', resolve));
+    const table = opening.result.transaction('drafts', 'readwrite').objectStore('drafts');
+    const hold = (held?: () => void) => {
+      if (Reflect.get(window, 'released') === true) return;
+      table.get('nothing').addEventListener('success', () => {
+        held?.();
+        hold();
+      });
+    };
+    await new Promise<void>((resolve) => hold(resolve));
+  });
+  await page.bringToFront();
+  return () => busy.evaluate(() => void Reflect.set(window, 'released', true));
+}
+
 function lastWordsIn(page: Page): Promise<string[]> {
   return page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('last-words')));
 }

@@ -10,8 +10,9 @@ export function draftKeys(person: string): IDBKeyRange {
 const lastWordsKey = (person: string): string => `portico.feedback.last-words.${person}`;
 
 /**
- * The words of a page that ended before the database had taken them: it may have been busy, or have been made at that very
- * moment, and what waits for it ends with the page. This storage takes them at once. Undefined where there are none.
+ * The words of a page that ended before the database had taken them, or before it had removed what was sent: it may have been
+ * busy, or have been made at that very moment, and what waits for it ends with the page. This storage takes them at once.
+ * Undefined where there are none.
  */
 export function lastWordsOf(person: string): unknown {
   try {

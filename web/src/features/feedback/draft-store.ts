@@ -16,7 +16,7 @@ export type DraftStore = {
   write(person: string, draft: Draft): Promise<void>;
   /** Removes it; with an event id only where that is still the one that is kept. */
   remove(person: string, eventId?: string): Promise<void>;
-  /** The page may be about to end: what the database has not taken yet is kept beside it, and taken in by the next `read`. */
+  /** The page may be about to end: what the database has not done yet is kept beside it, and made up for by the next `read`. */
   leave(): void;
   /** Another tab has written: what this one knows of it no longer holds. */
   changedElsewhere(): void;
@@ -28,6 +28,9 @@ type KeptDraft = Omit<Draft, 'picture'> & {
   readonly picture: (Omit<Picture, 'blob'> & { readonly id: string }) | null;
 };
 
+/** A draft to be kept, or nothing any more, or nothing where these contents are still the ones that are kept: they are sent. */
+type Change = KeptDraft | null | { readonly sent: string };
+
 /** On IndexedDB. */
 export function createDraftStore(newId: () => string): DraftStore {
   const open = createStore(draftDatabase, draftTable);
@@ -36,11 +39,11 @@ export function createDraftStore(newId: () => string): DraftStore {
   const refused = new WeakSet<Picture>();
   /** The picture that is known to be kept. */
   let kept: Picture | null = null;
-  /** What is being written, null for a removal, until the database has it or has refused it. */
-  let underWay: { readonly person: string; readonly record: KeptDraft | null } | null = null;
+  /** The last change that was begun, until the database has it or has refused it. */
+  let underWay: { readonly person: string; readonly change: Change } | null = null;
 
-  async function settled(person: string, record: KeptDraft | null, work: () => Promise<void>): Promise<void> {
-    const begun = { person, record };
+  async function settled(person: string, change: Change, work: () => Promise<void>): Promise<void> {
+    const begun = { person, change };
     underWay = begun;
     try {
       await work();
@@ -72,14 +75,35 @@ export function createDraftStore(newId: () => string): DraftStore {
     kept = picture;
   }
 
-  async function takeInLastWords(person: string): Promise<void> {
-    const words = lastWordsOf(person);
-    if (words !== null && !isKeptDraft(words)) return;
-    await open('readwrite', (table) => {
-      if (words === null) table.delete(draftKeys(person));
-      else table.put(words, [person]);
+  function removeAll(person: string): Promise<void> {
+    return open('readwrite', (table) => {
+      table.delete(draftKeys(person));
       return committed(table.transaction);
     });
+  }
+
+  function removeSent(person: string, eventId: string): Promise<void> {
+    return open('readwrite', async (table) => {
+      const record: unknown = await promisifyRequest(table.get([person]));
+      if (isKeptDraft(record) && record.eventId === eventId) table.delete(draftKeys(person));
+      return promisifyRequest(table.transaction);
+    });
+  }
+
+  function isWriting(person: string, eventId: string): boolean {
+    return underWay?.person === person && isKeptDraft(underWay.change) && underWay.change.eventId === eventId;
+  }
+
+  async function takeInLastWords(person: string): Promise<void> {
+    const words = lastWordsOf(person);
+    if (words === null) await removeAll(person);
+    else if (isSent(words)) await removeSent(person, words.sent);
+    else if (isKeptDraft(words))
+      await open('readwrite', (table) => {
+        table.put(words, [person]);
+        return committed(table.transaction);
+      });
+    else return;
     forgetLastWords(person);
   }
 
@@ -118,26 +142,16 @@ export function createDraftStore(newId: () => string): DraftStore {
       }
     },
     async remove(person, eventId) {
-      if (eventId === undefined) {
-        await settled(person, null, () =>
-          open('readwrite', (table) => {
-            table.delete(draftKeys(person));
-            return committed(table.transaction);
-          }),
-        );
-      } else {
-        await open('readwrite', async (table) => {
-          const record: unknown = await promisifyRequest(table.get([person]));
-          if (isKeptDraft(record) && record.eventId === eventId) table.delete(draftKeys(person));
-          return promisifyRequest(table.transaction);
-        });
-        const words = lastWordsOf(person);
-        if (isKeptDraft(words) && words.eventId === eventId) forgetLastWords(person);
-      }
+      if (eventId === undefined) await settled(person, null, () => removeAll(person));
+      else if (underWay === null) await settled(person, { sent: eventId }, () => removeSent(person, eventId));
+      else if (isWriting(person, eventId))
+        // What is kept until then is older still, and goes with them.
+        await settled(person, null, () => removeSent(person, eventId));
+      else await removeSent(person, eventId);
       kept = null;
     },
     leave() {
-      if (underWay !== null) keepLastWords(underWay.person, underWay.record);
+      if (underWay !== null) keepLastWords(underWay.person, underWay.change);
     },
     changedElsewhere() {
       kept = null;
@@ -155,6 +169,10 @@ function keptFormOf(draft: Draft, pictureId: string | null): KeptDraft {
 /** Only what this release has written is understood. */
 function isKeptDraft(record: unknown): record is KeptDraft {
   return typeof record === 'object' && record !== null && 'form' in record && record.form === 1;
+}
+
+function isSent(words: unknown): words is { sent: string } {
+  return typeof words === 'object' && words !== null && 'sent' in words && typeof words.sent === 'string';
 }
 
 /** Does not wait for the page to come back to it, which a page that ends never does. */
