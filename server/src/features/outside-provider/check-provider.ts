@@ -62,12 +62,13 @@ async function stepsOf(options: CheckProviderOptions, redirectUri: string): Prom
   const first = discoverySteps(found, settings.issuer);
   if (found.outcome !== 'found') return first;
   const { metadata } = found;
+  const client = await clientStep(metadata, options, redirectUri);
   return [
     ...first,
     algorithmStep(metadata, options.acceptedAlgorithms),
     ...(await keySteps(metadata, options)),
-    await clientStep(metadata, options, redirectUri),
-    await redirectStep(metadata, options, redirectUri),
+    client,
+    await redirectStep(metadata, options, redirectUri, client.outcome !== 'failed'),
     scopeStep(metadata, settings.scope),
     signOutStep(metadata),
   ];
@@ -298,6 +299,7 @@ async function redirectStep(
   metadata: ServerMetadata,
   { settings }: CheckProviderOptions,
   redirectUri: string,
+  isClientKnown: boolean,
 ): Promise<Step> {
   const url = new URL(metadata.authorization_endpoint ?? '');
   const parameters = {
@@ -332,6 +334,12 @@ async function redirectStep(
       `The provider refuses such a sign-in${inBrackets({ error, description })}.`,
     );
   }
+  if (!isClientKnown)
+    return step(
+      'Redirect',
+      'warning',
+      `Whether ${redirectUri} is registered cannot be told before the provider accepts the client.`,
+    );
   if (answer.status >= 400 && answer.status < 500)
     return step(
       'Redirect',

@@ -32,7 +32,8 @@ export type ReadClaims = (
 const standardClaims: ReadClaims = (claims) => ({ email: claims['email'], groups: null });
 
 /**
- * Reads the claims (OpenID Connect Core 5.1); what is missing is empty. A full name alone is split at its last space.
+ * Reads the claims (OpenID Connect Core 5.1); what is missing is empty. A full name alone is split at its comma, where the
+ * family comes first, else at its last space; a single word is what somebody is called.
  *
  * @param issuer the key under which people of this provider are kept, a constant for the embedded one (SES-3)
  */
@@ -46,7 +47,7 @@ export function identityOf(
   const given = chosen.name === undefined ? text(claims['given_name'], 100) : '';
   const family = chosen.name === undefined ? text(claims['family_name'], 100) : '';
   const fullName = text(chosen.name ?? claims['name'], 200);
-  const [, before = '', last = ''] = /^(?:(.*)\s)?(\S+)$/s.exec(fullName) ?? [];
+  const split = splitName(fullName);
   const known = given !== '' || family !== '';
   const email =
     claims['email_verified'] === false || claims['email_verified'] === 'false' ? '' : chosen.email;
@@ -57,12 +58,20 @@ export function identityOf(
     email: isAddress(address) ? address : '',
     emailVerified:
       isAddress(address) && (claims['email_verified'] === true || claims['email_verified'] === 'true'),
-    firstName: known ? given : before.trim().slice(0, 100),
-    lastName: known ? family : last.slice(0, 100),
+    firstName: known ? given : split.firstName.slice(0, 100),
+    lastName: known ? family : split.lastName.slice(0, 100),
     locale: /^(en|de|fr)\b/.exec(text(claims['locale'], 35).toLowerCase())?.[1] ?? null,
     complete,
     groups: chosen.groups,
   };
+}
+
+function splitName(name: string): { firstName: string; lastName: string } {
+  const [, family, given] = /^([^,]+),\s*([^,]+)$/.exec(name) ?? [];
+  if (family !== undefined && given !== undefined)
+    return { firstName: given.trim(), lastName: family.trim() };
+  const [, before = '', last = ''] = /^(.*)\s(\S+)$/.exec(name) ?? [];
+  return before === '' ? { firstName: name, lastName: '' } : { firstName: before.trim(), lastName: last };
 }
 
 const anyLine = cleanLine(0, Number.MAX_SAFE_INTEGER);

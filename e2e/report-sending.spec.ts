@@ -1,0 +1,289 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page, Route } from '@playwright/test';
+import { expect, test as base } from './fixtures.ts';
+import { operator, startHouse, type House } from './house.ts';
+import {
+  message,
+  wire,
+  trigger,
+  form,
+  description,
+  send,
+  thanked,
+  told,
+  openForm,
+  write,
+  addPicture,
+  inboxOf,
+  expectNothingLost,
+  signInAt,
+} from './report-form.ts';
+
+const undetermined = 'Unable to determine if Feedback was correctly sent.';
+const network =
+  'Unable to send Feedback. This is because of network issues, or because you are using an ad-blocker.';
+const domain =
+  'Unable to send Feedback. This could be because this domain is not in your list of allowed domains.';
+const other =
+  'Unable to send Feedback. This could be because of network issues, or because you are using an ad-blocker.';
+
+const test = base.extend<{ newHouse: (settings: Record<string, string>) => Promise<House> }>({
+  newHouse: async ({ playwright: _playwright }, provide) => {
+    const houses: House[] = [];
+    await provide(async (settings) => {
+      const account = { OPERATOR_EMAIL: operator.email, OPERATOR_PASSWORD: operator.password };
+      const house = await startHouse({ ...account, ...settings });
+      houses.push(house);
+      return house;
+    });
+    for (const house of houses) await house.stop();
+  },
+});
+
+test.describe('BUG-4: what comes of sending', () => {
+  test('§8 widget: Thank you for your report!', async ({ backstage, house, signIn }) => {
+    const mia = await backstage.person('Mia', ['member']);
+    const page = await signIn(mia);
+    await page.goto(`${house.url}/?page=2#fragment`);
+    await page.clock.install();
+    await openForm(page);
+    await expect(form(page).getByLabel('Email')).toHaveValue(mia.email);
+    await expect(form(page).getByLabel('Email')).toHaveAttribute('type', 'email');
+    await expect(form(page).getByLabel('Name')).toHaveValue('Mia Walker');
+    await expect(description(page)).toHaveAttribute('rows', '5');
+    await expect(form(page).getByText('Description (required)')).toBeVisible();
+    await description(page).fill(`  ${message}\n`);
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await send(page).click();
+    await expect(thanked(page)).toBeVisible();
+    await expect(form(page)).toHaveCount(0);
+    await expect(trigger(page)).toHaveCount(0);
+    await page.mouse.move(5, 5);
+    await page.clock.runFor(4999);
+    await expect(thanked(page)).toBeVisible();
+    await page.clock.runFor(1);
+    await expect(thanked(page)).toHaveCount(0);
+    await expect(trigger(page)).toBeFocused();
+
+    const [report, ...more] = await inboxOf(house).from(mia.email);
+    expect(more).toEqual([]);
+    expect(report).toMatchObject({
+      message,
+      name: 'Mia Walker',
+      source: 'widget',
+      url: `${house.url}/?page=2`,
+      reporterId: mia.id,
+      context: { timeZone: expect.stringMatching(/./) as unknown, viewport: '1280 × 720 @1' },
+    });
+    await openForm(page);
+    await expect(description(page)).toHaveValue('');
+  });
+
+  test('§8 widget: Please enter in the following required fields: ', async ({ backstage, house, signIn }) => {
+    const mia = await backstage.person('Mia', ['member']);
+    const page = await signIn(mia);
+    await write(page, ' \n ');
+    await send(page).click();
+    await expect(told(page)).toHaveText('Please enter in the following required fields: Description');
+    await expect(form(page).locator('.report-problem')).toBeFocused();
+    await expect(description(page)).toHaveAttribute('aria-invalid', 'true');
+    await description(page).fill(message);
+    await form(page).getByLabel('Email').fill('mia at home');
+    await send(page).click();
+    await expect(told(page)).toHaveText(/not an email address/);
+    await expect(form(page).getByLabel('Email')).toBeFocused();
+    expect(await inboxOf(house).from(mia.email)).toEqual([]);
+  });
+
+  test(`§8 widget: ${network}`, async ({ backstage, house, signIn }) => {
+    const mia = await backstage.person('Mia', ['member']);
+    const page = await signIn(mia);
+    await write(page);
+    await page.context().setOffline(true);
+    await send(page).click();
+    await expect(told(page)).toContainText(network);
+    await expect(form(page).locator('.report-problem')).toBeFocused();
+    await page.context().setOffline(false);
+    await expectNothingLost(page);
+    await send(page).click();
+    await expect(thanked(page)).toBeVisible();
+    expect(await inboxOf(house).from(mia.email)).toHaveLength(1);
+  });
+
+  test(`§8 widget: ${domain}`, async ({ browser, newHouse }) => {
+    const house = await newHouse({ FEEDBACK_ORIGINS: 'https://elsewhere.example.org' });
+    const page = await signInAt(await browser.newContext(), house, operator);
+    await write(page);
+    const answer = page.waitForResponse(wire);
+    await send(page).click();
+    expect((await answer).status()).toBe(403);
+    await expect(told(page)).toContainText(domain);
+    await expectNothingLost(page);
+    await page.context().close();
+  });
+
+  test(`§8 widget: ${other}`, async ({ browser, newHouse }) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'portico-e2e-'));
+    const house = await newHouse({ DATA_DIR: dataDir });
+    const page = await signInAt(await browser.newContext(), house, operator);
+    await write(page);
+    await addPicture(page);
+    // The disk is in trouble: where pictures are kept no picture can be kept.
+    const files = join(dataDir, 'files');
+    rmSync(files, { recursive: true, force: true });
+    writeFileSync(files, '');
+    const answer = page.waitForResponse(wire);
+    await send(page).click();
+    expect((await answer).status()).toBe(500);
+    await expect(told(page)).toContainText(other);
+    await expectNothingLost(page);
+    await expect(form(page).getByRole('button', { name: 'Remove screenshot' })).toBeVisible();
+
+    rmSync(files);
+    await send(page).click();
+    await expect(thanked(page)).toBeVisible();
+    const [report, ...more] = await inboxOf(house).from(operator.email);
+    expect(more).toEqual([]);
+    expect(report?.attachments).toHaveLength(1);
+    await page.context().close();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test(`§8 widget: ${undetermined}`, async ({ backstage, house, signIn }) => {
+    const mia = await backstage.person('Mia', ['member']);
+    const page = await signIn(mia);
+    await page.clock.install();
+    const held = await hold(page);
+    await write(page);
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await send(page).click();
+    await held.arrived;
+    await page.clock.runFor(4900);
+    await expect(told(page)).toHaveCount(0);
+    await page.clock.runFor(100);
+    await expect(told(page)).toContainText(undetermined);
+    await page.clock.resume();
+
+    // The request goes on, and pressing again sends nothing twice.
+    await send(page).click();
+    await expect(told(page)).toHaveCount(0);
+    await held.release();
+    await expect(thanked(page)).toBeVisible();
+    expect(held.count()).toBe(1);
+    expect(await inboxOf(house).from(mia.email)).toHaveLength(1);
+  });
+
+  test('BUG-4: a late failure becomes its message, a late success after the form was put away is told too', async ({
+    backstage,
+    house,
+    signIn,
+  }) => {
+    const mia = await backstage.person('Mia', ['member']);
+    const page = await signIn(mia);
+    await page.clock.install();
+    const lost = await hold(page);
+    await write(page);
+    await send(page).click();
+    await lost.arrived;
+    await page.clock.fastForward(5000);
+    await expect(told(page)).toContainText(undetermined);
+    await lost.lose();
+    await expect(told(page)).toContainText(network);
+
+    const late = await hold(page);
+    await send(page).click();
+    await late.arrived;
+    await form(page).getByRole('button', { name: 'Cancel' }).click();
+    await expect(form(page)).toHaveCount(0);
+    await late.release();
+    await expect(thanked(page)).toBeVisible();
+    expect(await inboxOf(house).from(mia.email)).toHaveLength(1);
+  });
+
+  test('BUG-4 NOTE-1: a failure after the form was put away is told, and leads back to it', async ({
+    backstage,
+    signIn,
+  }) => {
+    const page = await signIn(await backstage.person('Mia', ['member']));
+    const held = await hold(page);
+    await write(page);
+    await send(page).click();
+    await held.arrived;
+    await page.keyboard.press('Escape');
+    await expect(form(page)).toHaveCount(0);
+    await held.lose();
+    const notification = page.getByRole('alert').filter({ hasText: network });
+    await expect(notification).toBeVisible();
+    await notification.getByRole('button', { name: 'Report a Bug' }).click();
+    await expect(description(page)).toHaveValue(message);
+    await expect(notification).toHaveCount(1);
+    await expect(told(page)).toContainText(network);
+  });
+
+  test('BUG-4: a double press sends one report', async ({ backstage, house, signIn }) => {
+    const mia = await backstage.person('Mia', ['member']);
+    const page = await signIn(mia);
+    await write(page);
+    await send(page).dblclick();
+    await expect(thanked(page)).toBeVisible();
+    expect(await inboxOf(house).from(mia.email)).toHaveLength(1);
+  });
+
+  test('BUG-4 BUG-5: what the server finds wrong is said in words, and a lost answer is not a second report', async ({
+    backstage,
+    house,
+    signIn,
+  }) => {
+    const mia = await backstage.person('Mia', ['member']);
+    const page = await signIn(mia);
+    // It is stored, and the answer gets lost on its way back.
+    await page.route(wire, async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await write(page);
+    await send(page).click();
+    await expect(told(page)).toContainText(network);
+    await page.unroute(wire);
+    await page.reload();
+    await expect(description(page)).toHaveValue(message);
+    await send(page).click();
+    await expect(thanked(page)).toBeVisible();
+    expect(await inboxOf(house).from(mia.email)).toHaveLength(1);
+
+    await page.route(wire, (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '120', 'content-type': 'application/problem+json' },
+        body: JSON.stringify({ type: 'about:blank', title: 'x', status: 429, code: 'TOO_MANY_REQUESTS' }),
+      }),
+    );
+    await write(page, 'Once more.');
+    await send(page).click();
+    await expect(told(page)).toContainText(other);
+    await expect(told(page)).toContainText('Try again in 2 mins.');
+    await expectNothingLost(page, 'Once more.');
+  });
+});
+/** Holds the next report on its way, as a slow network does. */
+async function hold(page: Page) {
+  const arrived = Promise.withResolvers<Route>();
+  let count = 0;
+  const take = (route: Route) => {
+    count += 1;
+    arrived.resolve(route);
+  };
+  await page.route(wire, take);
+  async function end(how: (route: Route) => Promise<void>): Promise<void> {
+    await how(await arrived.promise);
+    await page.unroute(wire, take);
+  }
+  return {
+    arrived: arrived.promise,
+    count: () => count,
+    release: () => end((route) => route.continue()),
+    lose: () => end((route) => route.abort('connectionreset')),
+  };
+}
