@@ -131,7 +131,7 @@ test('SES-4 RIGHT-4 RIGHT-5: a group of the company’s provider gives a role, t
     );
     await page.getByRole('button', { name: group }).click();
     await expect(page.getByRole('button', { name: `In ${group}` })).toBeVisible();
-    await expect(page.getByRole('row').filter({ hasText: '@example.org' })).toHaveText(/Mia Keller/);
+    await expect(page.getByRole('row').filter({ hasText: '@example.org' })).toHaveText([/Mia Keller/]);
 
     await page.goto(`${house.url}/roles?show=groups`);
     await page.getByRole('button', { name: group }).click();
