@@ -6,10 +6,13 @@ export default defineConfig({
     // has two cores, and one worker more keeps them busy.
     pool: 'forks',
     maxWorkers: 3,
+    // The files that a worker takes share what is loaded, which would take as long again for each. What a test replaces or moves it
+    // puts back when it has finished (`afterThisTest`).
+    isolate: false,
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // How long a busy machine takes is no test: whoever waits for something waits for it, and fails by never seeing it.
-    expect: { poll: { timeout: 15_000, interval: 10 } },
+    expect: { poll: { timeout: 15_000, interval: 20 } },
     allowOnly: false,
     projects: [
       {

@@ -81,7 +81,7 @@ describe.each(engines)('a server killed while reports arrive on %s', (engine) =>
         await server.kill();
         await Promise.all(writing);
 
-        const app = await startApp({ on: place, config: { rateLimitScale: 1000 } });
+        const app = await startApp({ on: place });
         const rows = await app.database.read
           .selectFrom('report')
           .leftJoin('report_history', 'report_history.report_id', 'report.id')

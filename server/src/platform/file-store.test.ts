@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import type * as fileSystem from 'node:fs/promises';
-import { open, rename, rm } from 'node:fs/promises';
+import fileSystem from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addFile, removeFile } from '../features/files/files.store.ts';
+import { replaceBuiltin } from '../testing/builtin.ts';
 import { afterThisTest, engines, freshDatabase, type Engine, type Place } from '../testing/fresh-database.ts';
 import { movableClock } from '../testing/movable-clock.ts';
 import { openDatabase, type Database } from './database.ts';
 import { createFileStore, type FileStore, type StoredContent } from './file-store.ts';
-
-vi.mock('node:fs/promises', { spy: true });
 
 const hour = 3_600_000;
 const plenty = 100 * 1024 * 1024;
@@ -230,9 +228,8 @@ describe('contents in a folder', () => {
     const { dataDir } = stored.place;
     await stored.store.write(Buffer.from('opens the folder'), plenty);
     const happened: string[] = [];
-    const actual = await vi.importActual<typeof fileSystem>('node:fs/promises');
-    vi.mocked(open).mockImplementation(async (...parameters) => {
-      const handle = await actual.open(...parameters);
+    replaceBuiltin(fileSystem, 'open', (open) => async (...parameters) => {
+      const handle = await open(...parameters);
       const path = String(parameters[0]).slice(dataDir.length);
       const sync = handle.sync.bind(handle);
       handle.sync = async () => {
@@ -241,12 +238,10 @@ describe('contents in a folder', () => {
       };
       return handle;
     });
-    vi.mocked(rename).mockImplementation(async (from, to) => {
-      await actual.rename(from, to);
+    replaceBuiltin(fileSystem, 'rename', (rename) => async (from, to) => {
+      await rename(from, to);
       happened.push(`named ${String(to).slice(dataDir.length)}`);
     });
-    afterThisTest(() => void vi.mocked(open).mockReset());
-    afterThisTest(() => void vi.mocked(rename).mockReset());
 
     const bytes = Buffer.from('kept before it is named');
     const home = `/files/${sha256(bytes).slice(0, 2)}`;
@@ -265,17 +260,15 @@ describe('contents in a folder', () => {
     const bytes = Buffer.from('comes again at the wrong moment');
     const content = await store.write(bytes, plenty);
     clock.move(2 * hour);
-    const actual = await vi.importActual<typeof fileSystem>('node:fs/promises');
     const again: Promise<StoredContent>[] = [];
-    vi.mocked(rm).mockImplementation(async (path, options) => {
+    replaceBuiltin(fileSystem, 'rm', (rm) => async (path, options) => {
       if (path === pathOf(stored, content)) {
         again.push(store.write(bytes, plenty));
         // As long as a write needs that nothing holds up.
-        for (let turn = 0; turn < 200; turn += 1) await actual.stat(stored.place.dataDir);
+        for (let turn = 0; turn < 200; turn += 1) await fileSystem.stat(stored.place.dataDir);
       }
-      await actual.rm(path, options);
+      await rm(path, options);
     });
-    afterThisTest(() => void vi.mocked(rm).mockReset());
     await store.sweep();
     expect(await Promise.all(again)).toEqual([content]);
     expect(await bytesOf(store, content)).toEqual(bytes);

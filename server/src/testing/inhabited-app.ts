@@ -30,7 +30,7 @@ export type InhabitedApp = {
 
 /** Limits are far off, so that a walk through everything is not braked. The caller stops it and removes its place. */
 export async function startInhabitedApp(engine: Engine): Promise<InhabitedApp> {
-  const app = await startApp({ engine, config: { rateLimitScale: 1_000_000 } });
+  const app = await startApp({ engine });
   const operator = await signIn(app, { roles: ['operator'] });
   const [member, blocked, gone] = [
     await signIn(app, { roles: ['member'] }),

@@ -27,7 +27,7 @@ describe.each(engines)('live events on %s', (engine) => {
   let ada: SignedIn;
   let mia: SignedIn;
   beforeAll(async () => {
-    app = await startApp({ engine, config: { rateLimitScale: 1_000_000 } });
+    app = await startApp({ engine });
     operator = await signIn(app, { roles: ['operator'] });
     ada = await signIn(app, { roles: ['member'] });
     mia = await signIn(app, { roles: ['member'] });

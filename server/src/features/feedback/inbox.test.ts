@@ -27,7 +27,7 @@ describe.each(engines)('reports on %s', (engine) => {
   let operator: SignedIn;
   let ada: SignedIn;
   beforeAll(async () => {
-    app = await startApp({ engine, config: { rateLimitScale: 1_000_000 } });
+    app = await startApp({ engine });
     operator = await signIn(app, { email: 'operator@example.org', roles: ['operator'] });
     ada = await signIn(app, { email: 'ada@example.org', roles: ['member'] });
     return async () => {

@@ -1,13 +1,8 @@
-import type * as dns from 'node:dns';
-import { lookup } from 'node:dns';
-import { describe, expect, it, vi } from 'vitest';
+import dns from 'node:dns';
+import { describe, expect, it } from 'vitest';
+import { replaceBuiltin } from '../../testing/builtin.ts';
 import { isForbidden, webhookUrl } from './addresses.ts';
 import { post } from './post.ts';
-
-vi.mock('node:dns', async (original) => ({
-  ...(await original<typeof dns>()),
-  lookup: vi.fn<typeof lookup>(),
-}));
 
 describe('where webhooks may lead', () => {
   it('MAINT-7: leaves out link-local addresses, those of clouds, and this host', () => {
@@ -53,15 +48,12 @@ describe('where webhooks may lead', () => {
       [['169.254.169.254', '127.0.0.1'], 'refused'],
     ];
     for (const [addresses, failure] of answers) {
-      vi.mocked(lookup).mockImplementation(((
-        _name: string,
-        _options: object,
-        done: (...all: unknown[]) => void,
-      ) =>
+      const lookup = (_name: string, _options: object, done: (...all: unknown[]) => void) =>
         done(
           null,
           addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-        )) as unknown as typeof lookup);
+        );
+      replaceBuiltin(dns, 'lookup', () => lookup as unknown as typeof dns.lookup);
       const never = new AbortController();
       const posted = await post('http://metadata.example.org:1/', {
         headers: {},

@@ -36,7 +36,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
 
   beforeEach(async () => {
     clock = movableClock();
-    app = await startApp({ engine, clock, config: { rateLimitScale: 1_000 } });
+    app = await startApp({ engine, clock });
     receiver = await startReceiver();
     operator = {
       accessToken: await addToken(app, {
