@@ -51,9 +51,19 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  for (const child of running.splice(0)) child.kill('SIGKILL');
+  for (const { pid } of running.splice(0)) endGroup(pid);
   rmSync(clone, { recursive: true, force: true });
 });
+
+/** Ends a program with everything that it has started. */
+function endGroup(pid: number | undefined) {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // Nothing of it is left.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
 
 function write(file: string, text: string) {
   mkdirSync(dirname(join(clone, file)), { recursive: true });
@@ -75,6 +85,7 @@ function start(args: readonly string[] = [], settings: NodeJS.ProcessEnv = {}) {
   const { npm_lifecycle_event: _, ...environment } = process.env;
   const child = spawn(process.execPath, [join(clone, 'dev/start.mjs'), ...args], {
     cwd: clone,
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...environment, npm_execpath: join(clone, 'fake-npm.js'), NODE_ENV: '', ...settings },
   });

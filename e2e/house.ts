@@ -58,25 +58,41 @@ export async function startHouse(settings: Record<string, string> = {}): Promise
 
   /** Waits until it takes requests; a server that has ended meanwhile never will. */
   async function ready(): Promise<void> {
+    const hasEnded = () => server.exitCode !== null || server.signalCode !== null;
     const state = () =>
-      server.exitCode !== null
-        ? 'ended'
-        : fetch(`${url}/readyz`).then(
+      hasEnded()
+        ? `ended by ${server.exitCode ?? server.signalCode}`
+        : fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
             (answer) => (answer.ok ? 'ready' : 'not ready'),
-            () => 'not there',
+            ({ message, cause }: { message: string; cause?: Error }) =>
+              `not there: ${cause?.message ?? message}`,
           );
-    await expect.poll(state, { timeout: 30_000, intervals: [50] }).not.toMatch(/^not/);
-    if ((await state()) !== 'ready') throw new Error(`Portico did not start:\n${output}`);
+    const whatItSaid = () => `Portico on ${url} says:\n${output}`;
+    await expect
+      .poll(state, { timeout: 30_000, intervals: [50], message: 'Portico starts' })
+      .not.toMatch(/^not/)
+      .catch((error: unknown) => {
+        throw new Error(whatItSaid(), { cause: error });
+      });
+    if ((await state()) !== 'ready') throw new Error(whatItSaid());
   }
 
   async function end(): Promise<void> {
-    if (server.exitCode !== null) return;
+    if (server.exitCode !== null || server.signalCode !== null) return;
     const ended = new Promise((resolve) => server.once('exit', resolve));
     server.kill('SIGTERM');
     await ended;
   }
 
-  await ready();
+  async function stop(): Promise<void> {
+    await end();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+
+  await ready().catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
   return {
     url,
     setUpLink: () => `${url}/set-up#${readFileSync(join(dataDir, 'set-up-token'), 'utf8').trim()}`,
@@ -94,16 +110,14 @@ export async function startHouse(settings: Record<string, string> = {}): Promise
       await ready();
     },
     output: () => output,
-    async stop() {
-      await end();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 
-// Below the ports that the system hands out by itself, so that nobody gets one by chance before its server has started.
+// Below the ports that the system hands out by itself, so that nobody gets one by chance before its server has started, and above
+// 10,080, which browsers and `fetch` refuse to call.
 const ports = 5_000;
-const firstPort = 10_000 + ports * (Number(process.env['TEST_PARALLEL_INDEX'] ?? 0) % 4);
+const firstPort = 11_000 + ports * (Number(process.env['TEST_PARALLEL_INDEX'] ?? 0) % 4);
 let nextPort = Math.floor(Math.random() * ports);
 
 /** A port that nobody listens on. */
