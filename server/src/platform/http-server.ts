@@ -10,7 +10,7 @@ import type { Route } from '@portico/contract/route';
 import { closeGracefully } from './graceful-close.ts';
 import { HttpProblem, problemBody, type ProblemDetails } from './http-problem.ts';
 import { newId } from './ids.ts';
-import type { Logger } from './logger.ts';
+import { createRequestLogger, type Logger } from './logger.ts';
 import { discardUnread } from './unread-body.ts';
 
 export type HttpServerOptions = {
@@ -37,6 +37,7 @@ export function securityHeaders(secure: boolean): Record<string, string> {
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { trustProxy } = options;
   const headers = securityHeaders(options.secure);
+  const requests = createRequestLogger(options.logger);
   const fastify = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -58,7 +59,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // A path that cannot be decoded: no hook of ours runs for it.
     frameworkErrors(error, request, reply) {
       void answerError(error, request, reply.headers(headers));
-      options.logger.info({ requestId: request.id, req: request, res: reply, ms: 0 }, 'request');
+      requests.info({ requestId: request.id, req: request, res: reply, ms: 0 }, 'request');
     },
     clientErrorHandler: answerUnreadable,
   }) as unknown as FastifyInstance;
@@ -78,9 +79,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // The flag wire is asked once a minute by every client: its good answers are not news.
     const level =
       request.routeOptions.config.access === 'client-key' && reply.statusCode < 400 ? 'debug' : 'info';
-    if (options.logger.isLevelEnabled(level)) {
+    if (requests.isLevelEnabled(level)) {
       const ms = Math.round(reply.elapsedTime * 10) / 10;
-      options.logger[level]({ requestId: request.id, req: request, res: reply, ms }, 'request');
+      requests[level]({ requestId: request.id, req: request, res: reply, ms }, 'request');
     }
     done();
   });

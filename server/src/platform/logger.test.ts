@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { createLogger } from './logger.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createLogger, createRequestLogger, type Logger } from './logger.ts';
 
 function logged(
   write: (logger: ReturnType<typeof createLogger>) => void,
@@ -45,7 +45,24 @@ describe('the log', () => {
       req: { method: 'GET', path: '/auth/callback', address: '10.0.0.1' },
       res: { status: 303 },
     });
-    expect(JSON.stringify(logged((logger) => logger.info({ req: request })))).not.toContain('hunter2');
+    for (const of of [(logger: Logger) => logger, createRequestLogger])
+      expect(JSON.stringify(logged((logger) => of(logger).info({ req: request })))).not.toContain('hunter2');
+  });
+
+  it('RUN-2: gives each line the time at which it was written', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const lines = logged((logger) => {
+      logger.info('one');
+      logger.info('two');
+      vi.setSystemTime(1_001);
+      logger.info('three');
+    });
+    expect(lines.map(({ time }) => time)).toEqual([
+      '1970-01-01T00:00:01.000Z',
+      '1970-01-01T00:00:01.000Z',
+      '1970-01-01T00:00:01.001Z',
+    ]);
   });
 
   it('RUN-2: keeps to its level', () => {
