@@ -13,6 +13,11 @@ const save = (page: Page) => button(page, 'Save changes').click();
 const told = (page: Page, text: string) =>
   page.getByRole('region', { name: 'Notifications' }).getByText(text);
 
+/** Saves, and looks out for the word of it meanwhile: it goes by itself, and on a busy machine a press may take as long. */
+async function saveAndHear(page: Page): Promise<void> {
+  await Promise.all([expect(told(page, saved)).toBeVisible(), save(page)]);
+}
+
 /** The answer to a change of the own profile, which is loaded again at any time as well. */
 const isUpdate = (answer: Response) =>
   answer.request().method() === 'PUT' && answer.url().endsWith('/v1/users/current/profile');
@@ -43,8 +48,7 @@ test('§8 Profile update success: what is saved is told, shown at once and there
   await page.getByLabel('Organisation').fill('Analytical Engines');
   await page.getByLabel('Job title').fill('Analyst');
   await expect(page.getByText('You have unsaved changes.')).toBeVisible();
-  await save(page);
-  await expect(told(page, saved)).toBeVisible();
+  await saveAndHear(page);
   await expect(page.getByText('You have unsaved changes.')).toHaveCount(0);
   await expect(page.getByLabel('First name')).toHaveValue('Ada');
   await expect(button(page, 'Account of Ada Walker')).toBeVisible();
@@ -109,8 +113,7 @@ test('PRO-1: what is wrong is said beside the field, by this page and by the ser
   await expect(page.getByText('Look at the marked fields')).toBeVisible();
   await page.unrouteAll();
   await phone.fill('+49 30 2');
-  await save(page);
-  await expect(told(page, saved)).toBeVisible();
+  await saveAndHear(page);
 });
 
 test('§8 Profile update failure: it is told, and what was typed stays until it can be saved', async ({
@@ -143,8 +146,7 @@ test('§8 Profile update failure: it is told, and what was typed stays until it 
     await expect(page.getByText('You have unsaved changes.')).toBeVisible();
     await page.unrouteAll();
   }
-  await save(page);
-  await expect(told(page, saved)).toBeVisible();
+  await saveAndHear(page);
   expect((await backstage.profile(mia.id)).jobTitle).toBe('Analyst');
 });
 
@@ -203,8 +205,7 @@ test('PRO-1: a conflict shows what was changed elsewhere, field by field, and lo
   await phone.getByRole('radio', { name: 'Take the other one: +1 555 123' }).check();
   await expect(page.getByLabel('Phone')).toHaveValue('+1 555 123');
   await organisation.getByRole('radio', { name: 'Keep mine: Mine' }).check();
-  await save(page);
-  await expect(told(page, saved)).toBeVisible();
+  await saveAndHear(page);
   await expect(clashes).toHaveCount(0);
   expect(await backstage.profile(mia.id)).toMatchObject({
     phone: '+1 555 123',
@@ -224,8 +225,7 @@ test('PRO-2: another tab of the same browser follows, and what is typed there st
   await other.goto(`${house.url}/profile`);
   await other.getByLabel('Job title').fill('Typed here');
   await page.getByLabel('Organisation').fill('Analytical Engines');
-  await save(page);
-  await expect(told(page, saved)).toBeVisible();
+  await saveAndHear(page);
   await expect(other.getByLabel('Organisation')).toHaveValue('Analytical Engines');
   await expect(other.getByLabel('Job title')).toHaveValue('Typed here');
   await page.getByLabel('Job title').fill('Saved there');
@@ -370,8 +370,7 @@ test('PRO-3: every call after the load carries the offset of the time zone, and 
 
   own.length = 0;
   await page.getByLabel('First name').fill('Olga');
-  await save(page);
-  await expect(told(page, saved)).toBeVisible();
+  await saveAndHear(page);
   // By the browser, as long as the profile says nothing.
   expect(own.map(({ offset }) => offset)).toContain('330');
   expect(own.filter(({ offset }) => offset !== '330')).toEqual([]);
@@ -647,8 +646,7 @@ test('PRO-2 MAINT-6: while everything is read only the profile says so, and keep
   await backstage.setMaintenance({ mode: 'off' });
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await expect(page.getByRole('main').getByText('takes no changes now. What you type')).toHaveCount(0);
-  await save(page);
-  await expect(told(page, saved)).toBeVisible();
+  await saveAndHear(page);
 });
 
 test('LOOK-1 LOOK-2: the profile is accessible in light and dark, fits 320 px, and works by keyboard alone', async ({
