@@ -47,8 +47,10 @@ export function createDraftStore(newId: () => string): DraftStore {
     underWay = begun;
     try {
       await work();
-      // Whatever a page has left behind is older, but for what this one has left of a later write.
-      if (underWay === begun) forgetLastWords(person);
+      // Whatever a page has left behind is older, but for what this one has left of a later write, and another draft than was sent.
+      const words = lastWordsOf(person);
+      const isAnother = isKeptDraft(words) && isSent(change) && words.eventId !== change.sent;
+      if (underWay === begun && !isAnother) forgetLastWords(person);
     } finally {
       if (underWay === begun) underWay = null;
     }
