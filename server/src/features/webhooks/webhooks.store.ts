@@ -473,7 +473,7 @@ export async function settle(
       claimed_until: null,
     })
     .where('id', '=', id)
-    .where('state', '=', 'waiting')
+    // Whatever else became of it took this claim away.
     .where('claimed_until', '=', claimedUntil)
     .executeTakeFirst();
   if (Number(updated.numUpdatedRows) === 0) return false;

@@ -20,7 +20,7 @@ import { afterThisTest, engines, freshDatabase } from '../../testing/fresh-datab
 import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
 import { addToken } from '../../testing/people.ts';
 import { startReceiver, type Receiver } from '../../testing/webhook-receiver.ts';
-import { createWebhooks } from './webhooks.ts';
+import { createTell, createWebhooks } from './webhooks.ts';
 import { insertDeliveries } from './webhooks.store.ts';
 
 const second = 1_000;
@@ -311,9 +311,18 @@ describe.each(engines)('webhooks on %s', (engine) => {
       [held.id, 'failed'],
       [waiting.id, 'failed'],
     ]);
+    const tell = createTell(clock);
+    const published = (window: string) =>
+      app.database.change((under) => tell(under, 'maintenance.active', { window }));
+    await published('while it is off');
     expect((await change(off, { enabled: true })).status).toBe(200);
+    receiver.answer(200);
     await pass(2 * hour);
-    await nothingMore(2);
+    await published('what is new');
+    await nothingMore(3);
+    const [, , third] = receiver.received;
+    expect(third).toMatchObject({ path: '/hook', body: expect.stringContaining('what is new') });
+    expect(await log(webhook)).toHaveLength(3);
   });
 
   it('MAINT-7: tell why there was no answer', async () => {
