@@ -51,6 +51,7 @@ export async function freshEnvironment(): Promise<NodeJS.ProcessEnv> {
     PORT: port,
     PUBLIC_URL: `http://localhost:${port}`,
     RATE_LIMIT_SCALE: '1000000',
+    STOP_DELAY: '0',
     OPERATOR_EMAIL: operator.email,
     OPERATOR_PASSWORD: operator.password,
   };

@@ -71,7 +71,7 @@ function settingsOfTheDemo(): Record<string, string | undefined> {
   }
   // Whoever furnishes it stays signed in for the week that passes meanwhile.
   const session = { SESSION_IDLE_HOURS: '200', SESSION_MAX_DAYS: '14' };
-  return { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL, HOST: '127.0.0.1', ...session };
+  return { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL, HOST: '127.0.0.1', STOP_DELAY: '0', ...session };
 }
 
 function configOrLeave(): Config {

@@ -12,7 +12,7 @@ const watch = process.argv.includes('--watch');
 
 requireNode();
 if (!(await install())) process.exit(1);
-const settings = demo ? throwAwayData() : watch ? { NODE_ENV: 'development' } : {};
+const settings = demo ? throwAwayData() : watch ? { NODE_ENV: 'development', STOP_DELAY: '0' } : {};
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let server;
 

@@ -41,6 +41,7 @@ export async function startHouse(settings: Record<string, string> = {}): Promise
     NODE_COMPILE_CACHE: join(tmpdir(), 'portico-compiled'),
     // Many people of one test come from one address.
     RATE_LIMIT_SCALE: '20',
+    STOP_DELAY: '0',
     ...settings,
   };
   let output = '';

@@ -118,7 +118,7 @@ export type App = {
   checkSessions(): Promise<void>;
   /** Sees to the first operator and starts to listen; answers the address. */
   listen(): Promise<string>;
-  /** Not ready → streams closed with a spread retry → requests finished → closed (RUN-2). */
+  /** Not ready → served on for the delay → streams closed with a spread retry → requests finished → closed (RUN-2). */
   stop(): Promise<void>;
 };
 
@@ -139,8 +139,14 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const fileStore = createFileStore({ database, dataDir: config.dataDir, clock });
   const declared: Route[] = [];
   const secure = config.publicUrl.startsWith('https:');
-  const fastify = createHttpServer({ logger, trustProxy: config.trustProxy, secure, declared });
   let stopping = false;
+  const fastify = createHttpServer({
+    logger,
+    trustProxy: config.trustProxy,
+    secure,
+    declared,
+    stopping: () => stopping,
+  });
 
   const accounts = createAccounts({ database, clock, publicUrl: config.publicUrl });
   const people = createPeople({ database, feed });
@@ -517,6 +523,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     },
     async stop() {
       stopping = true;
+      if (config.stopDelayMs > 0) await new Promise((over) => setTimeout(over, config.stopDelayMs));
       flags.close();
       await events.close();
       await fastify.close();

@@ -43,6 +43,7 @@ describe('the configuration', () => {
       logLevel: 'info',
       auditLog: null,
       rateLimitScale: 1,
+      stopDelayMs: 5_000,
     } satisfies Config);
   });
 

@@ -37,6 +37,8 @@ export type Config = {
   auditLog: 'stdout' | { file: string } | null;
   /** Multiplies every rate limit; 1 for people, more for load tests. */
   rateLimitScale: number;
+  /** How long a stop goes on serving while `/readyz` answers 503, so that balancers send their requests elsewhere first (RUN-2). */
+  stopDelayMs: number;
 };
 
 /** The company's own OpenID Connect provider, and what its claims are called. */
@@ -89,7 +91,8 @@ const secretNames = new Set([
 /**
  * Reads the configuration. Each variable may also be given as `NAME_FILE`, the path of a file that holds the value.
  *
- * @param atTerminal whether a person looks on, who is told of warnings only, unless `LOG_LEVEL` says otherwise
+ * @param atTerminal whether a person looks on: the log then holds warnings only and a stop has no delay, unless `LOG_LEVEL` and
+ *   `STOP_DELAY` say otherwise
  * @throws ConfigError on the first bad value
  */
 export function readConfig(environment: Environment = process.env, { atTerminal = false } = {}): Config {
@@ -136,6 +139,8 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     ),
     auditLog: auditLog(text),
     rateLimitScale: decimal(text, 'RATE_LIMIT_SCALE', 1, 0.01, 1_000_000_000),
+    // At a terminal a person waits, and no balancer stands before it.
+    stopDelayMs: decimal(text, 'STOP_DELAY', atTerminal ? 0 : 5, 0, 600) * 1_000,
   };
 }
 

@@ -3,7 +3,7 @@ import { readConfig, type Config } from './config.ts';
 import { createLogger } from './platform/logger.ts';
 import { startFailure, startMessage } from './start-message.ts';
 
-/** A stop that takes longer than this has something that does not end. */
+/** A stop that takes longer than this after its delay has something that does not end. */
 const stopPatienceMs = 10_000;
 
 const atTerminal = process.stdout.isTTY;
@@ -52,7 +52,7 @@ async function stop(signal: NodeJS.Signals): Promise<void> {
   setTimeout(() => {
     logger.error('the stop takes too long; the process ends');
     process.exit(1);
-  }, stopPatienceMs).unref();
+  }, config.stopDelayMs + stopPatienceMs).unref();
   await app.stop();
   logger.info('stopped');
   process.exit(0);

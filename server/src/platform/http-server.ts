@@ -20,6 +20,8 @@ export type HttpServerOptions = {
   secure: boolean;
   /** The routes declared so far, for the 405 answer. */
   declared: readonly Route[];
+  /** True from the beginning of a stop: each answer then closes its connection, so that its client opens the next one elsewhere. */
+  stopping(): boolean;
 };
 
 /** What every answer carries, pages and files included. */
@@ -85,7 +87,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     }
     done();
   });
-  closeGracefully(fastify);
+  closeGracefully(fastify, options.stopping);
   fastify.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   fastify.setNotFoundHandler((request, reply) => {
     const allowed = methodsAt(options.declared, request.url.split('?', 1)[0] ?? '');

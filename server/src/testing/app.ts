@@ -64,6 +64,7 @@ async function startOnce(options: StartOptions): Promise<TestApp> {
       DATA_DIR: place.dataDir,
       // Waiting for something costs requests, and where the test stands the clock still none would ever be given back.
       RATE_LIMIT_SCALE: '1000000',
+      STOP_DELAY: '0',
     }),
     database: place.location,
     ...before?.config,

@@ -31,7 +31,13 @@ export function startProcess(
   environment: Record<string, string> = {},
 ): Child {
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', script), ...args], {
-    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compiled, ...environment },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      NODE_COMPILE_CACHE: compiled,
+      // No balancer looks on.
+      STOP_DELAY: '0',
+      ...environment,
+    },
     stdio: 'pipe',
   });
   const lines: string[] = [];

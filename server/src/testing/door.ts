@@ -36,7 +36,13 @@ export async function startDoor(declare: (serve: Serve) => void, options: DoorOp
   const declared: Route[] = [];
   const clock = options.clock ?? systemClock;
   const plenty: Limit = { burst: 10_000, perSecond: 10_000 };
-  const fastify = createHttpServer({ logger, trustProxy: false, secure: options.secure ?? false, declared });
+  const fastify = createHttpServer({
+    logger,
+    trustProxy: false,
+    secure: options.secure ?? false,
+    declared,
+    stopping: () => false,
+  });
   const identify = (secret: string) => {
     const found = options.callers?.[secret] ?? new HttpProblem('TOKEN_INVALID');
     return found instanceof HttpProblem ? Promise.reject(found) : Promise.resolve(found);
