@@ -10,7 +10,7 @@ import { apiTokensRoutes } from './features/api-tokens/api-tokens.routes.ts';
 import { sweepApiTokens, takeRightFromTokens } from './features/api-tokens/api-tokens.store.ts';
 import { recordAudit } from './features/audit/audit.store.ts';
 import { createAuditLog } from './features/audit/audit-log.ts';
-import { toFile, toStream } from './features/audit/audit-log-output.ts';
+import { toFile, toLog } from './features/audit/audit-log-output.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { createBranding } from './features/branding/branding.ts';
 import { brandingRoutes } from './features/branding/branding.routes.ts';
@@ -85,6 +85,7 @@ import { createFileStore } from './platform/file-store.ts';
 import { HttpProblem } from './platform/http-problem.ts';
 import { createHttpServer, securityHeaders } from './platform/http-server.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
+import { standardOutput } from './platform/log-output.ts';
 import { hashSecret } from './platform/ids.ts';
 import { createPages } from './platform/page.ts';
 import { createPeriodic, sweepInBatches } from './platform/periodic.ts';
@@ -474,7 +475,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
           database,
           clock,
           logger,
-          output: config.auditLog === 'stdout' ? toStream(process.stdout) : toFile(config.auditLog.file),
+          output: config.auditLog === 'stdout' ? toLog(standardOutput()) : toFile(config.auditLog.file),
         });
 
   const periodic = createPeriodic(logger, 10 * 60_000, {

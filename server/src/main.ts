@@ -1,6 +1,7 @@
 import { createApp, type App } from './app.ts';
 import { readConfig, type Config } from './config.ts';
 import { createLogger } from './platform/logger.ts';
+import { standardOutput } from './platform/log-output.ts';
 import { startFailure, startMessage } from './start-message.ts';
 
 /** A stop that takes longer than this after its delay has something that does not end. */
@@ -13,6 +14,8 @@ let app: App | null = null;
 let stopping = false;
 
 process.on('uncaughtException', (error) => {
+  // Makes room for the line that says why.
+  standardOutput().flushSync();
   logger.fatal({ err: error }, 'an error that nothing caught; the process ends');
   process.exit(1);
 });

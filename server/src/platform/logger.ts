@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { systemClock } from './clock.ts';
+import { standardOutput, type LogOutput } from './log-output.ts';
 
 export type Logger = pino.Logger;
 
@@ -7,11 +8,11 @@ export type Logger = pino.Logger;
  * JSON lines without secrets: requests are logged by their path without its query (codes of the sign-in stand there),
  * and no header is written (RUN-2).
  *
- * @param destination standard output where nothing else is said
+ * @param destination standard output where nothing else is said; lines that it dropped are reported by their number
  */
 export function createLogger(
   level: string,
-  destination: pino.DestinationStream = pino.destination(1),
+  destination: pino.DestinationStream | LogOutput = standardOutput(),
 ): Logger {
   const options: pino.LoggerOptions = {
     level,
@@ -44,7 +45,13 @@ export function createLogger(
       res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
     },
   };
-  return pino(options, destination);
+  const logger = pino(options, destination);
+  if ('onDropped' in destination) {
+    destination.onDropped((dropped) =>
+      logger.error({ dropped }, 'lines of the log are lost here: for a while its output took none'),
+    );
+  }
+  return logger;
 }
 
 /**

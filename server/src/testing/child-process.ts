@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { afterThisTest } from './fresh-database.ts';
 
 export type Child = {
@@ -24,11 +25,16 @@ export type Child = {
 /** What one process has compiled the next need not: a third of the time that a start takes. */
 export const compiled = join(tmpdir(), 'portico-compiled');
 
-/** Runs a script of `server/src` in a process of its own, with the runtime of the tests; killed after the test at the latest. */
+/**
+ * Runs a script of `server/src` in a process of its own, with the runtime of the tests; killed after the test at the latest.
+ *
+ * @param stdout a file descriptor for its standard output, which is then not read here
+ */
 export function startProcess(
   script: string,
   args: string[],
   environment: Record<string, string> = {},
+  stdout: number | 'pipe' = 'pipe',
 ): Child {
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', script), ...args], {
     env: {
@@ -38,12 +44,12 @@ export function startProcess(
       STOP_DELAY: '0',
       ...environment,
     },
-    stdio: 'pipe',
+    stdio: ['pipe', stdout, 'pipe'],
   });
   const lines: string[] = [];
   const errors: string[] = [];
-  createInterface(child.stderr).on('line', (line) => errors.push(line));
-  const output = createInterface(child.stdout).on('line', (line) => lines.push(line));
+  createInterface(child.stderr ?? Readable.from([])).on('line', (line) => errors.push(line));
+  const output = createInterface(child.stdout ?? Readable.from([])).on('line', (line) => lines.push(line));
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   const closed = once(output, 'close');
   const kill = async () => {
@@ -66,7 +72,7 @@ export function startProcess(
       });
     },
     signal: (name) => void child.kill(name),
-    say: (text) => child.stdin.write(`${text}\n`),
+    say: (text) => child.stdin?.write(`${text}\n`),
     kill,
     ended,
   };

@@ -1,5 +1,6 @@
+import { constants } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
-import type { Writable } from 'node:stream';
+import type { LogOutput } from '../../platform/log-output.ts';
 
 /** Where the lines of the audit go. */
 export type AuditLogOutput = {
@@ -8,15 +9,13 @@ export type AuditLogOutput = {
   close(): Promise<void>;
 };
 
-/** Standard output, among the lines of the log; `"type":"audit"` tells them apart. */
-export function toStream(stream: Writable): AuditLogOutput {
-  return {
-    write: (lines) =>
-      new Promise((done, fail) => {
-        stream.write(lines, (error) => (error ? fail(error) : done()));
-      }),
-    close: () => Promise.resolve(),
-  };
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDWR } = constants;
+/** `a+`; a named pipe that nobody reads fails rather than holding a thread, and with it the end of the process, for ever. */
+const appending = O_APPEND | O_CREAT | O_NONBLOCK | O_RDWR;
+
+/** Among the lines of the log, in their order and whole, but never dropped; `"type":"audit"` tells them apart. */
+export function toLog(log: LogOutput): AuditLogOutput {
+  return { write: log.writeAll, close: () => Promise.resolve() };
 }
 
 /**
@@ -30,7 +29,7 @@ export function toFile(path: string): AuditLogOutput {
     const there = await stat(path).catch(() => null);
     if (held !== null && there !== null && held.ino === there.ino && held.dev === there.dev) return held.file;
     await close();
-    const file = await open(path, 'a+', 0o640);
+    const file = await open(path, appending, 0o640);
     try {
       const { ino, dev, size } = await file.stat();
       // A line that was cut short, by a full disk or a kill, is sent again; it must not run into what follows.

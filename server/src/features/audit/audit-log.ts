@@ -26,6 +26,9 @@ const batch = 200;
 /** How long a turn lasts; it is prolonged with every batch. */
 const turnMs = 30_000;
 
+/** How long a stop waits for an output that takes nothing. What is left goes out by another replica, or after the next start. */
+const closeWithinMs = 2_000;
+
 /** How often it looks for what others wrote. */
 const pollMs = 1_000;
 
@@ -152,6 +155,11 @@ export function createAuditLog(parts: {
     return underWay;
   }
 
+  async function sendRest(): Promise<void> {
+    await underWay;
+    await run();
+  }
+
   const timer = setInterval(() => void run(), pollMs);
   timer.unref();
   database.onChange(() => {
@@ -163,12 +171,21 @@ export function createAuditLog(parts: {
     async close() {
       closed = true;
       clearInterval(timer);
-      await underWay;
-      await run();
+      if (!(await within(closeWithinMs, sendRest())))
+        logger.warn('the log of the audit takes nothing; what is left goes out later');
       await giveTurnAway().catch((error: unknown) =>
         logger.warn({ err: error }, 'the turn at the audit log could not be given away; it ends by itself'),
       );
       await output.close();
     },
   };
+}
+
+/** Waits for work that never rejects; false where it takes longer. */
+async function within(ms: number, work: Promise<void>): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(late.resolve, ms, false);
+  const inTime = await Promise.race([work.then(() => true), late.promise]);
+  clearTimeout(timer);
+  return inTime;
 }
