@@ -16,10 +16,17 @@ export const signInPage = route({
 });
 
 /**
- * Why a sign-in leads nowhere: the person is blocked, it failed twice, the provider does not answer, or what it answers is
- * not to be believed. `signed-out`: the person has just left, where the provider has no page that says so.
+ * Why a sign-in leads nowhere: the person is blocked, it failed twice, the provider does not answer, what it answers is
+ * not to be believed, or it does not accept Portico as its client. `signed-out`: the person has just left, where the provider has no page that says so.
  */
-export const signInFailure = z.enum(['blocked', 'failed', 'unreachable', 'refused', 'signed-out']);
+export const signInFailure = z.enum([
+  'blocked',
+  'failed',
+  'unreachable',
+  'refused',
+  'misconfigured',
+  'signed-out',
+]);
 export type SignInFailure = z.infer<typeof signInFailure>;
 
 export const signInFailedPage = route({

@@ -21,7 +21,12 @@ import { invitedIssuer, writeEmail } from './features/people/people.store.ts';
 import { profileOf, setProfileNames } from './features/profile/profile.store.ts';
 import type { ProviderConnection } from './features/session/relying-party.ts';
 import type { OutsideSignIn, SignedInParts } from './features/session/session.ts';
-import { deleteSession, endSessionsOf, storeIdToken } from './features/session/session.store.ts';
+import {
+  deleteSession,
+  endSessionsOf,
+  limitSession,
+  storeIdToken,
+} from './features/session/session.store.ts';
 import { RefreshFailure, SignInRefusal } from './features/session/sign-in-refusal.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Change, Database } from './platform/database.ts';
@@ -99,6 +104,7 @@ export async function createOutsideSignIn(
         identityOf: readIdentity,
         followPerson,
         endSession: deleteSession,
+        limitSession,
         storeIdToken,
         isRefreshFailure: (error) => error instanceof RefreshFailure,
       }),

@@ -9,6 +9,7 @@ import type { ProviderReport } from '../features/outside-provider/check-provider
 import { startApp } from '../testing/app.ts';
 import { engines } from '../testing/fresh-database.ts';
 import { openOutsideBrowser, registerAt, startOutsideProvider } from '../testing/outside-provider.ts';
+import { startPortal } from '../testing/portal-provider.ts';
 import { addPerson } from '../testing/people.ts';
 import { freePort } from '../testing/free-port.ts';
 import { runCommandLine } from './run.ts';
@@ -68,6 +69,61 @@ describe('portico oidc check', () => {
         change,
         [expect.objectContaining({ name, message: expect.stringMatching(words) })],
       ]);
+    }
+  });
+
+  it('SES-4: shows the secret as a sign-in does, and says how it is accepted', async () => {
+    const url = 'http://localhost:3000/auth/callback';
+    const client = { id: 'portico-1.0_a~b', secret: 's-e_c.r~e*t!+%' };
+    const portal = await startPortal({ client, accepts: ['basic'], listed: null, redirectUri: url });
+    const check = async (change: Record<string, string> = {}) => {
+      const environment = {
+        OIDC_ISSUER: portal.issuer,
+        OIDC_CLIENT_ID: client.id,
+        OIDC_CLIENT_SECRET: client.secret,
+      };
+      const { code, out } = await portico(['oidc', 'check', '--json'], { ...environment, ...change });
+      const { steps } = JSON.parse(out) as ProviderReport;
+      return { code, client: steps.find(({ name }) => name === 'Client'), all: steps };
+    };
+    expect(await check()).toMatchObject({
+      code: 0,
+      client: { outcome: 'ok', message: expect.stringContaining('without its encoding') },
+    });
+    portal.state.accepts = ['post'];
+    expect(await check()).toMatchObject({
+      code: 0,
+      client: { outcome: 'ok', message: expect.stringContaining('OIDC_CLIENT_AUTH=post spares') },
+    });
+    expect(await check({ OIDC_CLIENT_AUTH: 'basic' })).toMatchObject({
+      code: 1,
+      client: { outcome: 'failed', message: expect.stringContaining('set OIDC_CLIENT_AUTH=post') },
+    });
+    portal.state.listed = ['client_secret_post', 'client_secret_basic'];
+    expect(await check()).toMatchObject({ code: 0, client: { message: expect.stringMatching(/secret\.$/) } });
+    const wrong = { client: { outcome: 'failed', message: expect.stringContaining('OIDC_CLIENT_SECRET') } };
+    expect(await check({ OIDC_CLIENT_SECRET: 'another' })).toMatchObject({ code: 1, ...wrong });
+  });
+
+  it('SES-4: asks for the redirect address as a browser does; a 401 or 403 says nothing of it', async () => {
+    const registered = 'http://localhost:3000/auth/callback';
+    const portal = await startPortal({ redirectUri: registered });
+    const environment = {
+      OIDC_ISSUER: portal.issuer,
+      OIDC_CLIENT_ID: 'portico',
+      OIDC_CLIENT_SECRET: 'secret',
+    };
+    const redirect = async () => {
+      const { code, out } = await portico(['oidc', 'check', '--json'], environment);
+      const { steps } = JSON.parse(out) as ProviderReport;
+      return [code, steps.find(({ name }) => name === 'Redirect')?.outcome];
+    };
+    expect(await redirect()).toEqual([0, 'ok']);
+    portal.state.redirectUri = 'https://portico.example.org/auth/callback';
+    expect(await redirect()).toEqual([1, 'failed']);
+    for (const status of [401, 403]) {
+      portal.state.authorize = status;
+      expect(await redirect()).toEqual([0, 'warning']);
     }
   });
 

@@ -1,5 +1,6 @@
 import { checkProvider, type ProviderReport } from '../features/outside-provider/check-provider.ts';
-import { acceptedAlgorithms, clientAuthOf } from '../features/session/relying-party.ts';
+import { clientAuthWays, refusesClient, showCredentials } from '../features/session/client-authentication.ts';
+import { acceptedAlgorithms } from '../features/session/relying-party.ts';
 import { callbackPath } from '../features/session/session.ts';
 import { backChannelLogout } from '@portico/contract/session';
 import { systemClock } from '../platform/clock.ts';
@@ -26,7 +27,11 @@ export const oidcCheck: Command = {
         callbackPath,
         backChannelPath: backChannelLogout.path,
         acceptedAlgorithms,
-        clientAuthOf: (metadata) => clientAuthOf(settings.clientAuth, metadata),
+        clientAuthentication: {
+          ways: (wanted, metadata) => clientAuthWays(wanted, metadata, settings),
+          show: (way, body, headers) => showCredentials(way, settings, body, headers),
+          isRefusal: refusesClient,
+        },
         clock: systemClock,
       });
       return { result: written(report), notes: [], json: report, failed: !report.ok };

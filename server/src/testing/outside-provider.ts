@@ -100,12 +100,16 @@ export type OutsideBrowser = Browser & {
 };
 
 /** A browser that keeps the cookies of both. */
-export function openOutsideBrowser(app: TestApp, provider: OutsideProvider): OutsideBrowser {
+export function openOutsideBrowser(app: TestApp, provider: Pick<OutsideProvider, 'issuer'>): OutsideBrowser {
   const own = openBrowser(app.url, undefined, app.config.publicUrl);
   const atProvider = createCookieJar();
 
-  async function follow(address: URL, init: RequestInit = {}): Promise<URL | string> {
-    const response = await fetchWith(atProvider, address, init);
+  async function follow(
+    address: URL,
+    init: RequestInit & { headers?: Record<string, string> } = {},
+  ): Promise<URL | string> {
+    const headers = { accept: 'text/html', ...init.headers };
+    const response = await fetchWith(atProvider, address, { ...init, headers });
     const next = response.headers.get('location');
     const text = await response.text();
     if (next !== null) return new URL(next, address);

@@ -1,6 +1,7 @@
 import type { ServerMetadata } from 'openid-client';
 import type { OutsideProviderSettings } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { ClientAuthSetting, ClientAuthWay } from '../session/client-authentication.ts';
 import { writeClaimPath, type ClaimPath } from './claim-path.ts';
 import { discover, discoveryAddress, type Discovered } from './discovery.ts';
 import { providerFetch } from './provider-fetch.ts';
@@ -24,7 +25,12 @@ export type CheckProviderOptions = {
   callbackPath: string;
   backChannelPath: string;
   acceptedAlgorithms: readonly string[];
-  clientAuthOf(metadata: ServerMetadata): 'basic' | 'post';
+  /** The client's authentication, as a sign-in uses it. */
+  clientAuthentication: {
+    ways(wanted: ClientAuthSetting, metadata: ServerMetadata): ClientAuthWay[];
+    show(way: ClientAuthWay, body: URLSearchParams, headers: Headers): void;
+    isRefusal(answer: { status: number; error: string | undefined }, way: ClientAuthWay): boolean;
+  };
   clock: Clock;
 };
 
@@ -200,11 +206,15 @@ function clockSteps(date: string | null, before: number, after: number): Step[] 
       ];
 }
 
-async function get(address: string, timeoutMs: number): Promise<Response | Error> {
+async function get(
+  address: string,
+  timeoutMs: number,
+  headers: Record<string, string> = { accept: 'application/json' },
+): Promise<Response | Error> {
   try {
     return await providerFetch(address, {
       method: 'GET',
-      headers: { accept: 'application/json' },
+      headers,
       body: null,
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
@@ -214,41 +224,61 @@ async function get(address: string, timeoutMs: number): Promise<Response | Error
   }
 }
 
+type Said = { error: string | undefined; description: string; status: number };
+
 /** What the token endpoint says to a code that it never gave: which error comes tells whether the client was accepted. */
 async function askTokenEndpoint(
   metadata: ServerMetadata,
-  { settings }: CheckProviderOptions,
+  { settings, clientAuthentication }: CheckProviderOptions,
   redirectUri: string,
-  way: 'basic' | 'post',
-): Promise<{ error: string; description: string; status: number } | Error> {
-  const { clientId, clientSecret, timeoutMs } = settings;
-  const form = new URLSearchParams({
+  way: ClientAuthWay,
+): Promise<Said | Error> {
+  const body = new URLSearchParams({
     grant_type: 'authorization_code',
     code: 'portico-oidc-check',
     redirect_uri: redirectUri,
     code_verifier: 'portico-oidc-check-portico-oidc-check-portico',
-    ...(way === 'post' ? { client_id: clientId, client_secret: clientSecret } : {}),
   });
-  const encoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
-  const basic = Buffer.from(`${encoded(clientId)}:${encoded(clientSecret)}`).toString('base64');
+  const headers = new Headers({
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+  });
+  clientAuthentication.show(way, body, headers);
   try {
     const answer = await providerFetch(metadata.token_endpoint ?? '', {
       method: 'POST',
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/x-www-form-urlencoded',
-        ...(way === 'basic' ? { authorization: `Basic ${basic}` } : {}),
-      },
-      body: form,
+      headers: Object.fromEntries(headers),
+      body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(settings.timeoutMs),
     });
-    const body = (await answer.json().catch(() => null)) as Record<string, unknown> | null;
-    const text = (name: string): string => (typeof body?.[name] === 'string' ? body[name] : '');
-    return { error: text('error'), description: text('error_description'), status: answer.status };
+    const said = (await answer.json().catch(() => null)) as Record<string, unknown> | null;
+    const text = (name: string): string | undefined =>
+      typeof said?.[name] === 'string' ? said[name] : undefined;
+    return { error: text('error'), description: text('error_description') ?? '', status: answer.status };
   } catch (error) {
     return new Error('unreachable', { cause: error });
   }
+}
+
+type Asked = { way: ClientAuthWay; said: Said; refused: boolean };
+
+/** Asks in each way until one is not refused; answers how the last one went. */
+async function askInWays(
+  ways: readonly ClientAuthWay[],
+  metadata: ServerMetadata,
+  options: CheckProviderOptions,
+  redirectUri: string,
+): Promise<Asked | Error> {
+  let first: Asked | null = null;
+  for (const way of ways) {
+    const said = await askTokenEndpoint(metadata, options, redirectUri, way);
+    if (said instanceof Error) return said;
+    const asked = { way, said, refused: options.clientAuthentication.isRefusal(said, way) };
+    if (!asked.refused) return asked;
+    first ??= asked;
+  }
+  return first ?? new Error('unreachable');
 }
 
 async function clientStep(
@@ -256,25 +286,27 @@ async function clientStep(
   options: CheckProviderOptions,
   redirectUri: string,
 ): Promise<Step> {
-  const way = options.clientAuthOf(metadata);
-  const said = await askTokenEndpoint(metadata, options, redirectUri, way);
-  if (said instanceof Error)
+  const wanted = options.settings.clientAuth;
+  const waysOf = (setting: ClientAuthSetting): ClientAuthWay[] =>
+    options.clientAuthentication.ways(setting, metadata);
+  const ways = waysOf(wanted);
+  const asked = await askInWays(ways, metadata, options, redirectUri);
+  if (asked instanceof Error)
     return step(
       'Client',
       'failed',
-      `The token endpoint ${metadata.token_endpoint} cannot be reached: ${unreachable(said.cause)}`,
+      `The token endpoint ${metadata.token_endpoint} cannot be reached: ${unreachable(asked.cause)}`,
     );
-  const { error, status } = said;
-  if (error === 'invalid_grant')
-    return step('Client', 'ok', 'The provider knows the client, and accepts its secret.');
-  if (error === 'invalid_client' || error === 'unauthorized_client' || status === 401) {
-    const other = way === 'basic' ? 'post' : 'basic';
-    const second = await askTokenEndpoint(metadata, options, redirectUri, other);
-    if (!(second instanceof Error) && second.error === 'invalid_grant')
+  const { way, said, refused } = asked;
+  if (said.error === 'invalid_grant') return step('Client', 'ok', acceptedIn(way, way === ways[0]));
+  if (refused) {
+    const others = waysOf('auto').filter((other) => !ways.includes(other));
+    const second = await askInWays(others, metadata, options, redirectUri);
+    if (!(second instanceof Error) && second.said.error === 'invalid_grant')
       return step(
         'Client',
         'failed',
-        `The provider wants the secret in another way: set OIDC_CLIENT_AUTH=${other}.`,
+        `The provider wants the secret in another way: set OIDC_CLIENT_AUTH=${second.way === 'post' ? 'post' : 'basic'}, or leave it out.`,
       );
     return step(
       'Client',
@@ -285,16 +317,33 @@ async function clientStep(
   return step(
     'Client',
     'warning',
-    `Whether the secret is right cannot be told from the answer (status ${status}${error === '' ? '' : `, ${error}`}); the first sign-in shows it.`,
+    `Whether the secret is right cannot be told from the answer (status ${said.status}${said.error === undefined ? '' : `, ${said.error}`}); the first sign-in shows it.`,
   );
 }
 
-function inBrackets({ error, description }: { error: string; description: string }): string {
+function acceptedIn(way: ClientAuthWay, isFirst: boolean): string {
+  const accepted = 'The provider knows the client, and accepts its secret';
+  if (isFirst) return `${accepted}.`;
+  return way === 'post'
+    ? `${accepted} in the body alone. Sign-ins find that out by themselves; OIDC_CLIENT_AUTH=post spares them the first try.`
+    : `${accepted} in the header, though without its encoding. Sign-ins find that out by themselves.`;
+}
+
+function inBrackets({ error = '', description }: Pick<Said, 'error' | 'description'>): string {
   const said = [error, description.replaceAll(/\s+/g, ' ').slice(0, 200)].filter((part) => part !== '');
   return said.length === 0 ? '' : ` (it says: ${said.join(', ')})`;
 }
 
-/** Asks for a sign-in without a page: whoever knows the address comes back to it, if only with an error. */
+/** Portals answer what asks as a browser does by a redirect or a page, and other programs by a status. */
+const asBrowser = {
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'accept-language': 'en',
+};
+
+/** What a provider answers where it wants a person, a browser or time first: that says nothing of the address. */
+const inconclusive = new Set([401, 403, 405, 406, 408, 429]);
+
+/** Asks for a sign-in without a page: a provider that knows the address leads back to it, if only with an error. */
 async function redirectStep(
   metadata: ServerMetadata,
   { settings }: CheckProviderOptions,
@@ -314,7 +363,7 @@ async function redirectStep(
     code_challenge_method: 'S256',
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  const answer = await get(url.href, settings.timeoutMs);
+  const answer = await get(url.href, settings.timeoutMs, asBrowser);
   if (answer instanceof Error)
     return step(
       'Redirect',
@@ -340,11 +389,11 @@ async function redirectStep(
       'warning',
       `Whether ${redirectUri} is registered cannot be told before the provider accepts the client.`,
     );
-  if (answer.status >= 400 && answer.status < 500)
+  if (answer.status >= 400 && answer.status < 500 && !inconclusive.has(answer.status))
     return step(
       'Redirect',
       'failed',
-      `The provider does not lead back to ${redirectUri}: register it there.`,
+      `The provider does not lead back to ${redirectUri} (status ${answer.status}): register it there.`,
     );
   return step(
     'Redirect',

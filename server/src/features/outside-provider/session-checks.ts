@@ -15,7 +15,11 @@ import type { TokenSeal } from './sealed-token.ts';
  * Many providers replace the refresh token at each use. The old one is then void, also where the new one got lost: by a
  * broken connection, or because this process died. To tell a lost answer from a disabled account, a session is marked as
  * unsure before the question goes out and cleared with its answer. A refusal ends the session only where no earlier answer
- * can have been lost; otherwise the session goes on without checks, until its next sign-in.
+ * can have been lost, or where the provider does not replace its tokens; otherwise the session goes on without checks, but
+ * not for long.
+ *
+ * Some refuse a token that they do not know any more as a bad request. That means the token, and not the request, where
+ * the same request has worked with another token of late.
  */
 
 const everyMs = 10 * 60_000;
@@ -26,6 +30,12 @@ const firstRetryMs = 60_000;
 const claimMs = 120_000;
 const atOnce = 8;
 const mostInARun = 400;
+/** How long a session goes on that cannot be checked any more: a working day. */
+const uncheckedMs = 12 * 60 * 60_000;
+/** For how long a refresh that worked proves that requests are right. */
+const provenMs = 60 * 60_000;
+/** What is wrong for all sessions is logged once in that time. */
+const warnEveryMs = 10 * 60_000;
 
 export type SessionChecks = {
   /** Asks after every session that is due; never rejects for one of them. */
@@ -41,6 +51,8 @@ export type SessionChecksOptions = {
   identityOf(claims: Claims, complete: boolean): Identity;
   followPerson: FollowPerson;
   endSession(change: Change, sessionId: string): Promise<void>;
+  /** Has a session end at a time at the latest. */
+  limitSession(tx: Writer, sessionId: string, until: number): Promise<void>;
   storeIdToken(tx: Writer, sessionId: string, idToken: string): Promise<void>;
   isRefreshFailure(error: unknown): error is RefreshFailure;
   /** From 0 to 1; spreads the checks. */
@@ -55,6 +67,9 @@ export function nextCheckAt(now: number, random: number): number {
 export function createSessionChecks(options: SessionChecksOptions): SessionChecks {
   const { database, clock, logger, relyingParty, seal } = options;
   const random = options.random ?? Math.random;
+  /** When a refresh worked the last time, and whether the provider replaced the token. */
+  let worked: { at: number; replaced: boolean } | null = null;
+  const warnedAt = new Map<RefreshFailure['outcome'], number>();
 
   /** False where the provider cannot be asked now: the others need not try. */
   async function check(due: DueSession): Promise<boolean> {
@@ -70,6 +85,7 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
     }
     try {
       const fresh = await relyingParty.refresh(token, due.subject);
+      worked = { at: clock.now(), replaced: ![null, token].includes(fresh.refreshToken) };
       const kept = fresh.refreshToken === null ? due.refreshToken : seal.seal(fresh.refreshToken, sessionId);
       await database.transaction(async (tx) => {
         const nextAt = nextCheckAt(clock.now(), random());
@@ -96,34 +112,58 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
   }
 
   async function settle(due: DueSession, failure: RefreshFailure, askedAt: number): Promise<boolean> {
-    const { sessionId, personId, wasUnsure, refreshToken } = due;
     const { outcome } = failure;
-    if (outcome === 'ended' && wasUnsure) {
-      logger.warn(
-        { personId, err: failure },
-        'the provider refuses a refresh token whose last answer may have been lost; the session goes on unchecked',
-      );
-      await drop(sessionId);
+    const isProven = worked !== null && clock.now() - worked.at <= provenMs;
+    if (outcome === 'ended' || (outcome === 'token-refused' && isProven)) {
+      await endOrLimit(due, failure);
       return true;
     }
-    if (outcome === 'ended') {
-      logger.info({ personId, err: failure }, 'the provider does not go on with a person; the session ends');
+    // The provider answers, but may never accept such a request: the session is not left unchecked for days.
+    if (outcome === 'token-refused') await limit(due.sessionId);
+    await retryLater(due, failure, askedAt);
+    return outcome === 'token-refused';
+  }
+
+  async function endOrLimit(
+    { sessionId, personId, wasUnsure }: DueSession,
+    err: RefreshFailure,
+  ): Promise<void> {
+    if (!wasUnsure || worked?.replaced === false) {
+      logger.info({ personId, err }, 'the provider does not go on with a person; the session ends');
       await database.change((change) => options.endSession(change, sessionId));
-      return true;
+      return;
     }
+    logger.warn(
+      { personId, err },
+      'the provider refuses a refresh token whose last answer may have been lost; the session goes on unchecked for twelve hours at most',
+    );
+    await limit(sessionId);
+    await drop(sessionId);
+  }
+
+  function limit(sessionId: string): Promise<void> {
+    return database.transaction((tx) => options.limitSession(tx, sessionId, clock.now() + uncheckedMs));
+  }
+
+  async function retryLater(due: DueSession, failure: RefreshFailure, askedAt: number): Promise<void> {
+    const { outcome } = failure;
     const failures = due.failures + 1;
     const wait = Math.min(firstRetryMs * 2 ** (failures - 1), everyMs);
     await database.transaction((tx) =>
-      finishCheck(tx, sessionId, {
-        refreshToken,
+      finishCheck(tx, due.sessionId, {
+        refreshToken: due.refreshToken,
         nextCheckAt: Math.round(clock.now() + wait * (0.9 + 0.2 * random())),
-        unsureSince: outcome === 'unsure' || wasUnsure ? askedAt : null,
+        unsureSince: outcome === 'unsure' || due.wasUnsure ? askedAt : null,
         failures,
       }),
     );
-    const level = outcome === 'client-refused' ? 'error' : 'warn';
-    logger[level]({ personId, outcome, err: failure }, 'the provider could not be asked after a session');
-    return false;
+    const before = warnedAt.get(outcome);
+    if (before !== undefined && clock.now() - before < warnEveryMs) return;
+    warnedAt.set(outcome, clock.now());
+    logger.warn(
+      { personId: due.personId, outcome, err: failure },
+      'the provider could not be asked after a session; sessions go on, and are asked after again',
+    );
   }
 
   async function drop(sessionId: string): Promise<void> {

@@ -1,15 +1,30 @@
 import { errors, type JSONWebKeySet, type JWTPayload } from 'jose';
 import type * as OpenIdClient from 'openid-client';
 import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import {
+  clientAuthWays,
+  createClientAuthentication,
+  errorsFromBodies,
+  showCredentials,
+  type ClientAuthSetting,
+  type ClientAuthWay,
+} from './client-authentication.ts';
 import { createProviderKeys } from './provider-keys.ts';
-import { RefreshFailure, refreshFailureOf, refusalOf, SignInRefusal } from './sign-in-refusal.ts';
+import {
+  clientStandingOf,
+  RefreshFailure,
+  refreshFailureOf,
+  refusalOf,
+  SignInRefusal,
+} from './sign-in-refusal.ts';
 
 /** A provider that Portico is a client of, and how it is reached. */
 export type ProviderConnection = {
   clientId: string;
   clientSecret(): Promise<string>;
-  /** How the secret is shown; `auto` as the provider says. */
-  clientAuth: 'auto' | 'basic' | 'post';
+  /** How the secret is shown; `auto` as the provider says and accepts. */
+  clientAuth: ClientAuthSetting;
   /** What the provider says of itself; asked each time, so that what keeps it may also renew it. Throws SignInRefusal. */
   metadata(): Promise<OpenIdClient.ServerMetadata>;
   /** In place of the network; asked for https alone. */
@@ -98,31 +113,69 @@ const signOutPatienceMs = 2_000;
 
 export function createRelyingParty(
   connection: ProviderConnection,
-  { callbackUrl, publicUrl, clock }: { callbackUrl: string; publicUrl: string; clock: Clock },
+  options: { callbackUrl: string; publicUrl: string; clock: Clock; logger: Logger },
 ): RelyingParty {
   type Loaded = {
     client: typeof OpenIdClient;
-    configuration: OpenIdClient.Configuration;
+    /** One for each way to show the secret. */
+    configurations: Map<ClientAuthWay, OpenIdClient.Configuration>;
+    ways: ClientAuthWay[];
     metadata: OpenIdClient.ServerMetadata;
   };
+  const { callbackUrl, publicUrl, clock, logger } = options;
+  const { clientId } = connection;
   let loaded: Loaded | null = null;
   const keys = createProviderKeys(readKeys, clock);
+  const authentication = createClientAuthentication(clientStandingOf, (way) =>
+    logger.info(
+      { clientId, way },
+      'the provider refused the client secret as it was shown first, and accepts it in another way; that one is used from now on',
+    ),
+  );
 
   async function configured(): Promise<Loaded> {
     const metadata = await connection.metadata();
     if (loaded?.metadata === metadata) return loaded;
     // Imported when somebody signs in, so that start and rest cost nothing of it.
-    const [client, secret] = await Promise.all([import('openid-client'), connection.clientSecret()]);
-    const configuration = new client.Configuration(
-      metadata,
-      connection.clientId,
-      { [client.clockTolerance]: clockTolerance },
-      authentication(client, clientAuthOf(connection.clientAuth, metadata), secret),
-    );
-    configuration.timeout = connection.timeoutMs / 1000;
-    configuration[client.customFetch] = connection.fetch;
-    loaded = { client, configuration, metadata };
+    const [client, clientSecret] = await Promise.all([import('openid-client'), connection.clientSecret()]);
+    const credentials = { clientId, clientSecret };
+    const configurationOf = (way: ClientAuthWay): OpenIdClient.Configuration => {
+      const configuration = new client.Configuration(
+        metadata,
+        clientId,
+        { [client.clockTolerance]: clockTolerance },
+        (_server, _client, body, headers) => showCredentials(way, credentials, body, headers),
+      );
+      configuration.timeout = connection.timeoutMs / 1000;
+      configuration[client.customFetch] = errorsFromBodies(connection.fetch);
+      return configuration;
+    };
+    const ways = clientAuthWays(connection.clientAuth, metadata, credentials);
+    const configurations = new Map(ways.map((way) => [way, configurationOf(way)]));
+    loaded = { client, configurations, ways, metadata };
     return loaded;
+  }
+
+  /** Asks an endpoint that wants to know the client. */
+  function asClient<T>(
+    { ways, configurations }: Loaded,
+    ask: (configuration: OpenIdClient.Configuration) => Promise<T>,
+  ): Promise<T> {
+    return authentication.run(ways, (way) => {
+      const configuration = configurations.get(way);
+      if (configuration === undefined) throw new Error(`There is no configuration for ${way}.`);
+      return ask(configuration);
+    });
+  }
+
+  /** A refusal of the client in words that an operator can act on. */
+  function explained(refusal: SignInRefusal): SignInRefusal {
+    if (refusal.reason !== 'client-refused') return refusal;
+    return new SignInRefusal(
+      refusal.reason,
+      `The provider does not accept the client "${clientId}": compare OIDC_CLIENT_ID and OIDC_CLIENT_SECRET with its settings; "portico oidc check" says more. ${refusal.message}`,
+      refusal.cause,
+    );
   }
 
   async function readKeys(uri: string): Promise<JSONWebKeySet> {
@@ -185,7 +238,7 @@ export function createRelyingParty(
 
   /** The claims, with those of the userinfo endpoint over them where they are wanted. */
   async function withUserInfo(
-    { client, configuration, metadata }: Loaded,
+    { client, configurations, metadata }: Loaded,
     claims: Claims,
     accessToken: string,
   ): Promise<{ claims: Claims; complete: boolean }> {
@@ -193,6 +246,9 @@ export function createRelyingParty(
     if (wanted === 'no' || (wanted === 'if-it-answers' && metadata.userinfo_endpoint === undefined))
       return { claims, complete: true };
     try {
+      // With the access token alone: the client is not asked for here.
+      const [configuration] = configurations.values();
+      if (configuration === undefined) throw new Error('There is no configuration.');
       const more = await client.fetchUserInfo(configuration, accessToken, claims.sub);
       return { claims: { ...claims, ...more }, complete: true };
     } catch (error) {
@@ -229,11 +285,11 @@ export function createRelyingParty(
         pkceCodeVerifier: codeVerifier,
         idTokenExpected: true,
       };
-      const tokens = await ready.client
-        .authorizationCodeGrant(ready.configuration, callback, checks)
-        .catch((error: unknown) => {
-          throw refusalOf(error);
-        });
+      const tokens = await asClient(ready, (configuration) =>
+        ready.client.authorizationCodeGrant(configuration, callback, checks),
+      ).catch((error: unknown) => {
+        throw explained(refusalOf(error));
+      });
       if (tokens.id_token === undefined)
         throw new SignInRefusal('id-token-missing', 'The provider sent no ID token.');
       // The code came through the browser: the signature is checked although the token came directly.
@@ -250,11 +306,11 @@ export function createRelyingParty(
       const ready = await configured().catch((error: unknown) => {
         throw new RefreshFailure('not-reached', refusalOf(error));
       });
-      const tokens = await ready.client
-        .refreshTokenGrant(ready.configuration, refreshToken)
-        .catch((error: unknown) => {
-          throw refreshFailureOf(error);
-        });
+      const tokens = await asClient(ready, (configuration) =>
+        ready.client.refreshTokenGrant(configuration, refreshToken),
+      ).catch((error: unknown) => {
+        throw refreshFailureOf(error, explained(refusalOf(error)));
+      });
       const kept = { refreshToken: tokens.refresh_token ?? null };
       const idToken = tokens.id_token ?? null;
       try {
@@ -273,13 +329,13 @@ export function createRelyingParty(
     },
 
     async revoke(refreshToken) {
-      const { client, configuration, metadata } = await configured();
-      if (metadata.revocation_endpoint === undefined) return;
-      await client
-        .tokenRevocation(configuration, refreshToken, { token_type_hint: 'refresh_token' })
-        .catch((error: unknown) => {
-          throw refusalOf(error);
-        });
+      const ready = await configured();
+      if (ready.metadata.revocation_endpoint === undefined) return;
+      await asClient(ready, (configuration) =>
+        ready.client.tokenRevocation(configuration, refreshToken, { token_type_hint: 'refresh_token' }),
+      ).catch((error: unknown) => {
+        throw explained(refusalOf(error));
+      });
     },
 
     async verifyLogoutToken(token) {
@@ -312,24 +368,6 @@ export function createRelyingParty(
       });
     },
   };
-}
-
-/** By header, which is the default (OpenID Connect Core 9), unless the provider takes the body alone. */
-export function clientAuthOf(
-  wanted: ProviderConnection['clientAuth'],
-  { token_endpoint_auth_methods_supported: ways }: OpenIdClient.ServerMetadata,
-): 'basic' | 'post' {
-  if (wanted !== 'auto') return wanted;
-  const postAlone = ways?.includes('client_secret_post') === true && !ways.includes('client_secret_basic');
-  return postAlone ? 'post' : 'basic';
-}
-
-function authentication(
-  client: typeof OpenIdClient,
-  way: 'basic' | 'post',
-  secret: string,
-): OpenIdClient.ClientAuth {
-  return way === 'post' ? client.ClientSecretPost(secret) : client.ClientSecretBasic(secret);
 }
 
 /** jose's errors as reasons; those of reading keys are reasons already. */

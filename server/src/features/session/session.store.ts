@@ -113,6 +113,16 @@ export async function touchSession(tx: Writer, id: string, now: number): Promise
     .execute();
 }
 
+/** Has a session end at `until` at the latest. */
+export async function limitSession(tx: Writer, id: string, until: number): Promise<void> {
+  await tx
+    .updateTable('session')
+    .set({ expires_at: until })
+    .where('id', '=', id)
+    .where('expires_at', '>', until)
+    .execute();
+}
+
 /** Keeps the newest ID token of a session: the provider knows the session by it at sign-out. */
 export async function storeIdToken(tx: Writer, id: string, idToken: string): Promise<void> {
   await tx.updateTable('session').set({ id_token: idToken }).where('id', '=', id).execute();

@@ -72,6 +72,7 @@ export async function createSession(options: SessionOptions): Promise<SignedInPa
     callbackUrl: `${publicUrl}${callbackPath}`,
     publicUrl,
     clock,
+    logger,
   });
   const secret = await installationSecret(database, 'session.sign-in');
 

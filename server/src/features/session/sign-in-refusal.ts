@@ -1,3 +1,5 @@
+import { refusesClient, type ClientAuthWay } from './client-authentication.ts';
+
 /**
  * Why a sign-in, a check or a logout token came to nothing, for the log and the operator's eyes. Stable: logs are searched
  * for them.
@@ -38,10 +40,11 @@ export function isWorthAnotherTry(reason: RefusalReason): boolean {
 }
 
 /**
- * What became of a refresh token. `ended`: the provider does not go on with this person. `not-reached`: it has not been
- * used. `client-refused`: Portico itself was refused. `unsure`: it may have been used, by an answer that never came.
+ * What became of a refresh token. `ended`: the provider does not go on with this person. `token-refused`: it refuses the
+ * request, without saying that the token is the reason. `not-reached`: the token has not been used. `client-refused`:
+ * Portico itself was refused. `unsure`: the token may have been used, by an answer that never came.
  */
-export type RefreshOutcome = 'ended' | 'not-reached' | 'client-refused' | 'unsure';
+export type RefreshOutcome = 'ended' | 'token-refused' | 'not-reached' | 'client-refused' | 'unsure';
 
 export class RefreshFailure extends Error {
   readonly outcome: RefreshOutcome;
@@ -53,21 +56,43 @@ export class RefreshFailure extends Error {
   }
 }
 
-export function refreshFailureOf(error: unknown): RefreshFailure {
-  const chain = chainOf(error);
-  const refusal = refusalOf(error);
-  const said = chain.map((each) => each['error']).find((each) => typeof each === 'string');
-  if (said !== undefined && endings.has(said)) return new RefreshFailure('ended', refusal);
-  if (said !== undefined && said !== 'server_error' && said !== 'temporarily_unavailable')
-    return new RefreshFailure('client-refused', refusal);
-  const status = chain.map((each) => each['status']).find((each) => typeof each === 'number');
-  const untouched =
-    status === 429 ||
-    status === 503 ||
-    chain.some(({ code }) => typeof code === 'string' && noWay.test(code));
-  return new RefreshFailure(untouched ? 'not-reached' : 'unsure', refusal);
+export function refreshFailureOf(error: unknown, refusal: SignInRefusal = refusalOf(error)): RefreshFailure {
+  return new RefreshFailure(refreshOutcomeOf(error), refusal);
 }
 
+function refreshOutcomeOf(error: unknown): RefreshOutcome {
+  const said = saidIn(error);
+  if (said.error !== undefined && !passing.has(said.error)) {
+    if (endings.has(said.error)) return 'ended';
+    return clientErrors.has(said.error) ? 'client-refused' : 'token-refused';
+  }
+  const { status } = said;
+  if (status === 429 || status === 503) return 'not-reached';
+  // Without a word of OAuth: a firewall, another page, an address that has moved. None of them uses a token.
+  if (status !== undefined && status >= 300 && status < 500 && status !== 408) return 'client-refused';
+  return chainOf(error).some(({ code }) => typeof code === 'string' && noWay.test(code))
+    ? 'not-reached'
+    : 'unsure';
+}
+
+/** What an answer to a request with the client's secret says of the client. */
+export function clientStandingOf(error: unknown, way: ClientAuthWay): 'refused' | 'accepted' | 'unknown' {
+  const said = saidIn(error);
+  if (refusesClient(said, way)) return 'refused';
+  return said.error === 'invalid_grant' ? 'accepted' : 'unknown';
+}
+
+/** The error and the status that an answer came with, where there was one. */
+function saidIn(error: unknown): { error: string | undefined; status: number | undefined } {
+  const chain = chainOf(error);
+  return {
+    error: chain.map((each) => each['error']).find((each) => typeof each === 'string'),
+    status: chain.map((each) => each['status']).find((each) => typeof each === 'number'),
+  };
+}
+
+/** RFC 6749 4.1.2.1, where some send them from the token endpoint. */
+const passing = new Set(['server_error', 'temporarily_unavailable']);
 /** RFC 6749 5.2; OpenID Connect Core 3.1.2.6, which some send here where a person has to sign in again. */
 const endings = new Set(['invalid_grant', 'interaction_required', 'login_required', 'consent_required']);
 /** The connection did not come about, so nothing was sent on it. */
@@ -80,7 +105,7 @@ export function refusalOf(error: unknown): SignInRefusal {
   const chain = chainOf(error);
   const refused = (reason: RefusalReason, message: string): SignInRefusal =>
     new SignInRefusal(reason, message, error);
-  const oauthError = chain.map((each) => each['error']).find((each) => typeof each === 'string');
+  const { error: oauthError, status } = saidIn(error);
   if (oauthError !== undefined) {
     const reason = clientErrors.has(oauthError) ? 'client-refused' : 'code-refused';
     return refused(reason, `The provider answered with the error ${oauthError.slice(0, 100)}.`);
@@ -92,7 +117,7 @@ export function refusalOf(error: unknown): SignInRefusal {
   );
   if (network !== undefined || chain.some(({ message }) => message === 'fetch failed'))
     return refused('provider-unreachable', `The provider cannot be reached (${textOf(network?.['code'])}).`);
-  const status = chain.map((each) => each['status']).find((each) => typeof each === 'number');
+  if (status === 401) return refused('client-refused', 'The provider answered with the status 401.');
   if (status !== undefined && status >= 500)
     return refused('provider-unreachable', `The provider answered with the status ${status}.`);
   if (chain.some(({ code }) => code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED')) {

@@ -54,8 +54,13 @@ export function failurePath(reason: SignInFailure, returnTo = '/'): string {
   return `${signInFailedPage.path}?reason=${reason}${next}`;
 }
 
+const failures: Partial<Record<SignInRefusal['reason'], SignInFailure>> = {
+  'provider-unreachable': 'unreachable',
+  'client-refused': 'misconfigured',
+};
+
 function failureOf({ reason }: SignInRefusal, returnTo: string): string {
-  return failurePath(reason === 'provider-unreachable' ? 'unreachable' : 'refused', returnTo);
+  return failurePath(failures[reason] ?? 'refused', returnTo);
 }
 
 /** Once more from the start, or, after the second try, to a page that says that it does not work. */

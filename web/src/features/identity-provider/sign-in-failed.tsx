@@ -13,6 +13,7 @@ export function SignInFailed({ reason, startOver }: SignInFailedProps) {
     failed: { title: t('SIGN_IN.FAILED.TITLE'), text: t('SIGN_IN.FAILED.TEXT') },
     unreachable: { title: t('SIGN_IN.UNREACHABLE.TITLE'), text: t('SIGN_IN.UNREACHABLE.TEXT') },
     refused: { title: t('SIGN_IN.REFUSED.TITLE'), text: t('SIGN_IN.REFUSED.TEXT') },
+    misconfigured: { title: t('SIGN_IN.MISCONFIGURED.TITLE'), text: t('SIGN_IN.MISCONFIGURED.TEXT') },
     'signed-out': { title: t('SIGN_IN.SIGNED_OUT.TITLE'), text: t('SIGN_IN.SIGNED_OUT.TEXT') },
   };
   const { title, text } = words[reason];
