@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Database, ToldChange, Topic } from './database.ts';
 import type { Logger } from './logger.ts';
+import { connectPostgres, endPostgres, watchPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 import { sqliteFile } from './database.ts';
 
@@ -111,10 +112,11 @@ export async function openChangeFeed(database: Database, logger: Logger): Promis
 function wakeByDataVersion(dataDir: string, wake: () => void): () => Promise<void> {
   const { connection } = openSqlite(sqliteFile(dataDir), 'read');
   const pragma = connection.prepare('pragma data_version');
-  let known = pragma.get()?.['data_version'];
+  const look = () => pragma.get()?.['data_version'];
+  let known = look();
   const timer = setInterval(() => {
-    const version = pragma.get()?.['data_version'];
-    if (version === known) return;
+    const version = orUndefined(look);
+    if (version === undefined || version === known) return;
     known = version;
     wake();
   }, sqlitePollMs);
@@ -125,46 +127,72 @@ function wakeByDataVersion(dataDir: string, wake: () => void): () => Promise<voi
   };
 }
 
+/** A disk that cannot be read now is asked again at the next look; an error here would end the process. */
+function orUndefined<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
+
 function wakeByNotify(url: string, wake: () => void, logger: Logger): () => Promise<void> {
+  const watch = watchPostgres(url, { statements: true });
   let stopped = false;
   let client: pg.Client | null = null;
   let retry: NodeJS.Timeout | undefined;
-  const poll = setInterval(wake, postgresPollMs);
+  const poll = setInterval(() => {
+    wake();
+    // A connection that only listens never learns that the other side is gone.
+    if (client !== null) ask(client, 'select 1').catch(() => undefined);
+  }, postgresPollMs);
+
+  function ask(of: pg.Client, statement: string): Promise<unknown> {
+    return watch.run(of, () => of.query(statement));
+  }
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString: url, keepAlive: true });
-    next.on('notification', wake);
-    next.on('error', () => undefined);
-    next.on('end', () => {
-      if (stopped || client !== next) return;
-      client = null;
-      logger.warn('the change feed lost its connection to PostgreSQL; it polls and connects again');
-      later();
-    });
+    let next: pg.Client | null = null;
     try {
-      await next.connect();
-      await next.query('listen portico');
-      client = next;
+      next = await connectPostgres(url, watch);
+      next.on('notification', wake);
+      await ask(next, 'listen portico');
+      listen(next);
       wake();
-      if (stopped) await next.end();
     } catch (error) {
-      await next.end().catch(() => undefined);
+      next?.end().catch(() => undefined);
       if (stopped) return;
       logger.warn({ err: error }, 'the change feed cannot listen on PostgreSQL; it polls and tries again');
       later();
     }
   }
 
-  function later(): void {
-    retry = setTimeout(() => void connect(), 500 + Math.random() * 1_000);
+  function listen(next: pg.Client): void {
+    client = next;
+    next.on('end', () => {
+      client = null;
+      if (stopped) return;
+      logger.warn('the change feed lost its connection to PostgreSQL; it polls and connects again');
+      later();
+    });
   }
 
-  const connecting = connect();
+  function later(): void {
+    retry = setTimeout(
+      () => {
+        connecting = connect();
+      },
+      500 + Math.random() * 1_000,
+    );
+  }
+
+  let connecting = connect();
   return async () => {
     stopped = true;
     clearInterval(poll);
     clearTimeout(retry);
     await connecting;
-    await client?.end();
+    watch.close();
+    if (client !== null) await endPostgres(client);
   };
 }

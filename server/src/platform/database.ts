@@ -1,12 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
-import pg from 'pg';
+import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Clock } from './clock.ts';
 import { migrate } from './migrate.ts';
+import { openPostgres } from './postgres.ts';
 import type { Tables } from './schema.ts';
 import { isBusy, openSqlite } from './sqlite.ts';
+import { StorageFailure } from './storage-failure.ts';
 
 /** Where everything is kept: one SQLite file in the data folder, or a PostgreSQL. */
 export type DatabaseLocation = { engine: 'sqlite'; dataDir: string } | { engine: 'postgres'; url: string };
@@ -67,11 +68,11 @@ export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'portico.sqlite');
 }
 
+/** A write that has not begun by then is given up, so that those who wait do not become more and more. */
+const turnMs = 15_000;
+
 // What a transaction starts and leaves behind (a timer, a connection) remembers it after its end: hence `open`.
 const insideTransaction = new AsyncLocalStorage<{ open: boolean }>();
-
-// int8 comes as text from `pg`, since it may exceed what a number holds; ours are counts and milliseconds.
-pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** Opens the database and brings its schema up to date (RUN-3). Throws when the schema is newer than this program. */
 export async function openDatabase(location: DatabaseLocation, clock: Clock): Promise<Database> {
@@ -83,9 +84,18 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
   let turn: Promise<unknown> = Promise.resolve();
 
   function inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const mine = turn.then(run);
+    let givenUp = false;
+    const tooLate = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      givenUp = true;
+      tooLate.reject(new StorageFailure('A write waited too long for those before it.'));
+    }, turnMs);
+    const mine = turn.then(() => {
+      clearTimeout(timer);
+      return givenUp ? tooLate.promise : run();
+    });
     turn = mine.catch(() => undefined);
-    return mine;
+    return Promise.race([mine, tooLate.promise]);
   }
 
   function begin<T>(work: (tx: Writer) => Promise<T>): () => Promise<T> {
@@ -195,30 +205,30 @@ async function openFile(dataDir: string): Promise<Opened> {
 }
 
 async function openPool(url: string): Promise<Opened> {
-  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 10_000 });
-  // A connection that breaks while idle is replaced by the pool at its next use; without a listener it would end the process.
-  pool.on('error', () => undefined);
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  // A migration may take longer than any statement of a request.
+  const migrating = openPostgres(url, { statements: false });
   try {
-    await reach(pool);
-    await migrate(kysely, { engine: 'postgres' });
-  } catch (error) {
-    await kysely.destroy();
-    throw error;
+    await reach(migrating.kysely);
+    await migrate(migrating.kysely, { engine: 'postgres' });
+  } finally {
+    await migrating.close();
   }
-  return { read: kysely, write: kysely, close: () => kysely.destroy() };
+  const { kysely, close } = openPostgres(url, { statements: true });
+  return { read: kysely, write: kysely, close };
 }
 
-async function reach(pool: pg.Pool): Promise<void> {
+async function reach(kysely: Kysely<Tables>): Promise<void> {
   try {
-    await pool.query('select 1');
+    await sql`select 1`.execute(kysely);
   } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
+    const { code, message } = innermost(error) as { code?: string; message: string };
     throw new Error(
       `DATABASE_URL holds "(a secret)"; expected a PostgreSQL that answers (${message || code}).`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
+}
+
+function innermost(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? innermost(error.cause) : error;
 }

@@ -11,6 +11,7 @@ import { closeGracefully } from './graceful-close.ts';
 import { HttpProblem, problemBody, type ProblemDetails } from './http-problem.ts';
 import { newId } from './ids.ts';
 import { createRequestLogger, type Logger } from './logger.ts';
+import { isStorageFailure } from './storage-failure.ts';
 import { discardUnread } from './unread-body.ts';
 
 export type HttpServerOptions = {
@@ -112,6 +113,8 @@ const frameworkCodes: Record<string, ProblemCode> = {
   FST_ERR_ASYNC_CONSTRAINT: 'INVALID_REQUEST',
 };
 
+/** When to ask again while the database or the disk does not work. */
+const storageRetrySeconds = 5;
 const jsonAlone = 'Send the body as application/json.';
 const formAlone = 'Send the body as multipart/form-data.';
 
@@ -127,6 +130,13 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   // secure-json-parse and Node's own parser errors carry 4xx without a code of Fastify's.
   if (statusCode === 400)
     return answerProblem(request, reply, error instanceof SyntaxError ? 'BAD_JSON' : 'INVALID_REQUEST', {});
+  if (isStorageFailure(error)) {
+    request.log.error({ requestId: request.id, err: error, req: request }, 'the storage failed a request');
+    return answerProblem(request, reply, 'UNAVAILABLE', {
+      detail: 'The storage does not work now. Send the same again later.',
+      retryAfter: storageRetrySeconds,
+    });
+  }
   request.log.error({ requestId: request.id, err: error, req: request }, 'a request failed');
   return answerProblem(request, reply, 'INTERNAL', {
     detail: 'The operator finds the cause in the log under the request id.',

@@ -1,5 +1,12 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { Kysely, SqliteAdapter, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
+import {
+  Kysely,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteDatabase,
+  type SqliteStatement,
+} from 'kysely';
 import type { Tables } from './schema.ts';
 
 // Waiting for a lock blocks the event loop, so a wait is short and the caller tries again off the loop.
@@ -24,10 +31,31 @@ export function openSqlite(
     connection.exec('pragma synchronous = full');
     connection.exec('pragma foreign_keys = on');
   }
-  return {
-    connection,
-    kysely: new Kysely<Tables>({ dialect: new Dialect({ database: forKysely(connection) }) }),
-  };
+  const config = { database: forKysely(connection) };
+  const dialect = new Dialect(config);
+  dialect.createDriver = () => new Driver(config, connection);
+  return { connection, kysely: new Kysely<Tables>({ dialect }) };
+}
+
+/**
+ * A full or broken disk ends a transaction by itself (sqlite.org/lang_transaction.html). Undoing it once more fails, and
+ * says less than what went wrong; what cannot be undone now is undone before the next one begins.
+ */
+class Driver extends SqliteDriver {
+  readonly #connection: DatabaseSync;
+  constructor(config: ConstructorParameters<typeof SqliteDriver>[0], connection: DatabaseSync) {
+    super(config);
+    this.#connection = connection;
+  }
+  override async beginTransaction(...args: Parameters<SqliteDriver['beginTransaction']>): Promise<void> {
+    if (this.#connection.isTransaction) this.#connection.exec('rollback');
+    await super.beginTransaction(...args);
+  }
+  override async rollbackTransaction(
+    ...args: Parameters<SqliteDriver['rollbackTransaction']>
+  ): Promise<void> {
+    if (this.#connection.isTransaction) await super.rollbackTransaction(...args).catch(() => undefined);
+  }
 }
 
 /** Kysely holds that SQLite cannot undo a `create table`. It can: so a migration is whole or absent, as on PostgreSQL. */

