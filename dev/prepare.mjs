@@ -56,7 +56,7 @@ export function run(program, args, extra = {}) {
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} [extra]
  */
-function npm(args, extra) {
+export function npm(args, extra) {
   const cli = process.env['npm_execpath'];
   return cli?.endsWith('.js') ? run(process.execPath, [cli, ...args], extra) : run('npm', args, extra);
 }

@@ -22,7 +22,7 @@ export function untidiness(folder = root) {
     if (text.includes('\0')) return [];
     return [
       ...nameFaults(file),
-      ...(file === 'package-lock.json' ? lockfileFaults(text) : lineFaults(file, text)),
+      ...(basename(file) === 'package-lock.json' ? lockfileFaults(file, text) : lineFaults(file, text)),
     ];
   });
 }
@@ -52,20 +52,16 @@ function lineFaults(file, text) {
 /**
  * With addresses in it the lockfile installs from that one place only; with a platform missing from it `npm ci` refuses.
  *
+ * @param {string} file
  * @param {string} text
  */
-function lockfileFaults(text) {
+function lockfileFaults(file, text) {
   const { packages } = /** @type {{ packages: Record<string, Locked> }} */ (JSON.parse(text));
   return Object.entries(packages).flatMap(([path, { resolved, link, optionalDependencies = {} }]) => [
-    ...(resolved !== undefined && link !== true
-      ? [`package-lock.json: ${path} names a download address`]
-      : []),
+    ...(resolved !== undefined && link !== true ? [`${file}: ${path} names a download address`] : []),
     ...Object.keys(optionalDependencies)
       .filter((name) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`])
-      .map(
-        (name) =>
-          `package-lock.json: ${name}, one platform's part of ${path}, is missing; npm ci would refuse`,
-      ),
+      .map((name) => `${file}: ${name}, one platform's part of ${path}, is missing; npm ci would refuse`),
   ]);
 }
 

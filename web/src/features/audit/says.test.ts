@@ -4,6 +4,7 @@ import { createInstance } from 'i18next';
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue, loadPart } from '../../app/catalogue.ts';
 import { createFormats } from '../../platform/i18n/formats.ts';
+import { mergeCatalogues } from '../../platform/i18n/i18n.ts';
 import { type Language, languages } from '../../platform/i18n/language.ts';
 import { actionKey, saysOf } from './says.ts';
 import { valueWordsOf } from './value-words.ts';
@@ -144,9 +145,12 @@ async function saysIn(language: Language) {
   await i18n.init({
     lng: language,
     interpolation: { escapeValue: false },
-    resources: { [language]: { translation: await loadCatalogue(language) } },
+    resources: {
+      [language]: {
+        translation: mergeCatalogues([await loadCatalogue(language), await loadPart('audit', language)]),
+      },
+    },
   });
-  i18n.addResourceBundle(language, 'translation', await loadPart('audit', language), true);
   const formats = createFormats(language, 'UTC');
   const words = valueWordsOf(i18n.t, formats, {
     roles: new Map([['clerks-co', 'Clerks']]),

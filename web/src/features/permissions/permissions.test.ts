@@ -190,6 +190,13 @@ describe('loading and polling', () => {
     expect(await permissions.loadPermissions()).toEqual([]);
     expect(rights()).toEqual(['A', 'B']);
     expect(recorded()).toEqual(['permissions.load']);
+    expect(await permissions.loadPermissions()).toEqual([]);
+    expect(recorded(), 'recorded again while it goes on').toEqual(['permissions.load']);
+    server.answerWith(() => json(['A', 'B']));
+    await permissions.loadPermissions();
+    server.answerWith(() => problemAnswer(500, 'INTERNAL'));
+    await permissions.loadPermissions();
+    expect(recorded()).toHaveLength(2);
   });
 
   it('RIGHT-5: a failed re-poll is no change, and neither is the same list after it', async () => {
@@ -234,6 +241,7 @@ describe('loading and polling', () => {
     house.rights = ['ROOT'];
     person.set('bob');
     await settled();
+    expect(permissions.state.get().rights).toEqual(['ROOT']);
     expect([server.received[1]?.headers.get('if-none-match'), change()]).toEqual([null, null]);
   });
 });
@@ -262,10 +270,68 @@ describe('many tabs', () => {
   it("RIGHT-5: another person's list is not taken", async () => {
     const house = createHouse();
     const tab = await openSignedIn(house, { leads: false });
-    const other = openTab({ ...house, rights: ['ROOT'] });
+    const other = openTab(house);
+    other.server.answerWith(() => json(['ROOT']));
     other.person.set('bob');
     await settled();
+    expect(other.rights()).toEqual(['ROOT']);
     expect(tab.rights()).toEqual(['A', 'B']);
+  });
+
+  it('RIGHT-5: an answer for the person before is not taken', async () => {
+    const house = createHouse();
+    const tab = await openSignedIn(house);
+    const slow = later();
+    tab.server.answerWith(() => slow.promise);
+    const loading = tab.permissions.loadPermissions();
+    tab.server.answerWith(() => json(['B']));
+    tab.person.set(null);
+    tab.person.set('bob');
+    await settled();
+    slow.resolve(json(['ROOT']));
+    expect(await loading).toEqual([]);
+    expect([tab.rights(), tab.change()]).toEqual([['B'], null]);
+  });
+
+  it('RIGHT-5: a load that fails after the person has left is neither recorded nor shown', async () => {
+    const house = createHouse();
+    const tab = openTab(house);
+    const slow = later();
+    tab.server.answerWith(() => slow.promise);
+    tab.person.set('ada');
+    await settled();
+    tab.person.set(null);
+    await settled();
+    expect([tab.permissions.state.get().status, tab.recorded()]).toEqual(['pending', []]);
+    expect(await tab.permissions.loadPermissions()).toEqual([]);
+    expect(tab.polls()).toBe(1);
+  });
+
+  it.each([
+    ['no person', { rights: ['A'] }],
+    ['no list', { of: 'ada', rights: 'A' }],
+    ['a list of other things', { of: 'ada', rights: ['A', 1] }],
+  ])('RIGHT-5: a message of another tab with %s is none', (_says, data) => {
+    expect(readPermissionsMessage(data)).toBeNull();
+  });
+
+  it('RIGHT-5: a message is taken with its ETag, or without', () => {
+    const list = { of: 'ada', rights: ['A'] };
+    expect(readPermissionsMessage({ ...list, etag: '"1"' })).toEqual({ ...list, etag: '"1"' });
+    expect(readPermissionsMessage({ ...list, etag: 1 })).toEqual({ ...list, etag: null });
+  });
+
+  it('RIGHT-5: a tab that does not lead passes on only what is new', async () => {
+    const house = createHouse();
+    const other = await openSignedIn(house);
+    const tab = await openSignedIn(house, { leads: false });
+    other.server.answerWith(down);
+    await house.clock.pass(40_000);
+    const asked = other.polls();
+    // What is passed on counts as the leader's own poll, which then comes later.
+    await tab.permissions.refresh();
+    await house.clock.pass(30_000);
+    expect(other.polls()).toBe(asked + 1);
   });
 
   it('RIGHT-6: an answer that is older than what another tab has passed on warns of nothing', async () => {

@@ -52,7 +52,13 @@ function openTab(
     browser,
     answer,
   }: { clock: ManualClock; browser: Browser; answer: (request: Received) => Response },
-  more: { develop?: string; visible?: boolean; stays?: () => boolean; locks?: boolean } = {},
+  more: {
+    develop?: string;
+    visible?: boolean;
+    stays?: () => boolean;
+    locks?: boolean;
+    random?: () => number;
+  } = {},
 ) {
   const tab = browser.openTab({ visible: more.visible ?? true });
   const server = createFakeServer(answer);
@@ -72,7 +78,7 @@ function openTab(
       sentAt: clock.now(),
       receivedAt: clock.now(),
     }),
-    random: () => 0.5,
+    random: more.random ?? (() => 0.5),
     locks: more.locks === false ? undefined : tab.locks,
     broadcast: openBroadcast(tab.openChannel, 'session', readSessionMessage),
     presence: tab.presence,
@@ -189,6 +195,72 @@ describe('the token', () => {
     const { session } = await openStarted(createHouse(), { locks: false });
     expect(session.person.get()).toBe('ada');
   });
+
+  it('SES-2: many calls that need one at once lead to one renewal, also without Web Locks', async () => {
+    const { session, renewals } = await openStarted(createHouse(), { locks: false });
+    const refused = await session.bearer.token();
+    await Promise.all(Array.from({ length: 20 }, () => session.bearer.renewed(refused)));
+    expect(renewals()).toBe(2);
+  });
+
+  it('SES-2: is not sent any more in the last five seconds of its life', async () => {
+    const house = createHouse();
+    const { session, renewals } = await openStarted(house);
+    house.clock.sleep(lifetime - 5_001);
+    await session.bearer.token();
+    expect(renewals()).toBe(1);
+    house.clock.sleep(1);
+    await session.bearer.token();
+    expect(renewals()).toBe(2);
+  });
+
+  it('SES-2: an older one that another tab passes on late does not replace it', async () => {
+    const house = createHouse();
+    const older = tokenFor('ada', 90, house.clock);
+    await house.clock.pass(1_000);
+    const tab = await openStarted(house);
+    const other = openTab(house);
+    const held = await tab.session.bearer.token();
+    other.edges.broadcast.post({ type: 'token', ...older, receivedAt: house.clock.now() });
+    await settled();
+    expect(await tab.session.bearer.token()).toBe(held);
+  });
+
+  it('SES-2: one that came early puts the next renewal off', async () => {
+    const house = createHouse();
+    const { session, renewals } = await openStarted(house);
+    await house.clock.pass(100_000);
+    await session.bearer.renewed(await session.bearer.token());
+    await house.clock.pass(lifetime * 0.7);
+    expect(renewals()).toBe(2);
+  });
+
+  it('SES-2: a renewal is no news for what follows the session', async () => {
+    const house = createHouse();
+    const { session, renewals } = await openStarted(house);
+    let news = 0;
+    session.state.subscribe(() => (news += 1));
+    await house.clock.pass(2 * lifetime);
+    expect([renewals() > 2, news]).toEqual([true, 0]);
+  });
+
+  it('MAINT-5: brings the time of the server', async () => {
+    const house = createHouse();
+    const { edges } = await openStarted(house);
+    expect(edges.serverClock.now() - house.clock.now()).toBe(3_600_000);
+  });
+
+  it.each([
+    ['of no known type', { type: 'tokens' }],
+    ['without a token', { type: 'token', expiresAt: 1, serverTime: 1, receivedAt: 1 }],
+    ['without the time when it came', { type: 'token', accessToken: 'a', expiresAt: 1, serverTime: 1 }],
+    [
+      'with a token of another type',
+      { type: 'told', accessToken: 'a', expiresAt: 1, serverTime: 1, receivedAt: 1 },
+    ],
+  ])('SES-2: a message of another tab %s is none', (_says, data) => {
+    expect(readSessionMessage(data)).toBeNull();
+  });
 });
 
 describe('trouble', () => {
@@ -225,6 +297,30 @@ describe('trouble', () => {
     await house.clock.pass(10_000);
     expect(tab.status()).toBe('signed-in');
     expect(tab.went).toEqual([]);
+  });
+
+  it('SES-2: after a failure it tries again in 1, 2, 4 … seconds, each up to a quarter shorter or longer', async () => {
+    const house = createHouse();
+    const tab = openTab(house, { random: () => 0.9 });
+    tab.server.answerWith(() => new TypeError('Failed to fetch'));
+    tab.session.start();
+    await settled();
+    for (const [tries, wait] of [1_200, 2_400, 4_800].entries()) {
+      await house.clock.pass(wait - 1);
+      expect(tab.renewals()).toBe(tries + 1);
+      await house.clock.pass(1);
+      expect(tab.renewals()).toBe(tries + 2);
+    }
+  });
+
+  it('SES-2: on return a renewal that failed is tried again at once, although the token is still good', async () => {
+    const house = createHouse();
+    const { tab, server, session, renewals } = await openStarted(house);
+    server.answerWith(() => new TypeError('Failed to fetch'));
+    await session.bearer.renewed(await session.bearer.token()).catch(() => {});
+    tab.show();
+    await settled();
+    expect(renewals()).toBe(3);
   });
 
   it('SES-2: waits as long as the server asks', async () => {
@@ -347,6 +443,32 @@ describe('the end of a session', () => {
     expect(status()).toBe('signed-in');
     await house.clock.pass(1);
     expect([session.state.get(), went]).toEqual([{ status: 'signed-out', reason: 'ended' }, []]);
+    await house.clock.pass(60_000);
+    expect(went).toEqual([]);
+  });
+
+  it('SES-7: what the server says of a session that the person has ended already changes nothing', async () => {
+    const house = createHouse();
+    const first = await openStarted(house);
+    const second = await openStarted(house);
+    await first.session.signOut();
+    await settled();
+    second.session.toldEnded('blocked');
+    await house.clock.pass(10_000);
+    expect(second.session.state.get()).toEqual({ status: 'signed-out', reason: 'signed-out' });
+  });
+
+  it('SES-1: a tab that begins anew is not led to the sign-in meanwhile', async () => {
+    const house = createHouse();
+    const { tab, server, session, status, went } = await openStarted(house);
+    house.house.person = null;
+    session.toldEnded('ended');
+    await settled();
+    const slow = later();
+    server.answerWith(() => slow.promise);
+    tab.show();
+    await house.clock.pass(2_000);
+    expect([status(), went]).toEqual(['starting', []]);
   });
 
   it('SES-8: an end that could not be confirmed at first is none when the session goes on', async () => {
@@ -472,6 +594,53 @@ describe('the end of a session', () => {
   });
 });
 
+describe('a tab whose session has ended', () => {
+  it('SES-1: asks the server when another tab passes a token on, and not before somebody looks at it', async () => {
+    const house = createHouse();
+    const ended = await openStarted(house);
+    ended.tab.hide();
+    house.house.person = null;
+    await house.clock.pass(lifetime);
+    expect(ended.status()).toBe('signed-out');
+    const asked = ended.renewals();
+    house.house.person = 'ada';
+    await openStarted(house);
+    await settled();
+    expect([ended.status(), ended.renewals()]).toEqual(['signed-out', asked]);
+    ended.tab.show();
+    await settled();
+    expect([ended.status(), ended.renewals()]).toEqual(['signed-in', asked + 1]);
+  });
+
+  it('SES-7: takes no token that another tab passes on after the person has signed out', async () => {
+    const house = createHouse();
+    const first = await openStarted(house);
+    const second = await openStarted(house);
+    await first.session.signOut();
+    await settled();
+    first.edges.broadcast.post({
+      type: 'token',
+      ...tokenFor('ada', 99, house.clock),
+      receivedAt: house.clock.now(),
+    });
+    await settled();
+    expect(second.session.state.get()).toEqual({ status: 'signed-out', reason: 'signed-out' });
+    await expect(second.session.bearer.token()).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+  });
+
+  it('SES-7: says that the person has signed out when they do so in another tab', async () => {
+    const house = createHouse();
+    const ended = await openStarted(house);
+    const other = openTab(house);
+    house.house.person = null;
+    await ended.session.bearer.renewed(await ended.session.bearer.token()).catch(() => {});
+    expect(ended.session.state.get()).toEqual({ status: 'signed-out', reason: 'ended' });
+    other.edges.broadcast.post({ type: 'signed-out' });
+    await settled();
+    expect(ended.session.state.get()).toEqual({ status: 'signed-out', reason: 'signed-out' });
+  });
+});
+
 describe('the map cookie', () => {
   it('SES-5: is set after sign-in and after each renewal, with that token', async () => {
     const house = createHouse();
@@ -534,6 +703,19 @@ describe('the map cookie', () => {
     expect(tab.recorded()).toEqual(['session.develop-map-cookie']);
   });
 
+  it('SES-5: a failure that comes after the sign-out is not recorded', async () => {
+    const house = createHouse();
+    const tab = openTab(house);
+    const cookie = later();
+    tab.server.answerWith((request) =>
+      request.path === '/cookies/token' && request.method === 'POST' ? cookie.promise : house.answer(request),
+    );
+    tab.session.start();
+    await settled();
+    await tab.session.signOut();
+    expect(tab.recorded()).toEqual([]);
+  });
+
   it('SES-6: in production nothing goes there', async () => {
     const { server } = await openStarted(createHouse());
     expect(server.calls()).toEqual(['POST /auth/token', 'POST /cookies/token']);
@@ -549,6 +731,34 @@ describe('sign-out', () => {
     expect(went).toEqual(['https://provider.test/end']);
     expect(status()).toBe('signing-out');
     await expect(session.bearer.token()).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+  });
+
+  it('SES-7: removes the map cookie with the token that it held, and asks for no new one', async () => {
+    const { server, session, renewals } = await openStarted(createHouse());
+    const held = await session.bearer.token();
+    await session.signOut();
+    const removal = server.received.find(({ method }) => method === 'DELETE');
+    expect(removal?.headers.get('authorization')).toBe(`Bearer ${held}`);
+    expect(renewals()).toBe(1);
+  });
+
+  it('SES-7: asked for twice it happens once', async () => {
+    const { server, session, went } = await openStarted(createHouse());
+    await Promise.all([session.signOut(), session.signOut()]);
+    await session.signOut();
+    expect(server.calls().filter((call) => call === 'POST /auth/logout')).toHaveLength(1);
+    expect(went).toEqual(['https://provider.test/end']);
+  });
+
+  it('SES-7: two tabs that sign out together both leave', async () => {
+    const house = createHouse();
+    const tabs = [await openStarted(house), await openStarted(house)];
+    await Promise.all(tabs.map(({ session }) => session.signOut()));
+    await settled();
+    expect(tabs.map(({ status, went }) => [status(), went])).toEqual([
+      ['signing-out', ['https://provider.test/end']],
+      ['signing-out', ['https://provider.test/end']],
+    ]);
   });
 
   it('SES-7: goes on when the cookie cannot be removed within 3 s', async () => {
@@ -605,13 +815,13 @@ describe('sign-out', () => {
     const leaving = first?.session.signOut();
     await settled();
     await leaving;
+    const asked = tabs.map(({ renewals }) => renewals());
     for (const other of others) {
       expect(other.session.state.get()).toEqual({ status: 'signed-out', reason: 'signed-out' });
       expect(other.went).toEqual([]);
       other.tab.hide();
       other.tab.show();
     }
-    const asked = tabs.map(({ renewals }) => renewals());
     await house.clock.pass(10 * lifetime);
     expect(tabs.map(({ renewals }) => renewals())).toEqual(asked);
     expect(others.flatMap(({ went }) => went)).toEqual([]);

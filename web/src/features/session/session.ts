@@ -112,14 +112,12 @@ export function createSession(edges: SessionEdges): Session {
 
   /** A usable token, from memory where there is one. */
   async function current(): Promise<string> {
-    if (over()) throw sessionEndedProblem();
     return token !== null && clock.now() < token.usableUntil ? token.value : renew(token?.value ?? null);
   }
 
   /** One renewal at a time in this tab; `refused` is the token that will not do any more. */
   function renew(refused: string | null): Promise<string> {
     if (over()) return Promise.reject(sessionEndedProblem());
-    if (token !== null && token.value !== refused) return Promise.resolve(token.value);
     if (renewal !== null) return renewal;
     const begun = renewOnce(refused).finally(() => {
       if (renewal === begun) renewal = null;
@@ -238,7 +236,7 @@ export function createSession(edges: SessionEdges): Session {
     const { signal } = generation;
     distrustToken();
     const cancel = clock.after(endPatience, () => {
-      const isTrusted = token !== null && token.usableUntil > 0;
+      const isTrusted = (token?.usableUntil ?? 0) > 0;
       // The way to the sign-in would be in vain, and what is typed would be lost with the page.
       if (!signal.aborted && !isTrusted) end(false);
     });
@@ -321,7 +319,7 @@ export function createSession(edges: SessionEdges): Session {
       if (state.get().status === 'signed-out' || !over())
         forget({ status: 'signed-out', reason: 'signed-out' });
     } else if (message.type === 'ended') {
-      if (!over()) renewQuietly();
+      renewQuietly();
     } else if (!over()) accept(message);
     // This tab found the session ended: only the server can say whether the token passed on is of a new one.
     else if (presence.visible.get()) resume();

@@ -2,6 +2,7 @@ import type { Profile } from '@portico/contract/profile';
 import { createInstance } from 'i18next';
 import { expect, it } from 'vitest';
 import { loadCatalogue, loadPart } from '../../../app/catalogue.ts';
+import { mergeCatalogues } from '../../../platform/i18n/i18n.ts';
 import { ProblemError } from '../../../platform/problem-error.ts';
 import { refusalText, tellRefusal } from '../../../platform/problem-text.ts';
 import type { UpdateOutcome } from '../profile.ts';
@@ -12,9 +13,12 @@ async function english() {
   await i18n.init({
     lng: 'en',
     interpolation: { defaultVariables: { product: 'Portico' } },
-    resources: { en: { translation: await loadCatalogue('en') } },
+    resources: {
+      en: {
+        translation: mergeCatalogues([await loadCatalogue('en'), await loadPart('profile/member', 'en')]),
+      },
+    },
   });
-  i18n.addResourceBundle('en', 'translation', await loadPart('profile/member', 'en'), true);
   return i18n.t;
 }
 

@@ -1,0 +1,147 @@
+// npm run mutants: changes the core logic one place at a time, runs the tests that reach each change, and lists the changes
+// that no test noticed. `npm run mutants -- [AREA …] [--all | --percent N] [--seed N]`; without areas it takes all of them,
+// and of each a sample that depends on the seed alone. Not part of `npm test`: a full run takes hours.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { areas } from './mutants/areas.mjs';
+import { equivalents } from './mutants/equivalents.mjs';
+import { sampleOf } from './mutants/sample.mjs';
+import { makeScratch } from './scratch.mjs';
+import { cache, install, node, npm, requireNode, root, run, say } from './prepare.mjs';
+
+/**
+ * @typedef {{ status: string, mutatorName: string, replacement: string, location: { start: { line: number } } }} Mutant
+ * @typedef {{ files: Record<string, { source: string, mutants: Mutant[] }> }} Report
+ * @typedef {{ noticed: number, equivalent: number, unnoticed: string[] }} Result
+ */
+
+// Texts, lists and patterns are data, not decisions: what they hold is proved where it is shown.
+const leftOut = ['StringLiteral', 'ArrayDeclaration', 'ObjectLiteral', 'Regex'];
+const folder = join(root, 'dev/mutants');
+const reports = join(cache, 'mutants');
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    all: { type: 'boolean', default: false },
+    percent: { type: 'string', default: '6' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const chosen = areas.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const unknown = positionals.filter((name) => !areas.some((area) => area.name === name));
+if (unknown.length > 0) {
+  say(`No area is named ${unknown.join(', ')}; there are ${areas.map(({ name }) => name).join(', ')}.`);
+  process.exit(2);
+}
+
+requireNode();
+if (!(await install()) || !(await installStryker())) process.exit(1);
+// Not below node_modules, where Vitest looks for no tests.
+const scratch = makeScratch();
+mkdirSync(reports, { recursive: true });
+/** @type {Result} */
+const sum = { noticed: 0, equivalent: 0, unnoticed: [] };
+let failed = 0;
+for (const area of chosen) {
+  const result = await examine(area);
+  if (result === null) {
+    failed += 1;
+    console.log(`${area.name.padEnd(18)} could not be examined`);
+    continue;
+  }
+  console.log(`${area.name.padEnd(18)} ${inWords(result)}`);
+  sum.noticed += result.noticed;
+  sum.equivalent += result.equivalent;
+  sum.unnoticed.push(...result.unnoticed);
+}
+for (const line of sum.unnoticed) console.log(`  ${line}`);
+console.log(`${'all'.padEnd(18)} ${inWords(sum)}`);
+process.exitCode = failed > 0 ? 1 : 0;
+
+/** Stryker has a lockfile of its own, so that whoever only starts or tests Portico does not install it. */
+async function installStryker() {
+  if (existsSync(join(folder, 'node_modules/@stryker-mutator/vitest-runner'))) return true;
+  say('Installing Stryker …');
+  return (await npm(['ci', '--prefix', folder, '--loglevel=error'])) === 0;
+}
+
+/**
+ * @param {import('./mutants/areas.mjs').Area} area
+ * @returns {Promise<Result | null>} null where the tests did not even pass without a change
+ */
+async function examine(area) {
+  const report = join(reports, `${area.name}.json`);
+  const settings = join(reports, `${area.name}.settings.json`);
+  rmSync(report, { force: true });
+  const mutate = values.all
+    ? area.code
+    : area.code.flatMap((file) =>
+        sampleOf(file, linesOf(file), {
+          percent: Number(values.percent),
+          seed: values.seed,
+        }),
+      );
+  if (mutate.length === 0) return { noticed: 0, equivalent: 0, unnoticed: [] };
+  writeFileSync(settings, JSON.stringify(strykerSettings(mutate, report)));
+  const stryker = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js');
+  const status = await run(node, [stryker, 'run', settings], { MUTANTS_TESTS: area.tests.join(',') });
+  if (status !== 0 || !existsSync(report)) return null;
+  return read(/** @type {Report} */ (JSON.parse(readFileSync(report, 'utf8'))));
+}
+
+/**
+ * @param {readonly string[]} mutate
+ * @param {string} report
+ */
+function strykerSettings(mutate, report) {
+  return {
+    testRunner: 'vitest',
+    plugins: [join(folder, 'node_modules/@stryker-mutator/vitest-runner/dist/src/index.js')],
+    vitest: { configFile: 'dev/mutants/vitest.config.ts', related: false },
+    mutate,
+    mutator: { excludedMutations: leftOut },
+    ignorePatterns: ['docs/pictures', 'data', 'test-results', 'dev/mutants/node_modules'],
+    reporters: ['json', 'progress-append-only'],
+    jsonReporter: { fileName: report },
+    tempDirName: join(scratch, 'sandboxes'),
+    concurrency: 2,
+    timeoutMS: 20_000,
+  };
+}
+
+/**
+ * @param {Report} report
+ * @returns {Result}
+ */
+function read({ files }) {
+  /** @type {Result} */
+  const result = { noticed: 0, equivalent: 0, unnoticed: [] };
+  for (const [file, { source, mutants }] of Object.entries(files)) {
+    const lines = source.split('\n');
+    for (const { status, location, mutatorName, replacement } of mutants) {
+      if (status === 'Ignored' || status === 'CompileError' || status === 'RuntimeError') continue;
+      const line = lines[location.start.line - 1]?.trim() ?? '';
+      if (status === 'Killed' || status === 'Timeout') result.noticed += 1;
+      else if (
+        equivalents.some((one) => one.file === file && one.line === line && one.replacement === replacement)
+      )
+        result.equivalent += 1;
+      else result.unnoticed.push(`${file}:${location.start.line} ${mutatorName}: ${line} → ${replacement}`);
+    }
+  }
+  return result;
+}
+
+/** @param {string} file */
+function linesOf(file) {
+  return readFileSync(join(root, file), 'utf8').split('\n').length;
+}
+
+/** @param {Result} result */
+function inWords({ noticed, equivalent, unnoticed }) {
+  const count = noticed + unnoticed.length;
+  const share = count === 0 ? '–' : `${((100 * noticed) / count).toFixed(1)} %`;
+  return `${noticed} of ${count} changes noticed (${share}); ${equivalent} equivalent ones left out`;
+}

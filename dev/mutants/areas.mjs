@@ -1,0 +1,100 @@
+/**
+ * The code of an area, and the tests that have to notice a change there.
+ *
+ * @typedef {{ name: string, code: readonly string[], tests: readonly string[] }} Area
+ */
+
+/**
+ * The core logic: what decides who may do what, what people could lose, and what they see.
+ *
+ * @type {readonly Area[]}
+ */
+export const areas = [
+  feature('session', [
+    'access-token',
+    'identity',
+    'session',
+    'sessions',
+    'sign-in',
+    'sign-in-state',
+    'return-to',
+  ]),
+  feature(
+    'outside-provider',
+    ['back-channel-logout', 'claim-path', 'follow-person', 'read-claims', 'session-checks'],
+    ['server/src/session-edges.test.ts'],
+  ),
+  feature('identity-provider', ['accounts', 'guess-wait', 'password-rules', 'set-up']),
+  feature('permissions', ['decide-rights', 'expiry', 'givers', 'permissions', 'touched-people']),
+  feature('flags', [
+    'condition',
+    'evaluate',
+    'evaluation-request',
+    'forced-values',
+    'live-flags',
+    'payload',
+    'rules',
+    'visible-attributes',
+  ]),
+  feature(
+    'maintenance',
+    ['maintenance-at', 'maintenance', 'operations', 'window-times', 'hold-file'],
+    ['server/src/maintenance-gate.test.ts'],
+  ),
+  feature('feedback', ['change-status', 'png', 'reporters-view', 'store-report', 'sent-pictures']),
+  feature('files', ['content-disposition', 'filename', 'kind', 'upload']),
+  feature('webhooks', ['addresses', 'retries', 'sender', 'signature', 'webhooks.store', 'webhooks']),
+  feature('erasure', ['erase-person', 'erasure.store', 'export-person', 'fates', 'retention']),
+  feature('audit', ['audit-list', 'audit-log', 'audit-scan', 'erase-texts', 'export-lines']),
+  feature('people', ['administration', 'last-administrator', 'people']),
+  {
+    name: 'platform',
+    code: [
+      'change-feed',
+      'database',
+      'event-stream',
+      'file-store',
+      'packed-body',
+      'rate-limit',
+      'read-form',
+      'read-through-cache',
+      'serve',
+      'setting',
+    ].map((file) => `server/src/platform/${file}.ts`),
+    tests: ['server/src/platform/*.test.ts'],
+  },
+  web('web-platform', 'platform', ['call', 'poller', 'refresher', 'store', 'tab-leader', 'tab-presence']),
+  web('web-session', 'features/session', ['session']),
+  web('web-permissions', 'features/permissions', ['permissions', 'flag-rights', 'rights-change']),
+  web('web-flags', 'features/flags', ['flags', 'shared-source']),
+  web('web-maintenance', 'features/maintenance', ['member/maintenance']),
+  web('web-feedback', 'features/feedback', ['feedback', 'draft-store', 'member/report-news']),
+  web('web-profile', 'features/profile', ['profile']),
+];
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} files
+ * @param {readonly string[]} others tests that stand elsewhere
+ */
+function feature(name, files, others = []) {
+  const folder = `server/src/features/${name}`;
+  return {
+    name,
+    code: files.map((file) => `${folder}/${file}.ts`),
+    tests: [`${folder}/*.test.ts`, ...others],
+  };
+}
+
+/**
+ * @param {string} name
+ * @param {string} folder
+ * @param {readonly string[]} files
+ */
+function web(name, folder, files) {
+  return {
+    name,
+    code: files.map((file) => `web/src/${folder}/${file}.ts`),
+    tests: [`web/src/${folder}/**/*.test.ts?(x)`],
+  };
+}
