@@ -14,6 +14,8 @@ export default defineConfig({
     // How long a busy machine takes is no test: whoever waits for something waits for it, and fails by never seeing it.
     expect: { poll: { timeout: 15_000, interval: 20 } },
     allowOnly: false,
+    // No file may need another one before it: their order changes with each run of CI, which prints its seed.
+    sequence: { shuffle: { files: process.env['CI'] !== undefined } },
     projects: [
       {
         extends: true,
