@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '@portico/contract/route';
 import { timeOffsetHeader } from '@portico/contract/profile';
+import { sessionHeader } from '@portico/contract/session';
 import { HttpProblem } from './http-problem.ts';
 
 /** What pages of other origins may send beside what needs no permission; never cookies. */
@@ -39,4 +40,41 @@ export function answerPreflights(fastify: FastifyInstance, { path, method }: Rou
       })
       .send(),
   );
+}
+
+/** A header's name or a method (RFC 9110, 5.6.2). */
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+const mostAllowed = 50;
+
+/**
+ * Answers the preflights of GrowthBook's wire as its proxy does: pages of every origin may call it, with the headers and the
+ * method that they ask for, and never with cookies. An SDK sends whatever headers its application gives it.
+ */
+export function answerOpenPreflights(fastify: FastifyInstance, { path, method }: Route): void {
+  fastify.options(path, (request, reply) => {
+    const asked = namesIn(request.headers['access-control-request-method']);
+    // What proves a call of Portico's own pages (SES-2) is granted to no other origin, wherever it is asked for.
+    const headers = namesIn(request.headers['access-control-request-headers']).filter(
+      (name) => name.toLowerCase() !== sessionHeader,
+    );
+    return reply
+      .code(204)
+      .headers({
+        vary: 'Access-Control-Request-Method, Access-Control-Request-Headers',
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': [...new Set([method, ...asked, 'OPTIONS'])].join(', '),
+        ...(headers.length === 0 ? {} : { 'access-control-allow-headers': headers.join(', ') }),
+        'access-control-max-age': '86400',
+      })
+      .send();
+  });
+}
+
+/** The names in a header that lists them, each once whatever its case; what is no name is left out. */
+function namesIn(list: string | undefined): string[] {
+  const names = (list ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => token.test(name));
+  return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].slice(0, mostAllowed);
 }

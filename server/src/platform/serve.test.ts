@@ -487,23 +487,53 @@ describe('what goes in and comes out', () => {
     expect((await fetch(`${at.url}/stream`, { method: 'HEAD' })).status).toBe(405);
   });
 
-  it('FLAG-1: answers the preflight of flag clients from other origins, and of nobody else', async () => {
-    const at = await startDoor((serve) => {
-      serve(routeFor('client-key', { method: 'POST', path: '/eval/:userId' }), tell);
-      serve(routeFor('signed-in'), tell);
-    }, people);
-    const preflight = (path: string) =>
-      fetch(at.url + path, {
-        method: 'OPTIONS',
-        headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+  describe('FLAG-1: the preflight of flag clients from other origins', () => {
+    async function preflight(path: string, asked: Record<string, string>) {
+      const at = await startDoor((serve) => {
+        serve(routeFor('client-key', { method: 'POST', path: '/eval/:userId' }), tell);
+        serve(routeFor('signed-in'), tell);
+      }, people);
+      const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST', ...asked };
+      const answer = await fetch(at.url + path, { method: 'OPTIONS', headers });
+      const allowed = (what: string) => answer.headers.get(`access-control-allow-${what}`);
+      return { answer, allowed };
+    }
+    const asking = (headers: string) => ({ 'access-control-request-headers': headers });
+
+    it('is answered without credentials, and that of nobody else', async () => {
+      const { answer, allowed } = await preflight('/eval/one', {});
+      expect(answer.status).toBe(204);
+      expect(allowed('origin')).toBe('*');
+      expect(allowed('methods')).toBe('POST, OPTIONS');
+      expect(allowed('headers')).toBeNull();
+      expect(allowed('credentials')).toBeNull();
+      const other = await preflight('/here/one', {});
+      expect(other.answer.status).toBe(405);
+      expect(other.allowed('origin')).toBeNull();
+    });
+
+    it('reflects the headers and the method that are asked for', async () => {
+      const { answer, allowed } = await preflight('/eval/one', {
+        ...asking('content-type,x-tenant, X-Trace-Id ,x-tenant'),
+        'access-control-request-method': 'PATCH',
       });
-    const flags = await preflight('/eval/one');
-    expect(flags.status).toBe(204);
-    expect(flags.headers.get('access-control-allow-origin')).toBe('*');
-    expect(flags.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS');
-    expect(flags.headers.get('access-control-allow-credentials')).toBeNull();
-    const other = await preflight('/here/one');
-    expect(other.status).toBe(405);
-    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+      expect(allowed('headers')).toBe('content-type, x-tenant, X-Trace-Id');
+      expect(allowed('methods')).toBe('POST, PATCH, OPTIONS');
+      expect(answer.headers.get('vary')).toBe(
+        'Access-Control-Request-Method, Access-Control-Request-Headers',
+      );
+    });
+
+    it('reflects names alone, not too many, and never the header of the session', async () => {
+      const odd = await preflight(
+        '/eval/one',
+        asking(`x-a, b c, <d>, X-Portico, "e", x/f, ${'x'.repeat(101)}, , é`),
+      );
+      expect(odd.allowed('headers')).toBe('x-a');
+      const many = Array.from({ length: 300 }, (_, index) => `x-${index}`).join(',');
+      expect((await preflight('/eval/one', asking(many))).allowed('headers')?.split(', ')).toHaveLength(50);
+      const { allowed } = await preflight('/eval/one', { 'access-control-request-method': 'GET, <b>' });
+      expect(allowed('methods')).toBe('POST, GET, OPTIONS');
+    });
   });
 });

@@ -14,7 +14,7 @@ import {
   type Schema,
 } from '@portico/contract/route';
 import { sessionHeader } from '@portico/contract/session';
-import { answerPreflights, checkOrigin } from './cross-origin.ts';
+import { answerOpenPreflights, answerPreflights, checkOrigin } from './cross-origin.ts';
 import { HttpProblem } from './http-problem.ts';
 import { giveBackBody, takePackedBody } from './packed-body.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -273,21 +273,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
     else fastify.route(served);
     if (origins !== undefined) answerPreflights(fastify, route);
 
-    // Flag clients call from other origins (GrowthBook's wire): their preflight is answered here.
-    if (access === 'client-key') {
-      fastify.options(route.path, (_request, reply) =>
-        reply
-          .code(204)
-          .headers({
-            'access-control-allow-origin': '*',
-            'access-control-allow-methods': `${route.method}, OPTIONS`,
-            'access-control-allow-headers':
-              'authorization, cache-control, content-type, if-none-match, last-event-id',
-            'access-control-max-age': '86400',
-          })
-          .send(),
-      );
-    }
+    if (access === 'client-key') answerOpenPreflights(fastify, route);
   };
 }
 
