@@ -1,12 +1,16 @@
 import * as z from 'zod/mini';
+import { fieldProblem } from './problem.ts';
 import { route } from './route.ts';
 import { instant, line, prose, version } from './text.ts';
 
 export const flagType = z.enum(['boolean', 'string', 'number', 'json']);
 export type FlagType = z.infer<typeof flagType>;
 
-/** Letters, digits, `_ - . : |`, as GrowthBook takes them; FF_<key> becomes a right in the web. */
-export const flagKey = z.string().check(z.regex(/^[A-Za-z0-9_.:|-]{1,100}$/));
+/**
+ * Letters, digits, `_ - . : |`, as GrowthBook takes them, behind a `$` where its back end made the flag (`$holdout:…`);
+ * FF_<key> becomes a right in the web.
+ */
+export const flagKey = z.string().check(z.regex(/^\$?[A-Za-z0-9_.:|-]{1,100}$/));
 
 /** GrowthBook's FeatureRule. Its inner shape is checked by the server (`flags/rules.ts`), which names the place of a mistake. */
 export const flagRule = z.record(z.string(), z.unknown());
@@ -29,6 +33,16 @@ export const flag = z.object({
 });
 export type Flag = z.infer<typeof flag>;
 
+/** A flag that changes with another one, its prerequisite. */
+export const flagUse = z.object({
+  key: z.string(),
+  /** Off: clients do not get it, whatever becomes of its prerequisite. */
+  enabled: z.boolean(),
+  /** What its rules ask of the prerequisite, and where; empty where it depends on it through other flags alone. */
+  conditions: z.array(z.object({ pointer: z.string(), condition: z.unknown() })),
+});
+export type FlagUse = z.infer<typeof flagUse>;
+
 /** What an operator writes of a flag. */
 export const flagDraft = z.strictObject({
   type: flagType,
@@ -40,6 +54,12 @@ export const flagDraft = z.strictObject({
 export type FlagDraft = z.infer<typeof flagDraft>;
 
 const oneFlag = z.object({ flagKey });
+
+/**
+ * The keys of the flags that the caller knows to be affected, as `usedBy` of `getFlag` names those that are on; where the
+ * change affects others too it is refused with FLAG_IN_USE, which names them all.
+ */
+const affected = z.optional(z.array(flagKey).check(z.maxLength(2_000)));
 
 export const listFlags = route({
   method: 'GET',
@@ -67,10 +87,11 @@ export const createFlag = route({
 export const updateFlag = route({
   method: 'PUT',
   path: '/v1/flags/:flagKey',
-  summary: 'Replaces value, rules and description; a stale version is 409',
+  summary:
+    'Replaces value, rules and description; a stale version is 409, another type of a flag that is on too unless `affected` is sent',
   access: { right: 'FLAGS_WRITE' },
   params: oneFlag,
-  body: z.extend(flagDraft, { version }),
+  body: z.extend(flagDraft, { version, affected }),
   bodyLimit: 1_048_576,
   answer: flag,
 });
@@ -78,17 +99,19 @@ export const updateFlag = route({
 export const switchFlag = route({
   method: 'PUT',
   path: '/v1/flags/:flagKey/enabled',
-  summary: 'Turns a flag on or off for everyone',
+  summary:
+    'Turns a flag on or off for everyone; off is 409 while `affected` does not name every flag that depends on it',
   access: { right: 'FLAGS_WRITE' },
   params: oneFlag,
-  body: z.strictObject({ enabled: z.boolean(), version }),
+  body: z.strictObject({ enabled: z.boolean(), version, affected }),
   answer: flag,
 });
 
 export const deleteFlag = route({
   method: 'DELETE',
   path: '/v1/flags/:flagKey',
-  summary: 'Deletes a flag; clients fall back to the value in their code',
+  summary:
+    'Deletes a flag; clients fall back to the value in their code; 409 while rules of others ask for it',
   access: { right: 'FLAGS_WRITE' },
   params: oneFlag,
   query: z.object({ version: z.coerce.number().check(z.int(), z.minimum(1)) }),
@@ -104,6 +127,24 @@ export type ClientKeyKind = z.infer<typeof clientKeyKind>;
 
 export const clientKey = z.object({ key: z.string(), kind: clientKeyKind, name: z.string() });
 export type ClientKey = z.infer<typeof clientKey>;
+
+export const getFlag = route({
+  method: 'GET',
+  path: '/v1/flags/:flagKey',
+  summary: 'One flag, with what depends on it',
+  access: { right: 'FLAGS_READ' },
+  params: oneFlag,
+  answer: z.object({
+    ...flag.shape,
+    /** What is accepted of its values and rules, and is evaluated other than it reads. */
+    warnings: z.array(fieldProblem),
+    /** The flags that depend on it, in order of their keys. */
+    usedBy: z.array(flagUse),
+    /** The keys with which clients read it, and how many of them are connected to this process now. */
+    clients: z.array(z.object({ ...clientKey.shape, connected: z.number() })),
+  }),
+});
+export type FlagDetails = z.infer<(typeof getFlag)['answer']>;
 
 export const listClientKeys = route({
   method: 'GET',

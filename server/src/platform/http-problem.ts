@@ -17,6 +17,7 @@ const titles: Record<ProblemCode, string> = {
   VERSION_CONFLICT: 'Somebody changed this meanwhile',
   EVENT_ID_USED: 'Something else was stored under this event id',
   FILE_IN_USE: 'The file is in use',
+  FLAG_IN_USE: 'Others depend on this flag',
   LAST_ADMINISTRATOR: 'Nobody would be left who can manage people',
   WINDOW_OVERLAPS: 'Another window is planned for that time',
   WINDOW_OVER: 'That window is over',

@@ -4,8 +4,12 @@ import { regexProblem } from './regex-cost.ts';
 
 /** Where the checks put what they find; the place is a path into the body. */
 export type Findings = {
-  add(path: readonly PropertyKey[], code: string, message: string): void;
+  /** What is refused. */
+  add(path: Path, code: string, message: string): void;
+  /** What is accepted, and is evaluated other than it reads. */
+  warn(path: Path, code: string, message: string): void;
   readonly found: FieldProblem[];
+  readonly warnings: FieldProblem[];
 };
 
 export type Path = readonly PropertyKey[];
@@ -13,17 +17,18 @@ export type Path = readonly PropertyKey[];
 const mostFindings = 50;
 const deepest = 20;
 const longestPath = 200;
+/** The SDK takes a version apart by regular expressions, each time. */
+const longestVersion = 200;
 const scalarTypes = new Set(['string', 'number', 'boolean']);
-const typeNames = ['string', 'number', 'boolean', 'array', 'object', 'null', 'undefined'];
+const typeNames: unknown[] = ['string', 'number', 'boolean', 'array', 'object', 'null', 'undefined'];
 
 export function createFindings(): Findings {
-  const found: FieldProblem[] = [];
-  return {
-    found,
-    add(path, code, message) {
-      if (found.length < mostFindings) found.push({ pointer: pointer(path), code, message });
-    },
+  const addTo = (list: FieldProblem[]) => (path: Path, code: string, message: string) => {
+    if (list.length < mostFindings) list.push({ pointer: pointer(path), code, message });
   };
+  const found: FieldProblem[] = [];
+  const warnings: FieldProblem[] = [];
+  return { found, warnings, add: addTo(found), warn: addTo(warnings) };
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -37,8 +42,8 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /**
- * Checks a condition as GrowthBook's SDK 1.8 evaluates it (`mongrule.ts`): whatever it would silently take for "nobody"
- * or "everybody" is a mistake here.
+ * Checks a condition as GrowthBook's SDK 1.8 evaluates it (`mongrule.ts`). Refused is what makes the SDK throw, what it
+ * complains about at each evaluation, and what takes long; whatever else it silently takes for nobody or for everybody is a warning.
  *
  * @param savedGroups ids of the groups that there are
  */
@@ -59,14 +64,25 @@ export function checkCondition(
       checkCondition(value, here, savedGroups, findings);
     } else if (key === '$savedGroup') {
       checkGroupReference(value, here, savedGroups, findings);
-    } else if (key.startsWith('$')) {
-      findings.add(here, 'unknown', 'is not an operator that can stand here');
     } else if (key === '' || key.length > longestPath) {
       findings.add(here, 'format', `must be the name of an attribute, of at most ${longestPath} characters`);
     } else {
+      if (key.startsWith('$')) {
+        findings.warn(
+          here,
+          'attribute',
+          'is the name of an attribute here; operators stand inside an attribute',
+        );
+      }
       checkExpectation(value, here, savedGroups, findings);
     }
   }
+}
+
+/** Whether the SDK takes an object for operators, rather than for a value or for a condition. */
+function isOperators(value: Record<string, unknown>): boolean {
+  const keys = Object.keys(value);
+  return keys.length > 0 && keys.every((key) => key.startsWith('$'));
 }
 
 /** What an attribute is compared with: a value, or operators. */
@@ -78,17 +94,12 @@ function checkExpectation(
 ): void {
   if (path.length > deepest) return findings.add(path, 'too_big', 'is nested too deeply');
   if (!isObject(expected)) return;
-  const keys = Object.keys(expected);
-  if (!keys.some((key) => key.startsWith('$'))) return;
-  for (const key of keys) {
-    const here = [...path, key];
-    if (key.startsWith('$')) checkOperator(key, expected[key], here, savedGroups, findings);
-    else
-      findings.add(
-        here,
-        'unknown',
-        'stands beside operators, which makes the whole a mere value; use operators only',
-      );
+  if (isOperators(expected)) {
+    for (const [key, operand] of Object.entries(expected)) {
+      checkOperator(key, operand, [...path, key], savedGroups, findings);
+    }
+  } else if (Object.keys(expected).some((key) => key.startsWith('$'))) {
+    findings.warn(path, 'mixed', 'holds more than operators, and so is compared as a mere value');
   }
 }
 
@@ -102,14 +113,14 @@ function checkOperator(
   switch (operator) {
     case '$eq':
     case '$ne':
-      if (!isScalar(operand)) findings.add(path, 'type', 'must be a text, a number, true, false or null');
+      if (!isScalar(operand))
+        findings.warn(path, 'type', 'equals nothing: it is no text, number, true, false or null');
       return;
     case '$gt':
     case '$gte':
     case '$lt':
     case '$lte':
-      if (typeof operand !== 'string' && typeof operand !== 'number')
-        findings.add(path, 'type', 'must be a text or a number');
+      checkBound(operand, path, findings);
       return;
     case '$veq':
     case '$vne':
@@ -117,31 +128,36 @@ function checkOperator(
     case '$vgte':
     case '$vlt':
     case '$vlte':
-      if (typeof operand !== 'string' || operand === '')
-        findings.add(path, 'type', 'must be a version such as "1.4.0"');
+      if (typeof operand === 'string' && operand.length > longestVersion)
+        findings.add(path, 'too_big', `must have at most ${longestVersion} characters`);
+      else if (typeof operand !== 'number' && (typeof operand !== 'string' || operand === ''))
+        findings.warn(path, 'type', 'is no version such as "1.4.0", and counts as 0');
       return;
     case '$in':
     case '$nin':
     case '$ini':
     case '$nini':
-      if (!Array.isArray(operand) || !operand.every(isScalar))
-        findings.add(path, 'type', 'must be a list of values');
+      if (!Array.isArray(operand)) findings.warn(path, 'type', 'is no list of values, and so fits nobody');
+      else if (!operand.every(isScalar)) findings.warn(path, 'type', 'has entries that equal nothing');
       return;
     case '$all':
     case '$alli':
-      if (!Array.isArray(operand)) findings.add(path, 'type', 'must be a list');
+      if (!Array.isArray(operand)) findings.warn(path, 'type', 'is no list, and so fits nobody');
       else operand.forEach((each, index) => checkExpectation(each, [...path, index], savedGroups, findings));
       return;
     case '$inGroup':
     case '$notInGroup':
-      checkGroup(operand, path, savedGroups, findings);
+      if (typeof operand !== 'string') findings.add(path, 'type', 'must be the id of a saved group');
+      else if (!savedGroups.has(operand))
+        findings.warn(path, 'unknown', 'is not a saved group here, and counts as an empty one');
       return;
     case '$exists':
-      if (typeof operand !== 'boolean') findings.add(path, 'type', 'must be true or false');
+      if (typeof operand !== 'boolean')
+        findings.warn(path, 'type', `counts as ${operand ? 'true' : 'false'}`);
       return;
     case '$type':
-      if (!typeNames.includes(String(operand)))
-        findings.add(path, 'invalid', `must be one of ${typeNames.join(', ')}`);
+      if (!typeNames.includes(operand))
+        findings.warn(path, 'invalid', `fits nobody: it is none of ${typeNames.join(', ')}`);
       return;
     case '$regex':
     case '$regexi':
@@ -149,15 +165,13 @@ function checkOperator(
       return;
     case '$size':
       if (typeof operand !== 'number' && !isObject(operand))
-        findings.add(path, 'type', 'must be a number or operators');
-      else checkExpectation(operand, path, savedGroups, findings);
+        findings.warn(path, 'type', 'is neither a number nor operators');
+      checkExpectation(operand, path, savedGroups, findings);
       return;
     case '$elemMatch':
-      if (isObject(operand) && Object.keys(operand).some((key) => isValueOperator(key))) {
-        checkExpectation(operand, path, savedGroups, findings);
-      } else {
-        checkCondition(operand, path, savedGroups, findings);
-      }
+      // Either operators on each entry, or a condition on the fields of each.
+      if (isObject(operand) && isOperators(operand)) checkExpectation(operand, path, savedGroups, findings);
+      else checkCondition(operand, path, savedGroups, findings);
       return;
     case '$not':
       checkExpectation(operand, path, savedGroups, findings);
@@ -167,9 +181,20 @@ function checkOperator(
   }
 }
 
-/** Inside `$elemMatch` an object is either operators on each entry, or a condition on the fields of each. */
-function isValueOperator(key: string): boolean {
-  return key.startsWith('$') && !['$and', '$or', '$nor', '$savedGroup'].includes(key);
+/** JSON can say `{"toString": 1}`, which JavaScript can compare with nothing. */
+function checkBound(operand: unknown, path: Path, findings: Findings): void {
+  if (typeof operand === 'string' || typeof operand === 'number') return;
+  if (isComparable(operand)) findings.warn(path, 'type', 'is neither a text nor a number');
+  else findings.add(path, 'type', 'must be a text or a number');
+}
+
+function isComparable(value: unknown): boolean {
+  try {
+    void Number(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function checkRegex(pattern: unknown, path: Path, findings: Findings): void {
@@ -184,24 +209,20 @@ function checkGroupReference(
   savedGroups: ReadonlySet<string>,
   findings: Findings,
 ): void {
-  if (!isObject(reference)) return findings.add(path, 'type', 'must name a saved group: {"id": …}');
+  if (!isObject(reference))
+    return findings.warn(path, 'type', 'names no saved group, {"id": …}, and so fits nobody');
+  const { id, attributeKey } = reference;
   for (const key of Object.keys(reference)) {
-    if (key !== 'id' && key !== 'attributeKey') findings.add([...path, key], 'unknown', 'is not known here');
+    if (key !== 'id' && key !== 'attributeKey') findings.warn([...path, key], 'unknown', unknownField);
   }
-  checkGroup(reference['id'], [...path, 'id'], savedGroups, findings);
-  const attribute = reference['attributeKey'];
-  if (
-    attribute !== undefined &&
-    (typeof attribute !== 'string' || attribute === '' || attribute.length > longestPath)
-  ) {
+  if (typeof id !== 'string' || !savedGroups.has(id))
+    findings.warn([...path, 'id'], 'unknown', 'is not a saved group here, and so fits nobody');
+  if (attributeKey !== undefined && (typeof attributeKey !== 'string' || attributeKey.length > longestPath))
     findings.add([...path, 'attributeKey'], 'type', 'must be the name of an attribute');
-  }
 }
 
-function checkGroup(id: unknown, path: Path, savedGroups: ReadonlySet<string>, findings: Findings): void {
-  if (typeof id !== 'string') findings.add(path, 'type', 'must be the id of a saved group');
-  else if (!savedGroups.has(id)) findings.add(path, 'unknown', 'is not a saved group');
-}
+/** Of a field that GrowthBook may know one day. */
+export const unknownField = 'is not known here; it is kept, and passed on to clients as it is';
 
 function isScalar(value: unknown): boolean {
   return value === null || scalarTypes.has(typeof value);

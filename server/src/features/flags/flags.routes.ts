@@ -1,9 +1,11 @@
-import { createFlag, deleteFlag, listFlags, switchFlag, updateFlag } from '@portico/contract/flags';
+import { createFlag, deleteFlag, getFlag, listFlags, switchFlag, updateFlag } from '@portico/contract/flags';
 import type { Change, Database } from '../../platform/database.ts';
 import type { Serve } from '../../platform/serve.ts';
 import type { Actor, AuditEntry } from '../audit/audit.store.ts';
 import type { LiveFlags } from './live-flags.ts';
-import { addFlag, editFlag, readFlags, removeFlag, turnFlag } from './flags.store.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
+import { usesOf } from './flag-uses.ts';
+import { addFlag, checkAmong, editFlag, readFlags, removeFlag, turnFlag } from './flags.store.ts';
 
 export type FlagsRoutesOptions = {
   database: Database;
@@ -23,6 +25,19 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   }
 
   serve(listFlags, async () => ({ flags: await readFlags(database.read), connected: flags.connected() }));
+
+  serve(getFlag, async ({ params }) => {
+    const all = await readFlags(database.read);
+    const flag = all.find(({ key }) => key === params.flagKey);
+    if (flag === undefined)
+      throw new HttpProblem('NOT_FOUND', { detail: `There is no flag ${params.flagKey}.` });
+    return {
+      ...flag,
+      warnings: checkAmong(flag, all).warnings,
+      usedBy: usesOf(flag.key, all),
+      clients: flags.keys().map((key) => ({ ...key, connected: flags.connectedWith(key.key) })),
+    };
+  });
 
   serve(createFlag, ({ body, caller }) =>
     write(async (change) => {

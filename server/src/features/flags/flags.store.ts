@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
-import { flagType, type Flag, type FlagDraft, type FlagRule } from '@portico/contract/flags';
+import { flagType, type Flag, type FlagDraft, type FlagRule, type FlagUse } from '@portico/contract/flags';
+import type { FieldProblem } from '@portico/contract/problem';
 import { maintenanceFlag, maintenanceTextFlag } from '@portico/contract/maintenance';
 import type { Change, Reader } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
 import type { Tables } from '../../platform/schema.ts';
-import { flagProblems, prerequisitesOf } from './rules.ts';
+import { usesOf } from './flag-uses.ts';
+import { checkFlag, prerequisitesOf, type CheckedFlag } from './rules.ts';
 
 /** Set on the Maintenance screen only (MAINT-1). */
 export const builtInFlags: readonly string[] = [maintenanceFlag, maintenanceTextFlag];
@@ -58,40 +60,76 @@ export async function addFlag(
   return added;
 }
 
-/** Replaces what an operator writes of a flag. Throws NOT_FOUND, VERSION_CONFLICT, INVALID_BODY. */
+/**
+ * Replaces what an operator writes of a flag. Throws NOT_FOUND, VERSION_CONFLICT, INVALID_BODY, and FLAG_IN_USE where a flag that
+ * is on gets another type and not everything is known that this affects.
+ */
 export async function editFlag(
   change: Change,
   key: string,
-  draft: FlagDraft & { version: number },
+  draft: FlagDraft & { version: number; affected?: readonly string[] | undefined },
   changedBy: string,
 ): Promise<{ before: Flag; after: Flag }> {
   const all = await readFlags(change.tx);
   const before = current(all, key, draft.version);
   refuseMistakes(key, draft, all);
   const { type, description, defaultValue, rules, tags } = draft;
+  if (before.enabled && type !== before.type) {
+    const uses = unknownUses(key, all, draft.affected);
+    if (uses.length > 0 || draft.affected === undefined)
+      throw inUse(`Clients, and the rules of other flags, expect the type ${before.type}`, uses);
+  }
   return replaceFlag(change, before, { ...before, type, description, defaultValue, rules, tags, changedBy });
 }
 
-/** Turns a flag on or off. Throws NOT_FOUND, VERSION_CONFLICT. */
+/** Turns a flag on or off. Throws NOT_FOUND, VERSION_CONFLICT, and FLAG_IN_USE where off affects flags that the caller does not name. */
 export async function turnFlag(
   change: Change,
   key: string,
-  { enabled, version }: { enabled: boolean; version: number },
+  {
+    enabled,
+    version,
+    affected,
+  }: { enabled: boolean; version: number; affected?: readonly string[] | undefined },
   changedBy: string,
 ): Promise<{ before: Flag; after: Flag }> {
-  const before = current(await readFlags(change.tx), key, version);
+  const all = await readFlags(change.tx);
+  const before = current(all, key, version);
+  if (before.enabled && !enabled) {
+    const uses = unknownUses(key, all, affected);
+    if (uses.length > 0) throw inUse('Other flags depend on it, and change with it', uses);
+  }
   return replaceFlag(change, before, { ...before, enabled, changedBy });
 }
 
-/** Deletes a flag. Throws NOT_FOUND, VERSION_CONFLICT, and CONFLICT while another flag's rules depend on it. */
+/** The flags that a change of this one affects, unless the caller names each of them. */
+function unknownUses(key: string, all: readonly Flag[], named: readonly string[] = []): FlagUse[] {
+  const uses = usesOf(key, all).filter(({ enabled }) => enabled);
+  return uses.every((use) => named.includes(use.key)) ? [] : uses;
+}
+
+function inUse(why: string, uses: readonly FlagUse[]): HttpProblem {
+  return new HttpProblem('FLAG_IN_USE', {
+    detail: `${why}. To change it all the same, send the keys in \`errors\` as \`affected\`.`,
+    errors: errorsOf('/affected', uses),
+  });
+}
+
+/** One for each flag, its key as the message: what people read is made of `usedBy` of `getFlag`. */
+function errorsOf(pointer: string, uses: readonly FlagUse[]): FieldProblem[] {
+  return uses.map(({ key }) => ({ pointer, code: 'flag', message: key }));
+}
+
+/** Deletes a flag. Throws NOT_FOUND, VERSION_CONFLICT, and FLAG_IN_USE while rules of another flag ask for it. */
 export async function removeFlag(change: Change, key: string, version: number): Promise<Flag> {
   const all = await readFlags(change.tx);
   const flag = current(all, key, version);
-  const dependants = all
-    .filter(({ rules }) => prerequisitesOf(rules).includes(key))
-    .map((other) => other.key);
-  if (dependants.length > 0) {
-    throw new HttpProblem('CONFLICT', { detail: `These flags depend on it: ${dependants.join(', ')}.` });
+  const uses = usesOf(key, all).filter(({ conditions }) => conditions.length > 0);
+  if (uses.length > 0) {
+    throw new HttpProblem('FLAG_IN_USE', {
+      detail: `The rules of these flags ask for it: ${uses.map((use) => use.key).join(', ')}. Change these first.`,
+      errors: errorsOf('/usedBy', uses),
+    });
   }
   await change.tx.deleteFrom('flag').where('key', '=', key).execute();
   tellEffect(change, flag, null);
@@ -138,10 +176,18 @@ function tellEffect(change: Change, before: Flag | null, after: Flag | null): vo
 }
 
 function refuseMistakes(key: string, draft: FlagDraft, all: readonly Flag[]): void {
-  const prerequisites = new Map<string, readonly string[]>(builtInFlags.map((name) => [name, []]));
-  for (const flag of all) if (flag.key !== key) prerequisites.set(flag.key, prerequisitesOf(flag.rules));
-  const errors = flagProblems({ ...draft, key }, { prerequisites, savedGroups: new Set() });
+  const errors = checkAmong({ ...draft, key }, all).problems;
   if (errors.length > 0) throw new HttpProblem('INVALID_BODY', { errors });
+}
+
+/** What is wrong with a flag, beside the others that there are. */
+export function checkAmong(
+  flag: Pick<Flag, 'key' | 'type' | 'defaultValue' | 'rules'>,
+  all: readonly Flag[],
+): CheckedFlag {
+  const prerequisites = new Map<string, readonly string[]>(builtInFlags.map((name) => [name, []]));
+  for (const { key, rules } of all) if (key !== flag.key) prerequisites.set(key, prerequisitesOf(rules));
+  return checkFlag(flag, { prerequisites, savedGroups: new Set() });
 }
 
 /** When what clients can see last changed, milliseconds: the version of the payload; 0 where never. */

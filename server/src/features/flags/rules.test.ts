@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flagProblems, prerequisitesOf, type FlagToCheck } from './rules.ts';
+import { checkFlag, prerequisitesOf, type FlagToCheck } from './rules.ts';
 
 const surroundings = {
   prerequisites: new Map([
@@ -11,9 +11,15 @@ const surroundings = {
   savedGroups: new Set(['staff']),
 };
 
-function problems(rules: unknown[], flag: Partial<FlagToCheck> = {}): string[] {
+function check(rules: unknown[], flag: Partial<FlagToCheck> = {}) {
   const whole = { key: 'new-flag', type: 'boolean', defaultValue: false, ...flag, rules } as FlagToCheck;
-  return flagProblems(whole, surroundings).map(({ pointer, code }) => `${pointer} ${code}`);
+  const found = checkFlag(whole, surroundings);
+  const named = (list: typeof found.problems) => list.map(({ pointer, code }) => `${pointer} ${code}`);
+  return { problems: named(found.problems), warnings: named(found.warnings) };
+}
+
+function problems(rules: unknown[], flag: Partial<FlagToCheck> = {}): string[] {
+  return check(rules, flag).problems;
 }
 
 const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
@@ -78,22 +84,57 @@ describe('rules', () => {
         fallbackAttribute: 'deviceId',
       },
     ];
-    expect(problems(rules)).toEqual([]);
+    expect(check(rules)).toEqual({ problems: [], warnings: [] });
+  });
+
+  it('FLAG-3: takes what its back end makes of prerequisites, holdouts, rollouts and bandits', () => {
+    const holdouts = {
+      ...surroundings,
+      prerequisites: new Map([
+        ['$holdout:hld_1', []],
+        ['parent', []],
+      ]),
+    };
+    const rules = [
+      {
+        id: 'holdout_1',
+        parentConditions: [{ id: '$holdout:hld_1', condition: { value: 'holdoutcontrol' } }],
+        force: true,
+      },
+      { parentConditions: [{ id: 'parent', condition: { value: { $ne: null } }, gate: true }] },
+      {
+        key: 'ramp_1',
+        seed: 'rule',
+        hashVersion: 2,
+        hashAttribute: 'id',
+        coverage: 0.4,
+        variations: [true, false],
+        weights: [0.5, 0.5],
+        meta: [
+          { key: '0', name: '' },
+          { key: '1', passthrough: true },
+        ],
+        phase: '0',
+        disableStickyBucketing: true,
+        name: 'x'.repeat(500),
+      },
+      { key: 'three', variations: [true, false, true], weights: [0.3333, 0.3333, 0.3334] },
+    ];
+    const flag = { key: 'new-flag', type: 'boolean' as const, defaultValue: false, rules };
+    expect(checkFlag(flag, holdouts)).toEqual({ problems: [], warnings: [] });
   });
 
   it.each([
+    [{}, '/rules/0 no_effect'],
+    [{ condition: {} }, '/rules/0 no_effect'],
+    [{ parentConditions: [{ id: 'parent', condition: {} }] }, '/rules/0 no_effect'],
     [{ force: true, enabled: true }, '/rules/0/enabled unknown'],
-    [{ force: true, tracks: [] }, '/rules/0/tracks unknown'],
     [{ force: true, toString: 1 }, '/rules/0/toString unknown'],
-    [{ condition: {} }, '/rules/0 required'],
-    [{ force: true, variations: [true, false] }, '/rules/0/variations invalid'],
-    [{ force: 'yes' }, '/rules/0/force type'],
-    [{ force: null }, '/rules/0/force type'],
-    [{ variations: [true] }, '/rules/0/variations too_small'],
-    [{ variations: [true, 1] }, '/rules/0/variations/1 type'],
-    [{ variations: [true, false], weights: [0.9, 0.5] }, '/rules/0/weights invalid'],
-    [{ variations: [true, false], weights: [1] }, '/rules/0/weights invalid'],
-    [{ force: true, weights: [1] }, '/rules/0/weights invalid'],
+    [{ force: true, metadata: { project: 'p', tags: [] } }, '/rules/0/metadata unknown'],
+    [{ force: true, variations: [true, false] }, '/rules/0/variations no_effect'],
+    [{ force: true, weights: [1] }, '/rules/0/weights no_effect'],
+    [{ variations: [true, null] }, '/rules/0/variations/1 type'],
+    [{ variations: [true, false], meta: [{}, { colour: 1 }] }, '/rules/0/meta/1/colour unknown'],
     [
       {
         variations: [true, false],
@@ -104,33 +145,94 @@ describe('rules', () => {
       },
       '/rules/0/ranges/1 invalid',
     ],
-    [{ variations: [true, false], meta: [{}, { colour: 1 }] }, '/rules/0/meta/1/colour unknown'],
-    [{ force: true, coverage: 1.5 }, '/rules/0/coverage invalid'],
-    [{ force: true, coverage: '0.5' }, '/rules/0/coverage invalid'],
-    [{ force: true, hashVersion: 3 }, '/rules/0/hashVersion invalid'],
-    [{ force: true, hashAttribute: '' }, '/rules/0/hashAttribute too_small'],
+    [{ variations: [true, false], ranges: [[0, 0.5]] }, '/rules/0/ranges invalid'],
+    [
+      { contextualVariations: [true, false], contextualBanditRef: 'cb_1' },
+      '/rules/0/contextualBanditRef unknown',
+    ],
+    [{ force: true, coverage: 0.5, hashVersion: 3 }, '/rules/0/hashVersion unknown'],
     [{ force: true, namespace: ['n', 0.5, 0.2] }, '/rules/0/namespace invalid'],
-    [{ force: true, filters: [{ ranges: [[0, 2]] }] }, '/rules/0/filters/0/seed type'],
-    [{ force: true, condition: [] }, '/rules/0/condition type'],
-    [{ force: true, condition: { country: { $inn: ['DE'] } } }, '/rules/0/condition/country/$inn unknown'],
+    [{ force: true, filters: [{ seed: 's', ranges: [[0, 2]] }] }, '/rules/0/filters/0/ranges/0 invalid'],
+    [{ force: true, filters: [{ seed: 's', ranges: [], kind: 1 }] }, '/rules/0/filters/0/kind unknown'],
     [{ force: true, condition: { country: { $in: 'DE' } } }, '/rules/0/condition/country/$in type'],
-    [{ force: true, condition: { country: { $in: ['DE'], x: 1 } } }, '/rules/0/condition/country/x unknown'],
-    [{ force: true, condition: { $in: ['DE'] } }, '/rules/0/condition/$in unknown'],
-    [{ force: true, condition: { $and: { a: 1 } } }, '/rules/0/condition/$and type'],
+    [{ force: true, condition: { country: { $nin: { a: 1 } } } }, '/rules/0/condition/country/$nin type'],
+    [{ force: true, condition: { country: { $in: ['DE'], x: 1 } } }, '/rules/0/condition/country mixed'],
+    [{ force: true, condition: { $in: ['DE'] } }, '/rules/0/condition/$in attribute'],
+    [{ force: true, condition: { $plan: { $eq: 'pro' } } }, '/rules/0/condition/$plan attribute'],
     [{ force: true, condition: { $or: [{ a: { $gt: [] } }] } }, '/rules/0/condition/$or/0/a/$gt type'],
     [{ force: true, condition: { 'a/b~c': { $exists: 1 } } }, '/rules/0/condition/a~1b~0c/$exists type'],
+    [{ force: true, condition: { a: { $type: { toString: 1 } } } }, '/rules/0/condition/a/$type invalid'],
+    [{ force: true, condition: { a: { $vgt: {} } } }, '/rules/0/condition/a/$vgt type'],
     [{ force: true, condition: { a: { $not: { $size: 'x' } } } }, '/rules/0/condition/a/$not/$size type'],
     [{ force: true, condition: { a: { $inGroup: 'nobody' } } }, '/rules/0/condition/a/$inGroup unknown'],
     [
       { force: true, condition: { $savedGroup: { id: 'nobody' } } },
       '/rules/0/condition/$savedGroup/id unknown',
     ],
-    [{ force: true, condition: { a: { $regex: '(' } } }, '/rules/0/condition/a/$regex format'],
-    [{ force: true, condition: { a: { $regexi: '(a+)+$' } } }, '/rules/0/condition/a/$regexi expensive'],
-    [{ force: true, condition: { a: { $regex: 'a'.repeat(501) } } }, '/rules/0/condition/a/$regex too_big'],
+    [
+      { force: true, condition: { $savedGroup: { id: 'staff', since: 1 } } },
+      '/rules/0/condition/$savedGroup/since unknown',
+    ],
     [
       { force: true, parentConditions: [{ id: 'none', condition: {} }] },
       '/rules/0/parentConditions/0/id unknown',
+    ],
+    [{ force: true, parentConditions: [{ id: 'parent' }] }, '/rules/0/parentConditions/0/condition required'],
+    [
+      { force: true, parentConditions: [{ id: 'parent', condition: {}, label: 'x' }] },
+      '/rules/0/parentConditions/0/label unknown',
+    ],
+  ])(
+    'FLAG-3: takes what an SDK evaluates without complaint, and says what it does not do: %j',
+    (rule, expected) => {
+      expect(check([rule])).toEqual({ problems: [], warnings: [expected] });
+    },
+  );
+
+  it.each([
+    [{ force: true, tracks: [] }, '/rules/0/tracks unknown'],
+    [{ force: 'yes' }, '/rules/0/force type'],
+    [{ force: null }, '/rules/0/force type'],
+    [{ variations: [true] }, '/rules/0/variations too_small'],
+    [{ variations: [true, 1] }, '/rules/0/variations/1 type'],
+    [{ contextualVariations: [true, 1] }, '/rules/0/contextualVariations/1 type'],
+    [{ variations: [true, false], weights: [0.9, 0.5] }, '/rules/0/weights invalid'],
+    [{ variations: [true, false], weights: [1] }, '/rules/0/weights invalid'],
+    [{ variations: [true, false], meta: [{ key: '0' }] }, '/rules/0/meta invalid'],
+    [{ variations: [true, false], meta: [{ key: '0' }, null] }, '/rules/0/meta/1 type'],
+    [{ variations: [true, false], minBucketVersion: 1e9 }, '/rules/0/minBucketVersion invalid'],
+    [{ force: true, range: null }, '/rules/0/range invalid'],
+    [{ force: true, coverage: 1.5 }, '/rules/0/coverage invalid'],
+    [{ force: true, coverage: '0.5' }, '/rules/0/coverage invalid'],
+    [{ force: true, hashVersion: '2' }, '/rules/0/hashVersion type'],
+    [{ force: true, hashAttribute: 1 }, '/rules/0/hashAttribute type'],
+    [{ force: true, namespace: ['n', '0', 1] }, '/rules/0/namespace invalid'],
+    [{ force: true, filters: {} }, '/rules/0/filters type'],
+    [{ force: true, filters: [null] }, '/rules/0/filters/0 type'],
+    [{ force: true, filters: [{ seed: 's', ranges: [null] }] }, '/rules/0/filters/0/ranges/0 invalid'],
+    [{ force: true, filters: [{ ranges: [] }] }, '/rules/0/filters/0/seed type'],
+    [{ force: true, condition: [] }, '/rules/0/condition type'],
+    [{ force: true, condition: null }, '/rules/0/condition type'],
+    [{ force: true, condition: { country: { $inn: ['DE'] } } }, '/rules/0/condition/country/$inn unknown'],
+    [{ force: true, condition: { $and: { a: 1 } } }, '/rules/0/condition/$and type'],
+    [{ force: true, condition: { $or: [null] } }, '/rules/0/condition/$or/0 type'],
+    [{ force: true, condition: { $not: null } }, '/rules/0/condition/$not type'],
+    [{ force: true, condition: { a: { $gt: { toString: 1 } } } }, '/rules/0/condition/a/$gt type'],
+    [{ force: true, condition: { a: { $gt: [[{ toString: 1 }]] } } }, '/rules/0/condition/a/$gt type'],
+    [{ force: true, condition: { a: { $vgt: '+'.repeat(201) } } }, '/rules/0/condition/a/$vgt too_big'],
+    [{ force: true, condition: { a: { $inGroup: { toString: 1 } } } }, '/rules/0/condition/a/$inGroup type'],
+    [{ force: true, condition: { a: { $elemMatch: null } } }, '/rules/0/condition/a/$elemMatch type'],
+    [
+      { force: true, condition: { a: { $elemMatch: { $and: [{ b: 1 }] } } } },
+      '/rules/0/condition/a/$elemMatch/$and unknown',
+    ],
+    [{ force: true, condition: { a: { $regex: '(' } } }, '/rules/0/condition/a/$regex format'],
+    [{ force: true, condition: { a: { $regex: ['a'] } } }, '/rules/0/condition/a/$regex type'],
+    [{ force: true, condition: { a: { $regexi: '(a+)+$' } } }, '/rules/0/condition/a/$regexi expensive'],
+    [{ force: true, condition: { a: { $regex: 'a'.repeat(501) } } }, '/rules/0/condition/a/$regex too_big'],
+    [
+      { force: true, condition: { $plan: { $regex: '(a+)+$' } } },
+      '/rules/0/condition/$plan/$regex expensive',
     ],
     [
       { force: true, parentConditions: [{ id: 'new-flag', condition: {} }] },
@@ -148,6 +250,8 @@ describe('rules', () => {
       { force: true, parentConditions: [{ id: 'parent', condition: {}, gate: 1 }] },
       '/rules/0/parentConditions/0/gate type',
     ],
+    [{ force: true, parentConditions: { id: 'parent' } }, '/rules/0/parentConditions type'],
+    [{ force: true, later: [Infinity] }, '/rules/0/later/0 too_big'],
   ])('FLAG-3: names the place of a mistake: %j', (rule, expected) => {
     expect(problems([rule])).toContain(expected);
   });
@@ -174,7 +278,48 @@ describe('rules', () => {
   });
 
   it('FLAG-3: finds at most 50 mistakes', () => {
-    expect(problems(Array.from({ length: 200 }, () => ({})))).toHaveLength(50);
+    const found = check(Array.from({ length: 200 }, () => ({ force: 1, later: 1 })));
+    expect([found.problems.length, found.warnings.length]).toEqual([50, 50]);
+  });
+
+  describe('FLAG-3: prerequisites of prerequisites', () => {
+    /** Flags of which each asks for the one before it, so many times. */
+    function chain(length: number, times: number) {
+      const asked = (index: number) =>
+        index === 0 ? [] : Array.from({ length: times }, () => `f${index - 1}`);
+      return new Map(Array.from({ length }, (_, index) => [`f${index}`, asked(index)]));
+    }
+    const asking = (id: string) => ({ parentConditions: [{ id, condition: {} }], force: true });
+    const checkIn = (prerequisites: Map<string, string[]>, key: string, rules: Record<string, unknown>[]) =>
+      checkFlag(
+        { key, type: 'boolean', defaultValue: true, rules },
+        { ...surroundings, prerequisites },
+      ).problems.map(({ pointer, code }) => `${pointer} ${code}`);
+
+    it('are bounded in their levels', () => {
+      expect(checkIn(chain(19, 1), 'last', [asking('f18')])).toEqual([]);
+      expect(checkIn(chain(20, 1), 'last', [asking('f19')])).toEqual(['/rules too_big']);
+    });
+
+    it('are bounded in how often they are evaluated, which doubles from flag to flag', () => {
+      expect(checkIn(chain(7, 2), 'last', [asking('f6'), asking('f6')])).toEqual([]);
+      expect(checkIn(chain(8, 2), 'last', [asking('f7'), asking('f7')])).toEqual(['/rules too_big']);
+    });
+
+    it('are bounded for the flags that depend on the one that is written', () => {
+      const flags = chain(15, 1);
+      const own = flags.get('f1') ?? [];
+      flags.delete('f0');
+      flags.set('early', own.slice(1));
+      for (let index = 1; index < 12; index += 1)
+        flags.set(`e${index}`, [index === 1 ? 'early' : `e${index - 1}`]);
+      expect(checkIn(flags, 'f0', [asking('e11')])).toEqual(['/rules too_big']);
+      expect(checkIn(flags, 'aside', [asking('e11')])).toEqual([]);
+    });
+
+    it('of flags that break the bounds already hinder nobody else', () => {
+      expect(checkIn(chain(500, 2), 'aside', [asking('f3')])).toEqual([]);
+    });
   });
 
   it('FLAG-3: knows what a flag depends on', () => {
@@ -188,6 +333,6 @@ describe('rules', () => {
         { force: 1 },
         { parentConditions: parents.slice(0, 1) },
       ]),
-    ).toEqual(['a', 'b']);
+    ).toEqual(['a', 'b', 'a']);
   });
 });

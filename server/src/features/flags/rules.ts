@@ -5,6 +5,7 @@ import {
   createFindings,
   isDeeperThan,
   isObject,
+  unknownField,
   type Findings,
   type Path,
 } from './condition.ts';
@@ -14,22 +15,27 @@ export type FlagToCheck = { key: string; type: FlagType; defaultValue: unknown; 
 
 /** What else there is, which rules may refer to. */
 export type Surroundings = {
-  /** The prerequisites of every other flag by its key; a key that is missing is no flag. */
+  /** The prerequisites of every other flag by its key, as `prerequisitesOf` lists them; a key that is missing is no flag. */
   prerequisites: ReadonlyMap<string, readonly string[]>;
   savedGroups: ReadonlySet<string>;
 };
 
 type Check = (value: unknown, path: Path, rule: FlagRule, findings: Findings) => void;
 
-const longestName = 200;
+const longestName = 2_000;
 const mostVariations = 100;
 const largestValue = 65_536;
 const largestRules = 262_144;
 const deepestValue = 20;
 /** A rule's own levels, and those of a value or condition in it. */
 const deepestRules = 30;
+/** An SDK looks up each of them, in a loop. */
+const highestBucketVersion = 10_000;
+/** Prerequisites of prerequisites, which an SDK evaluates inside each other, and again at each place that asks for them. */
+const longestChain = 20;
+const mostEvaluations = 500;
 
-/** GrowthBook's FeatureRule (SDK 1.8), as far as a host may send it; how to check each part that stands for itself. */
+/** GrowthBook's FeatureRule (SDK 1.8), as its back end sends it; how to check each part that stands for itself. */
 const parts: Record<string, Check> = {
   id: text,
   key: text,
@@ -39,67 +45,99 @@ const parts: Record<string, Check> = {
   hashAttribute: text,
   fallbackAttribute: text,
   hashVersion,
-  disableStickyBucketing(value, path, _rule, findings) {
-    if (typeof value !== 'boolean') findings.add(path, 'type', 'must be true or false');
-  },
-  bucketVersion: count,
-  minBucketVersion: count,
+  disableStickyBucketing: truth,
+  bucketVersion,
+  minBucketVersion: bucketVersion,
   coverage(value, path, _rule, findings) {
     if (!isShare(value)) findings.add(path, 'invalid', 'must be a number from 0 to 1');
   },
   range: checkRange,
-  namespace(value, path, _rule, findings) {
+  namespace(value, path, rule, findings) {
     const [id, ...range] = Array.isArray(value) ? (value as unknown[]) : [];
-    if (typeof id !== 'string' || id === '' || !isRange(range)) {
-      findings.add(path, 'invalid', 'must be [name, from, to], from and to between 0 and 1');
-    }
+    if (typeof id !== 'string') findings.add(path, 'invalid', 'must be [name, from, to]');
+    else checkRange(range, path, rule, findings);
   },
   weights(value, path, rule, findings) {
-    if (!onePerVariation(value, path, rule, findings)) return;
+    const variations = variationsOf(rule);
+    if (!Array.isArray(value)) return findings.add(path, 'type', 'must be a list');
     if (!value.every(isShare)) return findings.add(path, 'invalid', 'must be numbers from 0 to 1');
+    if (variations === null) return withoutVariations(path, findings);
+    if (value.length !== variations.length) return findings.add(path, 'invalid', onePerVariation);
     const sum = value.reduce((total: number, weight) => total + weight, 0);
     if (Math.abs(sum - 1) > 0.01) findings.add(path, 'invalid', 'must add up to 1');
   },
   ranges(value, path, rule, findings) {
-    if (!onePerVariation(value, path, rule, findings)) return;
+    const variations = variationsOf(rule);
+    if (!Array.isArray(value)) return findings.add(path, 'type', 'must be a list');
     value.forEach((range, index) => checkRange(range, [...path, index], rule, findings));
+    if (variations === null) withoutVariations(path, findings);
+    else if (value.length !== variations.length)
+      findings.warn(path, 'invalid', 'has not one entry for each variation');
   },
   meta(value, path, rule, findings) {
-    if (!onePerVariation(value, path, rule, findings)) return;
+    const variations = variationsOf(rule);
+    if (!Array.isArray(value)) return findings.add(path, 'type', 'must be a list');
     value.forEach((each, index) => checkMeta(each, [...path, index], rule, findings));
+    if (variations === null) withoutVariations(path, findings);
+    else if (value.length < variations.length) findings.add(path, 'invalid', onePerVariation);
   },
   filters(value, path, rule, findings) {
     if (!Array.isArray(value)) return findings.add(path, 'type', 'must be a list');
     value.forEach((filter, index) => checkFilter(filter, [...path, index], rule, findings));
   },
+  contextualBanditRef(value, path, rule, findings) {
+    text(value, path, rule, findings);
+    findings.warn(path, 'unknown', 'is not a contextual bandit here: the weights of the rule count');
+  },
 };
 
-/** Parts of a FeatureRule that hosts do not write: results of evaluation, and bandits, which have no definitions here. */
-const notHere = new Set(['tracks', 'contextualBanditRef', 'contextualVariations']);
+const onePerVariation = 'must have one entry for each variation';
 
-/**
- * What is wrong with a flag's values and rules (FLAG-3), each with its place as a JSON pointer into the body, such as
- * `/rules/0/condition/country/$in`. Whatever an SDK would silently skip, or take for nobody, is a mistake.
- */
-export function flagProblems(flag: FlagToCheck, surroundings: Surroundings): FieldProblem[] {
+/** What is wrong with a flag's values and rules (FLAG-3), each with its place as a JSON pointer into the body, such as `/rules/0/condition/country/$in`. */
+export type CheckedFlag = {
+  /** What is refused: what an SDK stumbles over, what takes long, and values that are not of the flag's type. */
+  problems: FieldProblem[];
+  /** What GrowthBook's back end may send and is evaluated as its SDK does, but which does not what it seems to. */
+  warnings: FieldProblem[];
+};
+
+/** Checks a flag that is about to be written, or what is to be said of one that is there. */
+export function checkFlag(flag: FlagToCheck, surroundings: Surroundings): CheckedFlag {
   const findings = createFindings();
   checkValue(flag.defaultValue, flag.type, ['defaultValue'], findings);
   if (isDeeperThan(deepestRules, flag.rules)) findings.add(['rules'], 'too_big', 'are nested too deeply');
   else if (sizeOf(flag.rules) > largestRules)
     findings.add(['rules'], 'too_big', `must have at most ${largestRules} bytes`);
-  else flag.rules.forEach((rule, index) => checkRule(rule, ['rules', index], flag, surroundings, findings));
-  return findings.found;
+  else {
+    checkNumbers(flag.rules, ['rules'], findings);
+    flag.rules.forEach((rule, index) => checkRule(rule, ['rules', index], flag, surroundings, findings));
+    checkChain(flag, surroundings, findings);
+  }
+  return { problems: findings.found, warnings: findings.warnings };
 }
 
-/** The keys of the flags that a flag's rules depend on, each once. */
+/** The keys of the flags that a flag's rules ask for, as often as they do. */
 export function prerequisitesOf(rules: readonly FlagRule[]): string[] {
-  const keys = rules.flatMap((rule) => {
-    const parents = rule['parentConditions'];
-    return Array.isArray(parents)
-      ? parents.flatMap((parent: unknown) => (isObject(parent) ? [parent['id']] : []))
-      : [];
-  });
-  return [...new Set(keys.filter((key) => typeof key === 'string'))];
+  return conditionsOnFlags(rules).map(({ id }) => id);
+}
+
+/** What a flag's rules ask of other flags, in their order. */
+export function conditionsOnFlags(
+  rules: readonly FlagRule[],
+): { id: string; pointer: string; condition: unknown }[] {
+  return rules.flatMap(({ parentConditions }, rule) =>
+    (Array.isArray(parentConditions) ? parentConditions : []).flatMap((parent: unknown, index) =>
+      isObject(parent) && typeof parent['id'] === 'string'
+        ? [
+            {
+              id: parent['id'],
+              pointer: `/rules/${rule}/parentConditions/${index}`,
+              condition: parent['condition'] ?? {},
+            },
+          ]
+        : [],
+    ),
+  );
 }
 
 function checkRule(
@@ -114,16 +152,29 @@ function checkRule(
     if (key === 'condition') checkCondition(value, here, surroundings.savedGroups, findings);
     else if (key === 'parentConditions') checkPrerequisites(value, here, flag, surroundings, findings);
     else if (key === 'force') checkValue(value, flag.type, here, findings);
-    else if (key === 'variations') checkVariations(value, here, flag.type, findings);
-    else if (notHere.has(key)) findings.add(here, 'unknown', 'cannot be set in a rule');
+    else if (key === 'variations' || key === 'contextualVariations')
+      checkVariations(value, here, flag.type, findings);
+    else if (key === 'tracks') findings.add(here, 'unknown', 'is a result of evaluation, and cannot be set');
     else if (Object.hasOwn(parts, key)) parts[key]?.(value, here, rule, findings);
-    else findings.add(here, 'unknown', "is not part of GrowthBook's FeatureRule");
+    else findings.warn(here, 'unknown', unknownField);
   }
   const forces = Object.hasOwn(rule, 'force');
-  const varies = Object.hasOwn(rule, 'variations');
-  if (!forces && !varies)
-    findings.add(path, 'required', 'needs `force`, the value that it gives, or `variations`');
-  if (forces && varies) findings.add([...path, 'variations'], 'invalid', 'has no effect beside `force`');
+  if (forces && variationsOf(rule) !== null)
+    findings.warn([...path, 'variations'], 'no_effect', 'has no effect beside `force`');
+  if (!forces && variationsOf(rule) === null && !isGate(rule))
+    findings.warn(
+      path,
+      'no_effect',
+      'has no effect: it has neither `force`, the value that it gives, nor `variations`',
+    );
+}
+
+/** A prerequisite as GrowthBook's back end writes it: whoever does not meet it gets no value at all. */
+function isGate({ parentConditions }: FlagRule): boolean {
+  return (
+    Array.isArray(parentConditions) &&
+    parentConditions.some((parent: unknown) => isObject(parent) && parent['gate'] === true)
+  );
 }
 
 function checkPrerequisites(
@@ -137,19 +188,18 @@ function checkPrerequisites(
   value.forEach((parent: unknown, index) => {
     const here = [...path, index];
     if (!isObject(parent)) return findings.add(here, 'type', 'must be {"id": …, "condition": …}');
-    for (const key of Object.keys(parent)) {
-      if (!['id', 'condition', 'gate'].includes(key))
-        findings.add([...here, key], 'unknown', 'is not known here');
-    }
-    checkCondition(parent['condition'], [...here, 'condition'], surroundings.savedGroups, findings);
-    if (parent['gate'] !== undefined && typeof parent['gate'] !== 'boolean') {
+    const { id, condition, gate, ...others } = parent;
+    for (const key of Object.keys(others)) findings.warn([...here, key], 'unknown', unknownField);
+    if (condition === undefined || condition === null)
+      findings.warn([...here, 'condition'], 'required', 'is missing, and so is met by everybody');
+    else checkCondition(condition, [...here, 'condition'], surroundings.savedGroups, findings);
+    if (gate !== undefined && typeof gate !== 'boolean')
       findings.add([...here, 'gate'], 'type', 'must be true or false');
-    }
-    const id = parent['id'];
     if (typeof id !== 'string') findings.add([...here, 'id'], 'type', "must be a flag's key");
     else if (dependsOn(id, flag.key, surroundings.prerequisites)) {
       findings.add([...here, 'id'], 'cycle', 'depends on this flag itself');
-    } else if (!surroundings.prerequisites.has(id)) findings.add([...here, 'id'], 'unknown', 'is not a flag');
+    } else if (!surroundings.prerequisites.has(id))
+      findings.warn([...here, 'id'], 'unknown', 'is not a flag here, and so has no value');
   });
 }
 
@@ -165,6 +215,47 @@ function dependsOn(start: string, target: string, prerequisites: Surroundings['p
   return false;
 }
 
+/**
+ * Bounds what it takes to evaluate a flag, and the flags that depend on it: an SDK remembers no prerequisite's value, so two
+ * rules that ask for the same flag, in each of thirty flags that build on each other, are a billion evaluations.
+ */
+function checkChain(flag: FlagToCheck, { prerequisites }: Surroundings, findings: Findings): void {
+  if (findings.found.some(({ code }) => code === 'cycle')) return;
+  const all = new Map([...prerequisites, [flag.key, prerequisitesOf(flag.rules)]]);
+  const known = new Map<string, Cost>();
+  const tooMuch = [...all.keys()].find((key) => {
+    const { levels, evaluations } = costOf(key, all, known, 0);
+    return (levels > longestChain || evaluations > mostEvaluations) && dependsOn(key, flag.key, all);
+  });
+  if (tooMuch === undefined) return;
+  findings.add(
+    ['rules'],
+    'too_big',
+    `depend on flags that depend on flags: ${tooMuch} would take more than ${longestChain} levels or ${mostEvaluations} evaluations`,
+  );
+}
+
+type Cost = { levels: number; evaluations: number };
+
+function costOf(
+  key: string,
+  prerequisites: ReadonlyMap<string, readonly string[]>,
+  known: Map<string, Cost>,
+  level: number,
+): Cost {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  // Flags of earlier releases may build on each other without bound.
+  if (level > 2 * longestChain) return { levels: level, evaluations: mostEvaluations };
+  const costs = (prerequisites.get(key) ?? []).map((each) => costOf(each, prerequisites, known, level + 1));
+  const cost = {
+    levels: 1 + Math.max(0, ...costs.map(({ levels }) => levels)),
+    evaluations: costs.reduce((sum, { evaluations }) => sum + evaluations, 1),
+  };
+  known.set(key, cost);
+  return cost;
+}
+
 function checkValue(value: unknown, type: FlagType, path: Path, findings: Findings): void {
   if (value === undefined) return findings.add(path, 'required', 'is missing');
   if (type !== 'json') {
@@ -172,7 +263,18 @@ function checkValue(value: unknown, type: FlagType, path: Path, findings: Findin
   } else if (isDeeperThan(deepestValue, value)) {
     return findings.add(path, 'too_big', 'is nested too deeply');
   }
+  if (path[0] !== 'rules') checkNumbers(value, path, findings);
   if (sizeOf(value) > largestValue) findings.add(path, 'too_big', `must have at most ${largestValue} bytes`);
+}
+
+/** JSON can say `1e999`, which no number of JavaScript is, and which would be stored as null. */
+function checkNumbers(value: unknown, path: Path, findings: Findings): void {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    findings.add(path, 'too_big', 'is larger than a number can be');
+  else if (Array.isArray(value))
+    value.forEach((each, index) => checkNumbers(each, [...path, index], findings));
+  else if (isObject(value))
+    for (const [key, each] of Object.entries(value)) checkNumbers(each, [...path, key], findings);
 }
 
 function checkVariations(value: unknown, path: Path, type: FlagType, findings: Findings): void {
@@ -180,72 +282,77 @@ function checkVariations(value: unknown, path: Path, type: FlagType, findings: F
   if (value.length < 2) findings.add(path, 'too_small', 'must have at least 2 entries');
   if (value.length > mostVariations)
     return findings.add(path, 'too_big', `must have at most ${mostVariations} entries`);
-  value.forEach((variation, index) => checkValue(variation, type, [...path, index], findings));
+  value.forEach((variation, index) => {
+    // As GrowthBook's back end writes a variation that an experiment has and the flag has not.
+    if (variation === null && type !== 'json')
+      findings.warn([...path, index], 'type', `is null, and not of type ${type}`);
+    else checkValue(variation, type, [...path, index], findings);
+  });
+}
+
+/** As the SDK looks for them; null where a rule has none. */
+function variationsOf({ contextualVariations, variations }: FlagRule): unknown[] | null {
+  const found = contextualVariations ?? variations;
+  return Array.isArray(found) ? found : null;
+}
+
+function withoutVariations(path: Path, findings: Findings): void {
+  findings.warn(path, 'no_effect', 'has no effect without `variations`');
 }
 
 function text(value: unknown, path: Path, _rule: FlagRule, findings: Findings): void {
   if (typeof value !== 'string') findings.add(path, 'type', 'must be a text');
-  else if (value === '' || value.length > longestName) {
-    findings.add(path, value === '' ? 'too_small' : 'too_big', `must have 1 to ${longestName} characters`);
-  }
+  else if (value.length > longestName)
+    findings.add(path, 'too_big', `must have at most ${longestName} characters`);
 }
 
-function count(value: unknown, path: Path, _rule: FlagRule, findings: Findings): void {
-  if (!Number.isSafeInteger(value) || Number(value) < 0)
-    findings.add(path, 'invalid', 'must be a whole number from 0');
+function truth(value: unknown, path: Path, _rule: FlagRule, findings: Findings): void {
+  if (typeof value !== 'boolean') findings.add(path, 'type', 'must be true or false');
+}
+
+function bucketVersion(value: unknown, path: Path, _rule: FlagRule, findings: Findings): void {
+  if (!Number.isSafeInteger(value) || Number(value) < 0 || Number(value) > highestBucketVersion)
+    findings.add(path, 'invalid', `must be a whole number from 0 to ${highestBucketVersion}`);
 }
 
 function hashVersion(value: unknown, path: Path, _rule: FlagRule, findings: Findings): void {
-  if (value !== 1 && value !== 2) findings.add(path, 'invalid', 'must be 1 or 2');
+  if (typeof value !== 'number') findings.add(path, 'type', 'must be a number');
+  else if (value !== 1 && value !== 2)
+    findings.warn(path, 'unknown', 'is not a version of the hash that is known here, and so fits nobody');
 }
 
 function checkRange(value: unknown, path: Path, _rule: FlagRule, findings: Findings): void {
-  if (!isRange(value)) findings.add(path, 'invalid', 'must be [from, to], from 0 to 1');
+  if (!Array.isArray(value) || value.length !== 2 || !value.every((each) => typeof each === 'number'))
+    return findings.add(path, 'invalid', 'must be [from, to], two numbers');
+  const [from = 0, to = 0] = value;
+  if (!isShare(from) || !isShare(to) || from > to)
+    findings.warn(path, 'invalid', 'is not [from, to] between 0 and 1');
 }
 
 function checkMeta(value: unknown, path: Path, rule: FlagRule, findings: Findings): void {
   if (!isObject(value)) return findings.add(path, 'type', 'must be an object');
   for (const [key, each] of Object.entries(value)) {
-    if (key === 'key' || key === 'name') text(each, [...path, key], rule, findings);
-    else if (key !== 'passthrough') findings.add([...path, key], 'unknown', 'is not known here');
-    else if (typeof each !== 'boolean') findings.add([...path, key], 'type', 'must be true or false');
+    const here = [...path, key];
+    if (key === 'key' || key === 'name') text(each, here, rule, findings);
+    else if (key === 'passthrough') truth(each, here, rule, findings);
+    else findings.warn(here, 'unknown', unknownField);
   }
 }
 
 function checkFilter(value: unknown, path: Path, rule: FlagRule, findings: Findings): void {
   if (!isObject(value)) return findings.add(path, 'type', 'must be an object');
-  for (const key of Object.keys(value)) {
-    if (!['attribute', 'seed', 'hashVersion', 'ranges'].includes(key))
-      findings.add([...path, key], 'unknown', 'is not known here');
-  }
-  if (value['attribute'] !== undefined) text(value['attribute'], [...path, 'attribute'], rule, findings);
-  text(value['seed'], [...path, 'seed'], rule, findings);
-  if (value['hashVersion'] !== undefined)
-    hashVersion(value['hashVersion'], [...path, 'hashVersion'], rule, findings);
-  const { ranges } = value;
+  const { attribute, seed, hashVersion: version, ranges, ...others } = value;
+  for (const key of Object.keys(others)) findings.warn([...path, key], 'unknown', unknownField);
+  if (attribute !== undefined) text(attribute, [...path, 'attribute'], rule, findings);
+  text(seed, [...path, 'seed'], rule, findings);
+  if (version !== undefined) hashVersion(version, [...path, 'hashVersion'], rule, findings);
   if (!Array.isArray(ranges))
     return findings.add([...path, 'ranges'], 'type', 'must be a list of [from, to]');
   ranges.forEach((range, index) => checkRange(range, [...path, 'ranges', index], rule, findings));
 }
 
-function onePerVariation(value: unknown, path: Path, rule: FlagRule, findings: Findings): value is unknown[] {
-  const { variations } = rule;
-  if (!Array.isArray(value)) findings.add(path, 'type', 'must be a list');
-  else if (!Array.isArray(variations)) findings.add(path, 'invalid', 'has no effect without `variations`');
-  else if (value.length !== variations.length)
-    findings.add(path, 'invalid', 'must have one entry for each variation');
-  else return true;
-  return false;
-}
-
 function isShare(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= 1;
-}
-
-function isRange(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length !== 2) return false;
-  const [from, to] = value as unknown[];
-  return isShare(from) && isShare(to) && from <= to;
 }
 
 function sizeOf(value: unknown): number {

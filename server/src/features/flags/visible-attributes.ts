@@ -29,12 +29,16 @@ export function visibleAttributes(
     if (typeof value !== 'object' || value === null) return;
     for (const [name, inner] of Object.entries(value)) {
       if (name === '$savedGroup') savedGroup(inner);
-      else if (name === '$inGroup' || name === '$notInGroup') group(inner);
+      // Outside an attribute only these are operators; any other name is an attribute's, whatever it begins with.
+      else if (of === null && !['$and', '$or', '$nor', '$not'].includes(name)) {
+        attribute(name);
+        condition(inner, firstPart(name));
+      } else if (name === '$inGroup' || name === '$notInGroup') group(inner);
       else if ((name === '$regex' || name === '$regexi') && of !== null) tried.add(of);
       else if (name.startsWith('$')) condition(inner, of);
       else {
         attribute(name);
-        condition(inner, of ?? firstPart(name));
+        condition(inner, of);
       }
     }
   }
