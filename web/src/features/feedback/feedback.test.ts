@@ -18,6 +18,7 @@ const stored = () => json({ id: 'r'.repeat(20), number: 1 }, { status: 201 });
 function createKept() {
   const drafts = new Map<string, Draft>();
   let fails = false;
+  let left = 0;
   const working = <T>(work: () => T): Promise<T> =>
     fails ? Promise.reject(new Error('no storage')) : Promise.resolve(work());
   const store: DraftStore = {
@@ -27,12 +28,14 @@ function createKept() {
       working(() => {
         if (eventId === undefined || drafts.get(person)?.eventId === eventId) drafts.delete(person);
       }),
-    leave: () => {},
+    leave: () => void (left += 1),
     changedElsewhere: () => {},
   };
   return {
     drafts,
     store,
+    /** How often a page that may end has asked for what was still under way to be kept. */
+    left: () => left,
     fail: () => {
       fails = true;
     },
@@ -367,6 +370,60 @@ describe('BUG-5: the event id', () => {
     expect(server.received).toHaveLength(2);
   });
 
+  it('BUG-5: of two reports under way, what becomes of the first says nothing of the second', async () => {
+    const { clock, sendFrom, server } = createHouse();
+    const first = later();
+    const second = later();
+    const page = await sendFrom(() => first.promise);
+    await clock.pass(5000);
+    page.edit({ message: 'It is broken, and how.' });
+    server.answerWith(() => second.promise);
+    page.submit();
+    await settled();
+    first.resolve(stored());
+    await settled();
+    expect([page.view(), page.told(), page.state.get().sending?.awaited]).toEqual(['form', null, true]);
+    await clock.pass(5000);
+    expect(page.told()).toBe('undetermined');
+    second.resolve(stored());
+    await settled();
+    expect(page.view()).toBe('thanks');
+  });
+
+  it('BUG-5: of two reports under way, a failure of the first is not shown for the second', async () => {
+    const { clock, sendFrom, server } = createHouse();
+    const first = later();
+    const second = later();
+    const page = await sendFrom(() => first.promise);
+    await clock.pass(5000);
+    page.edit({ message: 'It is broken, and how.' });
+    server.answerWith(() => second.promise);
+    page.submit();
+    await settled();
+    first.resolve(problemAnswer(500, 'INTERNAL'));
+    await settled();
+    expect([page.told(), page.state.get().sending?.awaited]).toEqual([null, true]);
+    second.resolve(stored());
+    await settled();
+    expect(page.view()).toBe('thanks');
+  });
+
+  it.each([
+    ['arrives', stored],
+    ['fails', () => problemAnswer(500, 'INTERNAL')],
+  ])('BUG-5: a report that %s after its person has left is not shown to the next one', async (_says, answer) => {
+    const { sendFrom } = createHouse();
+    const slow = later();
+    const page = await sendFrom(() => slow.promise);
+    page.person.set('bob');
+    await settled();
+    await page.open();
+    page.edit({ message: 'Mine' });
+    slow.resolve(answer());
+    await settled();
+    expect([page.view(), page.told(), page.draft().message]).toEqual(['form', null, 'Mine']);
+  });
+
   it('BUG-5: what the server already has under this id is sent', async () => {
     const { sendFrom } = createHouse();
     const page = await sendFrom(() => problemAnswer(409, 'EVENT_ID_USED'));
@@ -402,6 +459,16 @@ describe('BUG-5: the draft is kept', () => {
     expect(kept.drafts.size).toBe(0);
     page.leave();
     expect(kept.drafts.get('ada')?.message).toBe('Quick');
+    expect(kept.left()).toBe(1);
+  });
+
+  it('BUG-5: not beside the database either, where the page ends with a sign-out', async () => {
+    const { kept, openForm } = createHouse();
+    const page = await openForm();
+    page.edit({ message: 'Quick' });
+    page.page.forgets = true;
+    page.leave();
+    expect(kept.left()).toBe(0);
   });
 
   it('BUG-5: nothing is kept of a form that was only looked at, or emptied again', async () => {
