@@ -85,14 +85,28 @@ describe('call', () => {
     expect(server.received[0]?.headers.get('authorization')).toBe('Bearer given');
   });
 
-  it('SES-2: a token that has expired is renewed once and the call repeated', async () => {
+  it.each([
+    [401, 'TOKEN_EXPIRED'],
+    [401, 'TOKEN_INVALID'],
+    // Another tab may have begun a new session, and a person may be unblocked: the renewal says.
+    [401, 'SESSION_ENDED'],
+    [403, 'PERSON_BLOCKED'],
+  ])('SES-2: a token that is refused (%d %s) is renewed once and the call repeated', async (status, code) => {
     const { server, api, tokens, problems } = setUp();
     server.answerWith(({ headers }) =>
-      headers.get('authorization') === 'Bearer new' ? json(['A']) : problemAnswer(401, 'TOKEN_EXPIRED'),
+      headers.get('authorization') === 'Bearer new' ? json(['A']) : problemAnswer(status, code),
     );
     expect(await api.call(getPermissions, { params: { userId: 'current' } })).toEqual(['A']);
     expect(tokens.renewals).toBe(1);
     expect(problems).toEqual([]);
+  });
+
+  it('SES-2: another refusal renews nothing and is told', async () => {
+    const { server, api, tokens, problems } = setUp();
+    server.answerWith(() => problemAnswer(403, 'RIGHT_MISSING'));
+    const refusal = await failure(api.call(getPermissions, { params: { userId: 'current' } }));
+    expect(refusal).toMatchObject({ status: 403, code: 'RIGHT_MISSING' });
+    expect([tokens.renewals, problems.length]).toEqual([0, 1]);
   });
 
   it('SES-2: a renewed token that is refused too is not renewed again', async () => {

@@ -13,16 +13,22 @@ function setUp({ known = false, leads = true, on = true, works = true, random = 
   const leader = createStore(leads);
   const enabled = createStore(on);
   const polls: number[] = [];
-  const house = { works };
+  const house = {
+    works,
+    start,
+    signals: [] as AbortSignal[],
+    answer: null as (() => Promise<boolean>) | null,
+  };
   const poller = createPoller(
     { clock, random, leader, presence: tab.presence },
     {
       every: minute,
       enabled,
       known,
-      poll: () => {
+      poll: (signal) => {
         polls.push(clock.now() - start);
-        return Promise.resolve(house.works);
+        house.signals.push(signal);
+        return house.answer?.() ?? Promise.resolve(house.works);
       },
     },
   );
@@ -113,6 +119,64 @@ it('SES-7: polls only while it may, and at once when it may again', async () => 
   expect(polls).toHaveLength(2);
   enabled.set(true);
   expect(polls).toHaveLength(3);
+});
+
+it('SES-7: what was before it had to stop, and what was under way then, counts for nothing afterwards', async () => {
+  const { clock, enabled, polls, house } = setUp({ works: false });
+  const slow = Promise.withResolvers<boolean>();
+  await clock.pass(16_000);
+  house.answer = () => slow.promise;
+  await clock.pass(20_000);
+  expect(polls).toEqual([0, 5_000, 15_000, 35_000]);
+  enabled.set(false);
+  slow.resolve(true);
+  await settled();
+  house.answer = null;
+  enabled.set(true);
+  await clock.pass(20_000);
+  // It knows nothing yet, and the waits begin anew.
+  expect(polls.slice(4)).toEqual([36_000, 41_000, 51_000]);
+});
+
+it('RIGHT-5: a tab that does not lead waits for the leader, but not for long, and then as long again', async () => {
+  const { clock, polls } = setUp({ leads: false });
+  await clock.pass(5 * minute);
+  expect(polls).toEqual([0, 2 * minute, 4 * minute]);
+});
+
+it('RIGHT-5: on return it polls at once', async () => {
+  const { clock, tab, polls } = setUp();
+  await clock.pass(10_000);
+  tab.show();
+  await settled();
+  expect(polls).toEqual([0, 10_000]);
+});
+
+it('SES-7: what another tab has polled does not count where it may not poll itself', async () => {
+  const { clock, enabled, polls, poller, house } = setUp({ on: false });
+  house.works = false;
+  poller.heard();
+  await clock.pass(minute);
+  enabled.set(true);
+  await clock.pass(5_000);
+  expect(polls).toEqual([minute, minute + 5_000]);
+});
+
+it('SES-7: a tab that begins to lead does not poll where it may not', async () => {
+  const { clock, leader, polls } = setUp({ on: false, leads: false });
+  await clock.pass(2 * minute);
+  leader.set(true);
+  await settled();
+  expect(polls).toEqual([]);
+});
+
+it('SES-7: stopped, it is over, and gives up what is under way', async () => {
+  const { poller, house, enabled } = setUp({ on: false });
+  house.answer = () => new Promise(() => {});
+  enabled.set(true);
+  expect(house.signals.map(({ aborted }) => aborted)).toEqual([false]);
+  poller.stop();
+  expect(house.signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
 it('SES-7: stopped, it is over', async () => {

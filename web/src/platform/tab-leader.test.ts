@@ -24,7 +24,11 @@ async function setUp(tabs: readonly { visible?: boolean }[]) {
     entered.push({ tab, leads: enter(tab, clock) });
     await settled();
   }
-  return { clock, tabs: entered, leading: () => entered.map(({ leads }) => leads.get()) };
+  /** What the tabs say to each other, and a way to speak among them. */
+  const channel = openBroadcast(browser.openTab().openChannel, 'leader', readLeaderMessage);
+  const said: string[] = [];
+  channel.subscribe(({ type }) => said.push(type));
+  return { clock, tabs: entered, channel, said, leading: () => entered.map(({ leads }) => leads.get()) };
 }
 
 it('RIGHT-5, FLAG-8: of ten tabs one leads', async () => {
@@ -86,6 +90,76 @@ it('FLAG-8: a visible leader that answers is left alone, however long it goes', 
     await clock.pass(30_000);
   }
   expect(leading()).toEqual([true, false]);
+});
+
+it('FLAG-8: a tab that took over steps back into the queue when it is taken over from', async () => {
+  const { tabs, leading } = await setUp([{}, {}]);
+  const [first, second] = tabs;
+  for (const [hidden, shown, expected] of [
+    [first, second, [false, true]],
+    [second, first, [true, false]],
+    [first, second, [false, true]],
+  ] as const) {
+    hidden?.tab.hide();
+    shown?.tab.show();
+    await settled();
+    expect(leading()).toEqual(expected);
+  }
+  second?.tab.close();
+  await settled();
+  expect(leading()[0]).toBe(true);
+});
+
+it('FLAG-8: a tab that has taken over does not wait for the lock as well', async () => {
+  const { tabs } = await setUp([{}, {}]);
+  tabs[0]?.tab.hide();
+  await settled();
+  const { held, pending } = (await tabs[1]?.tab.locks.query()) ?? {};
+  // The one that was taken over from waits.
+  expect([held, pending].map((locks) => locks?.length)).toEqual([1, 1]);
+});
+
+it('FLAG-8: two beats of a hidden leader are one reason to take over', async () => {
+  const { tabs, channel } = await setUp([{ visible: false }, { visible: false }]);
+  const told: boolean[] = [];
+  tabs[1]?.leads.subscribe(() => told.push(tabs[1]?.leads.get() ?? false));
+  tabs[1]?.tab.show();
+  channel.post({ type: 'beat', visible: false });
+  channel.post({ type: 'beat', visible: false });
+  await settled();
+  expect(told).toEqual([true]);
+});
+
+it('FLAG-8: a hidden tab leaves a frozen leader alone, and takes over when it is looked at again', async () => {
+  const { clock, tabs, leading } = await setUp([{}, {}]);
+  await clock.pass(6_000);
+  tabs[1]?.tab.hide();
+  await clock.pass(6_000);
+  tabs[0]?.tab.freeze();
+  await clock.pass(60_000);
+  expect(leading()[1]).toBe(false);
+  tabs[1]?.tab.show();
+  await clock.pass(1_499);
+  expect(leading()[1]).toBe(false);
+  await clock.pass(1);
+  expect(leading()[1]).toBe(true);
+});
+
+it('FLAG-8: a leader beats every 5 s and when it is asked, and not for the beat of another', async () => {
+  const { clock, channel, said } = await setUp([{}]);
+  await clock.pass(10_000);
+  expect(said).toEqual(['beat', 'beat']);
+  channel.post({ type: 'beat', visible: true });
+  await settled();
+  expect(said).toHaveLength(2);
+  channel.post({ type: 'ask' });
+  await settled();
+  expect(said).toEqual(['beat', 'beat', 'beat']);
+});
+
+it('FLAG-8: messages of other kinds are none', () => {
+  expect(readLeaderMessage({ type: 'told', visible: true })).toBeNull();
+  expect(readLeaderMessage({ type: 'beat', visible: 'yes' })).toEqual({ type: 'beat', visible: false });
 });
 
 it('FLAG-8: without Web Locks every tab works by itself', () => {

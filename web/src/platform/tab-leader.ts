@@ -47,7 +47,6 @@ export function electTabLeader({ locks, broadcast, clock, presence }: LeaderEdge
   const leads = createStore(false);
   let leaveQueue = new AbortController();
   let stealing = false;
-  let heardAt = clock.now();
   let cancelTimer = () => {};
 
   /** Holds the lock, once given, until it is stolen or the page goes away. */
@@ -91,7 +90,6 @@ export function electTabLeader({ locks, broadcast, clock, presence }: LeaderEdge
 
   function beat() {
     cancelTimer();
-    if (!leads.get()) return;
     broadcast.post({ type: 'beat', visible: presence.visible.get() });
     cancelTimer = clock.after(beatEvery, beat);
   }
@@ -99,14 +97,13 @@ export function electTabLeader({ locks, broadcast, clock, presence }: LeaderEdge
   function follow() {
     cancelTimer();
     leads.set(false);
-    heardAt = clock.now();
     listenForBeats();
   }
 
   function listenForBeats() {
     cancelTimer();
     if (!presence.visible.get()) return;
-    cancelTimer = clock.after(silence, () => (clock.now() - heardAt >= silence ? ask() : listenForBeats()));
+    cancelTimer = clock.after(silence, ask);
   }
 
   function ask() {
@@ -122,7 +119,6 @@ export function electTabLeader({ locks, broadcast, clock, presence }: LeaderEdge
       return;
     }
     if (message.type !== 'beat') return;
-    heardAt = clock.now();
     if (!message.visible && presence.visible.get()) steal();
     else listenForBeats();
   });

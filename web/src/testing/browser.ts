@@ -120,7 +120,7 @@ export function createBrowser(): Browser {
           query: () =>
             Promise.resolve({
               held: [...held].map(([name, { mode }]) => ({ name, mode })),
-              pending: [],
+              pending: [...queues].flatMap(([name, queue]) => queue.map(({ mode }) => ({ name, mode }))),
             }),
         } as CountedLocks,
         openChannel,

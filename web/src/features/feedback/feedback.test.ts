@@ -411,18 +411,21 @@ describe('BUG-5: the event id', () => {
   it.each([
     ['arrives', stored],
     ['fails', () => problemAnswer(500, 'INTERNAL')],
-  ])('BUG-5: a report that %s after its person has left is not shown to the next one', async (_says, answer) => {
-    const { sendFrom } = createHouse();
-    const slow = later();
-    const page = await sendFrom(() => slow.promise);
-    page.person.set('bob');
-    await settled();
-    await page.open();
-    page.edit({ message: 'Mine' });
-    slow.resolve(answer());
-    await settled();
-    expect([page.view(), page.told(), page.draft().message]).toEqual(['form', null, 'Mine']);
-  });
+  ])(
+    'BUG-5: a report that %s after its person has left is not shown to the next one',
+    async (_says, answer) => {
+      const { sendFrom } = createHouse();
+      const slow = later();
+      const page = await sendFrom(() => slow.promise);
+      page.person.set('bob');
+      await settled();
+      await page.open();
+      page.edit({ message: 'Mine' });
+      slow.resolve(answer());
+      await settled();
+      expect([page.view(), page.told(), page.draft().message]).toEqual(['form', null, 'Mine']);
+    },
+  );
 
   it('BUG-5: what the server already has under this id is sent', async () => {
     const { sendFrom } = createHouse();

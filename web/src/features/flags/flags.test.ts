@@ -4,34 +4,11 @@ import { openBroadcast } from '../../platform/broadcast.ts';
 import { createErrorRecord } from '../../platform/record-error.ts';
 import { createStore } from '../../platform/store.ts';
 import { createBrowser } from '../../testing/browser.ts';
+import { createFakeEventSource } from '../../testing/event-source.ts';
 import { createFakeServer, json, later, type Received } from '../../testing/fake-server.ts';
 import { createManualClock, settled } from '../../testing/manual-clock.ts';
 import { createFlags, type Flags, type FlagsEdges } from './flags.ts';
 import { type PayloadMessage, readPayloadMessage } from './payload-exchange.ts';
-
-/** Stands where the browser's EventSource stands; the test is the server. */
-function createFakeStream(address: string) {
-  const listeners = new Map<string, ((event: Event) => void)[]>();
-  const tell = (event: Event) => listeners.get(event.type)?.forEach((listener) => listener(event));
-  return {
-    address,
-    readyState: 0,
-    addEventListener: (type: string, listener: (event: Event) => void) =>
-      void listeners.set(type, [...(listeners.get(type) ?? []), listener]),
-    close() {
-      this.readyState = 2;
-    },
-    opens() {
-      this.readyState = 1;
-      tell(new Event('open'));
-    },
-    fails(readyState = 2) {
-      this.readyState = readyState;
-      tell(new Event('error'));
-    },
-    sends: (type: string, data = '') => tell(new MessageEvent(type, { data })),
-  };
-}
 
 const payloadOf = (features: Record<string, unknown>, version = 1) => ({
   status: 200,
@@ -65,7 +42,7 @@ function setUp(more: Partial<Pick<FlagsEdges, 'flags'>> & { person?: string | nu
   const other = openBroadcast(browser.openTab().openChannel, 'flags', readPayloadMessage);
   const told: PayloadMessage[] = [];
   other.subscribe((message) => told.push(message));
-  const streams: ReturnType<typeof createFakeStream>[] = [];
+  const streams: ReturnType<typeof createFakeEventSource>[] = [];
   const person = createStore<string | null>(more.person === undefined ? 'ada' : more.person);
   const tokens = { current: 'old' };
   const enabled = createStore(false);
@@ -83,7 +60,7 @@ function setUp(more: Partial<Pick<FlagsEdges, 'flags'>> & { person?: string | nu
     origin: 'https://portico.test',
     fetch: server.fetch,
     openEventSource(address) {
-      const stream = createFakeStream(address);
+      const stream = createFakeEventSource(address);
       streams.push(stream);
       return stream as unknown as EventSource;
     },

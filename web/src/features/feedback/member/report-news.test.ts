@@ -98,3 +98,21 @@ it('BUG-9: lists are asked for again at once, and once a second at most', async 
   await clock.pass(60_000);
   expect(tab.changes()).toBe(2);
 });
+
+it('BUG-9: what was told to one person is news to the next', async () => {
+  const tab = openTab(createBrowser(), { leads: true });
+  await happens([tab], resolved);
+  tab.person.set(null);
+  tab.person.set('ada');
+  await happens([tab], resolved);
+  expect(tab.told).toEqual(['12 resolved', '12 resolved']);
+});
+
+it('BUG-9: what nobody has seen yet is not told to the next person', async () => {
+  const tab = openTab(createBrowser(), { leads: true, visible: false });
+  await happens([tab], resolved);
+  tab.person.set('bob');
+  tab.tab.show();
+  await settled();
+  expect(tab.told).toEqual([]);
+});
