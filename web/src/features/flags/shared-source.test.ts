@@ -40,8 +40,8 @@ describe('the event source that the tabs of a browser share', () => {
     const seen: string[] = [];
     source.addEventListener('features', (event) => seen.push((event as MessageEvent<string>).data));
     source.addEventListener('features-updated', () => seen.push('updated'));
-    source.onopen = () => seen.push('open');
-    source.onerror = () => seen.push('error');
+    // As the SDK does.
+    Object.assign(source, { onopen: () => seen.push('open'), onerror: () => seen.push('error') });
     const [stream] = streams;
     stream?.opens();
     stream?.sends('features', '{}');
