@@ -139,12 +139,12 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const feed = await openChangeFeed(database, logger);
   const fileStore = createFileStore({ database, dataDir: config.dataDir, clock });
   const declared: Route[] = [];
-  const secure = config.publicUrl.startsWith('https:');
+  const strictTransport = config.publicUrl.startsWith('https:') ? config.strictTransport : null;
   let stopping = false;
   const fastify = createHttpServer({
     logger,
     trustProxy: config.trustProxy,
-    secure,
+    strictTransport,
     declared,
     stopping: () => stopping,
   });
@@ -442,7 +442,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     feed,
   });
   answerPrepared(fastify, {
-    find: createPlainAnswers({ ...flags, headers: securityHeaders(secure) }),
+    find: createPlainAnswers({ ...flags, headers: securityHeaders(strictTransport) }),
     stopping: () => stopping,
     logger,
   });

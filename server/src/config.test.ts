@@ -29,6 +29,7 @@ describe('the configuration', () => {
       dataDir: resolve('./data'),
       database: { engine: 'sqlite', dataDir: resolve('./data') },
       production: true,
+      strictTransport: 'host',
       trustProxy: false,
       localFlags: [],
       flagsHost: null,

@@ -14,6 +14,8 @@ export type Config = {
   dataDir: string;
   database: DatabaseLocation;
   production: boolean;
+  /** For whom browsers are told to use https alone, where the public URL is https. */
+  strictTransport: 'host' | 'subdomains';
   /** Whose forwarded addresses count: false, a number of hops, or addresses and ranges. */
   trustProxy: false | number | string[];
   localFlags: string[];
@@ -120,6 +122,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     dataDir,
     database: databaseLocation(text, dataDir),
     production: mode !== 'development',
+    strictTransport: yesNo(text, 'HSTS_INCLUDE_SUBDOMAINS', false) ? 'subdomains' : 'host',
     trustProxy: trustProxy(text),
     localFlags: localFlags(text),
     flagsHost: flagsHost(text),

@@ -298,9 +298,14 @@ describe('every answer', () => {
     }
   });
 
-  it('API-2: tells browsers to stay with https where the public URL is https', async () => {
-    const door = await startDoor((serve) => serve(readBook, ({ params }) => params), { secure: true });
-    const { headers } = await fetch(`${door.url}/v1/books/one`);
-    expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+  it('API-2: tells browsers to stay with https where the public URL is https, and about subdomains where that is asked for', async () => {
+    for (const [strictTransport, told] of [
+      ['host', 'max-age=31536000'],
+      ['subdomains', 'max-age=31536000; includeSubDomains'],
+    ] as const) {
+      const door = await startDoor((serve) => serve(readBook, ({ params }) => params), { strictTransport });
+      const { headers } = await fetch(`${door.url}/v1/books/one`);
+      expect(headers.get('strict-transport-security')).toBe(told);
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, {
   LogController,
@@ -9,6 +10,7 @@ import type { ProblemCode } from '@portico/contract/problem';
 import type { Route } from '@portico/contract/route';
 import { closeGracefully } from './graceful-close.ts';
 import { HttpProblem, problemBody, type ProblemDetails } from './http-problem.ts';
+import { namesOneHost } from './host-header.ts';
 import { newId } from './ids.ts';
 import { createRequestLogger, type Logger } from './logger.ts';
 import { isStorageFailure } from './storage-failure.ts';
@@ -17,29 +19,33 @@ import { discardUnread } from './unread-body.ts';
 export type HttpServerOptions = {
   logger: Logger;
   trustProxy: false | number | string[];
-  /** True where the public URL is https: tells browsers to stay there. */
-  secure: boolean;
+  /** What tells browsers to stay with https; null where the public URL is not https. */
+  strictTransport: StrictTransport;
   /** The routes declared so far, for the 405 answer. */
   declared: readonly Route[];
   /** True from the beginning of a stop: each answer then closes its connection, so that its client opens the next one elsewhere. */
   stopping(): boolean;
 };
 
+/** For whom browsers use https alone (RFC 6797): this host, its subdomains as well, or nobody. */
+export type StrictTransport = 'host' | 'subdomains' | null;
+
 /** What every answer carries, pages and files included. */
-export function securityHeaders(secure: boolean): Record<string, string> {
+export function securityHeaders(strictTransport: StrictTransport): Record<string, string> {
+  const subdomains = strictTransport === 'subdomains' ? '; includeSubDomains' : '';
   return {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
     'x-frame-options': 'DENY',
     'cross-origin-opener-policy': 'same-origin',
-    ...(secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+    ...(strictTransport === null ? {} : { 'strict-transport-security': `max-age=31536000${subdomains}` }),
   };
 }
 
 /** Fastify with Portico's errors, headers and request log; no route yet. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { trustProxy } = options;
-  const headers = securityHeaders(options.secure);
+  const headers = securityHeaders(options.strictTransport);
   const requests = createRequestLogger(options.logger);
   const fastify = Fastify({
     loggerInstance: options.logger,
@@ -65,6 +71,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       requests.info({ requestId: request.id, req: request, res: reply, ms: 0 }, 'request');
     },
     clientErrorHandler: answerUnreadable,
+    // Ours says it as a problem.
+    http: { requireHostHeader: false },
   }) as unknown as FastifyInstance;
 
   // JSON alone is taken: what a form of another site can send without asking is not (RFC 9110 15.5.16).
@@ -74,10 +82,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     if (request.routeOptions.config.form === true) done(null, body);
     else done(new HttpProblem('UNSUPPORTED_MEDIA_TYPE', { detail: jsonAlone }));
   });
-  fastify.addHook('onRequest', (_request, reply, done) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
-    done();
+    if (namesOneHost(request.raw)) done();
+    else done(new HttpProblem('INVALID_REQUEST', { detail: 'A request has exactly one Host header.' }));
   });
+  answerOddRequests(fastify.server);
   fastify.addHook('onResponse', (request, reply, done) => {
     // The flag wire is asked once a minute by every client: its good answers are not news.
     const level =
@@ -115,6 +125,17 @@ const frameworkCodes: Record<string, ProblemCode> = {
 
 /** When to ask again while the database or the disk does not work. */
 const storageRetrySeconds = 5;
+
+/** What a 4xx of the framework is in our codes. A path that leads out of a folder (403) is not found. */
+const refusedCodes: Record<number, ProblemCode> = {
+  403: 'NOT_FOUND',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  413: 'TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'TOO_MANY_REQUESTS',
+};
+
 const jsonAlone = 'Send the body as application/json.';
 const formAlone = 'Send the body as multipart/form-data.';
 
@@ -128,8 +149,15 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   }
   if (known !== undefined) return answerProblem(request, reply, known, {});
   // secure-json-parse and Node's own parser errors carry 4xx without a code of Fastify's.
-  if (statusCode === 400)
-    return answerProblem(request, reply, error instanceof SyntaxError ? 'BAD_JSON' : 'INVALID_REQUEST', {});
+  if (statusCode === 400 && error instanceof SyntaxError)
+    return answerProblem(request, reply, 'BAD_JSON', {});
+  // What the framework and its plugins refuse is the client's mistake: anybody could fill the log with it.
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    request.log.debug({ requestId: request.id, err: error }, 'a request was refused');
+    const refused = refusedCodes[statusCode];
+    if (refused !== undefined) return answerProblem(request, reply, refused, {});
+    return answerProblem(request, reply, 'INVALID_REQUEST', {}, statusCode);
+  }
   if (isStorageFailure(error)) {
     request.log.error({ requestId: request.id, err: error, req: request }, 'the storage failed a request');
     return answerProblem(request, reply, 'UNAVAILABLE', {
@@ -149,17 +177,30 @@ function answerUnreadable(error: { code?: string }, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const [status, phrase] = unreadable[error.code ?? ''] ?? [400, 'Bad Request'];
-  const body = JSON.stringify({ ...problemBody('INVALID_REQUEST', {}, newId()), status });
+  endWithProblem(socket, 'INVALID_REQUEST', unreadable[error.code ?? ''] ?? 400);
+}
+
+/** What Node answers by itself without a word (RFC 9110 9.3.6 and 10.1.1): we are no proxy, and expect nothing of our own. */
+function answerOddRequests(server: Server): void {
+  server.on('connect', (_request: IncomingMessage, socket: Socket) =>
+    endWithProblem(socket, 'METHOD_NOT_ALLOWED', 405),
+  );
+  server.on('checkExpectation', ({ socket }: IncomingMessage) =>
+    endWithProblem(socket, 'INVALID_REQUEST', 417),
+  );
+}
+
+function endWithProblem(socket: Socket, code: ProblemCode, status: number): void {
+  const body = JSON.stringify({ ...problemBody(code, {}, newId()), status });
   socket.end(
-    `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/problem+json\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
-const unreadable: Record<string, [number, string]> = {
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+const unreadable: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
 function answerProblem(
@@ -167,9 +208,12 @@ function answerProblem(
   reply: FastifyReply,
   code: ProblemCode,
   details: ProblemDetails,
+  /** Where no code of ours has it. */
+  status?: number,
 ): FastifyReply {
   discardUnread(request.raw);
   const body = problemBody(code, details, request.id);
+  if (status !== undefined) body.status = status;
   reply
     .code(body.status)
     .header('cache-control', 'no-store')

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { route } from '@portico/contract/route';
+import { startDoor } from '../testing/door.ts';
+import { openSocket } from '../testing/raw-request.ts';
 import { HttpProblem } from './http-problem.ts';
-import { readPackedBody } from './packed-body.ts';
+import { readPackedBody, unpack } from './packed-body.ts';
 
 const most = 262_144;
 const long = 'QUJD'.repeat(100_000);
@@ -25,6 +29,54 @@ function outcome(run: () => unknown): unknown {
     return error instanceof HttpProblem ? error.code : 'not JSON';
   }
 }
+
+describe('a packed body that comes in chunks', () => {
+  const bodyLimit = '{"data":""}'.length + 200_000;
+  const takePacked = route({
+    method: 'POST',
+    path: '/v1/packed',
+    summary: 'Takes base64',
+    access: 'public',
+    body: z.strictObject({ data: z.string() }),
+    bodyLimit,
+    answer: z.object({ bytes: z.number() }),
+  });
+
+  /** The answer to a body of so many bytes of which nobody knows the length before its end. */
+  async function answerTo(bytes: number, { ended }: { ended: boolean }): Promise<string> {
+    const door = await startDoor((serve) =>
+      serve(takePacked, ({ body, request }) => ({ bytes: unpack(request, body.data)?.length ?? 0 }), {
+        packed: 'data',
+      }),
+    );
+    const json = JSON.stringify({ data: '' });
+    const body = JSON.stringify({ data: 'A'.repeat(bytes - json.length) });
+    const socket = openSocket(door.port);
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (part: string) => (answer += part));
+    socket.write('POST /v1/packed HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n');
+    socket.write('Transfer-Encoding: chunked\r\n\r\n');
+    for (let from = 0; from < body.length; from += 50_000) {
+      const part = body.slice(from, from + 50_000);
+      socket.write(`${part.length.toString(16)}\r\n${part}\r\n`);
+    }
+    if (ended) socket.write('0\r\n\r\n');
+    await expect.poll(() => answer).toMatch(/\}$/);
+    return answer;
+  }
+
+  it('BUG-6: is taken up to the limit of its route, however large the first of its places was', async () => {
+    const answer = await answerTo(bodyLimit, { ended: true });
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    expect(answer).toContain('{"bytes":150000}');
+  });
+
+  it('BUG-6: is refused as soon as more than the limit has come, without its end', async () => {
+    const answer = await answerTo(bodyLimit + 1, { ended: false });
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
+    expect(answer).toContain('"code":"TOO_LARGE"');
+  });
+});
 
 describe('a body with base64 in it', () => {
   it('BUG-6: is read as it stands, what is long is unpacked', () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { namesOneHost } from './host-header.ts';
 import { newId } from './ids.ts';
 import type { Logger } from './logger.ts';
 
@@ -28,7 +29,7 @@ export function answerPrepared(fastify: FastifyInstance, options: PreparedAnswer
   const door = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const answer = options.stopping() ? null : options.find(request);
+    const answer = options.stopping() || !namesOneHost(request) ? null : options.find(request);
     if (answer === null) {
       for (const listener of door) listener(request, response);
       return;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Route } from '@portico/contract/route';
 import { systemClock, type Clock } from '../platform/clock.ts';
-import { createHttpServer } from '../platform/http-server.ts';
+import { createHttpServer, type StrictTransport } from '../platform/http-server.ts';
 import { HttpProblem } from '../platform/http-problem.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createRateLimit, type Limit } from '../platform/rate-limit.ts';
@@ -24,7 +24,7 @@ export type DoorOptions = {
   closed?: Entrance['closed'];
   clock?: Clock;
   limits?: { caller?: Limit; address?: Limit };
-  secure?: boolean;
+  strictTransport?: StrictTransport;
 };
 
 export const publicUrl = 'http://localhost:3000';
@@ -39,7 +39,7 @@ export async function startDoor(declare: (serve: Serve) => void, options: DoorOp
   const fastify = createHttpServer({
     logger,
     trustProxy: false,
-    secure: options.secure ?? false,
+    strictTransport: options.strictTransport ?? null,
     declared,
     stopping: () => false,
   });

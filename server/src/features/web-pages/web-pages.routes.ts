@@ -106,7 +106,9 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
     }
     const signedIn = await options.identifySession(request.headers.cookie).catch(() => null);
     const state = boot(languageOf(request));
-    if (signedIn !== null) {
+    // A health check takes 200 for good, and a redirect for trouble.
+    const isProbe = request.url === '/' && !asksForPage(request) && state.maintenance.mode !== 'full';
+    if (signedIn !== null || isProbe) {
       pages.send(reply, 'index', state);
       return;
     }
@@ -123,11 +125,16 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
 
 function isScreen(request: FastifyRequest): boolean {
   const first = request.url.split(/[/?#]/, 2)[1] ?? '';
-  const accept = request.headers.accept ?? '';
-  return (
-    !notScreens.has(first) &&
-    (accept.includes('text/html') || request.headers['sec-fetch-mode'] === 'navigate')
-  );
+  return !notScreens.has(first) && (asksForPage(request) || takesAnything(request));
+}
+
+function asksForPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') === true || headers['sec-fetch-mode'] === 'navigate';
+}
+
+/** curl, health checks, link previews. A script in a page says how it fetches, and gets a problem for what is not there. */
+function takesAnything({ headers }: FastifyRequest): boolean {
+  return (headers.accept ?? '*/*').startsWith('*/*') && headers['sec-fetch-mode'] === undefined;
 }
 
 function inUtc(at: number, language: Language): string {
