@@ -95,7 +95,8 @@ function build(): Provider {
       if (account === undefined || account.disabled === true) return undefined;
       return { accountId: id, claims: () => ({ sub: id, ...account.claims }) };
     },
-    claims: { openid: ['sub', 'sid', ...names] },
+    // What belongs to the scope openid would stand in every ID token.
+    claims: { openid: ['sub', 'sid'], profile: [...names] },
     scopes: ['openid', 'profile', 'email', 'offline_access'],
     conformIdTokenClaims: state.claimsIn === 'userinfo',
     cookies: { keys: ['test'] },

@@ -316,6 +316,48 @@ describe('an outside provider', () => {
     );
   });
 
+  it('SES-4 START-6 SES-8: email_verified vouches for no other claim: neither operator nor invitation goes to a chosen name', async () => {
+    const op = 'op@example.org';
+    const settings = {
+      operatorEmail: op,
+      claims: { name: null, email: claimPaths('preferred_username'), roles: [], groups: [] },
+    };
+    const chosen = (preferred_username: string) => ({
+      claims: { email: 'mallory@example.org', email_verified: true, preferred_username },
+    });
+    const accounts = {
+      mallory: chosen(op),
+      max: chosen('mia@example.org'),
+      olivia: { claims: { email: 'OP@example.org', email_verified: true, preferred_username: op } },
+    };
+    const { app, provider, browser } = await house({ engine: 'sqlite' }, accounts, settings);
+    const rightsAs = async (subject: string, from = openOutsideBrowser(app, provider)) => {
+      await from.signInAs(subject);
+      const { accessToken } = (await from.renew()).body;
+      const own = { params: { userId: 'current' } };
+      return { rights: (await app.call(getPermissions, own, { accessToken })).body, accessToken };
+    };
+    expect((await rightsAs('mallory')).rights).not.toContain('PEOPLE_WRITE');
+    const { rights, accessToken } = await rightsAs('olivia', browser);
+    expect(rights).toContain('PEOPLE_WRITE');
+
+    const draft = { email: 'mia@example.org', firstName: '', lastName: '', roles: ['operator'] };
+    await app.call(invitePerson, { body: draft }, { accessToken });
+    expect((await rightsAs('max')).rights).not.toContain('PEOPLE_WRITE');
+  });
+
+  it('SES-4: email_verified of userinfo vouches for no address of the ID token', async () => {
+    const operatorEmail = 'op@example.org';
+    const accounts = { 'kc-7': { claims: { email_verified: true, given_name: 'Mia' } } };
+    const { app, provider, browser } = await house({ engine: 'sqlite' }, accounts, { operatorEmail });
+    await provider.set({ claimsIn: 'userinfo', forge: { claims: { email: operatorEmail } } });
+    await browser.signInAs('kc-7');
+    expect(await profileIn(app, browser)).toMatchObject({ email: operatorEmail, firstName: 'Mia' });
+    expect(await app.database.read.selectFrom('person_role').select('role').execute()).toEqual([
+      { role: 'member' },
+    ]);
+  });
+
   const shapes: [string, Record<string, unknown>, Partial<OutsideProviderSettings['claims']>, object][] = [
     [
       'Keycloak',

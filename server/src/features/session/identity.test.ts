@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
-import { identityOf } from './identity.ts';
+import { identityOf, joinClaims, type ReadClaims } from './identity.ts';
 
 const nobody = {
   issuer: 'https://idp.example',
   subject: '7',
   email: '',
   emailVerified: false,
+  saidEmail: '',
   firstName: '',
   lastName: '',
   locale: null,
@@ -17,7 +18,13 @@ it.each([
   [{}, {}],
   [
     { email: ' Mia@Example.org ', given_name: 'Mia', family_name: 'Keller', locale: 'de-CH' },
-    { email: 'mia@example.org', firstName: 'Mia', lastName: 'Keller', locale: 'de' },
+    {
+      email: 'mia@example.org',
+      saidEmail: 'mia@example.org',
+      firstName: 'Mia',
+      lastName: 'Keller',
+      locale: 'de',
+    },
   ],
   [{ name: 'Mia van der Keller' }, { firstName: 'Mia van der', lastName: 'Keller' }],
   [{ name: 'van der Keller, Mia Anna' }, { firstName: 'Mia Anna', lastName: 'van der Keller' }],
@@ -30,3 +37,65 @@ it.each([
 ])('SES-8: the claims %j are read as they are meant', (claims, expected) => {
   expect(identityOf('https://idp.example', { sub: '7', ...claims })).toEqual({ ...nobody, ...expected });
 });
+
+/** As with `OIDC_CLAIM_EMAIL=email,preferred_username`, or only the latter. */
+const fromUsername: ReadClaims = (claims) => ({ email: claims['preferred_username'], groups: null });
+const address = 'op@example.org';
+
+it.each([
+  ['its own', { email: address, email_verified: true }, undefined, [address, true]],
+  ['its own, as text', { email: address, email_verified: 'true' }, undefined, [address, true]],
+  ['a number', { email: address, email_verified: 1 }, undefined, [address, false]],
+  ['another text', { email: address, email_verified: 'yes' }, undefined, [address, false]],
+  ['nothing', { email: address }, undefined, [address, false]],
+  ['the opposite', { email: address, email_verified: false }, undefined, ['', false]],
+  [
+    'another claim',
+    { email: 'mallory@example.org', email_verified: true, preferred_username: address },
+    fromUsername,
+    [address, false],
+  ],
+  ['no address', { email_verified: true, preferred_username: address }, fromUsername, [address, false]],
+  [
+    'the same in capitals',
+    { email: ' OP@Example.org', email_verified: true, preferred_username: address },
+    fromUsername,
+    [address, true],
+  ],
+  [
+    'the opposite of another claim',
+    { email: 'mallory@example.org', email_verified: false, preferred_username: address },
+    fromUsername,
+    [address, false],
+  ],
+  [
+    'the opposite of the same',
+    { email: address, email_verified: false, preferred_username: address },
+    fromUsername,
+    ['', false],
+  ],
+] as const)('SES-4: email_verified that vouches for %s', (_what, claims, read, [email, emailVerified]) => {
+  const identity = identityOf('https://idp.example', { sub: '7', ...claims }, read);
+  expect(identity).toMatchObject({ email, emailVerified, saidEmail: address });
+});
+
+it.each([
+  ['another address', { email: 'a@example.org', email_verified: true }, { email: address }, undefined],
+  ['no address', { email: address }, { email_verified: true }, undefined],
+  ['no address, and none before', {}, { email_verified: true }, undefined],
+  ['the same address', { email: address, email_verified: true }, { email: 'OP@example.org' }, true],
+  ['all of it', { email: address }, { email: address, email_verified: true }, true],
+  ['nothing of it', { email: address, email_verified: true }, { groups: ['staff'] }, true],
+  ['a doubt', { email: address, email_verified: true }, { email_verified: false }, false],
+  [
+    'a doubt with it',
+    { email: address, email_verified: true },
+    { email: address, email_verified: false },
+    false,
+  ],
+])(
+  'SES-4: the word of one answer does not vouch for an address of the other: userinfo says %s',
+  (_what, first, more, said) => {
+    expect(joinClaims({ sub: '7', ...first }, more)['email_verified']).toBe(said);
+  },
+);

@@ -6,8 +6,10 @@ export type Identity = {
   subject: string;
   /** Empty where the provider gives none, or says that it is not this person's. */
   email: string;
-  /** Whether the provider says that it has made sure of the address. */
+  /** Whether the provider says that it has made sure of this very address. */
   emailVerified: boolean;
+  /** The address as the claims name it, also where it is not taken: for saying what was wrong, never for deciding. */
+  saidEmail: string;
   firstName: string;
   lastName: string;
   locale: string | null;
@@ -49,21 +51,52 @@ export function identityOf(
   const fullName = text(chosen.name ?? claims['name'], 200);
   const split = splitName(fullName);
   const known = given !== '' || family !== '';
-  const email =
-    claims['email_verified'] === false || claims['email_verified'] === 'false' ? '' : chosen.email;
-  const address = plainLowerCase(typeof email === 'string' ? email.trim() : '');
+  const saidEmail = addressOf(chosen.email);
+  const word = saidEmail !== '' && saidEmail === addressOf(claims['email']) ? wordOf(claims) : null;
   return {
     issuer,
     subject: claims.sub,
-    email: isAddress(address) ? address : '',
-    emailVerified:
-      isAddress(address) && (claims['email_verified'] === true || claims['email_verified'] === 'true'),
+    email: word === false ? '' : saidEmail,
+    emailVerified: word === true,
+    saidEmail,
     firstName: known ? given : split.firstName.slice(0, 100),
     lastName: known ? family : split.lastName.slice(0, 100),
     locale: /^(en|de|fr)\b/.exec(text(claims['locale'], 35).toLowerCase())?.[1] ?? null,
     complete,
     groups: chosen.groups,
   };
+}
+
+/**
+ * Puts the claims of the userinfo endpoint over those of the ID token. `email_verified` is about the address that came with it,
+ * so it never passes from one answer to an address of the other.
+ */
+export function joinClaims<T extends Record<string, unknown>>(
+  idToken: T,
+  userInfo: Record<string, unknown>,
+): T & Record<string, unknown> {
+  const address = userInfo['email'];
+  const said = wordOf(userInfo);
+  const own = said === false || address !== undefined ? said : null;
+  const same = address === undefined || addressOf(address) === addressOf(idToken['email']);
+  const word = own ?? (same ? wordOf(idToken) : null);
+  const { email_verified: _either, ...joined }: T & Record<string, unknown> = { ...idToken, ...userInfo };
+  return { ...joined, ...(word === null ? {} : { email_verified: word }) } as T & Record<string, unknown>;
+}
+
+/**
+ * What the provider says about its claim `email`, and about nothing else (OpenID Connect Core 5.1): a boolean, which some send
+ * as text.
+ */
+function wordOf({ email_verified: word }: Record<string, unknown>): boolean | null {
+  if (word === true || word === 'true') return true;
+  return word === false || word === 'false' ? false : null;
+}
+
+/** The address in the form in which addresses are compared; empty where it is none. */
+function addressOf(value: unknown): string {
+  const address = plainLowerCase(typeof value === 'string' ? value.trim() : '');
+  return isAddress(address) ? address : '';
 }
 
 function splitName(name: string): { firstName: string; lastName: string } {

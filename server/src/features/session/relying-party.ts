@@ -10,6 +10,7 @@ import {
   type ClientAuthSetting,
   type ClientAuthWay,
 } from './client-authentication.ts';
+import { joinClaims } from './identity.ts';
 import { createProviderKeys } from './provider-keys.ts';
 import {
   clientStandingOf,
@@ -250,7 +251,7 @@ export function createRelyingParty(
       const [configuration] = configurations.values();
       if (configuration === undefined) throw new Error('There is no configuration.');
       const more = await client.fetchUserInfo(configuration, accessToken, claims.sub);
-      return { claims: { ...claims, ...more }, complete: true };
+      return { claims: joinClaims(claims, more), complete: true };
     } catch (error) {
       if (wanted === 'if-it-answers') return { claims, complete: false };
       const refusal = refusalOf(error);
