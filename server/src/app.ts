@@ -34,7 +34,7 @@ import { createPlainAnswers } from './features/flags/plain-answers.ts';
 import { createLiveFlags } from './features/flags/live-flags.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
 import { createAccounts, embeddedIssuer } from './features/identity-provider/accounts.ts';
-import { accountById, anyAccount, sweepAccounts } from './features/identity-provider/accounts.store.ts';
+import { accountById, sweepAccounts } from './features/identity-provider/accounts.store.ts';
 import { createIdentityProvider } from './features/identity-provider/identity-provider.ts';
 import { identityProviderRoutes } from './features/identity-provider/identity-provider.routes.ts';
 import { providerKeyTurns } from './features/identity-provider/provider.ts';
@@ -50,12 +50,17 @@ import { createOperations } from './features/maintenance/operations.ts';
 import { createAdministration } from './features/people/administration.ts';
 import { keepAnAdministrator, lastingManagers } from './features/people/last-administrator.ts';
 import { createPeople, createPerson } from './features/people/people.ts';
-import { anyHolder, identityOf, personByIdentity, touchSeen } from './features/people/people.store.ts';
+import { identityOf, personByIdentity, standingOf, touchSeen } from './features/people/people.store.ts';
 import { peopleRoutes } from './features/people/people.routes.ts';
 import { followExpiry } from './features/permissions/expiry.ts';
 import { createPermissions } from './features/permissions/permissions.ts';
 import { permissionsRoutes } from './features/permissions/permissions.routes.ts';
-import { deleteDenialsOf, setRolesOf, unknownRoles } from './features/permissions/permissions.store.ts';
+import {
+  deleteDenialsOf,
+  setRolesOf,
+  unknownRoles,
+  wasSetUp,
+} from './features/permissions/permissions.store.ts';
 import { createRightsAdministration } from './features/permissions/rights-administration.ts';
 import { awaitAt, createOutsideSignIn } from './outside-sign-in.ts';
 import { sweepLogoutTokens } from './features/outside-provider/provider-session.store.ts';
@@ -80,7 +85,7 @@ import { webPagesRoutes } from './features/web-pages/web-pages.routes.ts';
 import { openChangeFeed } from './platform/change-feed.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { holdDataFolder, makeDataFolder } from './platform/data-folder.ts';
-import { openDatabase, type Change, type Database, type Reader } from './platform/database.ts';
+import { openDatabase, type Change, type Database } from './platform/database.ts';
 import { createFileStore } from './platform/file-store.ts';
 import { HttpProblem } from './platform/http-problem.ts';
 import { createHttpServer, securityHeaders } from './platform/http-server.ts';
@@ -179,15 +184,15 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     startOver: (state) => startOverPath(state, '/'),
     inject: (request) => fastify.inject(request),
   });
-  const operatorExists = (read: Reader): Promise<boolean> => anyHolder(read, ['operator']);
   const setUp = createSetUp({
     database,
+    feed,
     clock,
     publicUrl: config.publicUrl,
     dataDir: config.dataDir,
     accounts,
     audit: recordAudit,
-    operatorExists,
+    wasSetUp,
     createOperator: async (change, { accountId, ...operator }) =>
       (await administration.addPerson(change, { ...operator, roles: ['operator'] }, accountId)).id,
   });
@@ -198,9 +203,10 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
           config.oidc,
           { database, clock, logger },
           {
-            operatorExists,
+            wasSetUp,
             takeSetUpToken: setUp.take,
-            makeOperator: async (change, personId) => void (await administration.recover(change, personId)),
+            isBlocked: async (read, personId) => (await standingOf(read, personId))?.state === 'blocked',
+            makeOperator: administration.makeOperator,
           },
         );
   /** The embedded provider remembers a sign-in for a minute: long enough to bring a browser back that was just signed out. */
@@ -463,7 +469,6 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     retryAfter: () => maintenance.gate().retryAfter,
     identifySession: session.sessions.identifySession,
     setUpIsOpen: setUp.isOpen,
-    accountsExist: () => anyAccount(database.read),
     outsideProvider,
     safeReturnTo: (wanted) => safeReturnTo(wanted, config.publicUrl),
   });
@@ -556,6 +561,8 @@ async function createFirstOperator(setUp: SetUp, operator: NonNullable<Config['o
   try {
     await setUp.createUnattended(operator);
   } catch (error) {
+    if (error instanceof HttpProblem && error.code === 'CONFLICT')
+      throw new ConfigError('OPERATOR_EMAIL', operator.email, 'an address that no one else here has');
     if (!(error instanceof HttpProblem) || error.code !== 'INVALID_BODY') throw error;
     throw new ConfigError('OPERATOR_PASSWORD', '(a secret)', 'a password that is not a common one');
   }

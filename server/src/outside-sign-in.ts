@@ -17,7 +17,7 @@ import {
   nextCheckAt,
   type SessionChecks,
 } from './features/outside-provider/session-checks.ts';
-import { invitedIssuer, writeEmail } from './features/people/people.store.ts';
+import { invitedIssuer, personById, writeEmail } from './features/people/people.store.ts';
 import { profileOf, setProfileNames } from './features/profile/profile.store.ts';
 import type { ProviderConnection } from './features/session/relying-party.ts';
 import type { OutsideSignIn, SignedInParts } from './features/session/session.ts';
@@ -50,12 +50,13 @@ export function awaitAt({ issuer }: Pick<NonNullable<Config['oidc']>, 'issuer'>)
 export async function createOutsideSignIn(
   settings: NonNullable<Config['oidc']>,
   { database, clock, logger }: { database: Database; clock: Clock; logger: Logger },
-  operator: Pick<FirstOperatorParts, 'operatorExists' | 'takeSetUpToken' | 'makeOperator'>,
+  operator: Pick<FirstOperatorParts, 'wasSetUp' | 'isBlocked' | 'takeSetUpToken' | 'makeOperator'>,
 ): Promise<OutsideSignInParts> {
   const secret = await installationSecret(database, 'outside-provider.refresh-tokens');
   const seal = createTokenSeal(secret, settings.clientSecret);
   const followPerson = createFollowPerson({
     profileOf,
+    addressOf: personById,
     writeEmail,
     writeNames: setProfileNames,
     recordAudit,

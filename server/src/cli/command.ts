@@ -78,9 +78,13 @@ export class UsageError extends Error {
 
 /** Something that a person can understand and act on: exit code 1, its message alone. */
 export class Failure extends Error {
-  constructor(message: string) {
+  /** What `--json` prints beside the message: a code that stays the same, and what a script needs to go on. */
+  readonly details: { code: string; [name: string]: unknown };
+
+  constructor(message: string, details: Failure['details'] = { code: 'FAILED' }) {
     super(message);
     this.name = 'Failure';
+    this.details = details;
   }
 }
 

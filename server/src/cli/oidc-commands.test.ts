@@ -167,6 +167,9 @@ describe.each(engines)('portico people relink on %s', (engine) => {
     const { location } = app.place;
     const environment = {
       DATA_DIR: app.place.dataDir,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: 'portico',
+      OIDC_CLIENT_SECRET: 'a secret',
       ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
     };
     const oldSubject = (await identity(bo))?.subject ?? '';

@@ -1,9 +1,12 @@
+import { rmSync } from 'node:fs';
 import { embeddedIssuer } from '../features/identity-provider/accounts.ts';
 import { forgetGuesses } from '../features/identity-provider/accounts.store.ts';
 import { hashSecret } from '../platform/ids.ts';
 import { recordAudit } from '../features/audit/audit.store.ts';
+import { setUpTokenFile } from '../features/identity-provider/set-up.ts';
 import { peopleByEmail } from '../features/people/people.store.ts';
 import { addressIn, lineIn, passwordFrom } from './values.ts';
+import { personOf, refusal, whichPerson, whoIn } from './which-person.ts';
 import { Failure, type Command } from './command.ts';
 
 export const operatorCreate: Command = {
@@ -28,14 +31,20 @@ export const operatorCreate: Command = {
       lastName: lineIn(values, 'last-name', 0, 100),
     };
     const file = values['password-file'];
-    return async ({ database, accounts, administration, actor, issuer }) => {
+    return async ({ database, accounts, administration, actor, issuer, dataDir }) => {
       if (issuer !== embeddedIssuer)
         throw new Failure(
           `People sign in at ${issuer}, and have no password here. OPERATOR_EMAIL or the set-up link makes the first operator, "operator reset" somebody who has signed in before.`,
         );
       const password =
         file === undefined ? null : await accounts.prepare(passwordFrom(file), { email, ...names });
-      return database.change(async (change) => {
+      const outcome = await database.change(async (change) => {
+        const namesakes = await peopleByEmail(change.tx, email);
+        if (namesakes.length > 0)
+          throw refusal(
+            `The address ${email} is taken. "operator reset --id" makes a person an operator who is here already:`,
+            namesakes,
+          );
         const account =
           password === null
             ? await accounts.invite(change, { email })
@@ -58,6 +67,9 @@ export const operatorCreate: Command = {
         const { link, expiresAt } = account;
         return { result: link, notes: linkNotes(email, expiresAt), json: { ...json, link, expiresAt } };
       });
+      // A running server removes its own; beside none it would lie there until the next start.
+      rmSync(setUpTokenFile(dataDir), { force: true });
+      return outcome;
     };
   },
 };
@@ -69,20 +81,18 @@ export const operatorReset: Command = {
     'guesses and ends open sessions: with it an installation recovers into which nobody comes any more.',
   ].join('\n'),
   startsData: false,
-  options: { email: { value: 'ADDRESS', help: 'Of the person, who has an account here', required: true } },
+  options: whichPerson,
   prepare(values) {
-    const email = addressIn(values, 'email');
-    return ({ database, accounts, administration, actor, issuer: own }) =>
-      database.change(async (change) => {
-        const [person] = (await peopleByEmail(change.tx, email)).filter(({ issuer }) => issuer === own);
-        if (person === undefined) {
-          throw new Failure(
-            `Nobody has an account with the address ${email}. "operator create" adds an operator.`,
-          );
-        }
+    const who = whoIn(values);
+    return async ({ database, accounts, administration, actor, issuer: own, dataDir }) => {
+      const outcome = await database.change(async (change) => {
+        const person = await personOf(change.tx, who, { issuer: own });
+        if (person.issuer !== own)
+          throw refusal(`People sign in at ${own} here, and this person does so elsewhere:`, [person]);
+        const email = person.email === '' ? `person ${person.id}` : person.email;
         const { before, after } = await administration.recover(change, person.id);
         const invitation = own === embeddedIssuer ? await accounts.renewLink(change, person.subject) : null;
-        await forgetGuesses(change.tx, hashSecret(email));
+        await forgetGuesses(change.tx, hashSecret(person.email));
         await recordAudit(change, actor, {
           action: 'operator.reset',
           subject: person.id,
@@ -91,15 +101,18 @@ export const operatorReset: Command = {
         });
         if (invitation === null) {
           const notes = [`${email} is an operator, and signs in at ${own}.`];
-          return { result: person.id, notes, json: { id: person.id, email } };
+          return { result: person.id, notes, json: { id: person.id, email: person.email } };
         }
         const { link, expiresAt } = invitation;
         return {
           result: link,
           notes: linkNotes(email, expiresAt),
-          json: { id: person.id, email, link, expiresAt },
+          json: { id: person.id, email: person.email, link, expiresAt },
         };
       });
+      rmSync(setUpTokenFile(dataDir), { force: true });
+      return outcome;
+    };
   },
 };
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { recordAudit } from '../features/audit/audit.store.ts';
 import { planRelink, relink, type RelinkBy, type RelinkPlan } from '../features/outside-provider/relink.ts';
+import { embeddedIssuer } from '../features/identity-provider/accounts.ts';
 import { endSessionsOf } from '../features/session/session.store.ts';
 import { Failure, UsageError, type Command, type Values } from './command.ts';
 import { choiceIn, lineIn } from './values.ts';
@@ -11,6 +12,7 @@ export const peopleRelink: Command = {
     'People are known by issuer and subject, which are others at another provider. By e-mail: whoever signs in there for the',
     'first time with a verified address is the person who has it here. By a file: each line has the old and the new subject,',
     'separated by a comma. Do it before people sign in at the new provider. Without --apply it only shows what would happen.',
+    'Whose address the old provider does not vouch for stays as they are: name them in a file, or add --unverified-too.',
   ].join('\n'),
   startsData: false,
   options: {
@@ -21,6 +23,7 @@ export const peopleRelink: Command = {
     },
     to: { value: 'ISSUER', help: 'Where they sign in from now on, exactly as OIDC_ISSUER', required: true },
     by: { value: 'email', help: 'Find them by their verified address at their first sign-in' },
+    'unverified-too': { value: null, help: 'With --by email: also people whose address is not verified' },
     map: { value: 'FILE', help: 'Or by this file of subjects' },
     apply: { value: null, help: 'Do it' },
   },
@@ -30,7 +33,7 @@ export const peopleRelink: Command = {
     if (from === to) throw new UsageError('--from and --to are the same.');
     const way = wayIn(values);
     const apply = values['apply'] !== undefined;
-    return async ({ database, actor }) => {
+    return async ({ database, actor, issuer }) => {
       const plan = apply
         ? await database.change(async (change) => {
             const made = await planRelink(change.tx, from, to, way);
@@ -40,7 +43,12 @@ export const peopleRelink: Command = {
         : await planRelink(database.read, from, to, way);
       if (plan.relinked.length + plan.left.length === 0)
         throw new Failure(`Nobody signs in at ${from}. The audit, or an ID token’s "iss", shows the issuer.`);
-      return { result: written(plan, apply), notes: [], json: { applied: apply, from, to, ...plan } };
+      const warnings = warningsOf(to, issuer);
+      return {
+        result: written(plan, apply),
+        notes: warnings,
+        json: { applied: apply, from, to, warnings, ...plan },
+      };
     };
   },
 };
@@ -50,7 +58,27 @@ function wayIn(values: Values): RelinkBy {
   const file = values['map'];
   if ((by === null) === (file === undefined))
     throw new UsageError('Either --by email or --map FILE is needed.');
-  return file === undefined ? { by: 'email' } : { by: 'subject', subjects: subjectsIn(file) };
+  const unverifiedToo = values['unverified-too'] !== undefined;
+  if (file === undefined) return { by: 'email', unverifiedToo };
+  if (unverifiedToo) throw new UsageError('--unverified-too belongs to --by email.');
+  return { by: 'subject', subjects: subjectsIn(file) };
+}
+
+/** People are found by the issuer letter for letter: one that is almost right finds no one, and nothing would say so. */
+function warningsOf(to: string, issuer: string): string[] {
+  if (to === issuer) return [];
+  const bare = (address: string): string => address.trim().replace(/\/+$/, '').toLowerCase();
+  const where =
+    issuer === embeddedIssuer
+      ? 'OIDC_ISSUER is not set here'
+      : `OIDC_ISSUER is ${JSON.stringify(issuer)} here`;
+  const almost =
+    bare(to) === bare(issuer)
+      ? 'They are almost the same: look at the slash at the end and at capitals. '
+      : '';
+  return [
+    `Warning: --to is ${JSON.stringify(to)}, but ${where}. ${almost}People are found only if both are the same, letter for letter.`,
+  ];
 }
 
 function subjectsIn(file: string): Map<string, string> {
@@ -79,6 +107,7 @@ function subjectsIn(file: string): Map<string, string> {
 const reasons: Record<RelinkPlan['left'][number]['reason'], string> = {
   'not-in-map': 'is not in the file',
   'no-email': 'has no e-mail address',
+  'email-unverified': 'has an address that is not verified',
   'email-shared': 'shares the address with somebody else',
   taken: 'somebody has signed in there as this one already',
 };

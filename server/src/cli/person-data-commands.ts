@@ -9,18 +9,11 @@ import { readPerson } from '../features/erasure/erasure.store.ts';
 import { exportPerson } from '../features/erasure/export-person.ts';
 import { readRetention } from '../features/erasure/retention.store.ts';
 import { cleanFilename } from '../features/files/filename.ts';
-import { peopleByEmail } from '../features/people/people.store.ts';
-import type { Reader } from '../platform/database.ts';
 import { createFileStore } from '../platform/file-store.ts';
 import { zipStream } from '../platform/zip-stream.ts';
-import { Failure, UsageError, type Command, type Values } from './command.ts';
-import { addressIn, idIn, lineIn } from './values.ts';
-
-/** People of some providers have no address. */
-const whose: Command['options'] = {
-  email: { value: 'ADDRESS', help: 'Of the person' },
-  id: { value: 'ID', help: 'Of the person, as their address in the console shows it' },
-};
+import { Failure, UsageError, type Command } from './command.ts';
+import { lineIn } from './values.ts';
+import { personOf, whichPerson, whoIn } from './which-person.ts';
 
 export const peopleExport: Command = {
   summary: 'Writes everything that is kept about a person to a ZIP file',
@@ -28,14 +21,14 @@ export const peopleExport: Command = {
     'Profile, rights, reports with their pictures, files and what the audit tells, without passwords and secrets.',
   startsData: false,
   options: {
-    ...whose,
+    ...whichPerson,
     to: { value: 'FILE', help: 'The file to write, which must not be there yet', required: true },
   },
   prepare(values) {
     const who = whoIn(values);
     const file = resolve(lineIn(values, 'to', 1, 4096));
     return async ({ database, clock, dataDir, actor }) => {
-      const personId = await personOf(database.read, who);
+      const { id: personId } = await personOf(database.read, who);
       const store = createFileStore({ database, dataDir, clock });
       const entries = exportPerson({ read: database.read, store, cleanFilename }, personId, {
         forThemself: false,
@@ -67,7 +60,7 @@ export const peopleErase: Command = {
   ].join('\n'),
   startsData: false,
   options: {
-    ...whose,
+    ...whichPerson,
     confirm: {
       value: 'ADDRESS|ID',
       help: 'The same once more, since this cannot be undone',
@@ -79,7 +72,7 @@ export const peopleErase: Command = {
     if (whoIn({ [who.by]: values['confirm'] }).typed !== who.typed)
       throw new UsageError(`--confirm is not what stands at --${who.by}. Nothing was erased.`);
     return async ({ database, clock, actor }) => {
-      const personId = await personOf(database.read, who);
+      const { id: personId } = await personOf(database.read, who);
       const person = await readPerson(database.read, personId);
       if (person === null) throw new Failure(`Nobody has the id ${personId}.`);
       const { erasedReports } = await readRetention(database.read);
@@ -99,29 +92,3 @@ export const peopleErase: Command = {
     };
   },
 };
-
-type Who = { by: 'email' | 'id'; typed: string };
-
-/** By which of the two somebody is named. Throws UsageError. */
-function whoIn(values: Values): Who {
-  const [email, id] = [values['email'], values['id']];
-  if ((email === undefined) === (id === undefined)) throw new UsageError('Give either --email or --id.');
-  return email === undefined
-    ? { by: 'id', typed: idIn(values, 'id') }
-    : { by: 'email', typed: addressIn(values, 'email') };
-}
-
-async function personOf(read: Reader, { by, typed }: Who): Promise<string> {
-  if (by === 'id') {
-    if ((await readPerson(read, typed)) === null) throw new Failure(`Nobody has the id ${typed}.`);
-    return typed;
-  }
-  const found = await peopleByEmail(read, typed);
-  const [person] = found;
-  if (person === undefined) throw new Failure(`Nobody has the address ${typed}.`);
-  if (found.length > 1) {
-    const ids = found.map(({ id }) => id).join(', ');
-    throw new Failure(`${found.length} people have the address ${typed}. Say which by --id: ${ids}.`);
-  }
-  return person.id;
-}

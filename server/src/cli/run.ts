@@ -68,7 +68,8 @@ export async function runCommandLine(
   } catch (error) {
     const usage = error instanceof UsageError;
     const message = messageOf(error);
-    if (json) terminal.tell(JSON.stringify({ error: { code: usage ? 'USAGE' : 'FAILED', message } }));
+    const details = error instanceof Failure ? error.details : { code: usage ? 'USAGE' : 'FAILED' };
+    if (json) terminal.tell(JSON.stringify({ error: { ...details, message } }));
     else terminal.tell(usage ? `${message}\nTry --help.` : message);
     return usage ? 2 : 1;
   }

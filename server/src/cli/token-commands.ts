@@ -5,12 +5,12 @@ import {
   type ListedApiToken,
 } from '../features/api-tokens/api-tokens.store.ts';
 import { recordAudit } from '../features/audit/audit.store.ts';
-import { peopleByEmail } from '../features/people/people.store.ts';
 import { readRights } from '../features/permissions/permissions.store.ts';
 import { unknownRights } from '../features/permissions/rules.store.ts';
 import type { Reader } from '../platform/database.ts';
-import { Failure, type Command } from './command.ts';
-import { addressIn, lineIn, rightsIn, spanIn } from './values.ts';
+import { Failure, type Command, type Values } from './command.ts';
+import { addressIn, idIn, lineIn, rightsIn, spanIn } from './values.ts';
+import { personOf, type Who } from './which-person.ts';
 
 export const tokenCreate: Command = {
   summary: 'Makes an API token for a script',
@@ -27,13 +27,16 @@ export const tokenCreate: Command = {
       help: 'How long it works: hours, days or weeks, such as 12h, 30d, 8w',
       required: true,
     },
-    as: { value: 'ADDRESS', help: 'The operator on whose behalf it acts' },
+    as: {
+      value: 'ADDRESS|ID',
+      help: 'The operator on whose behalf it acts: their verified address, or their id',
+    },
   },
   prepare(values) {
     const name = lineIn(values, 'name', 1, 100);
     const rights = rightsIn(values, 'rights');
     const span = spanIn(values, 'expires');
-    const as = values['as'] === undefined ? null : addressIn(values, 'as');
+    const as = values['as'] === undefined ? null : operatorIn(values);
     return ({ database, clock, actor }) =>
       database.change(async (change) => {
         const unknown = await unknownRights(change.tx, rights);
@@ -57,20 +60,24 @@ export const tokenCreate: Command = {
   },
 };
 
-/** The person behind an address, who holds all these rights: nobody hands out what they do not have (SES-9). */
+/** An id holds no `@`. Throws UsageError. */
+function operatorIn(values: Values): Who {
+  return values['as']?.includes('@') === true
+    ? { by: 'email', typed: addressIn(values, 'as') }
+    : { by: 'id', typed: idIn(values, 'as') };
+}
+
+/** The person who is named, who holds all these rights: nobody hands out what they do not have (SES-9). */
 async function personWithRights(
   read: Reader,
-  email: string,
+  who: Who,
   rights: readonly string[],
   now: number,
 ): Promise<string> {
-  const found = await peopleByEmail(read, email);
-  const [person] = found;
-  if (person === undefined) throw new Failure(`Nobody has the address ${email}.`);
-  if (found.length > 1) throw new Failure(`${found.length} people have the address ${email}.`);
+  const person = await personOf(read, who, { option: '--as' });
   const held: readonly string[] = (await readRights(read, person.id, now)) ?? [];
   const missing = rights.filter((right) => !held.includes(right));
-  if (missing.length > 0) throw new Failure(`${email} does not hold ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new Failure(`${who.typed} does not hold ${missing.join(', ')}.`);
   return person.id;
 }
 

@@ -30,7 +30,9 @@ export type Topic =
   | 'signing-keys'
   | 'reports'
   | 'webhooks'
-  | 'branding';
+  | 'branding'
+  /** The first operator is there. */
+  | 'set-up';
 export type ToldChange = { topic: Topic; key: string; revision: number; at: number };
 
 /** A guarded change under way. */

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql, type RawBuilder } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { wasSetUp } from '../features/permissions/permissions.store.ts';
 import { startApp } from '../testing/app.ts';
 import { startProcess } from '../testing/child-process.ts';
 import { afterThisTest, engines, freshDatabase, type Place } from '../testing/fresh-database.ts';
@@ -137,6 +138,55 @@ describe.each(engines)('migrations on %s', (engine) => {
     const database = await open(place);
     expect(await applied(database.read)).toEqual(names);
     expect(await database.read.selectFrom('maintenance').selectAll().execute()).toHaveLength(1);
+  });
+});
+
+describe.each(engines)('the migration to a set-up that is done once, on %s', (engine) => {
+  const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0012'));
+  const insertPerson = (id: string, issuer: string) =>
+    sql`insert into person (id, issuer, subject, email, created_at, version)
+      values (${id}, ${issuer}, ${id}, ${`${id}@example.org`}, 1, 1)`;
+
+  /** Migrates a database that holds these people and this row; answers whether it counts as set up. */
+  async function afterwards(row: RawBuilder<unknown> | null): Promise<boolean> {
+    const place = await freshDatabase(engine, 'nothing');
+    const { location } = place;
+    const kysely =
+      location.engine === 'sqlite'
+        ? openSqlite(sqliteFile(location.dataDir), 'write').kysely
+        : new Kysely<Tables>({ dialect: new PostgresDialect({ pool: openPool(location.url) }) });
+    const where =
+      location.engine === 'sqlite'
+        ? ({ engine: 'sqlite', file: sqliteFile(location.dataDir) } as const)
+        : ({ engine: 'postgres' } as const);
+    await migrate(kysely, where, before);
+    await insertPerson('ada', 'embedded').execute(kysely);
+    await insertPerson('bo', 'https://idp.example').execute(kysely);
+    await sql`insert into person_role (person_id, role) values ('bo', 'member')`.execute(kysely);
+    await row?.execute(kysely);
+    await migrate(kysely, where);
+    const people = await kysely.selectFrom('person').select(['id', 'email_verified']).orderBy('id').execute();
+    expect(people).toEqual([
+      { id: 'ada', email_verified: 1 },
+      { id: 'bo', email_verified: 0 },
+    ]);
+    const noted = await wasSetUp(kysely);
+    await kysely.destroy();
+    return noted;
+  }
+
+  it('START-6: finds out by what only an operator leaves behind', async () => {
+    expect(await afterwards(null)).toBe(false);
+    const audit = (action: string) =>
+      sql`insert into audit (id, at, actor_kind, actor_name, action, subject) values (${action}, 1, 'start', 'x', ${action}, 'ada')`;
+    for (const row of [
+      sql`insert into person_role (person_id, role) values ('ada', 'operator')`,
+      sql`insert into person_role (person_id, role, given_by) values ('ada', 'member', 'olivia')`,
+      sql`insert into account (id, email, created_at) values ('ada', 'ada@example.org', 1)`,
+      sql`insert into group_mapping (id, kind, match, name, created_at, created_by, version) values ('1', 'group', 'exact', 'x', 1, 'olivia', 1)`,
+      ...['set-up.claim', 'set-up.unattended', 'operator.create', 'operator.reset'].map(audit),
+    ])
+      expect(await afterwards(row)).toBe(true);
   });
 });
 

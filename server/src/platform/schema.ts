@@ -22,6 +22,8 @@ export type Tables = {
     created_at: number;
     last_seen_at: number | null;
     blocked_at: number | null;
+    /** 1 where the provider vouches for the address; written with it. */
+    email_verified: Generated<number>;
     version: number;
   };
   /** profile */

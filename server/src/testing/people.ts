@@ -17,6 +17,8 @@ type Installation = { database: Database };
 
 export type PersonToAdd = {
   email?: string;
+  /** Whether the provider vouches for the address; it does where this is left out. */
+  emailVerified?: boolean;
   firstName?: string;
   lastName?: string;
   roles?: readonly Role[];
@@ -37,6 +39,7 @@ async function prepare(password: string): Promise<PreparedPassword> {
 export async function addPerson({ database }: Installation, person: PersonToAdd = {}): Promise<string> {
   const {
     email = `${newId().toLowerCase()}@example.org`,
+    emailVerified = true,
     firstName = '',
     lastName = '',
     roles = [],
@@ -56,7 +59,7 @@ export async function addPerson({ database }: Installation, person: PersonToAdd 
   return database.change(async (change) => {
     const id = await createPerson(
       change,
-      { ...(await identity(change)), email, firstName, lastName },
+      { ...(await identity(change)), email, emailVerified, firstName, lastName },
       addProfile,
     );
     await setRolesOf(change, id, roles);

@@ -82,6 +82,7 @@ export async function emptyPerson(change: Change, personId: string): Promise<voi
       issuer: 'erased',
       subject: personId,
       email: '',
+      email_verified: 0,
       email_skeleton: null,
       last_seen_at: null,
       blocked_at: change.at,

@@ -23,10 +23,6 @@ export async function insertAccount(change: Change, account: Account): Promise<v
     .execute();
 }
 
-export async function anyAccount(read: Reader): Promise<boolean> {
-  return (await read.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined;
-}
-
 export function accountById(read: Reader, id: string): Promise<Account | null> {
   return readAccount(read, 'id', id);
 }

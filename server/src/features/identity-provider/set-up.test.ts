@@ -2,11 +2,21 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { claimSetUp } from '@portico/contract/identity-provider';
+import { erasePerson } from '@portico/contract/erasure';
+import { getPerson, setBlocked, setRoles } from '@portico/contract/people';
 import { getPermissions } from '@portico/contract/permissions';
+import { systemClock } from '../../platform/clock.ts';
+import { openDatabase, type Database } from '../../platform/database.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { openBrowser } from '../../testing/browser.ts';
-import { engines } from '../../testing/fresh-database.ts';
+import { afterThisTest, engines, freshDatabase } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
+import { addPerson } from '../../testing/people.ts';
+import { signIn } from '../../testing/signed-in.ts';
+import { recordAudit } from '../audit/audit.store.ts';
+import { wasSetUp } from '../permissions/permissions.store.ts';
+import { createAccounts } from './accounts.ts';
+import { createSetUp } from './set-up.ts';
 
 const olivia = {
   email: 'olivia@example.org',
@@ -122,6 +132,121 @@ describe.each(engines)('the first operator on %s', (engine) => {
   });
 });
 
+describe.each(engines)('after the first operator on %s', (engine) => {
+  const isClosed = async (app: TestApp, token: string) => {
+    expect((await fetch(`${app.url}/set-up`)).status).toBe(404);
+    await app.sweep();
+    expect([app.setUpOffer(), existsSync(file(app))]).toEqual([null, false]);
+    expect((await app.call(claimSetUp, { body: { token, ...otto } })).status).toBe(404);
+    const page = await fetch(`${app.url}/flags`, { headers: { accept: 'text/html' }, redirect: 'manual' });
+    expect(page.headers.get('location')).toBe('/auth/login?returnTo=%2Fflags');
+  };
+  const claimed = async () => {
+    const app = await startApp({ engine });
+    const token = tokenIn(app);
+    await app.call(claimSetUp, { body: { token, ...olivia } });
+    const { id } = await app.database.read.selectFrom('person').select('id').executeTakeFirstOrThrow();
+    const other = await signIn(app, { roles: ['operator'] });
+    return { app, token, id, other };
+  };
+  const rolesIn = (app: TestApp) => app.database.read.selectFrom('person_role').selectAll().execute();
+
+  it('START-6: one who was demoted and blocked stays so: set-up never opens again, a start recovers nobody', async () => {
+    const { app, token, id, other } = await claimed();
+    const person = { params: { personId: id } };
+    const { version } = (await other.call(getPerson, person)).body;
+    const changed = await other.call(setRoles, { ...person, body: { roles: ['member'], version } });
+    await other.call(setBlocked, {
+      ...person,
+      body: { blocked: true, version: changed.body.version },
+    });
+    // Others run it by roles of their own.
+    await app.database.transaction((tx) =>
+      tx.deleteFrom('person_role').where('role', '=', 'operator').execute(),
+    );
+    await isClosed(app, token);
+    expect((await openBrowser(app.url).signIn(olivia)).path).toBe('/auth/failed?reason=blocked');
+
+    await app.stop();
+    const { email, password } = olivia;
+    const again = await startApp({ after: app, config: { operator: { email, password } } });
+    await isClosed(again, token);
+    expect(await rolesIn(again)).toMatchObject([{ person_id: id, role: 'member' }]);
+    expect((await openBrowser(again.url).signIn(olivia)).path).toBe('/auth/failed?reason=blocked');
+  });
+
+  it('START-6: set-up stays closed after the first operator was erased, and all others with them', async () => {
+    const { app, token, id, other } = await claimed();
+    const erased = await other.call(erasePerson, {
+      params: { personId: id },
+      body: { confirmation: olivia.email, reports: 'keep' },
+    });
+    expect(erased.status).toBe(200);
+    await app.database.transaction(async (tx) => {
+      await tx.deleteFrom('person_role').execute();
+      await tx.deleteFrom('account').execute();
+    });
+    await isClosed(app, token);
+  });
+
+  it('START-6: the file of the token goes when another process makes the first operator', async () => {
+    const app = await startApp({ engine });
+    const beside = await openDatabase(app.place.location, systemClock);
+    await addPerson({ database: beside }, { email: otto.email, password: null, roles: ['operator'] });
+    await beside.close();
+    await expect.poll(() => existsSync(file(app)), { timeout: 20_000 }).toBe(false);
+  });
+});
+
+describe.each(engines)('a race for the first operator on %s', (engine) => {
+  /** The set-up of a place, with what happens while a password is hashed. */
+  async function setUpWith(meanwhile: (database: Database) => Promise<unknown>) {
+    const { location, dataDir } = await freshDatabase(engine);
+    const database = await openDatabase(location, systemClock);
+    afterThisTest(() => database.close());
+    const accounts = createAccounts({ database, clock: systemClock, publicUrl: '' });
+    const setUp = createSetUp({
+      database,
+      feed: { on: () => undefined },
+      clock: systemClock,
+      publicUrl: '',
+      dataDir,
+      accounts: {
+        ...accounts,
+        async prepare(...given) {
+          await meanwhile(database);
+          return accounts.prepare(...given);
+        },
+      },
+      audit: recordAudit,
+      wasSetUp,
+      createOperator: (_change, { email }) => Promise.reject(new Error(`${email} is one too many.`)),
+    });
+    return setUp;
+  }
+  const byCommand = (database: Database) =>
+    addPerson({ database }, { email: otto.email, password: null, roles: ['operator'] });
+
+  it('START-6: a claim that others came before, while its password was hashed, creates nobody', async () => {
+    const setUp = await setUpWith(byCommand);
+    const token = new URL((await setUp.offer())?.link ?? '', 'http://here').hash.slice(1);
+    await expect(setUp.claim(token, olivia)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('START-6: a start that others came before, while the password was hashed, creates nobody', async () => {
+    const setUp = await setUpWith(byCommand);
+    await expect(setUp.createUnattended(olivia)).resolves.toBeUndefined();
+  });
+
+  it('START-6: a link that was used up or replaced while the password was hashed creates nobody', async () => {
+    const setUp = await setUpWith((database) =>
+      database.transaction((tx) => tx.deleteFrom('one_time_link').execute()),
+    );
+    const token = new URL((await setUp.offer())?.link ?? '', 'http://here').hash.slice(1);
+    await expect(setUp.claim(token, olivia)).rejects.toMatchObject({ code: 'LINK_INVALID' });
+  });
+});
+
 describe('the first operator', () => {
   it('SES-3: does not get a common password, nor one made of their name', async () => {
     const app = await startApp({ engine: 'sqlite' });
@@ -142,6 +267,17 @@ describe('the first operator', () => {
     const operator = { email: olivia.email, password: 'password12345' };
     await expect(startApp({ engine: 'sqlite', config: { operator } })).rejects.toThrow(
       'OPERATOR_PASSWORD holds "(a secret)"; expected a password that is not a common one.',
+    );
+  });
+
+  it('START-5: an OPERATOR_EMAIL that somebody else has stops the start with one line', async () => {
+    const place = await freshDatabase('sqlite');
+    const database = await openDatabase(place.location, systemClock);
+    await addPerson({ database }, { email: olivia.email, roles: ['member'] });
+    await database.close();
+    const operator = { email: olivia.email, password: olivia.password };
+    await expect(startApp({ on: place, config: { operator } })).rejects.toThrow(
+      'OPERATOR_EMAIL holds "olivia@example.org"; expected an address that no one else here has.',
     );
   });
 

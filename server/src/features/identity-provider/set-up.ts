@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { timingSafeEqual } from 'node:crypto';
+import type { ChangeFeed } from '../../platform/change-feed.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Change, Database, Reader } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
@@ -17,31 +18,33 @@ export type SetUpOffer = { link: string; file: string; expiresAt: number };
 export type FirstOperator = { email: string; firstName: string; lastName: string; password: string };
 
 export type SetUp = {
-  /** True while there is no operator. */
+  /** True until there is a first operator; then never again, whatever becomes of them. */
   isOpen(): Promise<boolean>;
-  /** Sees to it that there is a working token while there is no operator; afterwards answers null. */
+  /** Sees to it that there is a working token until there is a first operator; afterwards answers null. */
   offer(): Promise<SetUpOffer | null>;
   /**
-   * Creates the first operator and uses the token up, in one transaction (START-6). Throws NOT_FOUND once there is an
+   * Creates the first operator and uses the token up, in one transaction (START-6). Throws NOT_FOUND once there was an
    * operator, LINK_INVALID for a wrong or expired token, INVALID_BODY for a common password.
    */
   claim(token: string, operator: FirstOperator): Promise<void>;
   /** For a sign-in that makes the first operator. Throws NOT_FOUND once there is one, LINK_INVALID for a wrong token. */
   check(token: string): Promise<void>;
-  /** Uses the token up in the change that makes the first operator; false where that is not its turn any more. */
+  /** Uses the token up in the change that makes the first operator; false where it does not work (any more). */
   take(change: Change, token: string): Promise<boolean>;
-  /** Creates the first operator unattended; does nothing where there is one. Throws INVALID_BODY for a common password. */
+  /** Creates the first operator unattended; does nothing where there was one. Throws INVALID_BODY for a common password. */
   createUnattended(operator: Pick<FirstOperator, 'email' | 'password'>): Promise<void>;
 };
 
 export type SetUpOptions = {
   database: Database;
+  feed: Pick<ChangeFeed, 'on'>;
   clock: Clock;
   publicUrl: string;
   dataDir: string;
   accounts: Accounts;
   audit: typeof recordAudit;
-  operatorExists(read: Reader): Promise<boolean>;
+  /** Whether there has ever been an operator. */
+  wasSetUp(read: Reader): Promise<boolean>;
   /** A person with the role operator, who signs in with that account; answers the person's id. */
   createOperator(
     change: Change,
@@ -51,7 +54,9 @@ export type SetUpOptions = {
 
 export function createSetUp(options: SetUpOptions): SetUp {
   const { database, clock, accounts } = options;
-  const file = join(options.dataDir, 'set-up-token');
+  const file = setUpTokenFile(options.dataDir);
+  // The first operator may be made by a sign-in, by the command line, or on another replica.
+  options.feed.on('set-up', removeFile);
   const offerOf = (token: string, expiresAt: number): SetUpOffer => ({
     link: `${options.publicUrl}/set-up#${token}`,
     file,
@@ -65,7 +70,7 @@ export function createSetUp(options: SetUpOptions): SetUp {
   }
 
   async function refuseOnceSetUp(read: Reader): Promise<void> {
-    if (await options.operatorExists(read))
+    if (await options.wasSetUp(read))
       throw new HttpProblem('NOT_FOUND', { detail: 'Portico has been set up.' });
   }
 
@@ -84,9 +89,9 @@ export function createSetUp(options: SetUpOptions): SetUp {
   }
 
   return {
-    isOpen: async () => !(await options.operatorExists(database.read)),
+    isOpen: async () => !(await options.wasSetUp(database.read)),
     async offer() {
-      if (await options.operatorExists(database.read)) {
+      if (await options.wasSetUp(database.read)) {
         removeFile();
         return null;
       }
@@ -96,18 +101,9 @@ export function createSetUp(options: SetUpOptions): SetUp {
 
       const token = newSecret();
       const expiresAt = clock.now() + tokenLifetimeMs;
-      const offered = await database.change(async (change) => {
-        if (await options.operatorExists(change.tx)) return false;
-        // Replicas each have a file of their own: the tokens in theirs go on working.
-        await insertLink(change, {
-          tokenHash: hashSecret(token),
-          purpose: 'set-up',
-          accountId: null,
-          expiresAt,
-        });
-        return true;
-      });
-      if (!offered) return null;
+      const link = { tokenHash: hashSecret(token), purpose: 'set-up', accountId: null, expiresAt } as const;
+      // Replicas each have a file of their own: the tokens in theirs go on working.
+      await database.change((change) => insertLink(change, link));
       writeForOwner(file, `${token}\n`);
       return offerOf(token, expiresAt);
     },
@@ -116,7 +112,6 @@ export function createSetUp(options: SetUpOptions): SetUp {
       if ((await linkOf(database.read, token)) === null) throw new HttpProblem('LINK_INVALID');
     },
     async take(change, token) {
-      if (await options.operatorExists(change.tx)) return false;
       if ((await linkOf(change.tx, token)) === null) return false;
       await deleteSetUpLinks(change.tx);
       return true;
@@ -138,17 +133,22 @@ export function createSetUp(options: SetUpOptions): SetUp {
       removeFile();
     },
     async createUnattended({ email, password }) {
-      if (await options.operatorExists(database.read)) return;
+      if (await options.wasSetUp(database.read)) return;
       const operator = { email, firstName: '', lastName: '' };
       const prepared = await accounts.prepare(password, operator);
       await database.change(async (change) => {
-        if (await options.operatorExists(change.tx)) return;
+        if (await options.wasSetUp(change.tx)) return;
         const id = await create(change, operator, prepared);
         const actor = { kind: 'start', id: null, name: 'OPERATOR_EMAIL' } as const;
         await options.audit(change, actor, { action: 'set-up.unattended', subject: id, after: operator });
       });
     },
   };
+}
+
+/** Where the token lies until there is a first operator. */
+export function setUpTokenFile(dataDir: string): string {
+  return join(dataDir, 'set-up-token');
 }
 
 function readIfThere(file: string): string | null {

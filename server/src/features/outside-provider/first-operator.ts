@@ -5,7 +5,8 @@ import type { Identity } from '../session/identity.ts';
 
 export type FirstOperatorParts = {
   settings: Pick<OutsideProviderSettings, 'operatorEmail'>;
-  operatorExists(read: Reader): Promise<boolean>;
+  wasSetUp(read: Reader): Promise<boolean>;
+  isBlocked(read: Reader, personId: string): Promise<boolean>;
   /** Uses the token of the set-up link up; false where it does not work any more. */
   takeSetUpToken(change: Change, token: string): Promise<boolean>;
   makeOperator(change: Change, personId: string): Promise<void>;
@@ -15,7 +16,7 @@ export type FirstOperatorParts = {
 export type FirstOperator = {
   /** Whether this sign-in may make its person the first operator. */
   isAsked(read: Reader, identity: Identity, setUpToken: string | null): Promise<boolean>;
-  /** Makes them so, unless somebody else was quicker. */
+  /** Makes them so, unless another was quicker or they are blocked: a sign-in never recovers a person. */
   settle(change: Change, personId: string, identity: Identity, setUpToken: string | null): Promise<void>;
 };
 
@@ -29,9 +30,9 @@ export function createFirstOperator(parts: FirstOperatorParts): FirstOperator {
 
   return {
     isAsked: async (read, identity, setUpToken) =>
-      (setUpToken !== null || isNamed(identity)) && !(await parts.operatorExists(read)),
+      (setUpToken !== null || isNamed(identity)) && !(await parts.wasSetUp(read)),
     async settle(change, personId, identity, setUpToken) {
-      if (await parts.operatorExists(change.tx)) return;
+      if ((await parts.wasSetUp(change.tx)) || (await parts.isBlocked(change.tx, personId))) return;
       const claimed = setUpToken !== null && (await parts.takeSetUpToken(change, setUpToken));
       if (!claimed && !isNamed(identity)) return;
       await parts.makeOperator(change, personId);

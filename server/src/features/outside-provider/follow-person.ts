@@ -8,7 +8,8 @@ export type FollowPersonParts = {
     read: Reader,
     personId: string,
   ): Promise<{ email: string; firstName: string; lastName: string } | null>;
-  writeEmail(change: Change, personId: string, email: string): Promise<void>;
+  addressOf(read: Reader, personId: string): Promise<Address | null>;
+  writeEmail(change: Change, personId: string, address: Address): Promise<void>;
   /** Also puts the person in their place in lists, which is by e-mail address where there is no name. */
   writeNames(change: Change, personId: string, names: { firstName: string; lastName: string }): Promise<void>;
   recordAudit(change: Change, actor: Actor, entry: AuditEntry): Promise<void>;
@@ -24,8 +25,10 @@ export type FollowPerson = {
   follow(change: Change, personId: string, identity: Identity): Promise<void>;
 };
 
+type Address = Pick<Identity, 'email' | 'emailVerified'>;
+
 type News = {
-  email: { before: string; after: string } | null;
+  email: { before: Address; after: Address } | null;
   names: { firstName: string; lastName: string } | null;
   groups: { before: Memberships; after: Memberships } | null;
 };
@@ -36,13 +39,14 @@ export function createFollowPerson(parts: FollowPersonParts): FollowPerson {
     const kept = await parts.profileOf(read, personId);
     if (kept === null) return { email: null, names: null, groups: null };
     const before = await groupsOf(read, personId);
-    const { email, firstName, lastName, groups: after } = identity;
+    const { email, emailVerified, firstName, lastName, groups: after } = identity;
+    const address = await parts.addressOf(read, personId);
     const nameless = kept.firstName === '' && kept.lastName === '';
     return {
       email:
-        kept.email === email || (email === '' && !identity.complete)
-          ? null
-          : { before: kept.email, after: email },
+        address !== null && isNewAddress(address, identity)
+          ? { before: address, after: { email, emailVerified } }
+          : null,
       names: nameless && (firstName !== '' || lastName !== '') ? { firstName, lastName } : null,
       groups: after === null || same(before, after) ? null : { before, after },
     };
@@ -58,13 +62,14 @@ export function createFollowPerson(parts: FollowPersonParts): FollowPerson {
       const actor = { kind: 'person', id: personId, name, sessionId: null } as const;
       if (email !== null) {
         await parts.writeEmail(change, personId, email.after);
+      }
+      if (email !== null && email.before.email !== email.after.email)
         await parts.recordAudit(change, actor, {
           action: 'person.follow-email',
           subject: personId,
-          before: { email: email.before },
-          after: { email: email.after },
+          before: { email: email.before.email },
+          after: { email: email.after.email },
         });
-      }
       if (names !== null || email !== null) {
         const kept = await parts.profileOf(change.tx, personId);
         const { firstName, lastName } = names ?? kept ?? { firstName: '', lastName: '' };
@@ -81,6 +86,12 @@ export function createFollowPerson(parts: FollowPersonParts): FollowPerson {
       }
     },
   };
+}
+
+/** What is missing in an answer that is not complete may be so for that reason alone. */
+function isNewAddress(kept: Address, { email, emailVerified, complete }: Identity): boolean {
+  if (kept.email !== email) return email !== '' || complete;
+  return kept.emailVerified !== emailVerified && (emailVerified || complete);
 }
 
 function same(one: Memberships, other: Memberships): boolean {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   getPerson,
@@ -25,6 +26,10 @@ import {
   type OutsideProvider,
 } from '../../testing/outside-provider.ts';
 import { emailSkeleton } from '../../platform/email-skeleton.ts';
+import { createPerson } from '../people/people.ts';
+import { writeBlocked } from '../people/people.store.ts';
+import { setRolesOf, writeOwnRight } from '../permissions/permissions.store.ts';
+import { addProfile } from '../profile/profile.store.ts';
 import { identityOf } from '../session/identity.ts';
 import { parseClaimPaths } from './claim-path.ts';
 import { groupsOf } from './memberships.store.ts';
@@ -117,6 +122,32 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
       'person.follow-groups',
     ]);
     expect(await people(app)).toHaveLength(1);
+  });
+
+  it('SES-4: whether the provider vouches for an address is stored with it, and follows', async () => {
+    const clock = movableClock();
+    const { app, provider, browser } = await house({ engine, clock }, { 'kc-7': mia });
+    const verified = async () =>
+      (await app.database.read.selectFrom('person').select('email_verified').executeTakeFirstOrThrow())
+        .email_verified;
+    const tell = (claims: Record<string, unknown>) =>
+      provider.set({ accounts: { 'kc-7': { claims: { ...mia.claims, ...claims } } } });
+    await browser.signInAs('kc-7');
+    expect(await verified()).toBe(1);
+    await tell({ email_verified: undefined });
+    await openOutsideBrowser(app, provider).signInAs('kc-7');
+    expect(await verified()).toBe(0);
+    await tell({ email: 'mia.keller@example.org' });
+    await openOutsideBrowser(app, provider).signInAs('kc-7');
+    expect(await verified()).toBe(1);
+    // A later ID token may say less than the first one: that is no doubt.
+    await tell({ email: 'mia.keller@example.org', email_verified: undefined, roles: ['x'], groups: ['y'] });
+    clock.move(minutes(12));
+    await browser.renew();
+    await app.checkSessions();
+    const { id } = await profileIn(app, browser);
+    expect(await groupsOf(app.database.read, id)).toEqual({ roles: ['x'], groups: ['y'] });
+    expect(await verified()).toBe(1);
   });
 
   it('SES-4: notices a disabled account, changed groups and a lost answer in the background', async () => {
@@ -286,6 +317,89 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
     expect(rights).toContain('PEOPLE_WRITE');
     expect((await audit(app)).map(({ action }) => action)).toContain('set-up.claim');
     expect((await app.call(beginSetUp, { body: { token } })).problem?.code).toBe('NOT_FOUND');
+    const file = app.setUpOffer()?.file ?? '';
+    await expect.poll(() => existsSync(file), patient).toBe(false);
+  });
+
+  it('START-6: a first operator who was demoted and blocked is recovered by no sign-in, by no link and by no start', async () => {
+    const settings = { operatorEmail: 'mia@example.org' };
+    const accounts = { 'kc-7': mia, ada: { claims: { email: 'ada@example.org', email_verified: true } } };
+    const { app, provider, browser } = await house({ engine }, accounts, settings);
+    const token = new URL(app.setUpOffer()?.link ?? '').hash.slice(1);
+    await browser.signInAs('kc-7');
+    const first = (await browser.renew()).body.accessToken;
+    const { id } = await profileIn(app, browser);
+    const other = openOutsideBrowser(app, provider);
+    await other.signInAs('ada');
+    const ada = (await profileIn(app, other)).id;
+    const change = async (personId: string, accessToken: string, roles: string[], blocked: boolean) => {
+      const person = { params: { personId } };
+      const { version } = (await app.call(getPerson, person, { accessToken })).body;
+      const set = await app.call(setRoles, { ...person, body: { roles, version } }, { accessToken });
+      const body = { blocked, version: set.body.version };
+      expect((await app.call(setBlocked, { ...person, body }, { accessToken })).status).toBe(200);
+    };
+    await change(ada, first, ['operator'], false);
+    const adas = (await other.renew()).body.accessToken;
+    await change(id, adas, ['member'], true);
+    // Ada runs it by a right of her own.
+    await app.database.change(async (made) => {
+      const right = { effect: 'grant', expiresAt: null, reason: '', givenBy: 'a test' } as const;
+      await writeOwnRight(made, ada, { right: 'PEOPLE_WRITE', ...right });
+      await writeOwnRight(made, id, { ...right, right: 'MAP_VIEW', effect: 'denial' });
+      await setRolesOf(made, ada, []);
+    });
+    const blockedPage = '/auth/failed?reason=blocked';
+    expect(await openOutsideBrowser(app, provider).signInAs('kc-7')).toBe(blockedPage);
+    expect((await app.call(beginSetUp, { body: { token } })).problem?.code).toBe('NOT_FOUND');
+    await app.stop();
+    const again = await startApp({ after: app });
+    expect(again.setUpOffer()).toBeNull();
+    expect(await openOutsideBrowser(again, provider).signInAs('kc-7')).toBe(blockedPage);
+    expect(
+      await again.database.read.selectFrom('person_role').select(['person_id', 'role']).execute(),
+    ).toEqual([{ person_id: id, role: 'member' }]);
+    expect(
+      await again.database.read.selectFrom('person_right').select('effect').orderBy('effect').execute(),
+    ).toEqual([{ effect: 'denial' }, { effect: 'grant' }]);
+  });
+
+  it('START-6: whoever is blocked before there is an operator becomes none, and leaves the set-up link to others', async () => {
+    const settings = { operatorEmail: 'mia@example.org' };
+    const { app, browser } = await house({ engine }, { 'kc-7': mia }, settings);
+    await app.database.change(async (change) => {
+      const personId = await createPerson(
+        change,
+        {
+          issuer: app.config.oidc?.issuer ?? '',
+          subject: 'kc-7',
+          email: 'mia@example.org',
+          emailVerified: true,
+          firstName: '',
+          lastName: '',
+        },
+        addProfile,
+      );
+      await writeBlocked(change, personId, change.at);
+    });
+    const token = new URL(app.setUpOffer()?.link ?? '').hash.slice(1);
+    const { next } = (await app.call(beginSetUp, { body: { token } }, { cookies: browser.cookies })).body;
+    expect(await browser.signInAs('kc-7', next)).toBe('/auth/failed?reason=blocked');
+    expect(await app.database.read.selectFrom('person_role').selectAll().execute()).toEqual([]);
+    expect((await app.call(beginSetUp, { body: { token } })).status).toBe(200);
+  });
+
+  it('START-6: a link from which others were quicker makes no second operator', async () => {
+    const settings = { operatorEmail: 'ada@example.org' };
+    const accounts = { 'kc-7': mia, ada: { claims: { email: 'ada@example.org', email_verified: true } } };
+    const { app, provider, browser } = await house({ engine }, accounts, settings);
+    const token = new URL(app.setUpOffer()?.link ?? '').hash.slice(1);
+    const { next } = (await app.call(beginSetUp, { body: { token } }, { cookies: browser.cookies })).body;
+    await openOutsideBrowser(app, provider).signInAs('ada');
+    expect(await browser.signInAs('kc-7', next)).toBe('/');
+    const { id } = await profileIn(app, browser);
+    const roles = await app.database.read.selectFrom('person_role').selectAll().execute();
+    expect(roles.filter(({ person_id }) => person_id === id)).toMatchObject([{ role: 'member' }]);
   });
 });
 

@@ -2,18 +2,24 @@ import type { Change, Reader, Writer } from '../../platform/database.ts';
 
 // The only SQL that writes person_relink.
 
-export type Linked = { personId: string; email: string; issuer: string; subject: string };
+export type Linked = {
+  personId: string;
+  email: string;
+  emailVerified: boolean;
+  issuer: string;
+  subject: string;
+};
 
 /** Everybody who signs in at an issuer. */
 export async function peopleOfIssuer(read: Reader, issuer: string): Promise<Linked[]> {
   const rows = await read
     .selectFrom('person')
-    .select(['id', 'email', 'issuer', 'subject'])
+    .select(['id', 'email', 'email_verified', 'issuer', 'subject'])
     .where('issuer', '=', issuer)
     .orderBy('email')
     .orderBy('id')
     .execute();
-  return rows.map(({ id, ...row }) => ({ personId: id, ...row }));
+  return rows.map(linkedOf);
 }
 
 /** Lets a person be found by their verified address at their first sign-in at another issuer. */
@@ -37,11 +43,25 @@ export async function awaitedBy(
   const rows = await read
     .selectFrom('person_relink')
     .innerJoin('person', 'person.id', 'person_relink.person_id')
-    .select(['person.id', 'person.email', 'person.issuer', 'person.subject'])
+    .select(['person.id', 'person.email', 'person.email_verified', 'person.issuer', 'person.subject'])
     .where('person_relink.issuer', '=', issuer)
     .where('person_relink.email', '=', email)
     .execute();
-  return rows.map(({ id, ...row }) => ({ personId: id, ...row }));
+  return rows.map(linkedOf);
+}
+
+function linkedOf({
+  id,
+  email_verified,
+  ...row
+}: {
+  id: string;
+  email: string;
+  email_verified: number;
+  issuer: string;
+  subject: string;
+}): Linked {
+  return { personId: id, emailVerified: email_verified === 1, ...row };
 }
 
 /** Gives a person another identity, under which they sign in from now on. */

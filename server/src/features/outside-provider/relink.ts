@@ -4,13 +4,15 @@ import type { Identity } from '../session/identity.ts';
 import { awaitedBy, awaitRelink, peopleOfIssuer, writeIdentity, type Linked } from './relink.store.ts';
 
 /** How people are told apart at the new provider: by a table of subjects, or by their address at the first sign-in. */
-export type RelinkBy = { by: 'email' } | { by: 'subject'; subjects: ReadonlyMap<string, string> };
+export type RelinkBy =
+  | { by: 'email'; /** Also those whose address nobody vouches for. */ unverifiedToo: boolean }
+  | { by: 'subject'; subjects: ReadonlyMap<string, string> };
 
 export type RelinkPlan = {
   /** `subject` null: found by the address at their first sign-in. */
   relinked: (Linked & { toSubject: string | null })[];
   /** Who stays as they are, and why. */
-  left: (Linked & { reason: 'not-in-map' | 'no-email' | 'email-shared' | 'taken' })[];
+  left: (Linked & { reason: 'not-in-map' | 'no-email' | 'email-unverified' | 'email-shared' | 'taken' })[];
 };
 
 /** What happens to everybody of the old issuer; changes nothing. */
@@ -39,6 +41,7 @@ function reasonToLeave(
     return there.some(({ subject }) => subject === toSubject) ? 'taken' : null;
   }
   if (person.email === '') return 'no-email';
+  if (!person.emailVerified && !way.unverifiedToo) return 'email-unverified';
   if (people.some(({ personId, email }) => personId !== person.personId && email === person.email))
     return 'email-shared';
   return there.some(({ email }) => email === person.email) ? 'taken' : null;

@@ -67,7 +67,12 @@ export type Administration = {
     personId: string,
     wanted: { blocked: boolean; version: number },
   ): Promise<Person>;
-  /** Makes somebody an operator again who is locked out: the role, no denial, no block, no session left. The caller writes the audit. */
+  /** Gives the role operator, and changes nothing else. The caller writes the audit. */
+  makeOperator(change: Change, personId: string): Promise<void>;
+  /**
+   * Makes a person an operator again who is locked out: the role, no denial, no block, no session left. For the command line
+   * alone: whoever can write the database decides, never a sign-in. The caller writes the audit.
+   */
   recover(change: Change, personId: string): Promise<{ before: Person; after: Person }>;
 };
 
@@ -89,7 +94,8 @@ export function createAdministration(parts: AdministrationParts): Administration
     }
     const personId = await createPerson(
       change,
-      { ...identity, email, firstName, lastName },
+      // An address that an operator writes down is verified where it is what the person signs in with.
+      { ...identity, email, emailVerified: identity.issuer === accounts.issuer, firstName, lastName },
       parts.addProfile,
     );
     await parts.setRolesOf(change, personId, roles, givenBy);
@@ -196,6 +202,12 @@ export function createAdministration(parts: AdministrationParts): Administration
         after: { state: changed.state },
       });
       return changed;
+    },
+
+    async makeOperator(change, personId) {
+      const { roles } = await existing(change, personId);
+      await parts.setRolesOf(change, personId, [...roles, 'operator']);
+      await bumpVersion(change, personId);
     },
 
     async recover(change, personId) {

@@ -7,7 +7,13 @@ import { newId } from '../../platform/ids.ts';
 /** `person.issuer` of those who are to be found by their address at their first sign-in at another provider. */
 export const invitedIssuer = 'invited';
 
-export type NewPerson = { issuer: string; subject: string; email: string };
+export type NewPerson = {
+  issuer: string;
+  subject: string;
+  email: string;
+  /** Whether the provider vouches for the address. */
+  emailVerified: boolean;
+};
 
 /** Adds a person, who holds no role yet; their profile is added in the same transaction. */
 export async function insertPerson(change: Change, person: NewPerson): Promise<string> {
@@ -23,6 +29,7 @@ export async function insertPerson(change: Change, person: NewPerson): Promise<s
       created_at: change.at,
       last_seen_at: null,
       blocked_at: null,
+      email_verified: person.emailVerified ? 1 : 0,
       version: 1,
     })
     .execute();
@@ -30,12 +37,17 @@ export async function insertPerson(change: Change, person: NewPerson): Promise<s
   return id;
 }
 
-/** Takes over the address that a provider gives a person now. */
-export async function writeEmail(change: Change, personId: string, email: string): Promise<void> {
+/** Takes over the address that a provider gives a person now, and whether it vouches for it. */
+export async function writeEmail(
+  change: Change,
+  personId: string,
+  { email, emailVerified }: Pick<NewPerson, 'email' | 'emailVerified'>,
+): Promise<void> {
   await change.tx
     .updateTable('person')
     .set((row) => ({
       email,
+      email_verified: emailVerified ? 1 : 0,
       email_skeleton: emailSkeleton(email),
       version: row('version', '+', 1),
     }))
@@ -59,12 +71,54 @@ export async function personByIdentity(
   return row?.id ?? null;
 }
 
-/** The people with this address; a foreign provider may give one to several. */
-export function peopleByEmail(
-  read: Reader,
-  email: string,
-): Promise<{ id: string; issuer: string; subject: string }[]> {
-  return read.selectFrom('person').select(['id', 'issuer', 'subject']).where('email', '=', email).execute();
+/** What tells people with the same address from each other. */
+export type Namesake = {
+  id: string;
+  issuer: string;
+  subject: string;
+  name: string;
+  email: string;
+  emailVerified: boolean;
+  lastSeenAt: number | null;
+};
+
+/** The people with this address, which another provider may give to several; first those who were here last. */
+export async function peopleByEmail(read: Reader, email: string): Promise<Namesake[]> {
+  const rows = await namesakes(read).where('person.email', '=', email).execute();
+  return rows.map(namesakeOf).toSorted((one, other) => (other.lastSeenAt ?? 0) - (one.lastSeenAt ?? 0));
+}
+
+/** The person of an id, or null; also not those who were erased. */
+export async function personById(read: Reader, id: string): Promise<Namesake | null> {
+  const row = await namesakes(read).where('person.id', '=', id).executeTakeFirst();
+  return row === undefined ? null : namesakeOf(row);
+}
+
+function namesakes(read: Reader) {
+  return read
+    .selectFrom('person')
+    .innerJoin('profile', 'profile.person_id', 'person.id')
+    .select([
+      'person.id',
+      'person.issuer',
+      'person.subject',
+      'person.email',
+      'person.email_verified',
+      'person.last_seen_at',
+      'profile.first_name',
+      'profile.last_name',
+    ]);
+}
+
+type NamesakeRow = Awaited<ReturnType<ReturnType<typeof namesakes>['executeTakeFirstOrThrow']>>;
+
+function namesakeOf({ email_verified, last_seen_at, first_name, last_name, ...row }: NamesakeRow): Namesake {
+  return {
+    ...row,
+    name: `${first_name} ${last_name}`.trim(),
+    emailVerified: email_verified === 1,
+    lastSeenAt: last_seen_at,
+  };
 }
 
 /** Records that a person was here; an earlier time than the recorded one changes nothing. */
@@ -95,17 +149,6 @@ export async function bumpVersion(change: Change, personId: string): Promise<voi
     .set((row) => ({ version: row('version', '+', 1) }))
     .where('id', '=', personId)
     .execute();
-}
-
-/** Whether anybody, also blocked or only invited, holds one of these roles. */
-export async function anyHolder(read: Reader, roles: readonly string[]): Promise<boolean> {
-  const holder = await read
-    .selectFrom('person_role')
-    .select('role')
-    .where('role', 'in', roles)
-    .limit(1)
-    .executeTakeFirst();
-  return holder !== undefined;
 }
 
 /** What decides whether somebody may come in, or null where there is no such person. */

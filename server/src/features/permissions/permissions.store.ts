@@ -1,5 +1,6 @@
 import type { GroupKind, OwnEffect, OwnRight } from '@portico/contract/rights-administration';
 import type { Change, Reader } from '../../platform/database.ts';
+import { isNoted, noteOnce } from '../../platform/setting.ts';
 import { decideRights, isBuiltInRole, prepareRules, type PersonFacts } from './decide-rights.ts';
 import { readRuleSet } from './rules.store.ts';
 
@@ -28,7 +29,15 @@ export async function setRolesOf(
     .filter((role) => !held.some((one) => one.role === role))
     .map((role) => ({ person_id: personId, role, given_at: change.at, given_by: givenBy }));
   if (rows.length > 0) await change.tx.insertInto('person_role').values(rows).execute();
+  if (wanted.has('operator') && (await noteOnce(change, firstOperator))) change.tell('set-up');
   change.tell('rights', personId);
+}
+
+const firstOperator = 'first-operator';
+
+/** Whether there has ever been an operator; it stays so, whatever becomes of them (START-6). */
+export function wasSetUp(read: Reader): Promise<boolean> {
+  return isNoted(read, firstOperator);
 }
 
 /** Those of the names that are no role. */

@@ -20,10 +20,8 @@ export type WebPagesOptions = {
   retryAfter(): number;
   /** Throws SESSION_ENDED or PERSON_BLOCKED. */
   identifySession(cookieHeader: string | undefined): Promise<Caller>;
-  /** True while there is no operator yet: the set-up page answers then only (START-6). */
+  /** True until there is a first operator: the set-up page answers then only (START-6). */
   setUpIsOpen(): Promise<boolean>;
-  /** Whether anybody could sign in at the embedded provider. */
-  accountsExist(): Promise<boolean>;
   /** What people call the provider that they sign in at; null: the embedded one. */
   outsideProvider: string | null;
   /** A path of our own origin, or `/` (SES-1). */
@@ -55,10 +53,10 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
     return pages.send(reply, name, boot(languageOf(request)));
   }
 
-  /** Before the first operator. That role may go later, to whoever has roles of their own; an outside provider has its own accounts. */
+  /** Before the first operator; an outside provider has its own accounts. */
   async function nobodyCanSignIn(): Promise<boolean> {
     // While the database is away the sign-in says so itself.
-    return options.outsideProvider === null && !(await options.accountsExist().catch(() => true));
+    return options.outsideProvider === null && (await options.setUpIsOpen().catch(() => false));
   }
 
   serve(signInPage, ({ request, reply }) => {
