@@ -7,6 +7,7 @@ import { permissionRows } from './permission-rows.ts';
 import { pinClient, startBare, type ServerProcess } from './processes.ts';
 import { memoryRows, startRows } from './process-rows.ts';
 import { printHead, printRow, type Row } from './report.ts';
+import { searchRows } from './search-rows.ts';
 import { streamRows } from './stream-rows.ts';
 
 // npm run bench -- [--quick] [words]: the promises in numbers of the architecture, each measured against a bare
@@ -20,6 +21,7 @@ const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGener
   events: eventRows,
   gate: gateRows,
   reports: feedbackRows,
+  search: searchRows,
   memory: memoryRows,
   start: startRows,
 };

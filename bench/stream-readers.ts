@@ -66,6 +66,11 @@ export type Changes = { next: () => Change; nextBare: () => Change };
 
 export type Sides<T> = { bare: T; portico: T };
 
+/** Milliseconds until the last stream has a change. */
+export async function changeOnce(readers: ChildProcess, change: Change): Promise<number> {
+  return (await told(readers, { task: 'change', ...change })).milliseconds;
+}
+
 /** Rounds of both sides in turn: milliseconds until the last stream has a change, and those of processor that it took. */
 export async function measureChanges(
   servers: Sides<ServerProcess>,
@@ -81,7 +86,7 @@ export async function measureChanges(
     for (const side of order) {
       const next = side === 'bare' ? changes.nextBare() : changes.next();
       const before = servers[side].cpu();
-      const { milliseconds } = await told(readers[side], { task: 'change', ...next });
+      const milliseconds = await changeOnce(readers[side], next);
       if (round >= 0) {
         times[side].push(milliseconds);
         cpu[side].push(servers[side].cpu() - before);

@@ -4,8 +4,15 @@ import { request } from './load-client.ts';
 import { spread, type Effort } from './paired.ts';
 import { call, startPortico, type Portico } from './portico.ts';
 import { startBare, type ServerProcess } from './processes.ts';
-import { multipleRow, unmeasuredRow, type Row } from './report.ts';
-import { measureChanges, openStreams, startReaders, whyTooMany, type Changes } from './stream-readers.ts';
+import { limitRow, multipleRow, unmeasuredRow, type Row } from './report.ts';
+import {
+  changeOnce,
+  measureChanges,
+  openStreams,
+  startReaders,
+  whyTooMany,
+  type Changes,
+} from './stream-readers.ts';
 
 const flagCount = 20;
 
@@ -15,6 +22,43 @@ const flagCount = 20;
  */
 export async function* streamRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   for (const count of [1_000, 10_000]) yield* rowsFor(count, effort);
+  yield* largeChangeRow(10_000, effort);
+}
+
+const largeBytes = 50_000;
+
+/** How long everybody else waits while a large change goes to many streams. */
+async function* largeChangeRow(count: number, effort: Effort): AsyncGenerator<Row> {
+  const name = `Event loop held up by a change of ${largeBytes / 1000} kB to ${count.toLocaleString('en')} streams, the longest of a round`;
+  const [flag] = flagSet(1, 0);
+  const flags =
+    flag === undefined ? [] : [{ ...flag, type: 'string', defaultValue: 'x'.repeat(largeBytes) } as const];
+  const portico = await startPortico(flags, undefined, { watched: true });
+  const readers = startReaders();
+  try {
+    const reason = whyTooMany(count, portico);
+    if (reason !== null) {
+      yield unmeasuredRow(name, reason);
+      return;
+    }
+    await openStreams(portico, readers, `/sub/${portico.keyOf('plain')}`, count);
+    const changes = await createChanges(portico);
+    const blocks: number[] = [];
+    const times: number[] = [];
+    for (let round = -1; round < effort.streamRounds; round += 1) {
+      await portico.longestBlock();
+      const milliseconds = await changeOnce(readers, changes.next());
+      const block = await portico.longestBlock();
+      if (round < 0) continue;
+      blocks.push(block);
+      times.push(milliseconds);
+    }
+    const note = ` (the longest of all: ${Math.max(...blocks).toFixed(0)} ms); last one after ${spread(times).median.toFixed(0)} ms`;
+    yield limitRow(name, spread(blocks).median, 'ms', 50, note);
+  } finally {
+    readers.kill();
+    await portico.stop();
+  }
 }
 
 async function* rowsFor(count: number, effort: Effort): AsyncGenerator<Row> {

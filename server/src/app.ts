@@ -427,7 +427,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     operations,
     projected: flags.caughtUp,
   });
-  auditRoutes(serve, { read: database.read, clock });
+  auditRoutes(serve, { read: database.longReads, clock });
   webhooksRoutes(serve, { database, clock, webhooks, recordAudit });
 
   apiTokensRoutes(serve, {

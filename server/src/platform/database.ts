@@ -1,12 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Clock } from './clock.ts';
 import { migrate } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 import type { Tables } from './schema.ts';
 import { isBusy, openSqlite } from './sqlite.ts';
+import { openLongReads } from './sqlite-long-reads.ts';
 import { StorageFailure } from './storage-failure.ts';
 
 /** Where everything is kept: one SQLite file in the data folder, or a PostgreSQL. */
@@ -50,6 +51,11 @@ export type Database = {
   readonly engine: 'sqlite' | 'postgres';
   /** For reading only: on SQLite a connection of its own, which no transaction holds up. */
   readonly read: Reader;
+  /**
+   * For reading what takes the longer the more is stored (lists, searches): on SQLite in a thread of its own, since a read of
+   * SQLite holds up the whole process; on PostgreSQL the same as `read`.
+   */
+  readonly longReads: Reader;
   /** Writes that nobody follows and that guard nothing (a session seen, a record of the provider). */
   transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
   /**
@@ -78,7 +84,7 @@ const insideTransaction = new AsyncLocalStorage<{ open: boolean }>();
 
 /** Opens the database and brings its schema up to date (RUN-3). Throws when the schema is newer than this program. */
 export async function openDatabase(location: DatabaseLocation, clock: Clock): Promise<Database> {
-  const { read, write, close } =
+  const { read, longReads, write, close } =
     location.engine === 'sqlite' ? await openFile(location.dataDir) : await openPool(location.url);
   const listeners: Parameters<Database['onChange']>[0][] = [];
   // Whoever wants the one SQLite connection that writes, or the one row of `revision`, waits here, in order: without
@@ -96,7 +102,8 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
       clearTimeout(timer);
       return givenUp ? tooLate.promise : run();
     });
-    turn = mine.catch(() => undefined);
+    // SQLite answers without leaving the event loop's turn: a thousand small transactions would be one long hold otherwise.
+    turn = mine.catch(() => undefined).then(() => nextTurn());
     return Promise.race([mine, tooLate.promise]);
   }
 
@@ -163,6 +170,7 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
     engine: location.engine,
     location,
     read,
+    longReads,
     transaction,
     change,
     onChange: (listener) => listeners.push(listener),
@@ -183,7 +191,7 @@ async function beginWhenFree<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-type Opened = { read: Reader; write: Kysely<Tables>; close(): Promise<void> };
+type Opened = { read: Reader; longReads: Reader; write: Kysely<Tables>; close(): Promise<void> };
 
 async function openFile(dataDir: string): Promise<Opened> {
   const file = sqliteFile(dataDir);
@@ -195,10 +203,13 @@ async function openFile(dataDir: string): Promise<Opened> {
     throw error;
   }
   const reading = openSqlite(file, 'read');
+  const aside = openLongReads(file);
   return {
     read: reading.kysely,
+    longReads: aside.kysely,
     write: writing.kysely,
     async close() {
+      await aside.close();
       await reading.kysely.destroy();
       // Its destroy closes only a connection that was used; the last one to close folds the log into the file.
       await writing.kysely.destroy();
@@ -216,7 +227,7 @@ async function openPool(url: string): Promise<Opened> {
     await migrating.close();
   }
   const { kysely, close } = openPostgres(url, { statements: true });
-  return { read: kysely, write: kysely, close };
+  return { read: kysely, longReads: kysely, write: kysely, close };
 }
 
 async function reach(kysely: Kysely<Tables>): Promise<void> {

@@ -6,6 +6,7 @@ import { startDoor, type Door } from '../testing/door.ts';
 import { afterThisTest } from '../testing/fresh-database.ts';
 import { openSocket } from '../testing/raw-request.ts';
 import { createEventStream, eventMessage, type EventStream, type OpenStream } from './event-stream.ts';
+import { createWorkLine } from './sliced-work.ts';
 
 const subscribe = route({
   method: 'GET',
@@ -135,19 +136,64 @@ describe('an event stream', () => {
     const [slowOne, otherOne, quickOne] = open as [OpenStream, OpenStream, OpenStream];
     stream.send(quickOne, message('1', 'to one'));
     const large = message('2', 'x'.repeat(256 * 1024));
-    for (let sent = 0; sent < 200 && stream.size > 2; sent += 1) stream.send(slowOne, large);
-    expect(stream.size).toBe(2);
+    for (let sent = 0; sent < 200; sent += 1) stream.send(slowOne, large);
+    await expect.poll(() => stream.size).toBe(2);
     await expect.poll(() => closed).toBe(1);
     stream.send(slowOne, large);
     stream.end(slowOne, large);
 
     stream.end(otherOne, message('3', 'the last'));
-    expect(stream.size).toBe(1);
+    await expect.poll(() => stream.size).toBe(1);
     await expect.poll(() => closed).toBe(2);
     await expect.poll(() => other.heard).toEqual(['features 3 the last']);
     other.source.close();
     stream.broadcast(message('4', 'to all'));
     await expect.poll(() => quick.heard).toEqual(['features 1 to one', 'features 4 to all']);
+  });
+
+  it('FLAG-2: in slices keeps each reader to the order of the calls, and begins a new one with what is current', async () => {
+    const stream = createEventStream(3_000);
+    afterThisTest(() => stream.close());
+    const open: OpenStream[] = [];
+    let before = (): void => undefined;
+    let waited = false;
+    const at = await startDoor((serve) =>
+      serve(subscribe, ({ reply }) => {
+        before();
+        const opened = stream.open(reply, { first: message('1', 'current') });
+        if (opened !== null) open.push(opened);
+      }),
+    );
+    const [one, other] = [await listen(at), await listen(at)];
+    before = () => {
+      // Nothing more is written in this turn of the event loop.
+      createWorkLine().add(() => {
+        for (const end = performance.now() + 30; performance.now() < end;);
+        return true;
+      });
+      const written = open[1]?.socket?.bytesWritten;
+      stream.broadcast(message('2', 'to all'));
+      waited = open[1]?.socket?.bytesWritten === written;
+      stream.send(open[0] as OpenStream, message('3', 'to one'));
+      stream.broadcast(message('4', 'to all again'));
+      stream.end(open[0] as OpenStream, message('5', 'the last'));
+    };
+    const late = await listen(at);
+    expect(waited).toBe(true);
+    await expect
+      .poll(() => one.heard)
+      .toEqual([
+        'features 1 current',
+        'features 2 to all',
+        'features 3 to one',
+        'features 4 to all again',
+        'features 5 the last',
+      ]);
+    one.source.close();
+    stream.broadcast(message('6', 'to those who are there'));
+    const toOther = ['1 current', '2 to all', '4 to all again', '6 to those who are there'];
+    await expect.poll(() => other.heard).toEqual(toOther.map((text) => `features ${text}`));
+    await expect.poll(() => late.heard).toEqual(['features 1 current', 'features 6 to those who are there']);
   });
 
   it('RIGHT-5: is not opened for a reader who went while its first message was prepared', async () => {
@@ -177,7 +223,7 @@ describe('an event stream', () => {
     const seen = Array.from({ length: 12 }, () => watch(at));
     await expect.poll(() => stream.size).toBe(12);
     stream.close();
-    expect(stream.size).toBe(0);
+    await expect.poll(() => stream.size).toBe(0);
     await expect.poll(() => seen.every(({ text }) => text.endsWith('0\r\n\r\n'))).toBe(true);
     const times = seen.map(({ text }) => Number(/.*retry: (\d+)\n\n/s.exec(text)?.[1]));
     for (const time of times) {

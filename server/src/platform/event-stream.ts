@@ -1,9 +1,16 @@
 import type { FastifyReply } from 'fastify';
+import { createWorkLine } from './sliced-work.ts';
 
 /** One that is open: for `send` and `end`, nobody else writes to it. */
 export type OpenStream = FastifyReply['raw'];
 
-/** Streams of one kind: all get the same messages (a flag key's), or each its own beside them (live events). */
+/**
+ * Streams of one kind: all get the same messages (a flag key's), or each its own beside them (live events).
+ *
+ * What is sent is written in slices, so that a large message to many streams holds up nobody for long. All of it is one line: each
+ * stream gets its messages in the order of the calls, whether they were for it alone or for all. A stream that opens meanwhile begins
+ * with its first message, which is younger than what was sent before, and gets nothing of that.
+ */
 export type EventStream = {
   /**
    * Takes the answer over and keeps it open. `first` is sent at once, `onClose` called when it is closed, whoever closes
@@ -48,23 +55,52 @@ export function eventMessage(event: { event: string; id: string; data: string })
  */
 export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventStream {
   const opening = Buffer.from(`retry: ${retryMs}\n\n`);
-  const open = new Set<OpenStream>();
+  /** The streams, each with the number of messages for all that had been sent when it opened. */
+  const open = new Map<OpenStream, number>();
+  const line = createWorkLine();
+  let broadcasts = 0;
   let closing = false;
 
   const timer = setInterval(() => broadcast(heartbeat), heartbeatMs);
   timer.unref();
 
   function broadcast(message: Buffer): void {
-    for (const stream of open) send(stream, message);
+    forAll((stream) => write(stream, message));
   }
 
-  function send(stream: OpenStream, message: Buffer): void {
+  /** To those that are open now. */
+  function forAll(act: (stream: OpenStream) => void): void {
+    broadcasts += 1;
+    const number = broadcasts;
+    const streams = open.entries();
+    line.add(() => {
+      const { value, done } = streams.next();
+      // Whatever follows has opened since.
+      if (done === true || value[1] >= number) return true;
+      act(value[0]);
+      return false;
+    });
+  }
+
+  function forOne(stream: OpenStream, act: () => void): void {
+    line.add(() => {
+      if (open.has(stream)) act();
+      return true;
+    });
+  }
+
+  function write(stream: OpenStream, message: Buffer): void {
     if (stream.writableLength > backlogBytes) {
       open.delete(stream);
       stream.destroy();
     } else {
       stream.write(message);
     }
+  }
+
+  function finish(stream: OpenStream, last: Buffer): void {
+    open.delete(stream);
+    stream.end(last);
   }
 
   // One function for all of them: ten thousand streams are ten thousand closures otherwise.
@@ -93,28 +129,23 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
       }
       response.socket?.setNoDelay(true);
       response.socket?.setKeepAlive(true, 60_000);
-      open.add(response);
+      open.set(response, broadcasts);
       response.on('close', forget);
       response.on('error', forget);
       if (onClose !== undefined) response.on('close', onClose);
       response.write(first === null ? opening : Buffer.concat([opening, first]));
       return response;
     },
-    send(stream, message) {
-      if (open.has(stream)) send(stream, message);
-    },
+    send: (stream, message) => forOne(stream, () => write(stream, message)),
     broadcast,
-    end(stream, last) {
-      if (open.delete(stream)) stream.end(last);
-    },
+    end: (stream, last) => forOne(stream, () => finish(stream, last)),
     get size() {
       return open.size;
     },
     close() {
       closing = true;
       clearInterval(timer);
-      for (const response of open) response.end(comeBack());
-      open.clear();
+      forAll((stream) => finish(stream, comeBack()));
     },
   };
 }

@@ -11,6 +11,7 @@ import * as settings from './migrations/0007-settings.ts';
 import * as ownSessions from './migrations/0008-own-sessions.ts';
 import * as retention from './migrations/0009-retention.ts';
 import * as membersOfGroups from './migrations/0010-members-of-groups.ts';
+import * as foundByIndex from './migrations/0011-found-by-index.ts';
 import * as setUpOnce from './migrations/0012-set-up-once.ts';
 import type { Tables } from './schema.ts';
 
@@ -26,6 +27,7 @@ export const migrations: Record<string, Migration> = {
   '0008-own-sessions': { up: ownSessions.up },
   '0009-retention': { up: retention.up },
   '0010-members-of-groups': { up: membersOfGroups.up },
+  '0011-found-by-index': { up: foundByIndex.up },
   '0012-set-up-once': { up: setUpOnce.up },
 };
 

@@ -72,29 +72,31 @@ const erasing = 'audit-erasure';
 /**
  * Takes a person's texts out of the audit when the person is erased (BUG-10), and leaves what was done, when, and by which id. This
  * is the only write that the audit lets happen to a row that is there.
+ *
+ * @returns the id of the last entry that was looked at, behind which more may follow; null where none do
  */
-export async function erasePersonFromAudit({ tx }: Pick<Change, 'tx'>, erasure: Erasure): Promise<void> {
+export async function erasePersonFromAudit(
+  { tx }: Pick<Change, 'tx'>,
+  erasure: Erasure,
+  { after, most }: { after: string; most: number },
+): Promise<string | null> {
+  const rows = await tx
+    .selectFrom('audit')
+    .selectAll()
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(most)
+    .execute();
   await tx.insertInto('setting').values({ name: erasing, value: erasure.personId }).execute();
-  for (let last = ''; ;) {
-    const rows = await tx
-      .selectFrom('audit')
-      .selectAll()
-      .where('id', '>', last)
-      .orderBy('id')
-      .limit(500)
+  for (const row of rows) {
+    const texts = withoutPerson(row, erasure);
+    if (texts === null) continue;
+    await tx
+      .updateTable('audit')
+      .set({ ...texts, search_key: searchKeyOf({ ...row, ...texts }) })
+      .where('id', '=', row.id)
       .execute();
-    for (const row of rows) {
-      const texts = withoutPerson(row, erasure);
-      if (texts === null) continue;
-      await tx
-        .updateTable('audit')
-        .set({ ...texts, search_key: searchKeyOf({ ...row, ...texts }) })
-        .where('id', '=', row.id)
-        .execute();
-    }
-    const end = rows.at(-1);
-    if (end === undefined) break;
-    last = end.id;
   }
   await tx.deleteFrom('setting').where('name', '=', erasing).execute();
+  return rows.length < most ? null : (rows.at(-1)?.id ?? null);
 }

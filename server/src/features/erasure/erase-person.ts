@@ -71,6 +71,8 @@ export const lastLookAfterMs = 10 * 60_000;
 const reportsAtOnce = 50;
 const filesAtOnce = 100;
 const deliveriesAtOnce = 200;
+/** Entries of the audit, each of which is read through. */
+const auditAtOnce = 200;
 
 export function createErasing(parts: ErasingParts): Erasing {
   const { database } = parts;
@@ -144,7 +146,10 @@ export function createErasing(parts: ErasingParts): Erasing {
       const place: { after: string; most: number } = { after, most: deliveriesAtOnce };
       after = await database.change((change) => replaceInDeliveries(change, erasure, place));
     }
-    await database.change((change) => parts.erasePersonFromAudit(change, erasure));
+    for (let after: string | null = ''; after !== null;) {
+      const place: { after: string; most: number } = { after, most: auditAtOnce };
+      after = await database.change((change) => parts.erasePersonFromAudit(change, erasure, place));
+    }
     await database.transaction((tx) => noteDone(tx, personId, parts.clock.now()));
   }
 

@@ -34,7 +34,8 @@ export type ErasureRoutesOptions = Omit<ExportParts, 'read'> &
 
 export function erasureRoutes(serve: Serve, options: ErasureRoutesOptions): void {
   const { database, clock, erasing } = options;
-  const { read } = database;
+  // How long they take grows with what a person has left here.
+  const { longReads: read } = database;
 
   serve(previewErasure, async ({ params, caller }) => {
     const preview = await previewOf({ ...options, read }, params.personId, caller.id);
@@ -69,7 +70,7 @@ export function erasureRoutes(serve: Serve, options: ErasureRoutesOptions): void
     );
   });
 
-  serve(getRetention, () => readRetention(read));
+  serve(getRetention, () => readRetention(database.read));
 
   serve(setRetention, ({ body, caller }) =>
     database.change((change) => changeRetention(change, caller, body, options.recordAudit)),

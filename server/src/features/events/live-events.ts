@@ -145,7 +145,8 @@ export function createLiveEvents(parts: LiveEventsParts): LiveEvents {
       // All in one step, so that whoever gets an id has got what it stands for.
       if (all) {
         const message = framed(rightsOfAll(), known());
-        for (const connection of connections.all()) send(connection, message);
+        streams.broadcast(message);
+        for (const { held } of connections.all()) held?.push(message);
       }
       for (const { personId, events, end } of answers) {
         for (const connection of connections.ofPerson(personId)) {

@@ -63,7 +63,7 @@ export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): vo
 
   serve(listReports, async ({ query }) => {
     const after = query.cursor === undefined ? null : readCursor(query.cursor);
-    const { next, ...found } = await readInbox(database.read, query, { ...query, after });
+    const { next, ...found } = await readInbox(database.longReads, query, { ...query, after });
     return { ...found, next: next === null ? null : writeCursor(next) };
   });
 
@@ -82,7 +82,7 @@ export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): vo
       throw new HttpProblem('NOT_FOUND', { detail: 'There is no such person.' });
     }
     const after = query.cursor === undefined ? null : readCursor(query.cursor);
-    const { next, ...found } = await readOwn(database.read, params.userId, { ...query, after });
+    const { next, ...found } = await readOwn(database.longReads, params.userId, { ...query, after });
     return { ...found, next: next === null ? null : writeCursor(next) };
   });
 }

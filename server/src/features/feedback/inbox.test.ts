@@ -9,6 +9,7 @@ import {
   type ReportStatus,
   type SentReport,
 } from '@portico/contract/feedback';
+import { healthz } from '@portico/contract/health';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { dump } from '../../testing/dump.ts';
@@ -295,5 +296,54 @@ describe.each(engines)('reports on %s', (engine) => {
       expect((await of(operator.id, ada)).status).toBe(403);
       expect((await of('nobody', operator)).status).toBe(404);
     });
+  });
+});
+
+describe('a large inbox on SQLite', () => {
+  it('BUG-8: holds up no other request while it is searched', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    const operator = await signIn(app, { roles: ['operator'] });
+    const words = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta'];
+    const text = `${'a'.repeat(4_000)} ${words.join(' ')}`;
+    const rows = Array.from({ length: 4_000 }, (_each, index) => ({
+      id: `report-${index}`,
+      number: index + 1,
+      event_id: `event-${index}`,
+      content_hash: '',
+      reporter_id: null,
+      name: '',
+      email: '',
+      message: 'It is broken.',
+      source: 'api',
+      url: '',
+      associated_event_id: null,
+      tags: '{}',
+      context: '{}',
+      status: 'new',
+      search_key: text,
+      created_at: 1,
+      changed_at: 1,
+      version: 1,
+    }));
+    await app.database.transaction(async (tx) => {
+      for (let start = 0; start < rows.length; start += 500)
+        await tx
+          .insertInto('report')
+          .values(rows.slice(start, start + 500))
+          .execute();
+    });
+    const order: string[] = [];
+    const query = { search: words.join(' '), limit: 1 };
+    // The thread has begun.
+    await operator.call(listReports, { query: { limit: 1 } });
+    const search = operator.call(listReports, { query }).then(({ body }) => {
+      order.push(`found ${body.total}`);
+    });
+    for (const turn of [1, 2, 3]) {
+      await app.call(healthz, {});
+      order.push(`another request ${turn}`);
+    }
+    await search;
+    expect(order).toEqual(['another request 1', 'another request 2', 'another request 3', 'found 4000']);
   });
 });

@@ -7,6 +7,7 @@ import {
   type ReportSummary,
   type StoredPicture,
 } from '@portico/contract/feedback';
+import { sql, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import type { Reader } from '../../platform/database.ts';
 import type { Tables } from '../../platform/schema.ts';
 import { contains, searchText } from '../../platform/search-text.ts';
@@ -22,6 +23,8 @@ export type ReportFilter = {
 /** At most `limit` reports behind the one of a number. */
 export type Page = { after: number | null; limit: number };
 
+type Order = 'newest' | 'oldest';
+
 export type ReportPage = {
   reports: ReportSummary[];
   /** Of those that the words find, how many are in each status. */
@@ -32,33 +35,66 @@ export type ReportPage = {
   next: number | null;
 };
 
-/** The inbox. */
+/** The inbox. The longer the more there are: from the long reads. */
 export async function listReports(
-  read: Reader,
+  longReads: Reader,
   filter: ReportFilter,
-  { order, ...page }: Page & { order: 'newest' | 'oldest' },
+  page: Page & { order: Order },
 ): Promise<ReportPage> {
-  const found = withWords(read, filter.search);
-  const counted = await found
-    .select(['status', (row) => row.fn.countAll<number>().as('count')])
-    .groupBy('status')
-    .execute();
-  const counts = Object.fromEntries(
-    reportStatus.options.map((status) => [status, counted.find((row) => row.status === status)?.count ?? 0]),
-  ) as Record<ReportStatus, number>;
+  const { counts, numbers } = await foundNumbers(longReads, filter, page);
+  const shown = await reportsOf(longReads, numbers.slice(0, page.limit));
+  const pictures = await picturesOf(longReads, shown);
   const { status } = filter;
-  const { shown, next } = await pageOf(
-    status === undefined ? found : found.where('status', '=', status),
-    page,
-    order,
-  );
-  const pictures = await picturesOf(read, shown);
   return {
     reports: shown.map((row) => summaryOf(row, pictures.get(row.id)?.length ?? 0)),
     counts,
     total: status === undefined ? Object.values(counts).reduce((sum, each) => sum + each, 0) : counts[status],
-    next,
+    next: numbers.length > page.limit ? (shown.at(-1)?.number ?? null) : null,
   };
+}
+
+/** The numbers of a page's reports and the first behind it, and the counts of all. The words are looked for once for both. */
+async function foundNumbers(
+  read: Reader,
+  { search, status }: ReportFilter,
+  { after, limit, order }: Page & { order: Order },
+): Promise<{ counts: Record<ReportStatus, number>; numbers: number[] }> {
+  const words = conditionsOf(search);
+  const conditions: RawBuilder<unknown>[] = [sql`1 = 1`];
+  if (status !== undefined) conditions.push(sql`status = ${status}`);
+  if (after !== null) conditions.push(order === 'newest' ? sql`number < ${after}` : sql`number > ${after}`);
+  const { rows } = await sql<{ status: ReportStatus | null; n: number }>`
+    with found as ${words.length === 0 ? sql`not materialized` : sql`materialized`} (
+      select number, status from report where ${sql.join([sql`1 = 1`, ...words], sql` and `)})
+    select status, count(*) as n from found group by status
+    union all
+    select null, number from (
+      select number from found where ${sql.join(conditions, sql` and `)}
+      order by number ${order === 'newest' ? sql`desc` : sql`asc`} limit ${limit + 1}) as page`.execute(read);
+  const counted = new Map(rows.map((row) => [row.status, row.n]));
+  const counts = Object.fromEntries(
+    reportStatus.options.map((each) => [each, counted.get(each) ?? 0]),
+  ) as Record<ReportStatus, number>;
+  const numbers = rows.filter((row) => row.status === null).map(({ n }) => n);
+  return { counts, numbers: numbers.toSorted((a, b) => (order === 'newest' ? b - a : a - b)) };
+}
+
+/** What each word asks of a report. */
+function conditionsOf(search: string): RawBuilder<SqlBool>[] {
+  const words = new Set(search.split(/\s+/).filter((word) => word !== ''));
+  return [...words].map((word) => {
+    const number = /^#?(\d{1,15})$/.exec(word)?.[1];
+    const inText = contains(sql.ref<string>('search_key'), searchText(word));
+    return number === undefined ? inText : sql<SqlBool>`(${inText} or number = ${Number(number)})`;
+  });
+}
+
+/** In the order of their numbers as they are given. */
+async function reportsOf(read: Reader, numbers: readonly number[]): Promise<Tables['report'][]> {
+  if (numbers.length === 0) return [];
+  const rows = await read.selectFrom('report').selectAll().where('number', 'in', numbers).execute();
+  const byNumber = new Map(rows.map((row) => [row.number, row]));
+  return numbers.flatMap((number) => byNumber.get(number) ?? []);
 }
 
 /** One report, or null. */
@@ -98,7 +134,7 @@ export async function listOwnReports(
   const { total } = await own
     .select((row) => row.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const { shown, next } = await pageOf(own, page, 'newest');
+  const { shown, next } = await pageOf(own, page);
   const [pictures, histories] = [await picturesOf(read, shown), await historyOf(read, shown)];
   const reports = shown.map((row): OwnReport => {
     const history = viewOf(histories.get(row.id));
@@ -151,27 +187,14 @@ function viewOf(history: readonly Tables['report_history'][] = []): StatusAt[] {
   return reportersView(history.map(({ at, after }) => ({ at, status: reportStatus.parse(after) })));
 }
 
-function withWords(read: Reader, search: string) {
-  let query = read.selectFrom('report');
-  for (const word of search.split(/\s+/).filter((part) => part !== '')) {
-    const number = /^#?(\d{1,15})$/.exec(word)?.[1];
-    query = query.where((row) => {
-      const inText = contains(row.ref('search_key'), searchText(word));
-      return number === undefined ? inText : row.or([inText, row('number', '=', Number(number))]);
-    });
-  }
-  return query;
-}
-
 async function pageOf(
-  found: ReturnType<typeof withWords>,
+  found: SelectQueryBuilder<Tables, 'report', object>,
   { after, limit }: Page,
-  order: 'newest' | 'oldest',
 ): Promise<{ shown: Tables['report'][]; next: number | null }> {
   const rows = await found
     .selectAll()
-    .$if(after !== null, (query) => query.where('number', order === 'newest' ? '<' : '>', after ?? 0))
-    .orderBy('number', order === 'newest' ? 'desc' : 'asc')
+    .$if(after !== null, (query) => query.where('number', '<', after ?? 0))
+    .orderBy('number', 'desc')
     .limit(limit + 1)
     .execute();
   const shown = rows.slice(0, limit);

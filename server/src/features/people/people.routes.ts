@@ -34,7 +34,7 @@ export function peopleRoutes(serve: Serve, options: PeopleRoutesOptions): void {
     const { right, ...filter } = query;
     const held = right === undefined ? {} : { right: { name: right, at: clock.now() } };
     const page = { after, limit: query.limit };
-    const { people, total, next } = await readPage(database.read, { ...filter, ...held }, page);
+    const { people, total, next } = await readPage(database.longReads, { ...filter, ...held }, page);
     return { people, total, next: next === null ? null : writeCursor(next) };
   });
 

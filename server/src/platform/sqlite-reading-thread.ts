@@ -1,0 +1,35 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+
+// A thread with a connection of its own that only reads: what takes long here holds up nobody.
+
+export type ReadRequest = { id: number; sql: string; parameters: readonly unknown[] };
+export type ReadAnswer =
+  | { id: number; rows: unknown[] }
+  /** As SQLite's errors are: an error that crosses threads would lose its code. */
+  | { id: number; error: { message: string; code?: unknown; errcode?: unknown; errstr?: unknown } };
+
+const database = new DatabaseSync(workerData as string, { readOnly: true, timeout: 5_000 });
+const statements = new Map<string, StatementSync>();
+
+function statementOf(sql: string): StatementSync {
+  const known = statements.get(sql);
+  if (known !== undefined) return known;
+  const statement = database.prepare(sql);
+  if (statements.size > 100) statements.clear();
+  statements.set(sql, statement);
+  return statement;
+}
+
+function answer({ id, sql, parameters }: ReadRequest): ReadAnswer {
+  try {
+    return { id, rows: statementOf(sql).all(...(parameters as SQLInputValue[])) };
+  } catch (error) {
+    const { message, code, errcode, errstr } = error as Error &
+      Record<'code' | 'errcode' | 'errstr', unknown>;
+    return { id, error: { message, code, errcode, errstr } };
+  }
+}
+
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- to a thread, not to a window
+parentPort?.on('message', (request: ReadRequest) => parentPort?.postMessage(answer(request)));
