@@ -1,3 +1,4 @@
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 
 test('FLAG-3 FLAG-8: a flag is created, found, edited, switched and deleted on its screen', async ({
@@ -50,7 +51,8 @@ test('FLAG-3 FLAG-8: a flag is created, found, edited, switched and deleted on i
     await dialog.getByLabel('Value for everyone else').fill('{"limit": 3}');
     await dialog.getByLabel('Rules').fill('[]');
     await dialog.getByRole('button', { name: 'Save changes' }).click();
-    await expect(dialog).toHaveCount(0);
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Change the type' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(page.getByRole('row', { name: new RegExp(key) })).toContainText('"limit": 3');
   });
 
@@ -61,6 +63,101 @@ test('FLAG-3 FLAG-8: a flag is created, found, edited, switched and deleted on i
     await page.getByRole('dialog').last().getByRole('button', { name: 'Delete flag' }).click();
     await expect(page.getByRole('row', { name: new RegExp(key) })).toHaveCount(0);
   });
+});
+
+test('FLAG-3: what depends on a flag is named before it is turned off, gets another type, or is deleted', async ({
+  backstage,
+  signIn,
+}) => {
+  const at = Date.now();
+  const [parent, child, grandchild] = [`PARENT_${at}`, `CHILD_${at}`, `GRANDCHILD_${at}`];
+  await backstage.createFlag(parent);
+  const asks = (id: string) => [{ parentConditions: [{ id, condition: { value: true }, gate: true }] }];
+  await backstage.createFlag(child, { rules: asks(parent) });
+  await backstage.createFlag(grandchild, { rules: asks(child) });
+  const page = await signIn('operator');
+  await page.goto(new URL(`/flags?search=${at}`, page.url()).href);
+  const row = page.getByRole('row', { name: new RegExp(parent) }).filter({ hasNotText: child });
+  const dialog = page.getByRole('dialog');
+
+  await test.step('turning it off: the question names both, and Escape leaves all as it is', async () => {
+    await row.getByRole('switch').focus();
+    await page.keyboard.press('Space');
+    await expect(dialog).toContainText(
+      `2 flags that are on depend on it and change with it: ${child} and ${grandchild}.`,
+    );
+    await expectAccessible(page, 'turning off a prerequisite', dialog);
+    await expect(dialog.getByRole('button', { name: 'Turn it off' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(row.getByRole('switch')).toBeChecked();
+    await expect(row.getByRole('switch')).toBeFocused();
+  });
+
+  await test.step('another type: the conditions and the right are named; Escape goes back to the form', async () => {
+    await row.getByRole('button', { name: new RegExp(parent) }).click();
+    await dialog.getByLabel('Type').selectOption('string');
+    await dialog.getByLabel('Value for everyone else').fill('yes');
+    await dialog.getByRole('button', { name: 'Save changes' }).click();
+    const question = dialog.last();
+    await expect(question).toContainText(`Change the type of ${parent}?`);
+    await expect(question).toContainText(`${child}, rule 1, asks for: {"value":true}`);
+    await expect(question).toContainText(`Nobody has the right FF_${parent} any more`);
+    await expect(question).toContainText(/connected with Portico itself/);
+    await expectAccessible(page, 'another type', question);
+    await expect(question.getByRole('button', { name: 'Keep the type' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(1);
+    await expect(dialog.getByLabel('Value for everyone else')).toHaveValue('yes');
+    await dialog.getByRole('button', { name: 'Save changes' }).click();
+    await question.getByRole('button', { name: 'Change the type' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(row).toContainText('yes');
+  });
+
+  await test.step('a flag that came to depend on it while it was asked is named before it counts', async () => {
+    await row.getByRole('switch').click();
+    await expect(dialog).toContainText('2 flags');
+    const late = `LATE_${at}`;
+    await backstage.createFlag(late, { rules: asks(parent) });
+    await dialog.getByRole('button', { name: 'Turn it off' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('nothing was changed');
+    await expect(dialog).toContainText(`3 flags that are on depend on it and change with it:`);
+    await expect(dialog).toContainText(late);
+    await dialog.getByRole('button', { name: 'Turn it off' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(row.getByRole('switch')).not.toBeChecked();
+  });
+
+  await test.step('deleting it is not offered while rules ask for it', async () => {
+    await row.getByRole('button', { name: new RegExp(parent) }).click();
+    await dialog.getByRole('button', { name: 'Delete flag' }).click();
+    const question = dialog.last();
+    await expect(question).toContainText(
+      `It cannot be deleted while the rules of 2 flags ask for it: ${child} and`,
+    );
+    await expect(question.getByRole('button', { name: 'Delete flag' })).toBeDisabled();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(1);
+    await page.keyboard.press('Escape');
+  });
+});
+
+test('FLAG-3: what is accepted and not evaluated as it reads is said after saving, and beside the flag', async ({
+  backstage,
+  signIn,
+}) => {
+  const { key } = await backstage.createFlag(`ODD_${Date.now()}`);
+  const page = await signIn('operator');
+  await page.goto(new URL(`/flags?flag=${key}`, page.url()).href);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Rules').fill('[{"conditon": {"id": "x"}, "force": true}]');
+  await dialog.getByRole('button', { name: 'Save changes' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByText('A part of it is not evaluated as it reads.')).toBeVisible();
+  await page.getByRole('button', { name: new RegExp(key) }).click();
+  await expect(dialog).toContainText('At /0/conditon: is not known here');
+  await expectAccessible(page, 'warnings of a flag', dialog);
 });
 
 test('FLAG-4: of two people who edit one flag the second hears of it, and nothing is lost', async ({

@@ -131,6 +131,8 @@ type ConfirmDialogProps = {
   /** `danger` for what cannot be taken back; the focus then starts on the other button. */
   tone?: 'primary' | 'danger';
   busy?: boolean;
+  /** It cannot be confirmed: what it would do is being looked up, or it would be refused. */
+  hold?: 'loading' | 'refused' | undefined;
   /** What went wrong the last time, in words. */
   error?: string | null;
   onConfirm: () => void;
@@ -147,6 +149,7 @@ export function ConfirmDialog({
   closeLabel,
   tone = 'primary',
   busy = false,
+  hold,
   error = null,
   onConfirm,
   onCancel,
@@ -166,7 +169,8 @@ export function ConfirmDialog({
           </Button>
           <Button
             tone={dangerous ? 'danger-primary' : 'primary'}
-            busy={busy}
+            busy={busy || hold === 'loading'}
+            disabled={hold === 'refused'}
             onClick={onConfirm}
             data-autofocus={dangerous ? undefined : ''}
           >

@@ -1,7 +1,9 @@
-import { createFlag, updateFlag, type Flag } from '@portico/contract/flags';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { createFlag, updateFlag, type Flag, type FlagDraft } from '@portico/contract/flags';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Api } from '../../../platform/call.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { HistoryLink } from '../../../platform/history-link.tsx';
 import { useFoundWork, useKeepWork } from '../../../platform/kept-work.ts';
@@ -23,7 +25,9 @@ import {
   sameForm,
 } from './flag-form.ts';
 import { flagProblems } from './flag-problems.ts';
-import { flagsKey } from './flags-query.ts';
+import { FlagWarnings } from './flag-warnings.tsx';
+import { flagQuery, flagsKey } from './flags-query.ts';
+import { TypeChangeDialog } from './type-change-dialog.tsx';
 
 export function NewFlagDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
@@ -37,7 +41,7 @@ export function NewFlagDialog({ onClose }: { onClose: () => void }) {
     mutationFn: (draft: Parameters<typeof sendNew>[0]) => sendNew(draft),
     async onSuccess(flag) {
       await queries.invalidateQueries({ queryKey: flagsKey });
-      notify({ kind: 'success', title: t('FLAGS.CREATED', { key: flag.key }) });
+      notifySaved(t, t('FLAGS.CREATED', { key: flag.key }), await warningsOf(queries, api, flag.key));
       close();
     },
   });
@@ -115,16 +119,23 @@ export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDi
   const [before, setBefore] = useState<FlagForm>(() => work.found?.before ?? formOf(flag));
   const [form, setForm] = useState<FlagForm>(() => work.found?.form ?? formOf(flag));
   const [wrong, setWrong] = useState<'value' | 'rules' | null>(null);
+  const details = useQuery(flagQuery(api, flag.key));
+  /** What is to be saved once another type is confirmed. */
+  const [retyped, setRetyped] = useState<FlagDraft | null>(null);
   const save = useMutation({
-    mutationFn: (draft: Extract<ReturnType<typeof readForm>, { draft: unknown }>['draft']) =>
-      api.call(updateFlag, { params: { flagKey: flag.key }, body: { ...draft, version } }),
+    mutationFn: ({ draft, affected }: { draft: FlagDraft; affected?: string[] }) =>
+      api.call(updateFlag, {
+        params: { flagKey: flag.key },
+        body: { ...draft, version, ...(affected === undefined ? {} : { affected }) },
+      }),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: flagsKey });
-      notify({ kind: 'success', title: t('FLAGS.SAVED', { key: flag.key }) });
+      notifySaved(t, t('FLAGS.SAVED', { key: flag.key }), await warningsOf(queries, api, flag.key));
       close();
     },
     async onError(error) {
-      if (!isProblem(error, 'VERSION_CONFLICT')) return;
+      if (!isProblem(error, 'FLAG_IN_USE')) setRetyped(null);
+      if (!isProblem(error, 'VERSION_CONFLICT', 'FLAG_IN_USE')) return;
       await queries.invalidateQueries({ queryKey: flagsKey });
     },
   });
@@ -145,67 +156,104 @@ export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDi
   function submit(): void {
     const read = readForm(form);
     setWrong('wrong' in read ? read.wrong : null);
-    if ('draft' in read) save.mutate(read.draft);
+    if ('wrong' in read) return;
+    if (flag.enabled && read.draft.type !== flag.type) {
+      save.reset();
+      setRetyped(read.draft);
+    } else save.mutate({ draft: read.draft });
   }
   const conflict = isProblem(save.error, 'VERSION_CONFLICT') && flag.version !== version;
 
   return (
-    <Dialog
-      open
-      kind="wide"
-      title={flag.key}
-      closeLabel={t('COMMON.CLOSE')}
-      onClose={close}
-      busy={save.isPending}
-      {...(mayWrite ? { onSubmit: submit } : {})}
-      footer={
-        mayWrite ? (
-          <>
-            <span className="dialog-foot-start">
-              <Button tone="danger" icon="trash" disabled={save.isPending} onClick={onDelete}>
-                {t('FLAGS.DELETE')}
+    <>
+      <Dialog
+        open
+        kind="wide"
+        title={flag.key}
+        closeLabel={t('COMMON.CLOSE')}
+        onClose={close}
+        busy={save.isPending}
+        {...(mayWrite ? { onSubmit: submit } : {})}
+        footer={
+          mayWrite ? (
+            <>
+              <span className="dialog-foot-start">
+                <Button tone="danger" icon="trash" disabled={save.isPending} onClick={onDelete}>
+                  {t('FLAGS.DELETE')}
+                </Button>
+              </span>
+              <Button tone="quiet" onClick={close}>
+                {t('COMMON.CANCEL')}
               </Button>
-            </span>
-            <Button tone="quiet" onClick={close}>
-              {t('COMMON.CANCEL')}
-            </Button>
-            {conflict ? <Button onClick={takeLatest}>{t('FLAGS.TAKE_THEIRS')}</Button> : null}
-            {conflict ? (
-              // Its own element: the one that saves, in the same place, would be pressed by the same click.
-              <Button
-                key="keep"
-                tone="danger-primary"
-                onClick={() => {
-                  setVersion(flag.version);
-                  save.reset();
-                }}
-              >
-                {t('FLAGS.KEEP_MINE')}
-              </Button>
-            ) : (
-              <Button key="save" tone="primary" type="submit" busy={save.isPending}>
-                {t('FLAGS.SAVE')}
-              </Button>
-            )}
-          </>
-        ) : undefined
-      }
-    >
-      {restored ? (
-        <RestoredWork
-          text={t('COMMON.RESTORED.TEXT')}
-          discard={t('COMMON.RESTORED.DISCARD')}
-          onDiscard={takeLatest}
+              {conflict ? <Button onClick={takeLatest}>{t('FLAGS.TAKE_THEIRS')}</Button> : null}
+              {conflict ? (
+                // Its own element: the one that saves, in the same place, would be pressed by the same click.
+                <Button
+                  key="keep"
+                  tone="danger-primary"
+                  onClick={() => {
+                    setVersion(flag.version);
+                    save.reset();
+                  }}
+                >
+                  {t('FLAGS.KEEP_MINE')}
+                </Button>
+              ) : (
+                <Button key="save" tone="primary" type="submit" busy={save.isPending}>
+                  {t('FLAGS.SAVE')}
+                </Button>
+              )}
+            </>
+          ) : undefined
+        }
+      >
+        {restored ? (
+          <RestoredWork
+            text={t('COMMON.RESTORED.TEXT')}
+            discard={t('COMMON.RESTORED.DISCARD')}
+            onDiscard={takeLatest}
+          />
+        ) : null}
+        <FlagFields
+          form={form}
+          onForm={setForm}
+          isNew={false}
+          disabled={!mayWrite}
+          problems={flagProblems(t, save.error, wrong)}
         />
-      ) : null}
-      <FlagFields
-        form={form}
-        onForm={setForm}
-        isNew={false}
-        disabled={!mayWrite}
-        problems={flagProblems(t, save.error, wrong)}
-      />
-      <HistoryLink subject={flag.key} />
-    </Dialog>
+        <FlagWarnings warnings={details.data?.warnings ?? []} />
+        <HistoryLink subject={flag.key} />
+      </Dialog>
+      {retyped === null ? null : (
+        <TypeChangeDialog
+          flag={flag}
+          type={retyped.type}
+          busy={save.isPending}
+          error={flagProblems(t, save.error, null).general ?? null}
+          onConfirm={(affected) => save.mutate({ draft: retyped, affected })}
+          onCancel={() => setRetyped(null)}
+        />
+      )}
+    </>
   );
+}
+
+/** How many parts of a flag that was just saved are evaluated other than they read; none where that cannot be found out. */
+async function warningsOf(queries: QueryClient, api: Api, flagKey: string): Promise<number> {
+  try {
+    return (await queries.query(flagQuery(api, flagKey))).warnings.length;
+  } catch {
+    return 0;
+  }
+}
+
+function notifySaved(t: TFunction, title: string, warnings: number): void {
+  if (warnings === 0) notify({ kind: 'success', title });
+  else
+    notify({
+      kind: 'warning',
+      title,
+      content: t('FLAGS.WARNINGS.SAVED', { count: warnings }),
+      duration: 10_000,
+    });
 }

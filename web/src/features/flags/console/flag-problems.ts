@@ -21,6 +21,7 @@ export function flagProblems(t: TFunction, error: unknown, wrong: 'value' | 'rul
   if (wrong !== null) return { [wrong]: t(wrong === 'value' ? 'FLAGS.ERRORS.VALUE' : 'FLAGS.ERRORS.RULES') };
   if (error === null) return {};
   if (isProblem(error, 'VERSION_CONFLICT')) return { general: t('FLAGS.ERRORS.CONFLICT') };
+  if (isProblem(error, 'FLAG_IN_USE')) return { general: t('FLAGS.ERRORS.IN_USE') };
   if (isProblem(error, 'CONFLICT')) return { key: t('FLAGS.ERRORS.KEY_TAKEN') };
   if (!(error instanceof ProblemError) || error.code !== 'INVALID_BODY')
     return { general: problemText(t, error) };

@@ -1,4 +1,4 @@
-import { listClientKeys, listFlags } from '@portico/contract/flags';
+import { getFlag, listClientKeys, listFlags } from '@portico/contract/flags';
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../../platform/call.ts';
 
@@ -17,5 +17,15 @@ export function clientKeysQuery(api: Api) {
   return queryOptions({
     queryKey: [...flagsKey, 'client-keys'],
     queryFn: ({ signal }) => api.call(listClientKeys, {}, { signal }),
+  });
+}
+
+/** One flag with what depends on it; asked anew each time, since other flags change too. */
+export function flagQuery(api: Api, flagKey: string) {
+  return queryOptions({
+    queryKey: [...flagsKey, 'one', flagKey],
+    queryFn: ({ signal }) => api.call(getFlag, { params: { flagKey } }, { signal }),
+    gcTime: 0,
+    staleTime: 0,
   });
 }

@@ -1,0 +1,94 @@
+import type { FlagDetails } from '@portico/contract/flags';
+import { type UseQueryResult } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { problemText } from '../../../platform/problem-text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Skeleton } from '../../../ui/states.tsx';
+
+type Details = UseQueryResult<FlagDetails>;
+
+/** The flags that a change of this one affects: those that depend on it and are on. */
+export function affectedBy({ usedBy }: FlagDetails): string[] {
+  return usedBy.filter(({ enabled }) => enabled).map(({ key }) => key);
+}
+
+/** The flags whose rules ask for this one, on or off. */
+export function askingFor({ usedBy }: FlagDetails): string[] {
+  return usedBy.filter(({ conditions }) => conditions.length > 0).map(({ key }) => key);
+}
+
+/** A sentence with the flags that are affected; nothing where there are none. */
+export function AffectedFlags({
+  details,
+  sentence,
+}: {
+  details: Details;
+  sentence: 'OFF' | 'TYPE' | 'DELETE';
+}) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  if (details.data === undefined) return <Unknown details={details} />;
+  const keys = sentence === 'DELETE' ? askingFor(details.data) : affectedBy(details.data);
+  if (keys.length === 0) return null;
+  return (
+    <Notice severity={sentence === 'DELETE' ? 'high' : 'medium'}>
+      {t(`FLAGS.USED_BY.${sentence}`, { count: keys.length, keys: formats.list(keys) })}
+    </Notice>
+  );
+}
+
+function Unknown({ details }: { details: Details }) {
+  const { t } = useTranslation();
+  if (details.isPending) return <Skeleton label={t('FLAGS.USED_BY.LOADING')} count={1} />;
+  return (
+    <Notice severity="medium" role="alert">
+      {t('FLAGS.USED_BY.FAILED')} {problemText(t, details.error)}{' '}
+      <Button small busy={details.isFetching} onClick={() => void details.refetch()}>
+        {t('COMMON.RETRY')}
+      </Button>
+    </Notice>
+  );
+}
+
+/** Whom another type concerns: conditions of other flags, connected clients, and the right that stands for a boolean flag. */
+export function TypeUses({ details }: { details: Details }) {
+  const { t } = useTranslation();
+  const { data } = details;
+  if (data === undefined) return null;
+  const asked = data.usedBy.flatMap(({ key, enabled, conditions }) =>
+    conditions.map((one) => ({ ...one, key, enabled })),
+  );
+  const clients = data.clients.filter(({ connected }) => connected > 0);
+  if (asked.length === 0 && clients.length === 0 && data.type !== 'boolean') return null;
+  return (
+    <ul className="flag-uses">
+      {asked.map(({ key, enabled, pointer, condition }) => (
+        <li key={`${key} ${pointer}`}>
+          {t(enabled ? 'FLAGS.USED_BY.CONDITION' : 'FLAGS.USED_BY.CONDITION_OFF', {
+            key,
+            rule: ruleOf(pointer),
+          })}{' '}
+          <code>{JSON.stringify(condition)}</code>
+        </li>
+      ))}
+      {clients.map(({ key, kind, name, connected }) => (
+        <li key={key}>
+          {t('FLAGS.USED_BY.CLIENTS', {
+            count: connected,
+            name,
+            kind: t(`FLAGS.CONNECT.KINDS.${catalogueKey(kind)}.LABEL`),
+          })}
+        </li>
+      ))}
+      {data.type === 'boolean' ? <li>{t('FLAGS.USED_BY.RIGHT', { right: `FF_${data.key}` })}</li> : null}
+    </ul>
+  );
+}
+
+/** `/rules/1/parentConditions/0` is in the second rule. */
+function ruleOf(pointer: string): number {
+  return Number(pointer.split('/')[2]) + 1;
+}
