@@ -601,6 +601,10 @@ test('§8 File upload failure: it is told in words, the picture is still to be u
   await expect(dialog.getByRole('alert')).toContainText('The picture was not saved');
   await expectAccessible(page, 'a picture that could not be uploaded', dialog);
   await page.unrouteAll();
+  await page.route('**/v1/files', (route) => route.fulfill({ status: 413, body: '<h1>413</h1>' }));
+  await dialog.getByRole('button', { name: 'Use this picture' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('This server takes no picture of this size');
+  await page.unrouteAll();
   await dialog.getByRole('button', { name: 'Use this picture' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.locator('.picture-shown img')).toHaveAttribute('src', /^blob:/);

@@ -253,6 +253,27 @@ test.describe('BUG-4: what comes of sending', () => {
     await expect(thanked(page)).toBeVisible();
     expect(await inboxOf(house).from(mia.email)).toHaveLength(1);
 
+    await test.step('a proxy that takes no such report is no ad-blocker', async () => {
+      await page.route(wire, (route) =>
+        route.fulfill({
+          status: 413,
+          contentType: 'text/html',
+          body: '<h1>413 Request Entity Too Large</h1>',
+        }),
+      );
+      await write(page, 'Too large.');
+      await addPicture(page);
+      await send(page).click();
+      await expect(told(page)).toContainText('with its picture it is too large for this server.');
+      await expect(told(page)).toContainText('The picture stays here too.');
+      await expect(told(page)).not.toContainText('ad-blocker');
+      await expect(description(page)).toHaveValue('Too large.');
+      await expect(form(page).getByRole('button', { name: 'Remove screenshot' })).toBeVisible();
+      await page.unroute(wire);
+      await send(page).click();
+      await expect(thanked(page)).toBeVisible();
+    });
+
     await page.route(wire, (route) =>
       route.fulfill({
         status: 429,

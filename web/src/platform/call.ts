@@ -325,6 +325,12 @@ async function readProblem(response: Response): Promise<ProblemError> {
   const json: unknown = await response.json().catch(() => null);
   const read = problem.safeParse(json);
   if (!read.success)
-    return new ProblemError({ status, code: 'UNKNOWN', title: `HTTP ${status}`, retryAfter });
+    // A proxy in front has a limit of its own, and says so in HTML.
+    return new ProblemError({
+      status,
+      code: status === 413 ? 'TOO_LARGE' : 'UNKNOWN',
+      title: `HTTP ${status}`,
+      retryAfter,
+    });
   return new ProblemError({ ...read.data, status, retryAfter });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeServer, json, later, problemAnswer } from '../testing/fake-server.ts';
 import { createApi } from './call.ts';
+import type { ProblemError } from './problem-error.ts';
 import { uploadFiles } from './own-files.ts';
 import { createErrorRecord } from './record-error.ts';
 
@@ -40,6 +41,15 @@ describe('FILE-1: uploading files', () => {
     server.answerWith(answer);
     expect(await uploadFiles(api, errors, [file])).toEqual([]);
     expect(recorded()).toEqual(['files.upload']);
+  });
+
+  it('FILE-1: hands the failure on to whoever has more to say about it', async () => {
+    const { server, api, errors } = setUp();
+    server.answerWith(() => new Response('<h1>413</h1>', { status: 413 }));
+    const codes: unknown[] = [];
+    const onFailure = (error: unknown) => void codes.push((error as ProblemError).code);
+    expect(await uploadFiles(api, errors, [file], { onFailure })).toEqual([]);
+    expect(codes).toEqual(['TOO_LARGE']);
   });
 
   it('FILE-1: a cancelled one yields an empty list and is no failure', async () => {

@@ -10,22 +10,29 @@ export async function uploadFiles(
   api: Pick<Api, 'upload'>,
   errors: ErrorRecord,
   files: readonly File[],
-  options: { onProgress?: OnProgress; signal?: AbortSignal } = {},
+  { onFailure, ...options }: UploadOptions = {},
 ): Promise<StoredFile[]> {
   try {
     return await api.upload(uploadRoute, files, options);
   } catch (error) {
-    if (options.signal?.aborted !== true) errors.record('files.upload', error);
+    if (options.signal?.aborted !== true) {
+      errors.record('files.upload', error);
+      onFailure?.(error);
+    }
     return [];
   }
 }
 
+export type UploadOptions = {
+  onProgress?: OnProgress;
+  signal?: AbortSignal;
+  /** For whoever has more to say about it than that there is no file. */
+  onFailure?: (error: unknown) => void;
+};
+
 export type OwnFiles = {
   /** As `uploadFiles`. */
-  upload(
-    files: readonly File[],
-    options?: { onProgress?: OnProgress; signal?: AbortSignal },
-  ): Promise<StoredFile[]>;
+  upload(files: readonly File[], options?: UploadOptions): Promise<StoredFile[]>;
   /** Removes a file that nothing shows any more. A failure is recorded: the file takes up room, and that is all. */
   remove(fileId: string): Promise<void>;
 };

@@ -7,7 +7,7 @@ import type { FeedbackLabels } from './labels.ts';
 export function failureDetails(labels: FeedbackLabels, error: FeedbackError): readonly string[] {
   if (error.failure === 'undetermined') return [labels.underWay];
   const reasons = error.errors.map((problem) => refusalWords(labels, problem));
-  if (error.code === 'TOO_LARGE') reasons.push(labels.tooLarge);
+  if (error.failure === 'too-large') reasons.push(labels.tooLarge);
   if (error.status === 401) reasons.push(labels.sessionEnded);
   if (error.retryAfter !== undefined) reasons.push(labels.tryAgainIn(error.retryAfter));
   return [...new Set(reasons), labels.kept];

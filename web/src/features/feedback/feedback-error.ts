@@ -1,13 +1,16 @@
 import type { FieldProblem } from '@portico/contract/problem';
-import { ProblemError } from '../../platform/problem-error.ts';
+import { isProblem, ProblemError } from '../../platform/problem-error.ts';
 
 /**
  * Why a report was not sent, or is not known to be. `undetermined`: no answer within 5000 ms. `network`: status 0, no
- * answer at all. `domain`: 403.
+ * answer at all. `domain`: 403. `too-large`: the server, or a proxy in front of it, takes no report of this size.
  */
-export type FeedbackFailure = 'empty' | 'undetermined' | 'network' | 'domain' | 'other';
+export type FeedbackFailure = 'empty' | 'undetermined' | 'network' | 'domain' | 'too-large' | 'other';
 
 /** What an error says to whoever catches it; to people the labels speak, in their language. */
+const otherMessage =
+  'Unable to send Feedback. This could be because of network issues, or because you are using an ad-blocker.';
+
 export const failureMessages: Record<FeedbackFailure, string> = {
   empty: 'Unable to submit feedback with empty message',
   undetermined: 'Unable to determine if Feedback was correctly sent.',
@@ -15,8 +18,9 @@ export const failureMessages: Record<FeedbackFailure, string> = {
     'Unable to send Feedback. This is because of network issues, or because you are using an ad-blocker.',
   domain:
     'Unable to send Feedback. This could be because this domain is not in your list of allowed domains.',
-  other:
-    'Unable to send Feedback. This could be because of network issues, or because you are using an ad-blocker.',
+  // BUG-4 has one message for all other statuses; the form says more.
+  'too-large': otherMessage,
+  other: otherMessage,
 };
 
 export class FeedbackError extends Error {
@@ -47,5 +51,6 @@ export function sendingError(error: unknown): FeedbackError {
   if (error instanceof FeedbackError) return error;
   const status = error instanceof ProblemError ? error.status : undefined;
   if (status === 0) return new FeedbackError('network', error);
+  if (isProblem(error, 'TOO_LARGE')) return new FeedbackError('too-large', error);
   return new FeedbackError(status === 403 ? 'domain' : 'other', error);
 }

@@ -77,6 +77,7 @@ export function feedbackLabels(t: Translate, formats: Formats): FeedbackLabels {
       undetermined: t('FEEDBACK.FAILURES.UNDETERMINED'),
       network: t('FEEDBACK.FAILURES.NETWORK'),
       domain: t('FEEDBACK.FAILURES.DOMAIN'),
+      'too-large': t('FEEDBACK.FAILURES.TOO_LARGE'),
       other: t('FEEDBACK.FAILURES.OTHER'),
     },
     kept: t('FEEDBACK.KEPT'),

@@ -14,13 +14,18 @@ import './crop-dialog.css';
 
 type CropDialogProps = {
   picture: ChosenPicture;
-  /** Uploads and stores it; answers whether that was done. A signal that is aborted is no failure. */
-  onUse: (file: File, options: { onProgress: OnProgress; signal: AbortSignal }) => Promise<boolean>;
+  /** Uploads and stores it; answers null once that is done, or why it was not. A signal that is aborted is no failure. */
+  onUse: (
+    file: File,
+    options: { onProgress: OnProgress; signal: AbortSignal },
+  ) => Promise<UploadFault | null>;
   onClose: () => void;
 };
 
+export type UploadFault = 'UPLOAD' | 'UPLOAD_TOO_LARGE';
+
 type Step =
-  | { readonly name: 'cropping'; readonly failed?: boolean; readonly stopped?: boolean }
+  | { readonly name: 'cropping'; readonly failed?: UploadFault; readonly stopped?: boolean }
   /** From 0 to 1. */
   | { readonly name: 'uploading'; readonly part: number };
 
@@ -42,14 +47,14 @@ export function CropDialog({ picture, onUse, onClose }: CropDialogProps) {
     const onProgress: OnProgress = (sent, total) => {
       if (!control.signal.aborted) setStep({ name: 'uploading', part: total === 0 ? 0 : sent / total });
     };
-    const done = await drawSquare(picture.image, square).then(
+    const fault = await drawSquare(picture.image, square).then(
       (file) => onUse(file, { onProgress, signal: control.signal }),
-      () => false,
+      () => 'UPLOAD' as const,
     );
     if (control.signal.aborted) return;
     upload.current = null;
-    if (done) onClose();
-    else setStep({ name: 'cropping', failed: true });
+    if (fault === null) onClose();
+    else setStep({ name: 'cropping', failed: fault });
   }
 
   function stop(): void {
@@ -82,9 +87,9 @@ export function CropDialog({ picture, onUse, onClose }: CropDialogProps) {
       }
     >
       <p>{t('PROFILE.PICTURE.CROP.LEAD')}</p>
-      {step.name === 'cropping' && step.failed === true ? (
+      {step.name === 'cropping' && step.failed !== undefined ? (
         <Notice severity="high" role="alert">
-          {refusalText(t) ?? t('PROFILE.PICTURE.FAULTS.UPLOAD')}
+          {refusalText(t) ?? t(`PROFILE.PICTURE.FAULTS.${step.failed}`)}
         </Notice>
       ) : null}
       <div className="crop-frame">

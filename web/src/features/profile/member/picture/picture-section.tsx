@@ -4,6 +4,7 @@ import { type ChangeEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFileAddress } from '../../../../platform/files.tsx';
 import type { OwnFiles } from '../../../../platform/own-files.ts';
+import { isProblem } from '../../../../platform/problem-error.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialog.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
@@ -11,7 +12,7 @@ import { notify } from '../../../../ui/notifications/notifications.ts';
 import { Avatar } from '../../avatar.tsx';
 import type { OwnProfile } from '../../profile.ts';
 import { outcomeMessage } from '../outcome-message.ts';
-import type { CropDialog } from './crop-dialog.tsx';
+import type { CropDialog, UploadFault } from './crop-dialog.tsx';
 import { type ChosenPicture, type PictureFault, readPicture } from './picture-file.ts';
 import './picture-section.css';
 
@@ -120,11 +121,15 @@ export function PictureSection({ user, name, profile, files }: PictureSectionPro
           picture={cropping.picture}
           onClose={close}
           onUse={async (file, options) => {
-            const [stored] = await files.upload([file], options);
-            if (stored === undefined) return false;
-            if (!options.signal.aborted) return show(stored);
+            let fault: UploadFault = 'UPLOAD';
+            const onFailure = (error: unknown): void => {
+              if (isProblem(error, 'TOO_LARGE')) fault = 'UPLOAD_TOO_LARGE';
+            };
+            const [stored] = await files.upload([file], { ...options, onFailure });
+            if (stored === undefined) return fault;
+            if (!options.signal.aborted) return (await show(stored)) ? null : 'UPLOAD';
             void files.remove(stored.id);
-            return false;
+            return null;
           }}
         />
       )}
