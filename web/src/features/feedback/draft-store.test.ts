@@ -1,0 +1,263 @@
+import { IDBFactory, IDBKeyRange, IDBObjectStore as IDBObjectStoreOfTests } from 'fake-indexeddb';
+import { createStore, promisifyRequest } from 'idb-keyval';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Draft } from './draft.ts';
+import { draftDatabase, draftTable, lastWordsOf } from './draft-place.ts';
+import { createDraftStore } from './draft-store.ts';
+import type { Picture } from './picture.ts';
+
+const words: Draft = {
+  eventId: 'e1',
+  email: 'ada@example.org',
+  name: 'Ada',
+  message: 'It is broken.',
+  picture: null,
+  leftOut: [],
+  sentAlong: null,
+};
+const picture: Picture = { blob: new Blob(['png']), filename: 'screenshot.png', width: 3, height: 2 };
+
+beforeEach(() => {
+  emptyDatabase();
+  vi.stubGlobal('IDBKeyRange', IDBKeyRange);
+  vi.stubGlobal('localStorage', createStorage());
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** The browser's database as it is before anything is kept, or after it lost what a page that ended had begun. */
+function emptyDatabase(): void {
+  vi.stubGlobal('indexedDB', new IDBFactory());
+}
+
+function createStorage(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
+  const values = new Map<string, string>();
+  return {
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => void values.set(key, value),
+    removeItem: (key) => void values.delete(key),
+  };
+}
+
+/** One page of this browser. */
+function openPage() {
+  let ids = 0;
+  return createDraftStore(() => `picture-${(ids += 1)}`);
+}
+
+/** Everything in the database, by its keys. */
+async function kept(): Promise<unknown[]> {
+  const keys = await createStore(draftDatabase, draftTable)('readonly', (table) =>
+    promisifyRequest(table.getAllKeys()),
+  );
+  return keys.map((key) => (key as string[]).join('/'));
+}
+
+/** While it runs the database has no room for a picture. */
+function refusePictures() {
+  const { put } = IDBObjectStoreOfTests.prototype;
+  return vi.spyOn(IDBObjectStoreOfTests.prototype, 'put').mockImplementation(function refuse(
+    this: IDBObjectStore,
+    value: unknown,
+    key?: IDBValidKey,
+  ) {
+    if (value instanceof Blob) throw new DOMException('no room', 'QuotaExceededError');
+    return put.call(this, value, key);
+  });
+}
+
+it('BUG-5: a draft is there again on the next page, with its picture, for its person alone', async () => {
+  await openPage().write('ada', { ...words, picture });
+  const next = openPage();
+  const found = await next.read('ada');
+  expect(found).toEqual({ ...words, picture: { ...picture, blob: expect.any(Blob) as Blob } });
+  expect(await found?.picture?.blob.text()).toBe('png');
+  expect(await next.read('bob')).toBeNull();
+});
+
+it('BUG-5: a picture is written once, not again with each letter', async () => {
+  const page = openPage();
+  await page.write('ada', { ...words, picture });
+  const put = vi.spyOn(IDBObjectStoreOfTests.prototype, 'put');
+  await page.write('ada', { ...words, picture, message: 'It is broken, and how.' });
+  expect(put).toHaveBeenCalledTimes(1);
+  expect((await openPage().read('ada'))?.picture?.filename).toBe('screenshot.png');
+  // Another tab may have written in between, without it.
+  page.changedElsewhere();
+  await page.write('ada', { ...words, picture });
+  expect(put).toHaveBeenCalledTimes(3);
+});
+
+it('BUG-5: a picture that was taken away or replaced is not kept', async () => {
+  const page = openPage();
+  await page.write('ada', { ...words, picture });
+  await page.write('ada', { ...words, picture: { ...picture, filename: 'other.png' } });
+  expect(await kept()).toEqual(['ada', 'ada/picture-2']);
+  await page.write('ada', words);
+  expect(await kept()).toEqual(['ada']);
+});
+
+it('BUG-5: the picture that was read is known to be kept', async () => {
+  await openPage().write('ada', { ...words, picture });
+  const page = openPage();
+  const found = await page.read('ada');
+  expect((await page.read('ada'))?.picture).toBe(found?.picture);
+  const put = vi.spyOn(IDBObjectStoreOfTests.prototype, 'put');
+  await page.write('ada', { ...words, picture: found?.picture ?? null });
+  expect(put).toHaveBeenCalledTimes(1);
+});
+
+it('BUG-5: what another release has written is not understood', async () => {
+  await createStore(draftDatabase, draftTable)('readwrite', (table) => {
+    table.put({ ...words, form: 2 }, ['ada']);
+    return promisifyRequest(table.transaction);
+  });
+  expect(await openPage().read('ada')).toBeNull();
+});
+
+it('BUG-5: where there is no room for the picture the words are kept, and the picture is not tried again', async () => {
+  const page = openPage();
+  const put = refusePictures();
+  await expect(page.write('ada', { ...words, picture })).rejects.toThrow('no room');
+  expect(await openPage().read('ada')).toEqual(words);
+  put.mockClear();
+  await page.write('ada', { ...words, picture, message: 'Still' });
+  expect(put).toHaveBeenCalledTimes(1);
+  expect((await openPage().read('ada'))?.message).toBe('Still');
+});
+
+it('BUG-5: a draft that was sent is removed with its picture; one that was written since stays', async () => {
+  const page = openPage();
+  await page.write('ada', { ...words, picture });
+  await page.remove('ada', 'another');
+  expect(await kept()).toEqual(['ada', 'ada/picture-1']);
+  await page.remove('ada', 'e1');
+  expect(await kept()).toEqual([]);
+});
+
+it("BUG-5: one person's draft is removed and the other's stays", async () => {
+  const page = openPage();
+  await page.write('ada', words);
+  await page.write('bob', words);
+  await page.remove('ada');
+  expect(await kept()).toEqual(['bob']);
+});
+
+it('BUG-5: what a page that ends has not brought into the database is there on the next one, and then in the database', async () => {
+  const page = openPage();
+  page.write('ada', words).catch(() => {});
+  page.leave();
+  emptyDatabase();
+  const next = openPage();
+  expect(await next.read('ada')).toEqual(words);
+  expect(lastWordsOf('ada')).toBeUndefined();
+  expect(await openPage().read('ada')).toEqual(words);
+});
+
+it('BUG-5: a page that ends leaves nothing beside the database where that has everything', async () => {
+  const page = openPage();
+  await page.write('ada', words);
+  page.leave();
+  expect(lastWordsOf('ada')).toBeUndefined();
+});
+
+it('BUG-5: a page that goes on after all forgets what it left, once the database has it', async () => {
+  const page = openPage();
+  const writing = page.write('ada', words);
+  page.leave();
+  expect(lastWordsOf('ada')).toMatchObject({ eventId: 'e1' });
+  await writing;
+  expect(lastWordsOf('ada')).toBeUndefined();
+});
+
+it('BUG-5: what is left of a later write is not forgotten with an earlier one', async () => {
+  const page = openPage();
+  const first = page.write('ada', words);
+  const second = page.write('ada', { ...words, message: 'Later' });
+  page.leave();
+  await first;
+  expect(lastWordsOf('ada')).toMatchObject({ message: 'Later' });
+  await second;
+  expect(lastWordsOf('ada')).toBeUndefined();
+});
+
+it('BUG-5: a removal that a page could not finish is made up for', async () => {
+  await openPage().write('ada', words);
+  const page = openPage();
+  page.remove('ada').catch(() => {});
+  page.leave();
+  emptyDatabase();
+  await write('ada', words);
+  expect(lastWordsOf('ada')).toBeNull();
+  expect(await openPage().read('ada')).toBeNull();
+  expect(lastWordsOf('ada')).toBeUndefined();
+});
+
+it('BUG-5: a sent draft whose page ended is removed by the next one, and nothing else is', async () => {
+  for (const [eventId, expected] of [
+    ['e1', null],
+    ['another', words],
+  ] as const) {
+    emptyDatabase();
+    const page = openPage();
+    page.remove('ada', eventId).catch(() => {});
+    page.leave();
+    emptyDatabase();
+    await write('ada', words);
+    expect(await openPage().read('ada')).toEqual(expected);
+    expect(lastWordsOf('ada')).toBeUndefined();
+  }
+});
+
+it('BUG-5: sent while it was still being written, it is not there for the next page', async () => {
+  const page = openPage();
+  page.write('ada', words).catch(() => {});
+  page.remove('ada', 'e1').catch(() => {});
+  page.leave();
+  emptyDatabase();
+  await write('ada', words);
+  expect(await openPage().read('ada')).toBeNull();
+});
+
+it('BUG-5: what is written while an earlier one is removed as sent is kept by a page that ends', async () => {
+  const page = openPage();
+  const later = { ...words, eventId: 'e2', message: 'Later' };
+  page.write('ada', later).catch(() => {});
+  page.remove('ada', 'e1').catch(() => {});
+  page.leave();
+  emptyDatabase();
+  expect(await openPage().read('ada')).toEqual(later);
+});
+
+it('BUG-5: with a draft that was sent, what a page has left of it is forgotten, and of another draft is not', async () => {
+  for (const [eventId, isForgotten] of [
+    ['e1', true],
+    ['e2', false],
+  ] as const) {
+    const page = openPage();
+    await page.write('ada', words);
+    leaveWords('ada', { ...words, form: 1, eventId });
+    await page.remove('ada', 'e1');
+    expect(lastWordsOf('ada') === undefined).toBe(isForgotten);
+  }
+});
+
+it('BUG-5: what is no draft beside the database is left alone and hides nothing', async () => {
+  await openPage().write('ada', words);
+  leaveWords('ada', { form: 9 });
+  expect(await openPage().read('ada')).toEqual(words);
+});
+
+/** Writes as a page does, without what that would forget. */
+async function write(person: string, draft: Draft): Promise<void> {
+  const left = lastWordsOf(person);
+  await openPage().write(person, draft);
+  if (left !== undefined) leaveWords(person, left);
+}
+
+/** As a page that ends does, where the database has not taken them. */
+function leaveWords(person: string, left: unknown): void {
+  localStorage.setItem(`portico.feedback.last-words.${person}`, JSON.stringify(left));
+}
