@@ -99,6 +99,29 @@ it('BUG-5: a picture that was taken away or replaced is not kept', async () => {
   expect(await kept()).toEqual(['ada']);
 });
 
+it('BUG-5: a draft without a picture takes away the one that another page has kept', async () => {
+  await openPage().write('ada', { ...words, picture });
+  await openPage().write('ada', words);
+  expect(await kept()).toEqual(['ada']);
+});
+
+it('BUG-5: a picture that another page has put in its place is read', async () => {
+  const page = openPage();
+  await page.write('ada', { ...words, picture });
+  const other = createDraftStore(() => 'other');
+  await other.write('ada', { ...words, picture: { ...picture, filename: 'other.png' } });
+  expect((await page.read('ada'))?.picture?.filename).toBe('other.png');
+});
+
+it('BUG-5: where the picture is gone the words are left', async () => {
+  await openPage().write('ada', { ...words, picture });
+  await createStore(draftDatabase, draftTable)('readwrite', (table) => {
+    table.delete(['ada', 'picture-1']);
+    return promisifyRequest(table.transaction);
+  });
+  expect(await openPage().read('ada')).toEqual(words);
+});
+
 it('BUG-5: the picture that was read is known to be kept', async () => {
   await openPage().write('ada', { ...words, picture });
   const page = openPage();
@@ -126,6 +149,23 @@ it('BUG-5: where there is no room for the picture the words are kept, and the pi
   await page.write('ada', { ...words, picture, message: 'Still' });
   expect(put).toHaveBeenCalledTimes(1);
   expect((await openPage().read('ada'))?.message).toBe('Still');
+  // Another one may be smaller.
+  put.mockRestore();
+  await page.write('ada', { ...words, picture: { ...picture, filename: 'small.png' } });
+  expect((await openPage().read('ada'))?.picture?.filename).toBe('small.png');
+});
+
+it('BUG-5: words that cannot be kept are not tried a second time without a picture that is not there', async () => {
+  const page = openPage();
+  const put = vi.spyOn(IDBObjectStoreOfTests.prototype, 'put').mockImplementation(() => {
+    throw new DOMException('no room', 'QuotaExceededError');
+  });
+  await expect(page.write('ada', words)).rejects.toThrow('no room');
+  expect(put).toHaveBeenCalledTimes(1);
+  await expect(page.write('ada', { ...words, picture })).rejects.toThrow('no room');
+  put.mockClear();
+  await expect(page.write('ada', { ...words, picture })).rejects.toThrow('no room');
+  expect(put).toHaveBeenCalledTimes(1);
 });
 
 it('BUG-5: a draft that was sent is removed with its picture; one that was written since stays', async () => {
@@ -219,6 +259,23 @@ it('BUG-5: sent while it was still being written, it is not there for the next p
   emptyDatabase();
   await write('ada', words);
   expect(await openPage().read('ada')).toBeNull();
+});
+
+it('BUG-5: sent while it was still being written, it is gone once both are done', async () => {
+  const page = openPage();
+  await Promise.all([page.write('ada', words), page.remove('ada', 'e1')]);
+  expect(await kept()).toEqual([]);
+});
+
+it("BUG-5: a draft that was sent is removed beside another person's that is being written", async () => {
+  const page = openPage();
+  await page.write('ada', words);
+  const writing = page.write('bob', { ...words, message: 'Mine' });
+  const removing = page.remove('ada', 'e1');
+  page.leave();
+  expect(lastWordsOf('bob')).toMatchObject({ message: 'Mine' });
+  await Promise.all([writing, removing]);
+  expect(await kept()).toEqual(['bob']);
 });
 
 it('BUG-5: what is written while an earlier one is removed as sent is kept by a page that ends', async () => {

@@ -19,23 +19,30 @@ function createKept() {
   const drafts = new Map<string, Draft>();
   let fails = false;
   let left = 0;
+  let changedElsewhere = 0;
+  let writes = 0;
   const working = <T>(work: () => T): Promise<T> =>
     fails ? Promise.reject(new Error('no storage')) : Promise.resolve(work());
   const store: DraftStore = {
     read: (person) => working(() => drafts.get(person) ?? null),
-    write: (person, draft) => working(() => void drafts.set(person, draft)),
+    write(person, draft) {
+      writes += 1;
+      return working(() => void drafts.set(person, draft));
+    },
     remove: (person, eventId) =>
       working(() => {
         if (eventId === undefined || drafts.get(person)?.eventId === eventId) drafts.delete(person);
       }),
     leave: () => void (left += 1),
-    changedElsewhere: () => {},
+    changedElsewhere: () => void (changedElsewhere += 1),
   };
   return {
     drafts,
     store,
     /** How often a page that may end has asked for what was still under way to be kept. */
     left: () => left,
+    changedElsewhere: () => changedElsewhere,
+    writes: () => writes,
     fail: () => {
       fails = true;
     },
@@ -187,8 +194,14 @@ describe('BUG-1: the form', () => {
 
   it('BUG-2: what is required is shown', () => {
     const { openPage } = createHouse();
+    expect(openPage().rules).toEqual({
+      email: { shown: true, required: false },
+      name: { shown: true, required: false },
+      message: { shown: true, required: true },
+    });
     const hidden = { showName: false, showEmail: false };
     expect(openPage(hidden).rules.name).toEqual({ shown: false, required: false });
+    expect(openPage(hidden).rules.email).toEqual({ shown: false, required: false });
     expect(openPage({ ...hidden, isNameRequired: true }).rules.name).toEqual({ shown: true, required: true });
     expect(openPage({ ...hidden, isEmailRequired: true }).rules.email).toEqual({
       shown: true,
@@ -223,6 +236,28 @@ describe('BUG-4: sending', () => {
     expect(page.draft()).toMatchObject({ ...ada, message: '' });
   });
 
+  it('BUG-4: the thanks end with the next form, also that of the next person', async () => {
+    const { clock, sendFrom } = createHouse();
+    const page = await sendFrom(stored);
+    await page.open();
+    await clock.pass(5000);
+    expect(page.view()).toBe('form');
+
+    const other = await sendFrom(stored);
+    await clock.pass(4000);
+    other.person.set('bob');
+    await other.open();
+    await clock.pass(1000);
+    expect(other.view()).toBe('form');
+  });
+
+  it('BUG-4: to put the form away does not put the thanks away', async () => {
+    const { sendFrom } = createHouse();
+    const page = await sendFrom(stored);
+    page.close();
+    expect(page.view()).toBe('thanks');
+  });
+
   it('BUG-4: the thanks stand still while a pointer rests on them', async () => {
     const { clock, sendFrom } = createHouse();
     const page = await sendFrom(stored);
@@ -245,6 +280,7 @@ describe('BUG-4: sending', () => {
     const { kept, sendFrom } = createHouse();
     const page = await sendFrom(answer);
     expect([page.view(), page.told()]).toEqual(['form', failure]);
+    expect(page.state.get().problem).toMatchObject({ late: false });
     expect(page.state.get().sending).toBeNull();
     expect(page.draft().message).toBe('It is broken.');
     expect(kept.drafts.get('ada')?.message).toBe('It is broken.');
@@ -260,6 +296,7 @@ describe('BUG-4: sending', () => {
     expect(page.state.get().sending).toEqual({ progress: null, awaited: true });
     await clock.pass(1);
     expect(page.told()).toBe('undetermined');
+    expect(page.state.get().problem).toMatchObject({ late: false });
     expect(page.state.get().sending).toEqual({ progress: null, awaited: false });
     expect(server.received[0]?.signal?.aborted).toBe(false);
     await clock.pass(60_000);
@@ -278,6 +315,7 @@ describe('BUG-4: sending', () => {
     answer.resolve(problemAnswer(403, 'ORIGIN_NOT_ALLOWED'));
     await settled();
     expect(page.told()).toBe('domain');
+    expect(page.state.get().problem).toMatchObject({ late: true });
   });
 
   it('BUG-4: a second press while one is under way sends nothing twice', async () => {
@@ -390,6 +428,28 @@ describe('BUG-5: the event id', () => {
     expect(page.view()).toBe('thanks');
   });
 
+  it('BUG-5: of two reports under way, each is waited for as long as a person waits', async () => {
+    const { clock, sendFrom, server } = createHouse();
+    const page = await sendFrom(() => later().promise);
+    await clock.pass(1000);
+    page.edit({ message: 'It is broken, and how.' });
+    server.answerWith(() => later().promise);
+    page.submit();
+    await clock.pass(4000);
+    expect(page.told()).toBeNull();
+    await clock.pass(1000);
+    expect(page.told()).toBe('undetermined');
+  });
+
+  it('BUG-5: that one is waited for too long is not shown to the next person', async () => {
+    const { clock, sendFrom } = createHouse();
+    const page = await sendFrom(() => later().promise);
+    page.person.set('bob');
+    await page.open();
+    await clock.pass(5000);
+    expect(page.told()).toBeNull();
+  });
+
   it('BUG-5: of two reports under way, a failure of the first is not shown for the second', async () => {
     const { clock, sendFrom, server } = createHouse();
     const first = later();
@@ -463,6 +523,46 @@ describe('BUG-5: the draft is kept', () => {
     page.leave();
     expect(kept.drafts.get('ada')?.message).toBe('Quick');
     expect(kept.left()).toBe(1);
+  });
+
+  it('BUG-5: at once when the form is put away, and not a second time', async () => {
+    const { clock, kept, openForm } = createHouse();
+    const page = await openForm();
+    page.edit({ message: 'Quick' });
+    page.edit({ message: 'Quick' });
+    page.close();
+    page.close();
+    page.leave();
+    expect(kept.drafts.get('ada')?.message).toBe('Quick');
+    await clock.pass(1000);
+    expect(kept.writes()).toBe(1);
+  });
+
+  it('BUG-5: an edit that changes nothing is none', async () => {
+    const { openForm } = createHouse();
+    const page = await openForm();
+    page.edit({ message: 'Quick' });
+    const before = page.draft();
+    page.edit({ message: 'Quick' });
+    expect(page.draft()).toBe(before);
+  });
+
+  it('BUG-5: at once when the session expires', async () => {
+    const { kept, openForm } = createHouse();
+    const page = await openForm();
+    page.edit({ message: 'Quick' });
+    page.person.set(null);
+    expect(kept.drafts.get('ada')?.message).toBe('Quick');
+  });
+
+  it('BUG-5: of nobody nothing is kept', async () => {
+    const { clock, kept, openForm } = createHouse();
+    const page = await openForm();
+    page.person.set(null);
+    await page.open();
+    page.edit({ message: 'Quick' });
+    await clock.pass(1000);
+    expect([kept.writes(), page.draft().message]).toEqual([0, 'Quick']);
   });
 
   it('BUG-5: not beside the database either, where the page ends with a sign-out', async () => {
@@ -666,6 +766,44 @@ describe('BUG-5: several tabs', () => {
     await clock.pass(1000);
     expect(first.view()).toBe('thanks');
     expect([second.view(), second.draft().message]).toEqual(['form', 'Once, and more']);
+  });
+
+  it('BUG-5: the thanks stand in every tab in which it is waited for, and in no other', async () => {
+    const { clock, server, openForm } = createHouse();
+    const [first, second] = [later(), later()];
+    const writing = await openForm();
+    writing.edit({ message: 'It is broken.' });
+    await clock.pass(300);
+    const pages = [writing, await openForm(), await openForm()] as const;
+    server.answerWith(() => first.promise);
+    pages[0].submit();
+    await settled();
+    server.answerWith(() => second.promise);
+    pages[1].submit();
+    await settled();
+    first.resolve(stored());
+    await settled();
+    expect(pages.map(({ view }) => view())).toEqual(['thanks', 'thanks', 'trigger']);
+  });
+
+  it('BUG-5: what another tab has kept is not believed to be kept by a tab with newer words', async () => {
+    const { clock, kept, openForm } = createHouse();
+    const [first, second] = [await openForm(), await openForm()];
+    second.edit({ message: 'Mine' });
+    first.edit({ message: 'Quick' });
+    first.close();
+    await settled();
+    expect(kept.changedElsewhere()).toBe(1);
+    await clock.pass(300);
+    expect(kept.drafts.get('ada')?.message).toBe('Mine');
+  });
+
+  it.each([
+    ['of nobody', { type: 'sent', person: null, eventId: 'e' }],
+    ['of no known kind', { type: 'read', person: 'ada', eventId: 'e' }],
+    ['of no report', { type: 'sent', person: 'ada' }],
+  ])('BUG-5: a message of another tab %s is none', (_says, data) => {
+    expect(readFeedbackMessage(data)).toBeNull();
   });
 
   it("BUG-5: one person's draft does not come to another who is signed in beside them", async () => {

@@ -116,3 +116,34 @@ it('BUG-9: what nobody has seen yet is not told to the next person', async () =>
   await settled();
   expect(tab.told).toEqual([]);
 });
+
+it('BUG-9: lists are asked for again at once, and then once a second at most', async () => {
+  const tab = openTab(createBrowser(), { leads: true });
+  tab.push(resolved);
+  await clock.pass(0);
+  expect(tab.changes()).toBe(1);
+  tab.push(resolved);
+  await clock.pass(999);
+  expect(tab.changes()).toBe(1);
+  await clock.pass(1);
+  expect(tab.changes()).toBe(2);
+});
+
+it('BUG-9: another status that another tab has told of is not this one', async () => {
+  const browser = createBrowser();
+  const tab = openTab(browser, { leads: true, visible: false });
+  const other = openBroadcast(browser.openTab().openChannel, 'report-news', readNewsMessage);
+  tab.push(resolved);
+  other.post({ reportId: 'r12', status: 'triaged' });
+  other.post({ reportId: 'r13', status: 'resolved' });
+  await settled();
+  tab.tab.show();
+  expect(tab.told).toEqual(['12 resolved']);
+  tab.tab.show();
+  expect(tab.told).toHaveLength(1);
+});
+
+it('BUG-9: a message of another tab without report or status is none', () => {
+  expect(readNewsMessage({ reportId: 'r12' })).toBeNull();
+  expect(readNewsMessage({ status: 'resolved' })).toBeNull();
+});
