@@ -236,7 +236,7 @@ describe.each(engines)("definitions of GrowthBook's back end, written on %s", (e
           const stored = (await app.call(getFlag, { params: { flagKey: 'TARGET' } }, operator)).body;
           expect({ defaultValue: stored.defaultValue, rules: stored.rules }).toEqual(sent);
           const features = await served(house);
-          expect(features['TARGET']).toEqual(rules.length === 0 ? { defaultValue } : sent);
+          expect(features['TARGET']).toEqual(rules.length === 0 ? { defaultValue: sent.defaultValue } : sent);
 
           const evaluator = createEvaluator(features);
           for (const attributes of people) {
