@@ -67,7 +67,7 @@ describe('two replicas behind a balancer', () => {
       const place = await freshDatabase('postgres');
       const ports = [await freePort(), await freePort()];
       const replicas = ports.map((port) => startReplica(place, port));
-      const balancer = await startBalancer(ports);
+      const balancer = await startBalancer(ports, afterThisTest);
       const bothReady = () => expect.poll(() => balancer.ready().length, { timeout: 60_000 }).toBe(2);
       await bothReady();
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -34,6 +34,9 @@ async function unreadPipe() {
     leave: () => closeSync(reader),
   };
 }
+
+/** Linux alone has one that is always full. */
+const noFullDisk = !existsSync('/dev/full');
 
 /** Where every write fails because the disk is full. */
 function fullDisk(): number {
@@ -84,11 +87,14 @@ async function stop({ process, url }: Server): Promise<(number | null)[]> {
 }
 
 describe('a server', () => {
-  it('RUN-2: goes on answering while the disk under its log is full, and stops in good order', async () => {
-    const server = await startServer(fullDisk());
-    await fill(server, 400);
-    expect(await stop(server)).toEqual([200, 0]);
-  });
+  it.skipIf(noFullDisk)(
+    'RUN-2: goes on answering while the disk under its log is full, and stops in good order',
+    async () => {
+      const server = await startServer(fullDisk());
+      await fill(server, 400);
+      expect(await stop(server)).toEqual([200, 0]);
+    },
+  );
 
   it('RUN-2: goes on answering once the reader of its log has gone', async () => {
     const pipe = await unreadPipe();
@@ -139,7 +145,7 @@ describe('a server', () => {
 describe('a process that ends by an error', () => {
   it('RUN-2: ends also while its log takes nothing', async () => {
     const pipe = await unreadPipe();
-    for (const stdout of [fullDisk(), pipe.writer]) {
+    for (const stdout of [...(noFullDisk ? [] : [fullDisk()]), pipe.writer]) {
       const child = startProcess('testing/log-process.ts', ['200'], {}, stdout);
       expect(await child.ended).toBe(1);
     }

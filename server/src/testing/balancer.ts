@@ -5,7 +5,6 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import { afterThisTest } from './fresh-database.ts';
 
 export type Balancer = {
   url: string;
@@ -19,9 +18,12 @@ const answerWithinMs = 2_000;
 
 /**
  * A plain round-robin balancer: connections kept alive, no request sent twice, and a replica gets requests for as long as its
- * `/readyz` answers 200. What a replica refuses or breaks off is a 502. Closed after the test.
+ * `/readyz` answers 200. What a replica refuses or breaks off is a 502. The test that asked closes it when it has finished.
  */
-export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
+export async function startBalancer(
+  ports: readonly number[],
+  afterThisTest: (cleanUp: () => void) => void,
+): Promise<Balancer> {
   const agents = new Map(ports.map((port) => [port, new Agent({ keepAlive: true })]));
   const ready = new Set<number>();
   let turn = 0;

@@ -1,0 +1,91 @@
+// npm run faults: takes away, one after the other, what the server stands on (its process, PostgreSQL, disks, its log, its
+// clock), and looks for what was acknowledged and lost. `npm run faults -- [--rounds N] [NAME …]`; a name is a part of one in the
+// table. Ends with 1 where something was lost. Not part of `npm test`: it takes minutes, and some of it root.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, totalmem, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { rollingRestart } from './faults/drain.ts';
+import { hostileEvaluations } from './faults/event-loop.ts';
+import { fullDataDisk, fullLogDisk } from './faults/full-disk.ts';
+import { killedOnPostgres, killedOnSqlite } from './faults/killed.ts';
+import { postgresEnded, postgresKilled, postgresSilent } from './faults/postgres-taken.ts';
+import { unreadOutput } from './faults/unread-output.ts';
+import { wrongClock } from './faults/clock.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '2' } },
+});
+const rounds = Number(values.rounds);
+if (!Number.isInteger(rounds) || rounds < 1) {
+  process.stderr.write('--rounds takes a whole number from 1.\n');
+  process.exit(1);
+}
+
+const all = [
+  killedOnSqlite,
+  killedOnPostgres,
+  postgresEnded,
+  postgresKilled,
+  postgresSilent,
+  fullDataDisk,
+  fullLogDisk,
+  unreadOutput,
+  wrongClock,
+  rollingRestart,
+  hostileEvaluations,
+];
+const wanted = all.filter(
+  ({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
+);
+if (wanted.length === 0) {
+  process.stderr.write(`There are: ${all.map(({ name }) => name).join('; ')}.\n`);
+  process.exit(1);
+}
+
+const gibibytes = Math.round(totalmem() / 2 ** 30);
+process.stdout.write(
+  `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores, ${gibibytes} GiB, Node ${process.version}, rounds ${rounds}\n\n`,
+);
+process.stdout.write('| fault | result | figures | seconds |\n| --- | --- | --- | --- |\n');
+let failed = false;
+for (const fault of wanted) {
+  const begun = performance.now();
+  const outcome = await runOne(fault);
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  const result = 'skipped' in outcome ? 'skipped' : outcome.losses.length === 0 ? 'sound' : 'FAULT';
+  const figures = 'skipped' in outcome ? outcome.skipped : outcome.figures;
+  process.stdout.write(`| ${fault.name} | ${result} | ${figures} | ${seconds} |\n`);
+  if (result !== 'FAULT' || 'skipped' in outcome) continue;
+  failed = true;
+  for (const loss of outcome.losses.slice(0, 20)) process.stderr.write(`  ${fault.name}: ${loss}\n`);
+}
+process.exit(failed ? 1 : 0);
+
+/**
+ * Runs one, and cleans up after it whatever becomes of it.
+ *
+ * @param {import('./faults/fault.ts').Fault} fault
+ * @returns {Promise<import('./faults/fault.ts').Outcome>}
+ */
+async function runOne(fault) {
+  /** @type {(() => void | Promise<void>)[]} */
+  const cleanUps = [];
+  const world = {
+    rounds,
+    folder() {
+      const folder = mkdtempSync(join(tmpdir(), 'portico-faults-'));
+      cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+      return folder;
+    },
+    after: (/** @type {() => void | Promise<void>} */ cleanUp) => void cleanUps.push(cleanUp),
+  };
+  try {
+    return await fault.run(world);
+  } catch (error) {
+    return { figures: '', losses: [error instanceof Error ? error.message : String(error)] };
+  } finally {
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+  }
+}

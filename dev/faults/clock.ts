@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { type Fault, type World } from './fault.ts';
+import { newInstallation, newToken, startServer, type Installation } from './server.ts';
+
+type Start = { kind: 'ready' | 'refused'; said: string };
+
+/** A start whose clock is a year wrong either way: it says so, and nothing is lost. */
+export const wrongClock: Fault = {
+  name: 'clock a year ahead and behind',
+  async run(world) {
+    if (spawnSync('faketime', ['--version']).error !== undefined)
+      return { skipped: 'needs faketime (apt-get install faketime)' };
+    const installation = await newInstallation(world);
+    const losses: string[] = [];
+    await start(world, installation, undefined, 'before');
+    const behind = await start(world, installation, '-365d');
+    if (!speaksOfTime(behind)) losses.push(`a clock a year behind is not spoken of: ${behind.said}`);
+    const ahead = await start(world, installation, '+365d', 'ahead');
+    const afterwards = await start(world, installation, undefined);
+    if (!speaksOfTime(afterwards)) losses.push(`data of a year ahead is not spoken of: ${afterwards.said}`);
+    const kept = await keysUnder(world, installation);
+    for (const key of ['before', ...(ahead.kind === 'ready' ? ['ahead'] : [])])
+      if (!kept.includes(key)) losses.push(`flag ${key}`);
+    return {
+      figures: `a year behind: ${behind.kind}; a year ahead: ${ahead.kind}; back again: ${afterwards.kind}; ${losses.length} lost`,
+      losses,
+    };
+  },
+};
+
+const speaksOfTime = ({ said }: Start): boolean => /clock|ahead|future/i.test(said);
+
+/** Starts it under a clock, writes a flag where one is named, and stops it. */
+async function start(
+  world: World,
+  installation: Installation,
+  clock: string | undefined,
+  key?: string,
+): Promise<Start> {
+  const server = startServer(world, installation, clock === undefined ? {} : { clock });
+  try {
+    await server.ready();
+  } catch (error) {
+    if (server.isAlive()) throw error;
+    return { kind: 'refused', said: server.said() };
+  }
+  if (key !== undefined) {
+    const body = {
+      key,
+      type: 'boolean',
+      enabled: true,
+      description: '',
+      defaultValue: true,
+      rules: [],
+      tags: [],
+    };
+    const headers = {
+      authorization: `Bearer ${newToken(installation, clock)}`,
+      'content-type': 'application/json',
+    };
+    const answer = await fetch(`${server.url}/v1/flags`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    if (answer.status !== 201) throw new Error(`A flag answered ${answer.status}: ${await answer.text()}`);
+  }
+  await server.stop();
+  return { kind: 'ready', said: server.said() };
+}
+
+/** What is there, under a clock with which it starts in any case. */
+async function keysUnder(world: World, installation: Installation): Promise<string[]> {
+  const server = startServer(world, installation, { clock: '+366d' });
+  await server.ready();
+  const headers = { authorization: `Bearer ${newToken(installation, '+366d')}` };
+  const answer = await fetch(`${server.url}/v1/flags`, { headers });
+  const { flags } = (await answer.json()) as { flags: { key: string }[] };
+  await server.stop();
+  return flags.map(({ key }) => key);
+}

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type Fault } from './fault.ts';
+import { newInstallation, newToken, startServer } from './server.ts';
+
+const watch = join(import.meta.dirname, '../../bench/loop-watch.ts');
+/** The promise is 50 ms; on a machine that others use too, a pause of ten times as much is a fault of ours for certain. */
+const fault = 500;
+
+const conditions: Record<string, unknown>[] = [
+  { email: { $regex: String.raw`.+@example\.com$` } },
+  { name: { $regex: '^(a|b)*c$' } },
+  { version: { $vgte: '1.2.3' } },
+  { tags: { $elemMatch: { $eq: 'x' } } },
+  { url: { $regex: 'admin' } },
+];
+
+/** What nobody sends by mistake: long texts, long lists, deep nesting, under everything that a condition may look at. */
+const bodies = [
+  ...['email', 'name', 'version', 'tags', 'url'].flatMap((name) => [
+    { attributes: { [name]: Array.from({ length: 40_000 }, (_each, index) => index) } },
+    { attributes: { [name]: `${'a'.repeat(80_000)}!` } },
+    { attributes: { [name]: `${'+'.repeat(80_000)}\n` } },
+    { attributes: { [name]: `${'й'.repeat(29)}!` } },
+    { attributes: { [name]: '1.'.repeat(40_000) } },
+  ]),
+  { attributes: {}, url: `https://example.org/${'a'.repeat(9_000)}` },
+  { attributes: {}, forcedFeatures: Array.from({ length: 1_000 }, () => ['parent', 'x'.repeat(40)]) },
+  { attributes: {}, forcedFeatures: [['parent', `${'a'.repeat(60_000)}!`]] },
+].map((body) => JSON.stringify(body));
+const deep = (levels: number) =>
+  `{"attributes":{},"forcedFeatures":[["parent",${'['.repeat(levels)}${']'.repeat(levels)}]]}`;
+const wide = `{"attributes":{${Array.from({ length: 5_000 }, (_each, index) => `"a${index}":${index}`).join()}}}`;
+
+/** The longest that hostile evaluations hold everybody up. */
+export const hostileEvaluations: Fault = {
+  name: 'hostile evaluations',
+  async run(world) {
+    const installation = await newInstallation(world);
+    const server = startServer(world, installation, { flags: ['--import', watch], ipc: true });
+    await server.ready();
+    const headers = { authorization: `Bearer ${newToken(installation)}`, 'content-type': 'application/json' };
+    const call = async (method: string, path: string, body?: string) =>
+      fetch(server.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
+    const losses: string[] = [];
+    for (const [index, condition] of conditions.entries()) {
+      const rules = [{ condition, force: true }];
+      const key = index === 0 ? 'parent' : `flag-${index}`;
+      const flag = {
+        key,
+        type: 'boolean',
+        enabled: true,
+        description: '',
+        defaultValue: false,
+        rules,
+        tags: [],
+      };
+      const { status } = await call('POST', '/v1/flags', JSON.stringify(flag));
+      if (status !== 201) losses.push(`the flag with ${JSON.stringify(condition)} answered ${status}`);
+    }
+    const keys = (await (await call('GET', '/v1/client-keys')).json()) as {
+      clientKeys: { key: string; kind: string }[];
+    };
+    const key = keys.clientKeys.find(({ kind }) => kind === 'remote-eval')?.key;
+    const answers = new Map<number, number>();
+    const evaluate = async (body: string) => {
+      const { status } = await call('POST', `/api/eval/${key}`, body);
+      answers.set(status, (answers.get(status) ?? 0) + 1);
+      if (status >= 500) losses.push(`${body.slice(0, 60)}… answered ${status}`);
+    };
+    await evaluate('{"attributes":{}}');
+    await longestHold();
+    for (let round = 0; round < world.rounds * 3; round += 1)
+      for (const body of [...bodies, deep(100), deep(60_000), wide]) await evaluate(body);
+    const held = await longestHold();
+    if (held > fault) losses.push(`the event loop was held for ${Math.round(held)} ms`);
+    const told = [...answers].map(([status, times]) => `${times} × ${status}`).join(', ');
+    return { figures: `${told}; the event loop was held for ${Math.round(held)} ms at the longest`, losses };
+
+    async function longestHold(): Promise<number> {
+      server.child.send('how long');
+      const [milliseconds] = (await once(server.child, 'message')) as [number];
+      return milliseconds;
+    }
+  },
+};

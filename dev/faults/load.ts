@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { pngFile } from '@portico/server/png';
+import { pause } from './fault.ts';
+
+/** Writes of all kinds, each remembered once it is acknowledged. */
+export type Load = {
+  /** How often each answer came: a status, or `no answer`. */
+  answers: Map<string, number>;
+  acknowledged(): number;
+  /** Lets it go on against a server at another address, or after a restart. */
+  begin(url: string): void;
+  /** Ends it, and waits for what is under way. */
+  end(): Promise<void>;
+  /** What was acknowledged and is not there. */
+  lost(url: string): Promise<string[]>;
+};
+
+type Answer = { status: number; body: Record<string, unknown> };
+
+const flag = { type: 'boolean', enabled: true, description: '', defaultValue: true, rules: [], tags: [] };
+
+/** @param pictureSide pixels of the square picture that every third report carries; they cannot be compressed */
+export function createLoad(token: string, { lanes = 8, pictureSide = 8 } = {}): Load {
+  const answers = new Map<string, number>();
+  const flags = new Set<string>();
+  const reports = new Map<string, { message: string; picture: Buffer | null }>();
+  /** By path: what has a version, and the last that was acknowledged. */
+  const versions = new Map<string, number>();
+  let count = 0;
+  let over = new AbortController();
+  let running: Promise<void>[] = [];
+
+  async function call(url: string, method: string, path: string, body?: unknown): Promise<Answer> {
+    try {
+      const response = await fetch(url + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(60_000),
+      });
+      const text = await response.text();
+      const json = response.headers.get('content-type')?.includes('json') === true;
+      return { status: response.status, body: json ? (JSON.parse(text) as Record<string, unknown>) : {} };
+    } catch {
+      return { status: 0, body: {} };
+    }
+  }
+
+  async function write(url: string, method: string, path: string, body: unknown): Promise<Answer> {
+    const answer = await call(url, method, path, body);
+    const told = answer.status === 0 ? 'no answer' : String(answer.status);
+    answers.set(told, (answers.get(told) ?? 0) + 1);
+    // A server that refuses at once would only be asked the faster.
+    if (answer.status === 0 || answer.status >= 400) await pause(20);
+    return answer;
+  }
+
+  async function addFlag(url: string): Promise<void> {
+    const key = `flag-${(count += 1)}`;
+    if ((await write(url, 'POST', '/v1/flags', { ...flag, key })).status === 201) flags.add(key);
+  }
+
+  async function addReport(url: string): Promise<void> {
+    const message = `Report ${(count += 1)}`;
+    const pixels = randomBytes(pictureSide * pictureSide * 4);
+    const picture = count % 3 === 0 ? pngFile({ width: pictureSide, height: pictureSide, pixels }) : null;
+    const attachments =
+      picture === null
+        ? []
+        : [{ data: picture.toString('base64'), filename: 'a.png', contentType: 'image/png' }];
+    const { status, body } = await write(url, 'POST', '/v1/feedback', { message, attachments });
+    if (status === 201) reports.set(String(body['id']), { message, picture });
+  }
+
+  /** Switches a flag of its own lane on and off. */
+  async function switchFlag(url: string, lane: number): Promise<void> {
+    const key = `switched-${lane}`;
+    await write(url, 'POST', '/v1/flags', { ...flag, key });
+    const found = (await call(url, 'GET', '/v1/flags')).body['flags'] as
+      | { key: string; version: number; enabled: boolean }[]
+      | undefined;
+    const now = found?.find((one) => one.key === key);
+    if (now === undefined) return;
+    const path = `/v1/flags/${key}`;
+    const body = { enabled: !now.enabled, version: now.version };
+    const answer = await write(url, 'PUT', `${path}/enabled`, body);
+    if (answer.status === 200) versions.set(path, Number(answer.body['version']));
+  }
+
+  async function saveProfile(url: string): Promise<void> {
+    const people = (await call(url, 'GET', '/v1/people')).body['people'] as { id: string }[] | undefined;
+    const [person] = people ?? [];
+    if (person === undefined) return;
+    const path = `/v1/users/${person.id}/profile`;
+    const { status, body } = await call(url, 'GET', path);
+    if (status !== 200) return;
+    const answer = await write(url, 'PUT', path, { ...body, jobTitle: `Title ${(count += 1)}` });
+    if (answer.status === 200) versions.set(path, Number(answer.body['version']));
+  }
+
+  async function work(url: string, lane: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      if (lane === 0) await saveProfile(url);
+      else if (lane === 1) await switchFlag(url, lane);
+      else if (lane % 2 === 0) await addFlag(url);
+      else await addReport(url);
+    }
+  }
+
+  async function lostVersions(url: string): Promise<string[]> {
+    const found = (await call(url, 'GET', '/v1/flags')).body['flags'] as { key: string; version: number }[];
+    const lost: string[] = [];
+    for (const [path, version] of versions) {
+      const kept = path.startsWith('/v1/flags/')
+        ? found.find(({ key }) => path.endsWith(`/${key}`))?.version
+        : Number((await call(url, 'GET', path)).body['version']);
+      if (kept === undefined || !(kept >= version)) lost.push(`${path}, version ${version}`);
+    }
+    const keys = new Set(found.map(({ key }) => key));
+    return [...lost, ...[...flags].filter((key) => !keys.has(key)).map((key) => `flag ${key}`)];
+  }
+
+  async function lostReports(url: string): Promise<string[]> {
+    const lost: string[] = [];
+    for (const [id, { message, picture }] of reports) {
+      const { body } = await call(url, 'GET', `/v1/reports/${id}`);
+      const [stored] = (body['attachments'] ?? []) as { url: string }[];
+      const whole =
+        picture === null
+          ? stored === undefined
+          : stored !== undefined && (await isThere(url, stored.url, picture));
+      if (body['message'] !== message || !whole) lost.push(`report ${id}: ${message}`);
+    }
+    return lost;
+  }
+
+  async function isThere(url: string, path: string, picture: Buffer): Promise<boolean> {
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
+    return Buffer.from(await response.arrayBuffer()).equals(picture);
+  }
+
+  return {
+    answers,
+    acknowledged: () =>
+      [...answers].reduce((sum, [told, times]) => sum + (told.startsWith('2') ? times : 0), 0),
+    begin(url) {
+      over = new AbortController();
+      const { signal } = over;
+      running = Array.from({ length: lanes }, (_lane, lane) => work(url, lane, signal));
+    },
+    async end() {
+      over.abort();
+      await Promise.all(running);
+    },
+    lost: async (url) => [...(await lostVersions(url)), ...(await lostReports(url))],
+  };
+}
+
+/** Answers that are neither good, nor a conflict of two writers, nor say that the storage is away. */
+export function wrongAnswers({ answers }: Load, ...alsoAllowed: string[]): string[] {
+  const allowed = new Set(['200', '201', '409', '503', ...alsoAllowed]);
+  return [...answers].filter(([told]) => !allowed.has(told)).map(([told, times]) => `${times} × ${told}`);
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { until, type Fault } from './fault.ts';
+import { newInstallation, startServer } from './server.ts';
+
+/** Nobody reads standard output: requests are answered, memory stays bounded, and what was dropped is counted later. */
+export const unreadOutput: Fault = {
+  name: 'standard output that nobody reads',
+  async run(world) {
+    const installation = await newInstallation(world, { LOG_LEVEL: 'info' });
+    const server = startServer(world, installation, { stdout: 'pipe' });
+    await server.ready();
+    const losses: string[] = [];
+    const ask = async (requests: number) => {
+      for (let index = 0; index < requests; index += 1) {
+        const answer = await fetch(`${server.url}/${'x'.repeat(4_000)}`);
+        await answer.arrayBuffer();
+        if (answer.status !== 404) losses.push(`a request answered ${answer.status}`);
+      }
+    };
+    await ask(500);
+    const before = residentMebibytes(server.child.pid);
+    const requests = world.rounds * 5_000;
+    await ask(requests);
+    const grown = residentMebibytes(server.child.pid) - before;
+    // Unbounded it would be over 20 MiB for each 5,000 of these lines; the collector of garbage takes its share.
+    if (grown > 60 + 4 * world.rounds) losses.push(`it grew by ${grown} MiB`);
+    let text = '';
+    server.child.stdout?.setEncoding('utf8').on('data', (part: string) => (text += part));
+    await until('what was dropped is counted', () => /"dropped":\d+/.test(text));
+    const dropped = Number(/"dropped":(\d+)/.exec(text)?.[1]);
+    const status = await server.stop();
+    if (status !== 0) losses.push(`the stop ended with ${status}`);
+    return {
+      figures: `${requests + 500} requests answered, ${dropped} lines dropped and counted, memory grew by ${grown} MiB`,
+      losses,
+    };
+  },
+};
+
+function residentMebibytes(pid: number | undefined): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Math.round(Number(kilobytes) / 1024);
+}
