@@ -18,6 +18,7 @@ export const auditSubjectKind = z.enum([
   'branding',
   'signing-keys',
   'retention',
+  'database',
 ]);
 export type AuditSubjectKind = z.infer<typeof auditSubjectKind>;
 
@@ -28,10 +29,14 @@ export type AuditSubjectKind = z.infer<typeof auditSubjectKind>;
 export const auditActions = {
   'api-token.create': 'api-token',
   'api-token.revoke': 'api-token',
+  'backup.create': 'database',
+  'backup.restore': 'database',
   'branding.update': 'branding',
   'client-key.create': 'client-key',
   'client-key.rename': 'client-key',
   'client-key.revoke': 'client-key',
+  'database.log-missing': 'database',
+  'files.sweep': 'database',
   'flag.create': 'flag',
   'flag.delete': 'flag',
   'flag.switch': 'flag',

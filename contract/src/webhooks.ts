@@ -47,7 +47,7 @@ export const webhookAttempt = z.object({
   status: z.nullable(z.number()),
   /**
    * `timeout`, `refused`, `unresolved`, `tls`, `forbidden-address`, `network`: no answer. `redirect`: an answer that leads elsewhere.
-   * `disabled`: given up, since the webhook was switched off. Null where there was another answer.
+   * `disabled`: given up, since the webhook was switched off; `restored`: since a backup was restored. Null where there was another answer.
    */
   failure: z.nullable(z.string()),
 });

@@ -8,7 +8,7 @@ import { createErasingOf, isShown } from './erasing.ts';
 import { createApiTokens } from './features/api-tokens/api-tokens.ts';
 import { apiTokensRoutes } from './features/api-tokens/api-tokens.routes.ts';
 import { sweepApiTokens, takeRightFromTokens } from './features/api-tokens/api-tokens.store.ts';
-import { recordAudit } from './features/audit/audit.store.ts';
+import { recordAudit, type Actor } from './features/audit/audit.store.ts';
 import { createAuditLog } from './features/audit/audit-log.ts';
 import { toFile, toLog } from './features/audit/audit-log-output.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
@@ -85,7 +85,7 @@ import { webPagesRoutes } from './features/web-pages/web-pages.routes.ts';
 import { openChangeFeed } from './platform/change-feed.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { holdDataFolder, makeDataFolder } from './platform/data-folder.ts';
-import { openDatabase, type Change, type Database } from './platform/database.ts';
+import { openDatabase, sqliteFile, type Change, type Database } from './platform/database.ts';
 import { createFileStore } from './platform/file-store.ts';
 import { HttpProblem } from './platform/http-problem.ts';
 import { createHttpServer, securityHeaders } from './platform/http-server.ts';
@@ -98,6 +98,7 @@ import { answerPrepared } from './platform/prepared-answers.ts';
 import { createRateLimit } from './platform/rate-limit.ts';
 import { createServe } from './platform/serve.ts';
 import { installationSecret } from './platform/setting.ts';
+import { beginUse, endUse, hasLog } from './platform/sqlite-snapshot.ts';
 import { turnKeys } from './platform/signing-key.ts';
 
 /** What a test may put in place of the outside. */
@@ -140,7 +141,10 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const folder = config.database.engine === 'sqlite' ? holdDataFolder(config.dataDir) : null;
   if (folder === null) makeDataFolder(config.dataDir);
 
+  const file = folder === null ? null : sqliteFile(config.dataDir);
+  const hadLog = file !== null && hasLog(file);
   const database = await openDatabase(config.database, clock);
+  if (file !== null && beginUse(file, hadLog).logIsMissing) await tellOfMissingLog(database, logger);
   const feed = await openChangeFeed(database, logger);
   const fileStore = createFileStore({ database, dataDir: config.dataDir, clock });
   const declared: Route[] = [];
@@ -499,7 +503,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     'set-up token': offerSetUp,
     'old reports': () => sweepOldReports({ database, clock, sweepReports, removeFile, recordAudit }),
     erasures: erasing.resume,
-    'contents of files': fileStore.sweep,
+    'contents of files': sweepContents,
     'API tokens': () => sweepInBatches(database, (tx, most) => sweepApiTokens(tx, clock.now(), most)),
     'log of webhooks': () => sweepInBatches(database, (tx, most) => sweepDeliveries(tx, clock.now(), most)),
   });
@@ -509,6 +513,13 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     atProvider === null ? {} : { 'checks of sessions': atProvider.checks.run },
   );
   let offer: SetUpOffer | null = null;
+  let held = 0;
+
+  async function sweepContents(): Promise<void> {
+    const swept = await fileStore.sweep();
+    if (swept.held > 0 && swept.held !== held) logger.warn(swept, heldContents);
+    held = swept.held;
+  }
 
   async function offerSetUp(): Promise<void> {
     offer = await setUp.offer();
@@ -543,11 +554,37 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       await webhooks.close();
       await auditLog?.close();
       await feed.close();
+      await fileStore.close();
+      if (file !== null) endUse(file);
       await database.close();
       folder?.release();
     },
   };
 }
+
+const heldContents =
+  'files that no row names are kept: they may have been uploaded after the state to which the database was put back. ' +
+  'Restore a newer backup, or let them go by "portico files sweep --confirm" (docs/backup.md)';
+
+/** It stands in the audit as well: a log is soon forgotten, and what is missing is missed later. */
+async function tellOfMissingLog(database: Database, logger: Logger): Promise<void> {
+  const { at } = await database.read.selectFrom('revision').select('at').executeTakeFirstOrThrow();
+  const lastChange = new Date(at).toISOString();
+  logger.error(
+    { lastChange },
+    'the database file was in use when it was written last, and its log (portico.sqlite-wal) is missing: what was written last is lost. ' +
+      'A copy of a running server is made by "portico backup" (docs/backup.md)',
+  );
+  await database.change((change) =>
+    recordAudit(change, portico, {
+      action: 'database.log-missing',
+      subject: 'database',
+      after: { lastChange },
+    }),
+  );
+}
+
+const portico: Actor = { kind: 'start', id: null, name: 'Portico' };
 
 /** Not a secret, and the same for as long as the installation lives. */
 function cookieSuffixOf(secret: string): string {

@@ -2,17 +2,36 @@ import { once } from 'node:events';
 import { runCommandLine } from './cli/run.ts';
 import { readConfig } from './config.ts';
 
-const { stdout } = process;
+const { stdout, stderr } = process;
 // Whoever reads has had enough, such as `head`: nothing is left to be done.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
 });
 
+/** The line that says how far it is, gone before anything else is written. */
+let shown = false;
+const clear = (): string => {
+  const erase = shown ? '\r\x1b[K' : '';
+  shown = false;
+  return erase;
+};
+
 process.exitCode = await runCommandLine(process.argv.slice(2), readConfig, {
-  print: (text) => stdout.write(`${text}\n`),
-  tell: (text) => process.stderr.write(`${text}\n`),
+  print(text) {
+    stderr.write(clear());
+    stdout.write(`${text}\n`);
+  },
+  tell: (text) => stderr.write(`${clear()}${text}\n`),
   async taken() {
     if (stdout.writableNeedDrain) await once(stdout, 'drain');
   },
+  ...(stderr.isTTY
+    ? {
+        progress(text: string) {
+          stderr.write(`${clear()}${text}`);
+          shown = true;
+        },
+      }
+    : {}),
 });

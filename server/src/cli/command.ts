@@ -18,6 +18,8 @@ export type Terminal = {
   tell(text: string): void;
   /** Resolves once whoever reads the results has taken those that were printed; for results too many to keep. */
   taken?(): Promise<void>;
+  /** How far it is, in a line that the next one replaces; left out where nobody watches. */
+  progress?(text: string): void;
 };
 
 /** What a command has to say when it has succeeded. */
@@ -40,6 +42,8 @@ export type Site = {
   config: Config;
   /** Opens the database, for as long as `work` takes. Throws Failure where that cannot be done. */
   withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T>;
+  /** Shows how far it is, where a person watches. */
+  progress(text: string): void;
 };
 
 export type Command = {

@@ -10,7 +10,9 @@ import { addProfile } from '../features/profile/profile.store.ts';
 import { endSessionsOf } from '../features/session/session.store.ts';
 import { createTell } from '../features/webhooks/webhooks.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
+import { holdFolder } from '../platform/data-folder.ts';
 import { openDatabase, sqliteFile, type Database } from '../platform/database.ts';
+import { endUse, hasLog } from '../platform/sqlite-snapshot.ts';
 import { Failure } from './command.ts';
 
 /** What commands work on: the database itself, so that they need no server and disturb none. */
@@ -44,10 +46,12 @@ export async function openInstallation(
     mkdirSync(location.dataDir, { recursive: true, mode: 0o700 });
   }
   const clock = systemClock;
+  const hadLog = location.engine === 'sqlite' && hasLog(sqliteFile(location.dataDir));
   const database = await openDatabase(location, clock).catch((error: unknown) => {
     const { message, code } = error as { message: string; code?: string };
     throw new Failure(`The database cannot be opened: ${message || code}`);
   });
+  if (hadLog) noteUnused(config.dataDir);
   const accounts = createAccounts({ database, clock, publicUrl: config.publicUrl });
   const administration = createAdministration({
     accounts: { issuer: embeddedIssuer, invite: accounts.invite, renewLink: accounts.renewLink },
@@ -67,10 +71,23 @@ export async function openInstallation(
     administration,
     issuer: config.oidc?.issuer ?? embeddedIssuer,
     maintenance: createOperations({ clock, recordAudit, tellWebhooks: createTell(clock) }),
-    actor: { kind: 'command-line', id: null, name: userName() },
+    actor: commandLineActor(),
     sessionMaxMs: config.sessionMaxMs,
     close: () => database.close(),
   };
+}
+
+/** Where a server was killed, the last to close the database folds its log in: from then on it is whole without one. */
+function noteUnused(dataDir: string): void {
+  const folder = holdFolder(dataDir);
+  if (folder === null) return;
+  endUse(sqliteFile(dataDir));
+  folder.release();
+}
+
+/** Who the audit says has done something by a command. */
+export function commandLineActor(): Actor {
+  return { kind: 'command-line', id: null, name: userName() };
 }
 
 function userName(): string {

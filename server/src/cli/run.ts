@@ -1,6 +1,7 @@
 import { ConfigError, type Config } from '../config.ts';
 import { HttpProblem } from '../platform/http-problem.ts';
 import { auditExport } from './audit-commands.ts';
+import { backup, backupCheck, restore, restoreFinish } from './backup-commands.ts';
 import {
   Failure,
   helpOf,
@@ -12,6 +13,7 @@ import {
   type Terminal,
   type Values,
 } from './command.ts';
+import { filesSweep } from './files-commands.ts';
 import { openInstallation, type Installation } from './installation.ts';
 import { keysRotate } from './keys-commands.ts';
 import {
@@ -39,6 +41,11 @@ const commands: Record<string, Command> = {
   'people erase': peopleErase,
   'audit export': auditExport,
   'keys rotate': keysRotate,
+  backup,
+  'backup check': backupCheck,
+  restore,
+  'restore finish': restoreFinish,
+  'files sweep': filesSweep,
   'maintenance status': maintenanceStatus,
   'maintenance on': maintenanceOn,
   'maintenance off': maintenanceOff,
@@ -53,10 +60,9 @@ export async function runCommandLine(
 ): Promise<number> {
   const json = args.includes('--json');
   try {
-    const [area = '', verb = '', ...rest] = args;
-    const name = `${area} ${verb}`;
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (command === undefined) return answerWithoutCommand(args, terminal);
+    const found = commandOf(args);
+    if (found === null) return answerWithoutCommand(args, terminal);
+    const { name, command, rest } = found;
     const parsed = parseOptions(command, rest);
     if (parsed.help) {
       terminal.print(helpOf(name, command));
@@ -73,6 +79,16 @@ export async function runCommandLine(
     else terminal.tell(usage ? `${message}\nTry --help.` : message);
     return usage ? 2 : 1;
   }
+}
+
+/** The command of one or two words with which the arguments begin, or null. */
+function commandOf(args: readonly string[]): { name: string; command: Command; rest: string[] } | null {
+  for (const words of [2, 1]) {
+    const name = args.slice(0, words).join(' ');
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (command !== undefined) return { name, command, rest: args.slice(words) };
+  }
+  return null;
 }
 
 function run(
@@ -95,6 +111,9 @@ function run(
   return work({
     config,
     withInstallation: (inside) => withInstallation(config, { startsData: false }, inside),
+    progress: (text) => {
+      if (!json) terminal.progress?.(text);
+    },
   });
 }
 

@@ -37,7 +37,11 @@ export function contentsInRows({ database, clock }: { database: Database; clock:
         for (const hash of hashes) await database.transaction((tx) => removeUnnamed(tx, hash, before));
         gone = hashes.length;
       }
+      // They are in the same database as the rows that name them: neither is older than the other.
+      return { held: 0, contents: 0 };
     },
+    count: () => Promise.resolve({ held: 0, contents: 0 }),
+    close: () => Promise.resolve(),
   };
 }
 

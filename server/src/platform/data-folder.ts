@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from './sqlite.ts';
 
+// A command that looks whether a server runs holds the lock for some milliseconds.
+const lockTimeoutMs = 200;
+
 /** A folder that one server holds (START-4). */
 export type DataFolder = { path: string; release(): void };
 
@@ -14,22 +17,38 @@ export type DataFolder = { path: string; release(): void };
  */
 export function holdDataFolder(path: string): DataFolder {
   makeDataFolder(path);
+  const held = holdFolder(path);
+  if (held === null) {
+    throw new Error(
+      `Another Portico server is running on the data folder ${path}. Stop it first, or set DATA_DIR to another folder.`,
+    );
+  }
+  return { path, release: held.release };
+}
+
+/** Holds a folder as `holdDataFolder` does, and makes it where there is none; null where another process holds it. */
+export function holdFolder(path: string): { file: string; release(): void } | null {
+  makeDataFolder(path);
   const lock = openLock(path);
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive');
   } catch (error) {
     lock.close();
-    if (isBusy(error)) {
-      throw new Error(
-        `Another Portico server is running on the data folder ${path}. Stop it first, or set DATA_DIR to another folder.`,
-        {
-          cause: error,
-        },
-      );
-    }
+    if (isBusy(error)) return null;
     throw error;
   }
-  return { path, release: () => lock.close() };
+  let released = false;
+  return {
+    file: lockFile(path),
+    release() {
+      if (!released) lock.close();
+      released = true;
+    },
+  };
+}
+
+function lockFile(path: string): string {
+  return join(path, 'server.lock');
 }
 
 /** Makes the folder where there is none, readable by its owner only. Throws, naming DATA_DIR, where it cannot be made. */
@@ -43,7 +62,7 @@ export function makeDataFolder(path: string): void {
 
 function openLock(path: string): DatabaseSync {
   try {
-    return new DatabaseSync(join(path, 'server.lock'), { timeout: 0 });
+    return new DatabaseSync(lockFile(path), { timeout: lockTimeoutMs });
   } catch (error) {
     throw unusable(path, error);
   }

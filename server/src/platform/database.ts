@@ -71,6 +71,29 @@ export type Database = {
   close(): Promise<void>;
 };
 
+/** The number and the time of the last guarded change. */
+export type LastChange = { revision: number; at: number };
+
+/** Lets the next change be later than another database's last one; for a database that takes that one's place. */
+export async function continueAfter(database: Database, { revision, at }: LastChange): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx
+      .updateTable('revision')
+      .set((row) => ({
+        n: sql<number>`case when n > ${sql.lit(revision)} then n else ${sql.lit(revision)} end`,
+        at: sql<number>`case when ${row.ref('at')} > ${sql.lit(at)} then ${row.ref('at')} else ${sql.lit(at)} end`,
+      }))
+      .execute();
+  });
+}
+
+/** Tells of everything that others follow, as if all of it had changed now: of a database that was put back nobody knows what they have seen. */
+export async function tellEverything(change: Change): Promise<void> {
+  await change.tx.updateTable('changed').set({ revision: change.revision, at: change.at }).execute();
+  for (const topic of ['flags', 'client-keys', 'maintenance', 'rights', 'right-rules', 'branding'] as const)
+    change.tell(topic);
+}
+
 /** The SQLite file in a data folder. */
 export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'portico.sqlite');

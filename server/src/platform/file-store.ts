@@ -33,9 +33,16 @@ export type FileStore = {
    * destroys the stream.
    */
   read(content: StoredContent): Promise<Readable>;
-  /** Removes what no row of `file` names and what interrupted writes have left, where it is old enough. */
-  sweep(): Promise<void>;
+  /** Removes what no row of `file` names and what interrupted writes have left, where it is old enough and nothing speaks against it. */
+  sweep(): Promise<Swept>;
+  /** What a sweep would leave alone; changes nothing. */
+  count(): Promise<Swept>;
+  /** Called when nothing is written any more, before the database closes. */
+  close(): Promise<void>;
 };
+
+/** How many unnamed contents a sweep left alone, since they may be of rows that an older database does not know; of how many contents. */
+export type Swept = { held: number; contents: number };
 
 /** Received bytes in a temporary file, before they are kept. */
 export type Received = StoredContent & { path: string; handle: FileHandle };
@@ -47,7 +54,9 @@ export type Contents = {
   /** Keeps what has been settled; answers whether its temporary file has become what is kept. */
   keep(received: Received): Promise<boolean>;
   read(content: StoredContent): Promise<Readable>;
-  sweep(before: number): Promise<void>;
+  sweep(before: number): Promise<Swept>;
+  count(): Promise<Swept>;
+  close(): Promise<void>;
 };
 
 /** How long a content is safe without a row that names it, and how long a temporary file may take to be written. */
@@ -62,7 +71,7 @@ export function createFileStore({ database, dataDir, clock }: FileStoreOptions):
   const underWay = new Set<string>();
   const contents =
     database.engine === 'sqlite'
-      ? contentsInFolder({ read: database.read, folder: join(dataDir, 'files'), folders, clock })
+      ? contentsInFolder({ database, dataDir, folders, clock })
       : contentsInRows({ database, clock });
 
   return {
@@ -90,8 +99,10 @@ export function createFileStore({ database, dataDir, clock }: FileStoreOptions):
         const found = underWay.has(name) ? null : await statOf(join(temporary, name));
         if (found !== null && found.mtimeMs < before) await rm(join(temporary, name), { force: true });
       }
-      await contents.sweep(before);
+      return contents.sweep(before);
     },
+    count: contents.count,
+    close: contents.close,
   };
 }
 

@@ -13,7 +13,9 @@ import * as retention from './migrations/0009-retention.ts';
 import * as membersOfGroups from './migrations/0010-members-of-groups.ts';
 import * as foundByIndex from './migrations/0011-found-by-index.ts';
 import * as setUpOnce from './migrations/0012-set-up-once.ts';
+import * as removedContents from './migrations/0015-removed-contents.ts';
 import type { Tables } from './schema.ts';
+import { completeSnapshot } from './sqlite-snapshot.ts';
 
 /** Every migration, oldest first. Expand first, contract in a later release. */
 export const migrations: Record<string, Migration> = {
@@ -29,6 +31,7 @@ export const migrations: Record<string, Migration> = {
   '0010-members-of-groups': { up: membersOfGroups.up },
   '0011-found-by-index': { up: foundByIndex.up },
   '0012-set-up-once': { up: setUpOnce.up },
+  '0015-removed-contents': { up: removedContents.up },
 };
 
 /**
@@ -47,7 +50,7 @@ export async function migrate(
   const newer = applied.filter((name) => known[name] === undefined);
   if (newer.length > 0) {
     throw new Error(
-      `The database was written by a newer Portico (${newer.join(', ')}). Start that version, or restore a backup made before it.`,
+      `The database was written by a newer Portico (${newer.join(', ')}). Start that version, or restore a backup made before it (docs/backup.md).`,
     );
   }
   const missing = Object.keys(known).filter((name) => !applied.includes(name));
@@ -71,6 +74,8 @@ async function copyFile(db: Kysely<Tables>, file: string, migration: string): Pr
   if (existsSync(copy) && statSync(copy).size > 0) return;
   const partial = `${copy}.partial`;
   rmSync(partial, { force: true });
+  // Through the connection, so that what stands in the log beside the file is in the copy too.
   await sql`vacuum into ${sql.lit(partial)}`.execute(db);
+  completeSnapshot(partial);
   renameSync(partial, copy);
 }

@@ -203,6 +203,8 @@ export type Tables = {
     hash: string;
     created_at: number;
   };
+  /** Contents that a file named once, on SQLite only: written by a trigger of `file`, read and cleared by the sweep. */
+  removed_content: { hash: string; at: number };
   /** Bytes of files in pieces, on PostgreSQL only. Written by `platform/file-store.ts`. */
   file_chunk: { hash: string; position: number; bytes: Uint8Array; stored_at: number };
   /** feedback */

@@ -141,6 +141,7 @@ async function namesOf(
     case 'role':
     case 'group-mapping':
     case 'retention':
+    case 'database':
       return [];
   }
 }

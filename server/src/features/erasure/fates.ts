@@ -93,6 +93,7 @@ export const fates: { readonly [T in keyof Tables]: Texts<Tables[T]> } = {
   one_time_link: { token_hash: 'own', purpose: 'own', account_id: 'own' },
   oidc_record: { model: 'own', id: 'own', payload: 'own', grant_id: 'own', uid: 'own', account_id: 'own' },
   file: { id: 'own', owner: 'own', filename: 'own', content_type: 'own', hash: 'own' },
+  removed_content: { hash: 'nobody' },
   file_chunk: { hash: 'nobody' },
   report: {
     id: 'nobody',

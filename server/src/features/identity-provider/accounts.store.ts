@@ -117,6 +117,11 @@ export async function deleteLink(tx: Writer, tokenHash: string): Promise<void> {
   await tx.deleteFrom('one_time_link').where('token_hash', '=', tokenHash).execute();
 }
 
+/** Makes every link worthless that has not been used; answers how many. */
+export async function deleteAllLinks(tx: Writer): Promise<number> {
+  return (await tx.deleteFrom('one_time_link').returning('token_hash').execute()).length;
+}
+
 export async function deleteSetUpLinks(tx: Writer): Promise<void> {
   await tx.deleteFrom('one_time_link').where('purpose', '=', 'set-up').execute();
 }

@@ -71,6 +71,11 @@ export async function deleteRecordsOf(tx: Writer, accountId: string): Promise<vo
   await tx.deleteFrom('oidc_record').where('account_id', '=', accountId).execute();
 }
 
+/** Forgets every sign-in at the provider, under way or done. */
+export async function deleteAllRecords(tx: Writer): Promise<void> {
+  await tx.deleteFrom('oidc_record').execute();
+}
+
 /** Removes up to `most` expired records; answers how many went. */
 export async function sweepRecords(tx: Writer, now: number, most: number): Promise<number> {
   // The primary key has two columns, which SQLite and PostgreSQL compare in one go only as a row value.

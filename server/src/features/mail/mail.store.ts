@@ -49,6 +49,11 @@ export async function deleteMailOf(tx: Writer, accountId: string): Promise<void>
   await tx.deleteFrom('mail').where('account_id', '=', accountId).execute();
 }
 
+/** Sends nothing that waits; answers how many. */
+export async function deleteAllMail(tx: Writer): Promise<number> {
+  return (await tx.deleteFrom('mail').returning('id').execute()).length;
+}
+
 /** When the next one is due, or null. */
 export async function nextMailAt(read: Reader): Promise<number | null> {
   const row = await read

@@ -143,6 +143,13 @@ export async function endSessionsOf(
   for (const { id } of rows) if (id !== except) await deleteSession(change, id);
 }
 
+/** Ends every session there is; answers how many. */
+export async function endAllSessions(change: Change): Promise<number> {
+  const rows = await change.tx.selectFrom('session').select('id').execute();
+  for (const { id } of rows) await deleteSession(change, id);
+  return rows.length;
+}
+
 /** Sets the map cookie of a session, or extends it: there is one per session (SES-5). */
 export async function storeMapCookie(
   tx: Writer,

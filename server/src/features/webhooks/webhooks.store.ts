@@ -55,7 +55,7 @@ async function findWebhook(read: Reader, id: string): Promise<WebhookRow> {
 }
 
 /** Not just given up. */
-const reallyTried = sql<boolean>`coalesce(failure, '') != 'disabled'`;
+const reallyTried = sql<boolean>`coalesce(failure, '') not in ('disabled', 'restored')`;
 
 /** How the youngest delivery that has been tried stands, since the log of one webhook may be long. */
 async function withLastDelivery(read: Reader, row: WebhookRow): Promise<Webhook> {
@@ -162,14 +162,35 @@ export async function updateWebhook(
 async function giveUpWaiting(tx: Writer, webhookId: string, now: number): Promise<void> {
   const given = await tx
     .updateTable('webhook_delivery')
-    .set({ state: 'failed', next_try_at: null, claimed_until: null })
+    .set(givenUp)
     .where('webhook_id', '=', webhookId)
     .where('state', '=', 'waiting')
     .returning('id')
     .execute();
-  for (const { id } of given) {
-    await insertAttempt(tx, id, { at: now, took: 0, status: null, failure: 'disabled' });
-  }
+  await noteGivenUp(tx, given, now, 'disabled');
+}
+
+/** Sends nothing that waits in a database that was put back: it may have been sent before. Answers how many. */
+export async function giveUpAllWaiting(tx: Writer, now: number): Promise<number> {
+  const given = await tx
+    .updateTable('webhook_delivery')
+    .set(givenUp)
+    .where('state', '=', 'waiting')
+    .returning('id')
+    .execute();
+  await noteGivenUp(tx, given, now, 'restored');
+  return given.length;
+}
+
+const givenUp = { state: 'failed', next_try_at: null, claimed_until: null };
+
+async function noteGivenUp(
+  tx: Writer,
+  given: readonly { id: string }[],
+  at: number,
+  failure: 'disabled' | 'restored',
+): Promise<void> {
+  for (const { id } of given) await insertAttempt(tx, id, { at, took: 0, status: null, failure });
 }
 
 /** Removes it with its log. Throws NOT_FOUND. */

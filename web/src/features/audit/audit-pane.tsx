@@ -20,6 +20,7 @@ const alwaysThere: ReadonlySet<AuditSubjectKind> = new Set([
   'maintenance',
   'branding',
   'retention',
+  'database',
   'client-key',
   'role',
   'right',

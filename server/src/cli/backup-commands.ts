@@ -1,0 +1,228 @@
+import packageJson from '../../package.json' with { type: 'json' };
+import { BackupError } from '../features/backup/backup-error.ts';
+import { checkBackup } from '../features/backup/check-backup.ts';
+import { inWords } from '../features/backup/copy-content.ts';
+import { makeBackup } from '../features/backup/make-backup.ts';
+import type { Manifest } from '../features/backup/manifest.ts';
+import { restoreBackup } from '../features/backup/restore-backup.ts';
+import { recordAudit } from '../features/audit/audit.store.ts';
+import { systemClock } from '../platform/clock.ts';
+import { continueAfter, openDatabase, type LastChange } from '../platform/database.ts';
+import { migrations } from '../platform/migrate.ts';
+import { settleRestored, type Ended } from '../restored.ts';
+import { Failure, type Command, type Site } from './command.ts';
+import { commandLineActor } from './installation.ts';
+import { lineIn } from './values.ts';
+
+const known = Object.keys(migrations);
+
+export const backup: Command = {
+  summary: 'Makes a backup of everything, also while the server runs',
+  about: [
+    'Makes a folder with a snapshot of the database, the files that it names, and a manifest with the SHA-256 of each. It holds all',
+    'personal data, password hashes, signing keys and secrets: whoever reads it can sign in as anybody. Its owner alone may read it.',
+    'On PostgreSQL pg_dump makes the backup (docs/backup.md).',
+  ].join('\n'),
+  options: { to: { value: 'FOLDER', help: 'The folder to make, outside the data folder', required: true } },
+  prepareOnSite(values) {
+    const to = lineIn(values, 'to', 1, 4096);
+    return async (site) => {
+      refusePostgres(site, 'pg_dump --format=custom');
+      const { folder, manifest } = await inOneLine(
+        makeBackup({
+          dataDir: site.config.dataDir,
+          to,
+          version: packageJson.version,
+          now: systemClock.now,
+          progress: site.progress,
+        }),
+      );
+      const { missing } = manifest;
+      const facts = { ...factsOf(manifest), missing: missing.length };
+      const unaudited = await noteInAudit(site, manifest, facts);
+      return {
+        result: folder,
+        notes: [
+          `Backup of ${manifest.createdAt}: the database (${inWords(manifest.database.bytes)}) and ${filesInWords(manifest)}.`,
+          'It holds secrets: keep it where nobody else can read it.',
+          ...(missing.length === 0 ? [] : [`${missing.length} files were lost before: ${listed(missing)}.`]),
+          ...(unaudited === null ? [] : [`The audit does not name this backup: ${unaudited}`]),
+        ],
+        json: { folder, ...facts, missing },
+        failed: missing.length > 0,
+      };
+    };
+  },
+};
+
+export const backupCheck: Command = {
+  summary: 'Reads a whole backup and says whether it is as it was written',
+  about:
+    'Compares every file with its SHA-256 in the manifest and has SQLite check the database. It needs no data folder.',
+  options: { from: { value: 'FOLDER', help: 'The backup', required: true } },
+  prepareOnSite(values) {
+    const from = lineIn(values, 'from', 1, 4096);
+    return async ({ progress }) => {
+      const { manifest, faults } = await inOneLine(checkBackup(from, progress));
+      const facts = factsOf(manifest);
+      return {
+        result: faults.length === 0 ? 'whole' : 'damaged',
+        notes: [
+          `Backup of ${manifest.createdAt} by Portico ${manifest.portico} (${manifest.schema}), ${filesInWords(manifest)}.`,
+          ...faults,
+        ],
+        json: { whole: faults.length === 0, ...facts, faults },
+        failed: faults.length > 0,
+      };
+    };
+  },
+};
+
+export const restore: Command = {
+  summary: 'Puts a backup in the place of the data; the server must be stopped',
+  about: [
+    'Compares every file of the backup with its sum before anything is touched. Killed at any point it leaves the old data or the new.',
+    'With --replace the data that is there is put aside, and it says where.',
+    '',
+    'What was done since the backup is undone, erasures and blocks too (docs/backup.md). Everybody is signed out, links that were not used',
+    'yet are worthless, and mail and messages of webhooks that waited are not sent: each may have been used or sent since.',
+    'With --moved all of that stays: for a move, where the server was stopped before the backup was made.',
+  ].join('\n'),
+  options: {
+    from: { value: 'FOLDER', help: 'The backup', required: true },
+    replace: { value: null, help: 'Put data that is there aside' },
+    moved: { value: null, help: 'Nothing has happened since the backup was made' },
+  },
+  prepareOnSite(values) {
+    const from = lineIn(values, 'from', 1, 4096);
+    const replace = values['replace'] !== undefined;
+    const moved = values['moved'] !== undefined;
+    return async (site) => {
+      refusePostgres(site, 'pg_restore, then "portico restore finish"');
+      const { dataDir } = site.config;
+      const { manifest, settled, aside } = await inOneLine(
+        restoreBackup({
+          from,
+          dataDir,
+          replace,
+          known,
+          now: systemClock.now,
+          settle: (folder, made, previous) => settle(folder, made, { previous, moved }),
+          progress: site.progress,
+        }),
+      );
+      return {
+        result: dataDir,
+        notes: [
+          `The data is that of ${manifest.createdAt}, with ${filesInWords(manifest)}. Start the server.`,
+          ...(moved ? [] : [endedInWords(settled), erasedAgain]),
+          ...(manifest.missing.length === 0
+            ? []
+            : [
+                `${manifest.missing.length} files had been lost before the backup was made: ${listed(manifest.missing)}.`,
+              ]),
+          ...(aside === null
+            ? []
+            : [`The data that was there is in ${aside}; remove it when nobody needs it.`]),
+        ],
+        json: { dataDir, ...factsOf(manifest), moved, ended: settled, aside },
+      };
+    };
+  },
+};
+
+export const restoreFinish: Command = {
+  summary: 'Makes a PostgreSQL that pg_restore has filled fit to go on with',
+  about: [
+    'Signs everybody out, makes links that were not used yet worthless, sends no mail and no messages of webhooks that waited, makes new signing',
+    'keys, and lets clients read everything anew. "portico restore" does the same by itself. Call it before the server starts.',
+  ].join('\n'),
+  startsData: false,
+  options: {},
+  prepare() {
+    return async ({ database, actor }) => {
+      const ended = await settleRestored(database, actor, { moved: false, facts: {} });
+      return { result: null, notes: [endedInWords(ended), erasedAgain], json: { ended } };
+    };
+  },
+};
+
+const erasedAgain =
+  'What was done since then is undone. Erase again whom you erased, and block and revoke again (docs/backup.md).';
+
+function refusePostgres({ config }: Site, instead: string): void {
+  if (config.database.engine === 'postgres')
+    throw new Failure(
+      `The data is in PostgreSQL (DATABASE_URL): use ${instead}, as docs/backup.md says. Files are in it too.`,
+    );
+}
+
+async function settle(
+  folder: string,
+  manifest: Manifest,
+  { previous, moved }: { previous: LastChange | null; moved: boolean },
+): Promise<Ended> {
+  const database = await openDatabase({ engine: 'sqlite', dataDir: folder }, systemClock);
+  try {
+    if (previous !== null) await continueAfter(database, previous);
+    return await settleRestored(database, commandLineActor(), { moved, facts: factsOf(manifest) });
+  } finally {
+    await database.close();
+  }
+}
+
+/** Answers why it cannot be noted, or null. A database of another release is not changed for it. */
+async function noteInAudit(
+  site: Site,
+  { schema }: Manifest,
+  facts: Record<string, unknown>,
+): Promise<string | null> {
+  if (schema !== known.at(-1)) return `the database is of another release (${schema}).`;
+  try {
+    await site.withInstallation(({ database, actor }) =>
+      database.change((change) =>
+        recordAudit(change, actor, { action: 'backup.create', subject: 'database', after: facts }),
+      ),
+    );
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function factsOf({ createdAt, portico, schema, database, contents }: Manifest) {
+  return {
+    createdAt,
+    portico,
+    schema,
+    files: contents.length,
+    bytes: contents.reduce((sum, { bytes }) => sum + bytes, database.bytes),
+  };
+}
+
+function filesInWords({ contents }: Manifest): string {
+  const bytes = contents.reduce((sum, content) => sum + content.bytes, 0);
+  return contents.length === 1
+    ? `1 file (${inWords(bytes)})`
+    : `${contents.length} files (${inWords(bytes)})`;
+}
+
+function endedInWords({ sessions, links, mails, messages }: Ended): string {
+  return `Ended: ${sessions} sessions, ${links} unused links, ${mails} waiting mails, ${messages} waiting messages of webhooks.`;
+}
+
+function listed(hashes: readonly string[]): string {
+  const most = 10;
+  const more = hashes.length - most;
+  return [...hashes.slice(0, most), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+}
+
+/** A failure that a person can act on as one of the command line. */
+async function inOneLine<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof BackupError) throw new Failure(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,345 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import fileSystem from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { replaceBuiltin } from '../../testing/builtin.ts';
+import { startProcess } from '../../testing/child-process.ts';
+import { afterThisTest, freshDatabase, type Place } from '../../testing/fresh-database.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+import { readFiles, storeFiles, wordIn, type Stored } from '../../testing/stored-files.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { holdDataFolder } from '../../platform/data-folder.ts';
+import { openDatabase, sqliteFile, type Database } from '../../platform/database.ts';
+import { createFileStore } from '../../platform/file-store.ts';
+import { migrations } from '../../platform/migrate.ts';
+import { checkBackup } from './check-backup.ts';
+import { makeBackup } from './make-backup.ts';
+import { contentPath } from './manifest.ts';
+import { restoreBackup } from './restore-backup.ts';
+
+const known = Object.keys(migrations);
+
+/** A folder beside the data of a test, for backups. */
+async function folder(): Promise<string> {
+  return (await freshDatabase('sqlite', 'nothing')).dataDir;
+}
+
+function back(place: Pick<Place, 'dataDir'>, to: string, progress: (text: string) => void = () => {}) {
+  return makeBackup({ dataDir: place.dataDir, to, version: '0.0.0', now: systemClock.now, progress });
+}
+
+function put(from: string, dataDir: string, replace = false) {
+  return restoreBackup({
+    from,
+    dataDir,
+    replace,
+    known,
+    now: systemClock.now,
+    settle: () => Promise.resolve(null),
+    progress: () => {},
+  });
+}
+
+async function open(place: Pick<Place, 'location'>): Promise<Database> {
+  const database = await openDatabase(place.location, systemClock);
+  afterThisTest(() => database.close());
+  return database;
+}
+
+/** What a data folder answers of these files. */
+async function contentsOf(dataDir: string, files: readonly Stored[]) {
+  const database = await openDatabase({ engine: 'sqlite', dataDir }, systemClock);
+  const [word, read] = [await wordIn(database), await readFiles(database, dataDir, files)];
+  await database.close();
+  return { word, read };
+}
+
+const whole = (files: readonly Stored[]) => new Map(files.map(({ id, bytes }) => [id, bytes]));
+const check = async (backup: string) => (await checkBackup(backup, () => {})).faults;
+
+async function house(count = 5) {
+  const place = await freshDatabase('sqlite');
+  const files = await storeFiles(place, { word: 'old', count });
+  const to = join(await folder(), 'backup');
+  return { place, files, to };
+}
+
+describe('a backup', () => {
+  it('RUN-4: holds the database and every file, for its owner alone, and nothing that is still in use', async () => {
+    const { place, files, to } = await house();
+    const told: string[] = [];
+    const { folder: made, manifest } = await back(place, to, (text) => told.push(text));
+    expect(made).toBe(to);
+    expect(readdirSync(to).toSorted()).toEqual(['files', 'manifest.json', 'portico.sqlite']);
+    expect(manifest).toMatchObject({ format: 1, portico: '0.0.0', schema: known.at(-1), missing: [] });
+    expect(manifest.contents.map(({ sha256 }) => sha256)).toEqual(files.map(({ hash }) => hash).toSorted());
+    expect(told.at(-1)).toBe('Copying files: 5 of 5');
+    expect(await check(to)).toEqual([]);
+    const mode = (path: string) => (statSync(join(to, path)).mode & 0o777).toString(8);
+    const [hash = ''] = files.map((file) => file.hash);
+    const modes = ['', 'files', `files/${hash.slice(0, 2)}`].map(mode);
+    expect([...modes, ...['manifest.json', 'portico.sqlite', contentPath('', hash)].map(mode)]).toEqual([
+      ...Array(3).fill('700'),
+      ...Array(3).fill('600'),
+    ]);
+    const target = join(await folder(), 'data');
+    await put(to, target);
+    expect(await contentsOf(target, files)).toEqual({ word: 'old', read: whole(files) });
+  });
+
+  it('RUN-4: has what stands in the log of the database, which a copy of the file alone has not', async () => {
+    const { place, to } = await house(0);
+    const database = await open(place);
+    await database.transaction((tx) =>
+      tx.updateTable('setting').set({ value: 'in the log' }).where('name', '=', 'word').execute(),
+    );
+    await back(place, to);
+    const target = join(await folder(), 'data');
+    await put(to, target);
+    expect((await contentsOf(target, [])).word).toBe('in the log');
+    const copy = await folder();
+    await fileSystem.copyFile(sqliteFile(place.dataDir), sqliteFile(copy));
+    expect((await contentsOf(copy, [])).word).toBe('old');
+  });
+
+  it('RUN-4: leaves no log behind in a folder that no server uses', async () => {
+    const { place, to } = await house(0);
+    await back(place, to);
+    expect(readdirSync(place.dataDir).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
+  });
+
+  it('RUN-4: is refused where something is, in the data folder, where no folder is, and without data', async () => {
+    const { place, to } = await house(0);
+    mkdirSync(to);
+    await back(place, to);
+    await expect(back(place, to)).rejects.toThrow(`${to} is there already.`);
+    await expect(back(place, join(place.dataDir, 'backup'))).rejects.toThrow('in the data folder itself');
+    await expect(back(place, place.dataDir)).rejects.toThrow('in the data folder itself');
+    await expect(back(place, join(to, 'no/where'))).rejects.toThrow(`There is no folder ${to}/no`);
+    const empty = await folder();
+    await expect(back({ dataDir: empty }, join(to, '../other'))).rejects.toThrow(
+      'There is no data of Portico',
+    );
+    expect(readdirSync(join(to, '..')).toSorted()).toEqual(['backup']);
+    expect(readdirSync(empty)).toEqual([]);
+  });
+
+  it('RUN-4: without enough room leaves nothing behind and says so in a line', async () => {
+    const { place, to } = await house(2);
+    replaceBuiltin(
+      fileSystem,
+      'statfs',
+      () => (() => Promise.resolve({ bavail: 1, bsize: 4096 })) as unknown as typeof fileSystem.statfs,
+    );
+    await expect(back(place, to)).rejects.toThrow(
+      /not enough room .* 4\.1 kB are free\. Nothing was written\.$/,
+    );
+    expect(readdirSync(join(to, '..'))).toEqual([]);
+  });
+
+  it('RUN-4: that finds the disk full halfway leaves nothing behind and says so in a line', async () => {
+    const { place, to } = await house(3);
+    let written = 0;
+    replaceBuiltin(fileSystem, 'open', (original) => async (...parameters) => {
+      if (String(parameters[0]).includes('.partial/files') && (written += 1) === 2)
+        throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+      return original(...parameters);
+    });
+    await expect(back(place, to)).rejects.toThrow(`There is no room left in ${join(to, '..')}.`);
+    expect(readdirSync(join(to, '..'))).toEqual([]);
+  });
+
+  it('RUN-4: that was interrupted is none, and the next one begins anew', async () => {
+    const { place, files, to } = await house();
+    mkdirSync(join(`${to}.partial`, 'files'), { recursive: true });
+    writeFileSync(join(`${to}.partial`, 'portico.sqlite'), 'half of it');
+    await expect(checkBackup(`${to}.partial`, () => {})).rejects.toThrow('no whole backup');
+    await expect(put(`${to}.partial`, await folder())).rejects.toThrow('no whole backup');
+    await back(place, to);
+    expect(existsSync(`${to}.partial`)).toBe(false);
+    expect(await check(to)).toEqual([]);
+    expect(readdirSync(join(to, 'files'))).toHaveLength(
+      new Set(files.map(({ hash }) => hash.slice(0, 2))).size,
+    );
+  });
+
+  it('RUN-4: to a place where another one is under way is refused', async () => {
+    const { place, to } = await house(0);
+    const other = startProcess('testing/database-process.ts', [
+      'hold-folder',
+      JSON.stringify({ engine: 'sqlite', dataDir: `${to}.partial` }),
+    ]);
+    await other.line('holding');
+    await expect(back(place, to)).rejects.toThrow('under way');
+    await other.kill();
+    await back(place, to);
+  });
+
+  it('RUN-4: names what was lost before, and holds all the rest', async () => {
+    const { place, files, to } = await house();
+    const [gone, short, ...rest] = files;
+    rmSync(contentPath(place.dataDir, gone?.hash ?? ''));
+    truncateSync(contentPath(place.dataDir, short?.hash ?? ''), 10);
+    const { manifest } = await back(place, to);
+    expect(manifest.missing).toEqual([gone?.hash, short?.hash].toSorted());
+    expect(manifest.contents).toHaveLength(rest.length);
+    expect(await check(to)).toEqual([]);
+  });
+
+  it('RUN-4: has each file that its snapshot names, whatever is removed and swept meanwhile', async () => {
+    const { place, files, to } = await house();
+    const clock = movableClock();
+    const database = await openDatabase(place.location, clock);
+    afterThisTest(() => database.close());
+    const store = createFileStore({ database, dataDir: place.dataDir, clock });
+    clock.move(7_200_000);
+    let swept: Promise<unknown> | null = null;
+    const sweep = async () => {
+      await database.change(({ tx }) => tx.deleteFrom('file').execute());
+      return store.sweep();
+    };
+    replaceBuiltin(fileSystem, 'open', (original) => async (...parameters) => {
+      // The snapshot has been taken, and no file has been copied yet.
+      if (String(parameters[0]).startsWith(join(place.dataDir, 'files'))) await (swept ??= sweep());
+      return original(...parameters);
+    });
+    const { manifest } = await back(place, to);
+    expect(swept).not.toBeNull();
+    expect([manifest.contents.length, manifest.missing]).toEqual([files.length, []]);
+    await store.sweep();
+    expect([...(await readFiles(database, place.dataDir, files)).values()]).toEqual(
+      files.map(({ hash }) => `The content ${hash} is gone.`),
+    );
+  });
+});
+
+describe('the check of a backup', () => {
+  it.each([
+    ['a file that is missing', (path: string) => rmSync(path), 'is missing'],
+    ['a file that lost its end', (path: string) => truncateSync(path, 3), 'has 3 bytes instead of 1000'],
+    [
+      'a changed byte',
+      (path: string) => {
+        const bytes = readFileSync(path);
+        bytes[500] = (bytes[500] ?? 0) ^ 1;
+        writeFileSync(path, bytes);
+      },
+      'has other bytes than when it was written',
+    ],
+  ])('RUN-4: finds %s, and a restore of it changes nothing', async (_fault, spoil, words) => {
+    const { place, files, to } = await house();
+    await back(place, to);
+    const path = contentPath(to, files[2]?.hash ?? '');
+    spoil(path);
+    expect(await check(to)).toEqual([`${path} ${words}.`]);
+    const target = await freshDatabase('sqlite');
+    const own = await storeFiles(target, { word: 'own', count: 2 });
+    await expect(put(to, target.dataDir, true)).rejects.toThrow(words);
+    expect(await contentsOf(target.dataDir, own)).toEqual({ word: 'own', read: whole(own) });
+    expect(readdirSync(target.dataDir).filter((name) => /partial|replaced/.test(name))).toEqual([]);
+  });
+
+  it('RUN-4: finds a changed database and a spoiled manifest', async () => {
+    const { place, to } = await house(0);
+    await back(place, to);
+    appendFileSync(join(to, 'portico.sqlite'), 'x');
+    expect(await check(to)).toEqual([
+      expect.stringMatching(/portico\.sqlite has \d+ bytes instead of \d+\.$/),
+    ]);
+    truncateSync(join(to, 'manifest.json'), 40);
+    await expect(check(to)).rejects.toThrow('manifest.json is damaged');
+    writeFileSync(join(to, 'manifest.json'), '{"format":2}');
+    await expect(check(to)).rejects.toThrow('made by a newer Portico');
+    const contents = [{ sha256: '../../../etc/passwd', bytes: 1 }];
+    writeFileSync(join(to, 'manifest.json'), JSON.stringify({ format: 1, contents }));
+    await expect(check(to)).rejects.toThrow('manifest.json is damaged');
+  });
+});
+
+describe('a restore', () => {
+  it('RUN-4: is refused while a server runs, and over data unless that is put aside', async () => {
+    const { place, files, to } = await house();
+    await back(place, to);
+    const target = await freshDatabase('sqlite');
+    const own = await storeFiles(target, { word: 'own', count: 3 });
+    const server = holdDataFolder(target.dataDir);
+    await expect(put(to, target.dataDir, true)).rejects.toThrow('A Portico server is running');
+    server.release();
+    await expect(put(to, target.dataDir)).rejects.toThrow('holds data already');
+    expect(await contentsOf(target.dataDir, own)).toEqual({ word: 'own', read: whole(own) });
+
+    const { aside } = await put(to, target.dataDir, true);
+    expect(await contentsOf(target.dataDir, files)).toEqual({ word: 'old', read: whole(files) });
+    // Nothing of the old is left among the new, and all of it stands aside, as a data folder of its own.
+    expect([...(await contentsOf(target.dataDir, own)).read.values()]).toEqual(
+      own.map(({ hash }) => `The content ${hash} is gone.`),
+    );
+    expect(await contentsOf(aside ?? '', own)).toEqual({ word: 'own', read: whole(own) });
+  });
+
+  it('RUN-4: takes the log of the old database along, so that none is beside the new one', async () => {
+    const { place, to } = await house(0);
+    await back(place, to);
+    const target = await freshDatabase('sqlite');
+    const killed = startProcess('testing/database-process.ts', [
+      'write',
+      JSON.stringify(target.location),
+      '100000',
+    ]);
+    const last = await killed.line(/^\d+$/);
+    await killed.kill();
+    expect(existsSync(`${sqliteFile(target.dataDir)}-wal`)).toBe(true);
+    const { aside } = await put(to, target.dataDir, true);
+    expect((await contentsOf(target.dataDir, [])).word).toBe('old');
+    const old = await openDatabase({ engine: 'sqlite', dataDir: aside ?? '' }, systemClock);
+    const written = await old.read
+      .selectFrom('setting')
+      .select('name')
+      .where('name', '=', `written-${last}`)
+      .execute();
+    await old.close();
+    expect(written).toHaveLength(1);
+  });
+
+  it('RUN-4: is refused while a command has the database open', async () => {
+    const { place, to } = await house(0);
+    await back(place, to);
+    const target = await freshDatabase('sqlite');
+    const command = await open(target);
+    await command.transaction((tx) => tx.insertInto('setting').values({ name: 'a', value: 'b' }).execute());
+    await expect(put(to, target.dataDir, true)).rejects.toThrow('Another process uses the database');
+    expect(readdirSync(target.dataDir).filter((name) => /partial|replaced/.test(name))).toEqual([]);
+  });
+
+  it('RUN-4: puts a database aside that cannot be read any more, with its log', async () => {
+    const { place, files, to } = await house();
+    await back(place, to);
+    const target = await freshDatabase('sqlite');
+    writeFileSync(sqliteFile(target.dataDir), 'this was a database once, and is none any more');
+    writeFileSync(`${sqliteFile(target.dataDir)}-wal`, 'a log');
+    const { aside } = await put(to, target.dataDir, true);
+    expect(await contentsOf(target.dataDir, files)).toEqual({ word: 'old', read: whole(files) });
+    expect(readFileSync(sqliteFile(aside ?? ''), 'utf8')).toMatch(/^this was a database once/);
+    expect(readFileSync(`${sqliteFile(aside ?? '')}-wal`, 'utf8')).toBe('a log');
+  });
+
+  it('RUN-4, RUN-3: of a newer schema is refused', async () => {
+    const { place, to } = await house(0);
+    await back(place, to);
+    const manifest = JSON.parse(readFileSync(join(to, 'manifest.json'), 'utf8')) as object;
+    writeFileSync(join(to, 'manifest.json'), JSON.stringify({ ...manifest, schema: '9001-later' }));
+    const target = await folder();
+    await expect(put(to, target)).rejects.toThrow('newer Portico (0.0.0, 9001-later)');
+    expect(readdirSync(target)).toEqual([]);
+  });
+});

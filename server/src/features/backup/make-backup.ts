@@ -1,0 +1,201 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sqliteFile } from '../../platform/database.ts';
+import { namesIn, syncFolder } from '../../platform/folders.ts';
+import { hasLog, snapshot } from '../../platform/sqlite-snapshot.ts';
+import { pauseSweeps } from '../../platform/sweep-pause.ts';
+import { holdFolder } from '../../platform/data-folder.ts';
+import { BackupError, diskFailure } from './backup-error.ts';
+import { copySummed, forEachOf, refuseWithoutRoom, sumOf } from './copy-content.ts';
+import { contentPath, databaseName, manifestName, type Manifest } from './manifest.ts';
+
+export type BackupRequest = {
+  dataDir: string;
+  /** The folder to make. */
+  to: string;
+  /** The version of this program. */
+  version: string;
+  now(): number;
+  progress(text: string): void;
+};
+
+/**
+ * Makes a backup of a data folder beside a running server, or without one: a snapshot of the database, then the contents that it
+ * names, each on disk and compared with its SHA-256, at last the manifest. Only then does the folder get its name: under that name
+ * it is whole. Throws BackupError, and leaves nothing behind then.
+ */
+export async function makeBackup(request: BackupRequest): Promise<{ folder: string; manifest: Manifest }> {
+  const folder = await freeTarget(request);
+  const partial = `${folder}.partial`;
+  const hold = holdFolder(partial);
+  if (hold === null) throw new BackupError(`Another backup to ${folder} is under way.`);
+  try {
+    const manifest = await fill(partial, request);
+    hold.release();
+    await rm(hold.file);
+    await syncFolder(partial);
+    await rename(partial, folder);
+    await syncFolder(dirname(folder));
+    return { folder, manifest };
+  } catch (error) {
+    hold.release();
+    await rm(partial, { recursive: true, force: true });
+    throw diskFailure(error, dirname(folder));
+  }
+}
+
+/** The folder as it is really called. Its parent is not made: a disk that is not mounted must not be mistaken for one. */
+async function freeTarget({ dataDir, to }: BackupRequest): Promise<string> {
+  if (!existsSync(sqliteFile(dataDir)))
+    throw new BackupError(`There is no data of Portico in ${dataDir}. DATA_DIR names another folder.`);
+  const wanted = resolve(to);
+  const parent = await realpath(dirname(wanted)).catch(() => null);
+  if (parent === null) throw new BackupError(`There is no folder ${dirname(wanted)} to make the backup in.`);
+  const folder = join(parent, basename(wanted));
+  const data = await realpath(dataDir);
+  if (folder === data || folder.startsWith(data + sep))
+    throw new BackupError(`${folder} is in the data folder itself. Name a place outside ${data}.`);
+  if (existsSync(folder) && (await isTaken(folder)))
+    throw new BackupError(`${folder} is there already. Name a folder that is not there yet.`);
+  return folder;
+}
+
+async function isTaken(path: string): Promise<boolean> {
+  return readdir(path).then(
+    (names) => names.length > 0,
+    () => true,
+  );
+}
+
+async function fill(partial: string, request: BackupRequest): Promise<Manifest> {
+  const { dataDir, version, now, progress } = request;
+  // Of an earlier one that was interrupted.
+  for (const name of await namesIn(partial))
+    if (name !== 'server.lock') await rm(join(partial, name), { recursive: true });
+  const pause = pausedSweeps(dataDir);
+  try {
+    progress('Copying the database…');
+    const createdAt = new Date(now()).toISOString();
+    const file = join(partial, databaseName);
+    await takeSnapshot(dataDir, file);
+    const { schema, named } = readSnapshot(file);
+    await refuseWithoutRoom(
+      partial,
+      named.reduce((sum, { size }) => sum + size, 0),
+    );
+    const database = await sumOf(file);
+    if (database === null) throw new BackupError(`${file} is gone.`);
+    const { contents, missing } = await copyContents(named, dataDir, partial, progress);
+    const manifest: Manifest = {
+      format: 1,
+      portico: version,
+      schema,
+      createdAt,
+      database,
+      contents,
+      missing,
+    };
+    await syncFolders(partial);
+    await writeFile(join(partial, manifestName), `${JSON.stringify(manifest, null, 1)}\n`, {
+      mode: 0o600,
+      flush: true,
+    });
+    return manifest;
+  } finally {
+    pause.release();
+  }
+}
+
+function pausedSweeps(dataDir: string): { release(): void } {
+  try {
+    return pauseSweeps(dataDir);
+  } catch (cause) {
+    throw new BackupError(
+      `${dataDir} cannot be locked against the removal of files. Run the backup as the user of the server.`,
+      { cause },
+    );
+  }
+}
+
+async function takeSnapshot(dataDir: string, to: string): Promise<void> {
+  const file = sqliteFile(dataDir);
+  // Without a log there is no server: whoever opens it for reading only would leave one behind.
+  const source = new DatabaseSync(file, { readOnly: hasLog(file), timeout: 5_000 });
+  try {
+    const pages = source.prepare('pragma page_count').get()?.['page_count'] as number;
+    const pageSize = source.prepare('pragma page_size').get()?.['page_size'] as number;
+    await refuseWithoutRoom(dirname(to), pages * pageSize);
+    snapshot(source, to);
+  } catch (error) {
+    throw notADatabase(error, file);
+  } finally {
+    source.close();
+  }
+}
+
+type Named = { hash: string; size: number };
+
+function readSnapshot(file: string): { schema: string; named: Named[] } {
+  const copy = new DatabaseSync(file, { readOnly: true });
+  try {
+    const fault = faultOf(copy);
+    if (fault !== null) throw new BackupError(`The database is damaged (${fault}). Restore a backup.`);
+    const { name } = copy.prepare('select max(name) as name from kysely_migration').get() as { name: string };
+    const named = copy
+      .prepare('select hash, max(size) as size from file group by hash order by hash')
+      .all() as Named[];
+    return { schema: name, named };
+  } catch (error) {
+    throw notADatabase(error, file);
+  } finally {
+    copy.close();
+  }
+}
+
+/** What SQLite finds wrong with a database, or null. */
+export function faultOf(database: DatabaseSync): string | null {
+  const [first] = database.prepare('pragma integrity_check(1)').all() as { integrity_check: string }[];
+  return first?.integrity_check === 'ok' ? null : (first?.integrity_check ?? 'no answer');
+}
+
+function notADatabase(error: unknown, file: string): unknown {
+  const { message = '' } = error as { message?: string };
+  return /not a database|malformed|no such table/.test(message)
+    ? new BackupError(`${file} cannot be read as a database of Portico (${message}).`, { cause: error })
+    : error;
+}
+
+async function copyContents(
+  named: readonly Named[],
+  dataDir: string,
+  partial: string,
+  progress: BackupRequest['progress'],
+): Promise<Pick<Manifest, 'contents' | 'missing'>> {
+  const contents: Manifest['contents'] = [];
+  const missing: string[] = [];
+  await forEachOf(named, async ({ hash, size }) => {
+    const target = contentPath(partial, hash);
+    const copied = await copySummed(contentPath(dataDir, hash), target);
+    if (copied?.sha256 === hash && copied.bytes === size) {
+      contents.push(copied);
+    } else {
+      await rm(target, { force: true });
+      missing.push(hash);
+    }
+    progress(`Copying files: ${contents.length + missing.length} of ${named.length}`);
+  });
+  return {
+    contents: contents.toSorted((one, other) => (one.sha256 < other.sha256 ? -1 : 1)),
+    missing: missing.toSorted(),
+  };
+}
+
+async function syncFolders(partial: string): Promise<void> {
+  const files = join(partial, 'files');
+  await mkdir(files, { recursive: true, mode: 0o700 });
+  for (const home of await namesIn(files)) await syncFolder(join(files, home));
+  await syncFolder(files);
+  await syncFolder(partial);
+}

@@ -1,0 +1,75 @@
+import { closeSync, existsSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { openSqlite } from './sqlite.ts';
+
+/*
+ * What was committed last stands in the log beside the SQLite file (`-wal`), until it is folded in. A copy of the file alone lacks
+ * it, silently. So the server writes into the file itself that it is in use, and takes that out when it has stopped: a file that
+ * says so and has no log beside it was copied, or has lost its log.
+ */
+const inUse = 'in-use';
+
+const logOf = (file: string): string => `${file}-wal`;
+
+/** Whether there is a log beside a SQLite file; to be asked before the file is opened, which makes one. */
+export function hasLog(file: string): boolean {
+  return existsSync(logOf(file));
+}
+
+/**
+ * Writes into the file that it is in use. Answers whether it said so already and came without its log: what was written last is
+ * missing then.
+ */
+export function beginUse(file: string, hadLog: boolean): { logIsMissing: boolean } {
+  const { connection } = openSqlite(file, 'write');
+  try {
+    const said = connection.prepare('select value from setting where name = ?').get(inUse) !== undefined;
+    connection.prepare('insert or replace into setting (name, value) values (?, ?)').run(inUse, 'yes');
+    // Into the file: in the log it would go missing together with the rest.
+    connection.exec('pragma wal_checkpoint(truncate)');
+    return { logIsMissing: said && !hadLog };
+  } finally {
+    connection.close();
+  }
+}
+
+/** Takes it out again: from here on the file is whole once the last connection has closed. */
+export function endUse(file: string): void {
+  const { connection } = openSqlite(file, 'write');
+  try {
+    forgetUse(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+/**
+ * Copies a database as it is at this moment, its log included, into a new file that its owner alone reads, and answers once it is
+ * on disk. Others go on reading and writing; their log cannot be folded in meanwhile.
+ */
+export function snapshot(source: Pick<DatabaseSync, 'prepare'>, to: string): void {
+  writeFileSync(to, '', { mode: 0o600, flag: 'wx' });
+  source.prepare('vacuum into ?').run(to);
+  completeSnapshot(to);
+}
+
+/** Makes a copy by `vacuum into` one that is not in use, and answers once it is on disk. */
+export function completeSnapshot(copy: string): void {
+  const connection = new DatabaseSync(copy);
+  try {
+    if (connection.prepare("select 1 from sqlite_master where name = 'setting'").get() !== undefined)
+      forgetUse(connection);
+  } finally {
+    connection.close();
+  }
+  const handle = openSync(copy, 'r+');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function forgetUse(connection: DatabaseSync): void {
+  connection.prepare('delete from setting where name = ?').run(inUse);
+}

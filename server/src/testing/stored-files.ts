@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { addFile } from '../features/files/files.store.ts';
+import { systemClock, type Clock } from '../platform/clock.ts';
+import { openDatabase, type Database } from '../platform/database.ts';
+import { createFileStore } from '../platform/file-store.ts';
+import type { Place } from './fresh-database.ts';
+
+/** A file as a test has stored it. */
+export type Stored = { id: string; hash: string; bytes: Buffer };
+
+/** Stores so many files that are alike nowhere, as uploads do, and notes the word as a setting. */
+export async function storeFiles(
+  place: Pick<Place, 'location' | 'dataDir'>,
+  { word, count, clock = systemClock }: { word: string; count: number; clock?: Clock },
+): Promise<Stored[]> {
+  const database = await openDatabase(place.location, clock);
+  const store = createFileStore({ database, dataDir: place.dataDir, clock });
+  const stored: Stored[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const bytes = randomBytes(1_000);
+    const content = await store.write(bytes, bytes.length);
+    const id = await database.change(({ tx, at }) =>
+      addFile(tx, {
+        ...content,
+        owner: null,
+        filename: 'a',
+        contentType: 'text/plain',
+        width: null,
+        height: null,
+        at,
+      }),
+    );
+    stored.push({ id, hash: content.hash, bytes });
+  }
+  await database.transaction(async (tx) => {
+    await tx.deleteFrom('setting').where('name', '=', 'word').execute();
+    await tx.insertInto('setting').values({ name: 'word', value: word }).execute();
+  });
+  await database.close();
+  return stored;
+}
+
+/** The word that was noted last, or null. */
+export async function wordIn({ read }: Database): Promise<string | null> {
+  const row = await read.selectFrom('setting').select('value').where('name', '=', 'word').executeTakeFirst();
+  return row?.value ?? null;
+}
+
+/** What the file store answers of these files, by id: their bytes, or why there are none. */
+export async function readFiles(
+  database: Database,
+  dataDir: string,
+  files: readonly Stored[],
+): Promise<Map<string, Buffer | string>> {
+  const store = createFileStore({ database, dataDir, clock: systemClock });
+  const found = new Map<string, Buffer | string>();
+  for (const { id, hash, bytes } of files) {
+    const answer = await store.read({ hash, size: bytes.length }).then(
+      (stream) => buffer(stream),
+      (error: Error) => error.message,
+    );
+    found.set(id, answer);
+  }
+  return found;
+}
