@@ -104,6 +104,11 @@ describe('the command line', () => {
       ['maintenance on', ['--read-only', '--text', '--severity', '--until', '--json']],
       ['maintenance off', ['--json']],
       ['maintenance resume', ['--json']],
+      ['backup', ['--to', '--json']],
+      ['backup check', ['--from', '--json']],
+      ['restore', ['--from', '--replace', '--moved', '--json']],
+      ['restore finish', ['--json']],
+      ['files sweep', ['--confirm', '--json']],
     ] as const) {
       expect(overview.out).toContain(name);
       const help = await inside([...name.split(' '), '--help'], { DATA_DIR });
@@ -147,6 +152,12 @@ describe('the command line', () => {
       (until): [string[], RegExp] => [['maintenance', 'on', `--until=${until}`], /--until holds .* offset/],
     ),
     [['maintenance', 'off', 'now'], /now/],
+    [['backup'], /--to is missing/],
+    [['backup', 'all'], /all/],
+    [['backup', 'check'], /--from is missing/],
+    [['restore', '--from', ''], /--from holds ""/],
+    [['files', 'sweep', '--confirm=yes'], /--confirm/],
+    [['files'], /Usage:/],
   ] as [string[], RegExp][])('CLI-1: %j is wrong usage and does nothing', async (args, message) => {
     const readConfig = () => expect.fail('It was about to do something.');
     const printed: string[] = [];

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, PostgresDialect, sql, type RawBuilder } from 'kysely';
 import type { Migration } from 'kysely/migration';
@@ -218,6 +218,18 @@ describe('migrations on sqlite', () => {
     expect(settingsIn(copyOf(place))).toEqual([{ name: 'kept', value: 'yes' }]);
     expect(settingsIn(sqliteFile(place.dataDir))).toEqual([{ name: 'kept', value: 'yes', colour: null }]);
     expect(existsSync(`${copyOf(place)}.partial`)).toBe(false);
+  });
+
+  it('RUN-3: have in that copy what stands in the log beside the file', async () => {
+    const place = await freshDatabase('sqlite');
+    const other = await open(place);
+    await other.transaction((tx) =>
+      tx.insertInto('setting').values({ name: 'in the log', value: 'yes' }).execute(),
+    );
+    copyFileSync(sqliteFile(place.dataDir), `${sqliteFile(place.dataDir)}.alone`);
+    expect(settingsIn(`${sqliteFile(place.dataDir)}.alone`)).toEqual([]);
+    await migrateWith(place, { '9001-colour': addColour });
+    expect(settingsIn(copyOf(place))).toEqual([{ name: 'in the log', value: 'yes' }]);
   });
 
   it('RUN-3: keep the copy of the first try when a migration fails and is tried again', async () => {

@@ -154,11 +154,13 @@ function lastChangeIn(file: string): LastChange | null {
 
 /** Links everything into a folder of its own, which is a data folder itself; answers where. */
 async function putAside(dataDir: string, now: number): Promise<string> {
-  const time = new Date(now).toISOString().replaceAll(':', '-').replace(/\..*/, 'Z');
+  const time = new Date(now).toISOString().replaceAll(/[:.]/g, '-');
   const aside = join(dataDir, `replaced-${time}`);
   const partial = `${aside}.partial`;
   const file = sqliteFile(dataDir);
-  await rm(partial, { recursive: true, force: true });
+  // Of those that were killed.
+  for (const name of await namesIn(dataDir))
+    if (/^replaced-.*\.partial$/.test(name)) await rm(join(dataDir, name), { recursive: true });
   await mkdir(join(partial, 'files'), { recursive: true, mode: 0o700 });
   try {
     if (existsSync(file)) {

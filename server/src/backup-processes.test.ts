@@ -1,0 +1,166 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { saveFeedback } from '@portico/contract/feedback';
+import { readyz } from '@portico/contract/health';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from './platform/clock.ts';
+import { openDatabase, sqliteFile } from './platform/database.ts';
+import { startApp } from './testing/app.ts';
+import { startProcess, type Child } from './testing/child-process.ts';
+import { callRoute } from './testing/client.ts';
+import { freshDatabase } from './testing/fresh-database.ts';
+import { freePort } from './testing/free-port.ts';
+import { addToken } from './testing/people.ts';
+import { pngFile } from './testing/png.ts';
+import { readFiles, storeFiles, wordIn } from './testing/stored-files.ts';
+
+const portico = (dataDir: string, ...args: string[]) => startProcess('cli.ts', args, { DATA_DIR: dataDir });
+
+async function done(command: Child): Promise<string[]> {
+  const code = await command.ended;
+  expect([code, code === 0 ? [] : command.errors]).toEqual([0, []]);
+  return command.lines;
+}
+
+function pictureOf(writer: number, index: number): Buffer {
+  const pixels = Buffer.alloc(4 * 4 * 4);
+  pixels.writeUInt32BE(writer, 0);
+  pixels.writeUInt32BE(index, 4);
+  return pngFile({ width: 4, height: 4, pixels });
+}
+
+type Acknowledged = { id: string; message: string; picture: Buffer | null };
+
+describe('backup and restore by the command line', () => {
+  it(
+    'RUN-4: bring back everything that a running server had acknowledged before the backup began',
+    { timeout: 120_000 },
+    async () => {
+      const place = await freshDatabase('sqlite');
+      const port = await freePort();
+      const url = `http://localhost:${port}`;
+      const server = startProcess('main.ts', [], {
+        PORT: String(port),
+        PUBLIC_URL: url,
+        DATA_DIR: place.dataDir,
+        RATE_LIMIT_SCALE: '1000',
+      });
+      const answers = () =>
+        callRoute(url, readyz, {}).then(
+          ({ status }) => status,
+          () => 0,
+        );
+      await expect.poll(answers, { timeout: 60_000 }).toBe(200);
+      const database = await openDatabase(place.location, systemClock);
+      const accessToken = await addToken({ database }, { rights: ['REPORTS_READ'] });
+      await database.close();
+
+      const acknowledged: Acknowledged[] = [];
+      let writing = true;
+      const write = async (writer: number): Promise<void> => {
+        for (let index = 0; writing; index += 1) {
+          const message = `Report ${writer} ${index}`;
+          const picture = index % 2 === 0 ? pictureOf(writer, index) : null;
+          const attachments =
+            picture === null
+              ? []
+              : [{ data: picture.toString('base64'), filename: 'a.png', contentType: 'image/png' }];
+          const sent = await callRoute(
+            url,
+            saveFeedback,
+            { body: { message, attachments } },
+            { accessToken },
+          );
+          acknowledged.push({ id: sent.body.id, message, picture });
+        }
+      };
+      const writers = [0, 1, 2, 3].map(write);
+      await expect.poll(() => acknowledged.length, { interval: 1, timeout: 60_000 }).toBeGreaterThan(100);
+
+      const before = [...acknowledged];
+      const to = join((await freshDatabase('sqlite', 'nothing')).dataDir, 'backup');
+      expect(await done(portico(place.dataDir, 'backup', '--to', to))).toEqual([to]);
+      const afterwards = acknowledged.length;
+      expect(afterwards).toBeGreaterThan(before.length);
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(afterwards);
+      writing = false;
+      await Promise.all(writers);
+      await server.kill();
+
+      expect(await done(portico(place.dataDir, 'backup', 'check', '--from', to))).toEqual(['whole']);
+      const target = await freshDatabase('sqlite', 'nothing');
+      await done(portico(target.dataDir, 'restore', '--from', to));
+      const app = await startApp({ on: target });
+      const rows = await app.database.read
+        .selectFrom('report')
+        .leftJoin('report_picture', 'report_picture.report_id', 'report.id')
+        .select(['report.id', 'message', 'file_id'])
+        .execute();
+      const kept = new Map(rows.map((row) => [row.id, row]));
+      expect(before.filter(({ id, message }) => kept.get(id)?.message !== message)).toEqual([]);
+      expect(rows.length).toBeLessThan(acknowledged.length);
+      // Also of those that came while it was made: each is whole or not there.
+      for (const { id, picture } of acknowledged) {
+        const fileId = kept.get(id)?.file_id;
+        if (picture === null || fileId == null) continue;
+        const answer = await fetch(`${app.url}/v1/files/${fileId}`, {
+          headers: { authorization: `Bearer ${accessToken}` },
+        });
+        expect(Buffer.from(await answer.arrayBuffer())).toEqual(picture);
+      }
+      const actions = await app.database.read.selectFrom('audit').select('action').execute();
+      expect(actions.map(({ action }) => action)).toContain('backup.restore');
+      expect(app.log.filter(({ level }) => level >= 40)).toEqual([]);
+    },
+  );
+
+  it(
+    'RUN-4, RUN-5: leave the old data or the new, each with all of its files, wherever a restore is killed',
+    { timeout: 240_000 },
+    async () => {
+      const [old, other] = [await freshDatabase('sqlite'), await freshDatabase('sqlite')];
+      const files = {
+        old: await storeFiles(old, { word: 'old', count: 60 }),
+        new: await storeFiles(other, { word: 'new', count: 60 }),
+      };
+      const to = join((await freshDatabase('sqlite', 'nothing')).dataDir, 'backup');
+      await done(portico(other.dataDir, 'backup', '--to', to));
+      const fallback = join(to, '../of-old');
+      await done(portico(old.dataDir, 'backup', '--to', fallback));
+
+      const has = (pattern: RegExp) => readdirSync(old.dataDir).some((name) => pattern.test(name));
+      const staged = (name: string) => existsSync(join(old.dataDir, 'restore.partial', name));
+      const inode = () => statSync(sqliteFile(old.dataDir)).ino;
+      const points: Record<string, (before: number) => boolean> = {
+        'copying begins': () => staged('portico.sqlite'),
+        'files are copied': () => staged('files'),
+        'the database is settled': () => staged('portico.sqlite-wal'),
+        'the old is put aside': () => has(/^replaced-.*partial$/),
+        'the old stands aside': () => has(/^replaced-[^.]*$/),
+        'the database is in its place': (before) => inode() !== before,
+      };
+      const found: string[] = [];
+      for (const [point, reached] of Object.entries(points)) {
+        const before = inode();
+        const restore = portico(old.dataDir, 'restore', '--from', to, '--replace');
+        let over = false;
+        void restore.ended.then(() => (over = true));
+        while (!over && !reached(before)) await new Promise((turn) => setImmediate(turn));
+        await restore.kill();
+
+        const database = await openDatabase(old.location, systemClock);
+        const word = await wordIn(database);
+        if (word !== 'old' && word !== 'new') throw new Error(`Killed as ${point}: ${word}`);
+        const wanted = new Map(files[word].map(({ id, bytes }) => [id, bytes]));
+        expect([point, await readFiles(database, old.dataDir, files[word])]).toEqual([point, wanted]);
+        await database.close();
+        found.push(word);
+        // What was killed is no obstacle to what comes next.
+        await done(portico(old.dataDir, 'restore', '--from', fallback, '--replace'));
+      }
+      expect(has(/partial$/)).toBe(false);
+      expect(found[0]).toBe('old');
+      expect(found.at(-1)).toBe('new');
+    },
+  );
+});
