@@ -515,6 +515,16 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   let offer: SetUpOffer | null = null;
   let held = 0;
 
+  async function leaveWhole(): Promise<void> {
+    try {
+      await fileStore.close();
+      if (file !== null) endUse(file);
+    } catch (error) {
+      // Such as on a full disk: the next start is more careful then, and nothing else.
+      logger.warn({ err: error }, 'it could not be noted that the stop was a clean one');
+    }
+  }
+
   async function sweepContents(): Promise<void> {
     const swept = await fileStore.sweep();
     if (swept.held > 0 && swept.held !== held) logger.warn(swept, heldContents);
@@ -554,8 +564,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       await webhooks.close();
       await auditLog?.close();
       await feed.close();
-      await fileStore.close();
-      if (file !== null) endUse(file);
+      await leaveWhole();
       await database.close();
       folder?.release();
     },

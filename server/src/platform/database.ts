@@ -90,8 +90,8 @@ export async function continueAfter(database: Database, { revision, at }: LastCh
 /** Tells of everything that others follow, as if all of it had changed now: of a database that was put back nobody knows what they have seen. */
 export async function tellEverything(change: Change): Promise<void> {
   await change.tx.updateTable('changed').set({ revision: change.revision, at: change.at }).execute();
-  for (const topic of ['flags', 'client-keys', 'maintenance', 'rights', 'right-rules', 'branding'] as const)
-    change.tell(topic);
+  change.tell('flags');
+  change.tell('maintenance');
 }
 
 /** The SQLite file in a data folder. */
