@@ -56,9 +56,9 @@ describe('backup and restore by the command line', () => {
       await database.close();
 
       const acknowledged: Acknowledged[] = [];
-      let writing = true;
+      const writing = new AbortController();
       const write = async (writer: number): Promise<void> => {
-        for (let index = 0; writing; index += 1) {
+        for (let index = 0; !writing.signal.aborted; index += 1) {
           const message = `Report ${writer} ${index}`;
           const picture = index % 2 === 0 ? pictureOf(writer, index) : null;
           const attachments =
@@ -83,7 +83,7 @@ describe('backup and restore by the command line', () => {
       const afterwards = acknowledged.length;
       expect(afterwards).toBeGreaterThan(before.length);
       await expect.poll(() => acknowledged.length).toBeGreaterThan(afterwards);
-      writing = false;
+      writing.abort();
       await Promise.all(writers);
       await server.kill();
 
@@ -143,9 +143,9 @@ describe('backup and restore by the command line', () => {
       for (const [point, reached] of Object.entries(points)) {
         const before = inode();
         const restore = portico(old.dataDir, 'restore', '--from', to, '--replace');
-        let over = false;
-        void restore.ended.then(() => (over = true));
-        while (!over && !reached(before)) await new Promise((turn) => setImmediate(turn));
+        const over = new AbortController();
+        void restore.ended.then(() => over.abort());
+        while (!over.signal.aborted && !reached(before)) await new Promise((turn) => setImmediate(turn));
         await restore.kill();
 
         const database = await openDatabase(old.location, systemClock);

@@ -49,7 +49,7 @@ async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>)
   }
 }
 
-async function sum(source: FileHandle, use?: (piece: Uint8Array) => Promise<void>): Promise<Summed> {
+async function sum(source: FileHandle, take?: (piece: Uint8Array) => Promise<void>): Promise<Summed> {
   const hash = createHash('sha256');
   const buffer = Buffer.alloc(pieceBytes);
   let bytes = 0;
@@ -58,7 +58,7 @@ async function sum(source: FileHandle, use?: (piece: Uint8Array) => Promise<void
     if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') };
     const piece = buffer.subarray(0, bytesRead);
     hash.update(piece);
-    await use?.(piece);
+    await take?.(piece);
     bytes += bytesRead;
   }
 }
