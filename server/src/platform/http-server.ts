@@ -12,6 +12,7 @@ import { closeGracefully } from './graceful-close.ts';
 import { HttpProblem, problemBody, type ProblemDetails } from './http-problem.ts';
 import { namesOneHost } from './host-header.ts';
 import { newId } from './ids.ts';
+import { jsonShapeProblem } from './json-shape.ts';
 import { createRequestLogger, type Logger } from './logger.ts';
 import { isStorageFailure } from './storage-failure.ts';
 import { discardUnread } from './unread-body.ts';
@@ -77,6 +78,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   // JSON alone is taken: what a form of another site can send without asking is not (RFC 9110 15.5.16).
   fastify.removeContentTypeParser('text/plain');
+  const parse = boundedJsonParser(fastify);
+  fastify.addContentTypeParser('application/json', { parseAs: 'string' }, parse);
   // Forms with files go to the routes that declare one, as they come; nothing else takes them.
   fastify.addContentTypeParser('multipart/form-data', (request, body, done) => {
     if (request.routeOptions.config.form === true) done(null, body);
@@ -109,6 +112,20 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     return answerProblem(request, reply, 'NOT_FOUND', {});
   });
   return fastify;
+}
+
+/** Fastify's own parser of JSON, for bodies whose shape is bounded; gives BAD_JSON for others. */
+export function boundedJsonParser(fastify: FastifyInstance) {
+  const parse = fastify.getDefaultJsonParser('error', 'error');
+  return (
+    request: FastifyRequest,
+    text: string,
+    done: (error: Error | null, value?: unknown) => void,
+  ): void => {
+    const problem = jsonShapeProblem(text);
+    if (problem === null) void parse(request, text, done);
+    else done(new HttpProblem('BAD_JSON', { detail: problem }));
+  };
 }
 
 /** Codes of Fastify's own errors, and of the parser's, in ours. */

@@ -16,6 +16,7 @@ import {
 import { sessionHeader } from '@portico/contract/session';
 import { answerOpenPreflights, answerPreflights, checkOrigin } from './cross-origin.ts';
 import { HttpProblem } from './http-problem.ts';
+import { boundedJsonParser } from './http-server.ts';
 import { giveBackBody, takePackedBody } from './packed-body.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { fieldProblems } from './validation.ts';
@@ -284,14 +285,15 @@ function withPackedBody(
   declare: (inside: FastifyInstance) => void,
 ): void {
   void fastify.register((inside, _options, done) => {
-    const usual = inside.getDefaultJsonParser('error', 'error');
+    const usual = boundedJsonParser(inside);
+    inside.removeContentTypeParser('application/json');
     inside.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
       takePackedBody(request, payload, {
         member,
         most: usualBody,
         parse(rest) {
           const read: { error: Error | null; value: unknown } = { error: null, value: undefined };
-          void usual(request, rest, (error, value: unknown) => Object.assign(read, { error, value }));
+          usual(request, rest, (error, value) => Object.assign(read, { error, value }));
           if (read.error !== null) throw read.error;
           return read.value;
         },

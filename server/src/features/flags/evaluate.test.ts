@@ -2,7 +2,7 @@ import { GrowthBook, type FeatureDefinitions } from '@growthbook/growthbook';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEvaluator, type EvaluationRequest } from './evaluate.ts';
-import { visibleAttributes } from './visible-attributes.ts';
+import { prepareFlags } from './decide-flags.ts';
 
 const nobody: EvaluationRequest = {
   attributes: {},
@@ -22,8 +22,13 @@ function evaluate(
 }
 
 /** What GrowthBook's own remote evaluation answers (`@growthbook/proxy-eval` 1.1), with a client made for this person only. */
-function evaluatedAfresh(definitions: FeatureDefinitions, attributes: Record<string, unknown>): unknown {
-  const client = new GrowthBook({ features: definitions, attributes });
+function evaluatedAfresh(
+  definitions: FeatureDefinitions,
+  attributes: Record<string, unknown>,
+  { url = '', forcedVariations = {}, forcedFeatures = new Map() }: Partial<EvaluationRequest> = {},
+): unknown {
+  const client = new GrowthBook({ features: definitions, attributes, url, forcedVariations });
+  client.setForcedFeatures(new Map(forcedFeatures));
   const evaluated: Record<string, unknown> = {};
   for (const key of Object.keys(definitions)) {
     const { value, experiment, experimentResult } = client.evalFeature(key);
@@ -31,15 +36,16 @@ function evaluatedAfresh(definitions: FeatureDefinitions, attributes: Record<str
     client.setDeferredTrackingCalls([]);
     const own = experiment && experimentResult ? [{ experiment, result: experimentResult }] : [];
     const tracks = (deferred.length > 0 ? deferred : own).map(
-      ({ experiment: { condition: _cut, ...rest }, result }) => ({
-        experiment: {
-          ...rest,
-          variations: rest.variations.map((variation: unknown, index) =>
-            index === result.variationId ? variation : {},
-          ),
-        },
-        result,
-      }),
+      ({ experiment: { key: name, variations, meta }, result }) => {
+        const cut = (list: readonly unknown[]) =>
+          list.map((each, index) => (index === result.variationId ? each : {}));
+        const experiment = {
+          key: name,
+          variations: cut(variations),
+          ...(meta === undefined ? {} : { meta: cut(meta) }),
+        };
+        return { experiment, result };
+      },
     );
     evaluated[key] =
       tracks.length > 0
@@ -85,8 +91,34 @@ const rule = fc.oneof(
     hashAttribute: fc.constantFrom('id', 'company'),
     meta: fc.constantFrom([{}, {}, {}], [{ key: 'a' }, { key: 'b', passthrough: true }, { key: 'c' }]),
   }),
+  fc.record(
+    {
+      key: fc.constantFrom('three', 'four'),
+      variations: fc.constant([1, 2, 3]),
+      weights: fc.constantFrom([0.2, 0.3, 0.5], [0, 0, 1]),
+      coverage: fc.constantFrom(0, 0.5, 1),
+      ranges: fc.constantFrom([
+        [0, 0.2],
+        [0.2, 0.4],
+        [0.4, 0.9],
+      ]),
+      seed: fc.constantFrom('seed'),
+      hashVersion: fc.constantFrom(1, 2),
+      namespace: fc.constantFrom(['n', 0, 0.5]),
+      filters: fc.constantFrom([{ seed: 'f', ranges: [[0, 0.6]], attribute: 'company' }]),
+    },
+    { requiredKeys: ['variations'] },
+  ),
   fc.record({
-    parentConditions: fc.constant([{ id: 'parent', condition: { value: { $gt: 0 } }, gate: true }]),
+    filters: fc.constantFrom([{ seed: 'f', ranges: [[0, 0.6]], hashVersion: 1 }]),
+    force: fc.integer(),
+  }),
+  fc.record({
+    parentConditions: fc.constantFrom(
+      [{ id: 'parent', condition: { value: { $gt: 0 } }, gate: true }],
+      [{ id: 'parent', condition: { value: { $in: [1, 2] } } }],
+      [{ id: 'missing', condition: { value: null } }],
+    ),
     force: fc.integer(),
   }),
 );
@@ -117,6 +149,53 @@ describe('FLAG-1: evaluation', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('FLAG-1: what is chosen by hand counts as with a fresh GrowthBook, where the rule asks no condition', () => {
+    const chosen = fc.record({
+      forcedVariations: fc.dictionary(
+        fc.constantFrom('one', 'two', 'three', 'f1'),
+        fc.integer({ min: -1, max: 4 }),
+      ),
+      forcedFeatures: fc
+        .dictionary(fc.constantFrom('parent', 'missing', 'f1'), fc.constantFrom(0, 1, null, 'x'))
+        .map((forced) => new Map(Object.entries(forced))),
+      url: fc.constantFrom('', 'https://a.example/?one=1', '/?three=2#a', '/?one=9&two=1&one=0', '/?three=x'),
+    });
+    const unconditional = (definitions: object) =>
+      JSON.parse(JSON.stringify(definitions), (name, value: unknown) =>
+        name === 'condition' && !JSON.stringify(value).includes('value') ? undefined : value,
+      ) as FeatureDefinitions;
+    fc.assert(
+      fc.property(features.map(unconditional), attributes, chosen, (definitions, person, byHand) => {
+        const evaluator = createEvaluator(definitions);
+        const request = { ...nobody, ...byHand, attributes: person };
+        const wanted = evaluatedAfresh(definitions, person, byHand);
+        expect(JSON.parse(evaluator.evaluate(request).features)).toEqual(wanted);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('FLAG-1: flags that depend on each other in every way are decided once each', () => {
+    const depends = (id: string) => ({ parentConditions: [{ id, condition: { value: true } }], force: true });
+    const flags: FeatureDefinitions = { f0: { defaultValue: true } };
+    for (let index = 1; index < 60; index += 1) {
+      const before = depends(`f${index - 1}`);
+      const fails = { ...before, condition: { missing: 'x' } };
+      flags[`f${index}`] = { defaultValue: false, rules: [fails, before, before] };
+    }
+    expect(evaluate(flags)['f59']).toEqual({ defaultValue: true });
+  });
+
+  it('FLAG-1: flags that depend on each other in a circle are null', () => {
+    const depends = (id: string) => [{ parentConditions: [{ id, condition: {} }], force: true }];
+    const circle: FeatureDefinitions = {
+      a: { defaultValue: 1, rules: depends('b') },
+      b: { defaultValue: 1, rules: depends('a') },
+      c: { defaultValue: 1, rules: depends('b') },
+    };
+    expect(evaluate(circle)).toEqual(evaluatedAfresh(circle, {}));
   });
 
   it('FLAG-1: decides who gets a forced value as a fresh GrowthBook does, whatever is hashed', () => {
@@ -181,13 +260,21 @@ describe('FLAG-1: evaluation', () => {
     expect(evaluate(definitions, { attributes })).toEqual(evaluatedAfresh(definitions, attributes));
   });
 
-  it('FLAG-1: attributes that cannot be compared are refused', () => {
-    const evaluator = createEvaluator({
-      FLAG: { defaultValue: 0, rules: [{ condition: { a: 'x' }, force: 1 }] },
-    });
-    expect(() => evaluator.evaluate({ ...nobody, attributes: { a: { toString: 1, valueOf: 1 } } })).toThrow(
-      expect.objectContaining({ code: 'INVALID_REQUEST' }) as Error,
+  it('FLAG-1: values that cannot be compared match nothing, and take no other flag away', () => {
+    const odd = { toString: 1, valueOf: 1 };
+    const rules = ['x', 5, { $not: 'x' }, { $regex: 'x' }, { $gt: 1 }, { $all: ['x'] }, { $ini: ['x'] }].map(
+      (a) => ({ condition: { a }, force: 1 }),
     );
+    const flags: FeatureDefinitions = {
+      FLAG: { defaultValue: 0, rules: [...rules, { coverage: 1, hashAttribute: 'a', force: 1 }] },
+      TEST: { defaultValue: 0, rules: [{ variations: [1, 1], hashAttribute: 'a' }] },
+    };
+    for (const a of [odd, [odd], [[1, odd]]]) {
+      expect(evaluate(flags, { attributes: { a } })).toEqual({
+        FLAG: { defaultValue: 0 },
+        TEST: { defaultValue: 0 },
+      });
+    }
   });
 
   it('FLAG-9: neither rules nor conditions leave, only what reports an experiment', () => {
@@ -312,16 +399,54 @@ describe('FLAG-1: what is shared between people', () => {
     ]).toEqual(['a', 'b', usual]);
   });
 
-  it('FLAG-3: a text too long for regular expressions is refused, and only where they are tried on it', () => {
-    const value = by([{ condition: { tags: { $elemMatch: { $regex: '^a' } } }, force: 'yes' }]);
-    expect(value({ attributes: { tags: ['b', 'a'], url: 'x'.repeat(5_000) } })).toBe('yes');
-    expect(() => value({ attributes: { tags: ['b'.repeat(1_500), 'a'.repeat(1_500)] } })).toThrow(/tags/);
+  it('FLAG-3: a text too long for regular expressions does not match, and the next rule is asked', () => {
+    const value = by([
+      { condition: { tags: { $elemMatch: { $regex: '^a' } } }, force: 'begins' },
+      { condition: { $not: { url: { $regex: 'z' } } }, force: 'no z' },
+      { condition: { country: 'de' }, force: 'german' },
+    ]);
+    const long = 'x'.repeat(2_049);
+    const german = { country: 'de', url: long };
+    expect(value({ attributes: { ...german, tags: ['b'.repeat(1_500), 'a'.repeat(1_500)] } })).toBe('begins');
+    expect(value({ attributes: { ...german, tags: [long, 'a'] } })).toBe('begins');
+    expect(value({ attributes: { ...german, tags: [`a${long}`] } })).toBe('german');
+    expect(value({ attributes: { country: 'de', url: long.slice(1) } })).toBe('no z');
+  });
+
+  it('FLAG-3: an alternative that is true counts beside one that cannot be said', () => {
+    const value = by([
+      { condition: { $or: [{ url: { $regex: 'x' } }, { country: 'de' }] }, force: 'or' },
+      { condition: { $nor: [{ url: { $regex: 'x' } }, { country: 'fr' }] }, force: 'nor' },
+      { condition: { $not: { url: { $regex: 'x' }, country: 'fr' } }, force: 'not' },
+    ]);
+    const url = 'x'.repeat(2_049);
+    expect(['de', 'fr', 'en'].map((country) => value({ attributes: { country, url } }))).toEqual([
+      'or',
+      'no',
+      'not',
+    ]);
+  });
+
+  it('FLAG-1: an address that is too long chooses no variation, and takes no flag away', () => {
+    const value = by([{ key: 'exp', variations: ['a', 'b'] }]);
+    const usual = value({ attributes: { id: 'p1' } });
+    const other = usual === 'a' ? 1 : 0;
+    const at = (length: number) =>
+      value({ attributes: { id: 'p1' }, url: `/?exp=${other}&x=`.padEnd(length, 'x') });
+    expect([at(8_192) === usual, at(8_193) === usual]).toEqual([false, true]);
+  });
+
+  it('FLAG-9: null and missing are told apart by the rules, and so by what is shared', () => {
+    const value = by([{ condition: { plan: { $exists: true } }, force: 'yes' }]);
+    const ways = [{ plan: null }, {}, { plan: 1 }, { plan: 0 }];
+    for (const _again of [1, 2, 3])
+      expect(ways.map((attributes) => value({ attributes }))).toEqual(['no', 'no', 'yes', 'yes']);
   });
 });
 
-describe('visibleAttributes', () => {
+describe('what rules see', () => {
   it('FLAG-1: names everything that a rule can see', () => {
-    const visible = visibleAttributes(
+    const { attributes: seen, experiments } = prepareFlags(
       {
         FLAG: {
           rules: [
@@ -350,13 +475,12 @@ describe('visibleAttributes', () => {
         listed: { type: 'list', attributeKey: 'member', values: ['x'] },
       },
     );
-    expect(visible).toEqual({
+    expect({ attributes: seen, experiments }).toEqual({
       attributes: [
         'address',
         'beta',
         'company',
         'company.id',
-        'device',
         'id',
         'mail',
         'member',
@@ -366,15 +490,13 @@ describe('visibleAttributes', () => {
         'tags',
         'team',
         'tier',
-        'vipId',
       ],
-      tried: ['mail', 'tags'],
       experiments: ['FLAG', 'colours'],
     });
   });
 
   it('FLAG-1: who somebody is counts only where it is hashed', () => {
-    const seenBy = (rule: object) => visibleAttributes({ FLAG: { rules: [rule] } }).attributes;
+    const seenBy = (rule: object) => prepareFlags({ FLAG: { rules: [rule] } }, {}).attributes;
     expect(seenBy({ condition: { country: 'de' }, force: 1 })).toEqual(['country']);
     expect(seenBy({ condition: { country: 'de' }, force: 1, coverage: 0.5 })).toEqual(['country', 'id']);
     expect(seenBy({ force: 1, range: [0, 0.5] })).toEqual(['id']);

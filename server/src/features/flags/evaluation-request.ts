@@ -1,13 +1,11 @@
 import { HttpProblem } from '../../platform/http-problem.ts';
-import { isDeeperThan } from './condition.ts';
 import type { EvaluationRequest } from './evaluate.ts';
 
 const mostEntries = 1000;
-const longestUrl = 8192;
-const deepestAttributes = 20;
 
 /**
- * Reads the body of a remote evaluation: everything in it is optional, as SDKs send it.
+ * Reads the body of a remote evaluation: everything in it is optional, as SDKs send it. How deep it is nested and how much is in it was
+ * looked at before it was parsed (`json-shape.ts`); what one value may cost is the evaluation's own affair.
  *
  * @throws INVALID_REQUEST that names the part
  */
@@ -16,7 +14,6 @@ export function readEvaluationRequest(body: unknown): EvaluationRequest {
   const known = objectOf(attributes ?? {}, 'attributes');
   const variations = objectOf(forcedVariations ?? {}, 'forcedVariations');
   bounded(Object.keys(known).length, 'attributes');
-  if (isDeeperThan(deepestAttributes, known)) refuse('attributes are nested too deeply.');
   bounded(Object.keys(variations).length, 'forcedVariations');
   if (!Object.values(variations).every((variation) => Number.isInteger(variation)))
     refuse('forcedVariations must hold whole numbers.');
@@ -25,8 +22,7 @@ export function readEvaluationRequest(body: unknown): EvaluationRequest {
     refuse('forcedFeatures must be a list of [key, value].');
   bounded(forced.length, 'forcedFeatures');
   const address = url ?? '';
-  if (typeof address !== 'string' || address.length > longestUrl)
-    refuse(`url must be a text of at most ${longestUrl} characters.`);
+  if (typeof address !== 'string') refuse('url must be a text.');
   return {
     attributes: known,
     forcedVariations: variations as Record<string, number>,

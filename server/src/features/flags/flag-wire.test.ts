@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { request } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import {
   createFlag,
   deleteFlag,
@@ -376,6 +377,127 @@ describe.each(engines)('the flag wire on %s', (engine) => {
     expect(new Set(waits).size).toBeGreaterThan(1);
   });
 
+  it('FLAG-9: of an experiment a client learns its own variation, and a real SDK reports it', async () => {
+    const house = await open({ engine });
+    const names = ['green', 'blue', 'red'];
+    await makeFlag(house, 'COLOUR', {
+      type: 'string',
+      defaultValue: 'none',
+      rules: [
+        {
+          key: 'colours',
+          name: 'Colours',
+          phase: '2',
+          variations: names,
+          weights: [0.3, 0.3, 0.4],
+          ranges: [
+            [0, 0.3],
+            [0.3, 0.6],
+            [0.6, 1],
+          ],
+          seed: 'secret-seed',
+          namespace: ['secret-space', 0, 1],
+          hashVersion: 2,
+          meta: names.map((name) => ({ key: `key-${name}`, name: `Name ${name}` })),
+        },
+      ],
+    });
+    const reported: unknown[][] = [];
+    const client = await flagClient(house.app.url, house.key('remote-eval'), {
+      remoteEval: true,
+      attributes: { id: 'p1' },
+      trackingCallback: (experiment, result) => void reported.push([experiment, result]),
+    });
+    const value = client.getFeatureValue('COLOUR', '');
+    const others = names.filter((name) => name !== value);
+    expect(others).toHaveLength(2);
+    const index = names.indexOf(value);
+    const meta = { key: `key-${value}`, name: `Name ${value}` };
+    expect(reported).toMatchObject([
+      [
+        { key: 'colours', name: 'Colours', variations: names.map((name) => (name === value ? name : {})) },
+        { ...meta, variationId: index, value, inExperiment: true, hashAttribute: 'id', hashValue: 'p1' },
+      ],
+    ]);
+    const text = JSON.stringify(client.getFeatures());
+    for (const hidden of [...others, 'secret', '0.3', 'weights', 'ranges', 'seed', 'namespace'])
+      expect(text).not.toContain(hidden);
+  });
+
+  it('FLAG-9: a variation is chosen by hand only by those whom the rule is meant for', async () => {
+    const house = await open({ engine });
+    await makeFlag(house, 'PRICE', {
+      type: 'string',
+      defaultValue: 'usual',
+      rules: [{ key: 'prices', variations: ['staff', 'partner'], condition: { team: 'staff' } }],
+    });
+    const priceFor = async (body: object) => {
+      const response = await fetch(`${house.app.url}/api/eval/${house.key('remote-eval')}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      const { features } = (await response.json()) as { features: { PRICE: { defaultValue: string } } };
+      return features.PRICE.defaultValue;
+    };
+    for (const byHand of [{ forcedVariations: { prices: 1 } }, { url: 'https://a.example/?prices=1' }]) {
+      expect(await priceFor({ attributes: { id: 'p1' }, ...byHand })).toBe('usual');
+      expect(await priceFor({ attributes: { id: 'p1', team: 'staff' }, ...byHand })).toBe('partner');
+    }
+  });
+
+  it('FLAG-3: whatever is sent to a remote evaluation, the other requests go on', async () => {
+    const house = await open({ engine });
+    const on = (condition: object) => ({ condition, force: true });
+    await makeFlag(house, 'PARENT', { type: 'string', defaultValue: 'a' });
+    await makeFlag(house, 'FLAG', {
+      rules: [
+        on({ email: { $regex: '.+@example\\.com$' } }),
+        on({ version: { $vgte: '1.0.0' } }),
+        on({ tags: { $all: ['a', 'b', 'c'] } }),
+        on({ list: { $elemMatch: { $elemMatch: { name: { $regexi: 'z$' } } } } }),
+        { parentConditions: [{ id: 'PARENT', condition: { value: { $regex: 'x.*y$' } } }], force: true },
+        { coverage: 0.1, hashAttribute: 'tags', force: true },
+        on({ country: 'de' }),
+      ],
+    });
+    const evaluate = async (body: string) => {
+      const response = await fetch(`${house.app.url}/api/eval/${house.key('remote-eval')}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      const answer = (await response.json()) as { features?: { FLAG: { defaultValue: boolean } } };
+      return answer.features?.FLAG.defaultValue ?? response.status;
+    };
+    const many = Array.from({ length: 40_000 }, (_, index) => index);
+    const german = (attributes: object, more: object = {}) =>
+      JSON.stringify({ attributes: { country: 'de', ...attributes }, ...more });
+    const bodies: [string, boolean | number][] = [
+      [german({ email: many }), true],
+      [german({ email: 'x'.repeat(2_000_000) }), true],
+      [german({ version: `${'+'.repeat(80_000)}\n` }), true],
+      [german({ tags: Array.from({ length: 90_000 }, () => 'd') }), true],
+      [german({ list: Array.from({ length: 1_000 }, () => [{ name: 'x'.repeat(1_900) }]) }), true],
+      [german({}, { url: 'x'.repeat(8_193) }), true],
+      [german({}, { url: `?${'&'.repeat(2_000_000)}` }), true],
+      [german({}, { forcedFeatures: [['PARENT', 'x'.repeat(2_000_000)]] }), true],
+      [german({}, { forcedFeatures: [['PARENT', many]] }), true],
+      [`{"attributes":{"a":[${'{},'.repeat(600_000)}1]}}`, 400],
+      [`{"attributes":{"a":{${many.map((one) => `"${one}":1`).join(',')}}}}`, 400],
+      [`{"attributes":{"a":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}}`, 400],
+    ];
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    for (const [body, answer] of bodies) {
+      await evaluate(body);
+      delay.enable();
+      expect(await evaluate(body)).toBe(answer);
+      delay.disable();
+    }
+    // The client that writes these bodies runs in the same process; ten times what is promised.
+    expect(delay.max / 1e6).toBeLessThan(500);
+  });
+
   it('FLAG-1: bad input on the wire is refused in its own form', async () => {
     const house = await open({ engine });
     const evaluate = (key: string, body: string) =>
@@ -397,6 +519,9 @@ describe.each(engines)('the flag wire on %s', (engine) => {
       [evaluate(remote, '{"forcedFeatures":[["a"]]}'), 400],
       [evaluate(remote, '{"url":7}'), 400],
       [evaluate(remote, `{"attributes":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`), 400],
+      [evaluate(remote, `{"forcedFeatures":[["a",${'['.repeat(60_000)}${']'.repeat(60_000)}]]}`), 400],
+      [evaluate(remote, `{"attributes":{"a":${'{"b":'.repeat(60_000)}1${'}'.repeat(60_000)}}}`), 400],
+      [evaluate(remote, `{"url":"","x":[${'{},'.repeat(500_000)}1]}`), 400],
       [
         evaluate(
           remote,

@@ -1,49 +1,21 @@
+import { consumes, nextOf, programOf, type Program } from './regex-match.ts';
+import { asSdkMakesIt, parseRegex, takenClasses, unitClasses, type Part } from './regex-syntax.ts';
+
 /**
- * Whether a regular expression of a rule can be made to take long by the text that it is tried on. The text comes from
- * whoever holds a client key, and a slow match holds up everybody (CWE-1333).
- *
- * JavaScript backtracks, so the cost is estimated from the places where one text can be divided in several ways: a
- * repetition followed by something that it could have taken itself. Inside another repetition the ways multiply with
- * the length of the text (refused); one after the other they raise the power of the length (bounded).
+ * Whether a regular expression of a rule can be made to take exponentially long by the text that it is tried on. Portico's
+ * own evaluation does not depend on it (`regex-match.ts`). With a plain key it is SDKs that evaluate, in browsers and servers of
+ * others, by JavaScript's engine, which backtracks (CWE-1333).
  */
 
-/** A 1 for each character of the alphabet that is taken. */
-type Characters = Uint8Array;
-
-/** What something can begin with: characters, or a position, which can fail without taking any. */
-type Beginning = Characters | 'position';
-
-type Part = { least: number; most: number } & (
-  | { kind: 'character'; characters: Characters }
-  /** What it may be, each a sequence. */
-  | { kind: 'group'; alternatives: Part[][] }
-  | { kind: 'start' }
-  /** `$`, `\b`, a look around and what it looks for: takes nothing. */
-  | { kind: 'position'; alternatives: Part[][] }
-);
-
-type Cost = {
-  /** Ways to get behind it, as a power of the length of the text. */
-  ways: number;
-  /** Steps, as a power of the length: each way is gone on from. */
-  power: number;
-  /** What optional parts multiply the ways by, as a power of two. */
-  choices: number;
-  /** The same text can be divided in several ways. */
-  divided: boolean;
-  /** So inside a repetition. */
-  exponential: boolean;
-};
-
 const longestPattern = 500;
-/** With texts of at most `longestTriedText` characters a match then stays within some milliseconds. */
-const highestPower = 2;
+/** Optional parts that could each take the same text, as a power of two. */
 const mostChoices = 5;
 /** A repetition up to this often is counted as a choice, not as unbounded. */
 const fewTimes = 10;
-
-/** Texts longer than this are not evaluated against regular expressions; UTF-16 units. */
-export const longestTriedText = 2_048;
+/** Copies of a part that is repeated so often exactly; more do not change whether texts can be divided in several ways. */
+const mostCopies = 4;
+/** Pairs of states that are looked at; what has more is refused. */
+const mostSteps = 150_000;
 
 /** What is wrong with a pattern, as `$regex` and `$regexi` take it, or null. */
 export function regexProblem(
@@ -52,182 +24,205 @@ export function regexProblem(
   if (pattern.length > longestPattern) {
     return { code: 'too_big', message: `must have at most ${longestPattern} characters` };
   }
-  try {
-    // As the SDK makes it.
-    void new RegExp(pattern.replace(/([^\\])\//g, '$1\\/'));
-  } catch {
-    return { code: 'format', message: 'is not a regular expression' };
-  }
-  const parsed = parse(pattern);
-  if (parsed === null) return { code: 'expensive', message: 'must not refer back to a group' };
-  const cost = costOfEither(parsed, []);
-  if (cost.exponential || cost.choices > mostChoices) {
-    return {
-      code: 'expensive',
-      message: 'can take very long: a repetition inside a repetition could divide a text in many ways',
-    };
-  }
-  const anchored = parsed.every((sequence) => sequence[0]?.kind === 'start');
-  const power = (anchored ? 0 : 1) + cost.power;
-  if (power > highestPower) {
-    return {
-      code: 'expensive',
-      message: 'can take long: begin it with ^, or use fewer * and +, or several conditions',
-    };
+  for (const insensitive of [false, true]) {
+    let expression: RegExp;
+    try {
+      expression = asSdkMakesIt(pattern, insensitive);
+    } catch {
+      return { code: 'format', message: 'is not a regular expression' };
+    }
+    const alternatives = parseRegex(expression);
+    if (typeof alternatives === 'string') return { code: 'expensive', message: alternatives };
+    const program = programOf(alternatives) && programOf(alternatives.map((each) => each.map(simplified)));
+    if (program === null) return { code: 'expensive', message: 'repeats its parts too often' };
+    if (mostChoices < choicesIn(alternatives) || isAmbiguousInLoop(program)) {
+      return {
+        code: 'expensive',
+        message: 'can take very long: a repetition inside a repetition could divide a text in many ways',
+      };
+    }
   }
   return null;
 }
 
-/** The cost of a sequence, where `after` is what may follow it. */
-function costOf(sequence: readonly Part[], after: readonly Beginning[]): Cost {
-  const cost: Cost = { ways: 0, power: 0, choices: 0, divided: false, exponential: false };
-  sequence.forEach((part, index) => {
-    const rest = sequence.slice(index + 1);
-    const next = [...beginnings(rest), ...(rest.every(mayBeEmpty) ? after : [])];
-    const own = beginnings([{ ...part, least: 1 }]);
-    const waysBefore = cost.ways;
-    if (part.kind === 'group' || part.kind === 'position') {
-      const follows = part.kind === 'position' ? [] : [...(part.most > 1 ? own : []), ...next];
-      const inner = costOfEither(part.alternatives, follows);
-      cost.power = Math.max(cost.power, waysBefore + inner.power);
-      // However often a part is repeated, where it ends says how it was divided, or it is refused.
-      cost.ways += part.most > fewTimes ? 0 : inner.ways;
-      cost.choices += inner.choices;
-      // What looks around reads the same text once more.
-      cost.divided ||= inner.divided || (part.kind === 'position' && inner.power > 0);
-      cost.exponential ||=
-        inner.exponential || (part.most > 1 && (inner.divided || alternativesOverlap(part.alternatives)));
-    }
-    if (part.least === part.most) return;
-    const divided = own.some((one) => next.some((other) => overlap(one, other)));
-    cost.divided ||= divided;
-    if (part.most > fewTimes) {
-      cost.power = Math.max(cost.power, waysBefore + 1);
-      // What can fail right behind a repetition (`.*$`) is tried at each of its lengths.
-      if (divided || next.includes('position')) cost.ways += 1;
-    } else if (divided) {
-      cost.choices += Math.log2(part.most - part.least + 1);
-    }
-  });
-  return cost;
+/** The part with its counted repetitions made few or unbounded, so that there are few states. */
+function simplified(part: Part): Part {
+  const inner = 'alternatives' in part ? part.alternatives.map((each) => each.map(simplified)) : [];
+  const unbounded =
+    part.most - part.least > fewTimes || (part.most > 1 && part.most !== part.least && hasLoop(inner));
+  const counted = part.most > 1 && hasLoop(inner);
+  const least = Math.min(part.least, mostCopies);
+  const most = unbounded || counted ? Infinity : least + part.most - part.least;
+  return 'alternatives' in part ? { ...part, alternatives: inner, least, most } : { ...part, least, most };
 }
 
-function costOfEither(alternatives: readonly Part[][], after: readonly Beginning[]): Cost {
-  const costs = alternatives.map((sequence) => costOf(sequence, after));
-  return {
-    ways: Math.max(0, ...costs.map((cost) => cost.ways)),
-    power: Math.max(0, ...costs.map((cost) => cost.power)),
-    choices: Math.max(0, ...costs.map((cost) => cost.choices)),
-    divided: costs.some((cost) => cost.divided),
-    exponential: costs.some((cost) => cost.exponential),
-  };
+function hasLoop(alternatives: readonly Part[][]): boolean {
+  return alternatives
+    .flat()
+    .some((part) => part.most === Infinity || ('alternatives' in part && hasLoop(part.alternatives)));
 }
 
-/** What a sequence may begin with, past the parts that may be empty. */
-function beginnings(sequence: readonly Part[]): Beginning[] {
-  const found: Beginning[] = [];
-  for (const part of sequence) {
-    if (part.kind === 'group') found.push(...part.alternatives.flatMap(beginnings));
-    if (part.kind === 'character') found.push(part.characters);
-    if (part.kind === 'position') found.push('position');
-    if (!mayBeEmpty(part)) break;
+/**
+ * Whether there is a state from which one text leads back to it in two ways (exponential ambiguity; Weber and Seidl, "On the
+ * degree of ambiguity of finite automata", 1991). Two states stand for two ways that have taken the same text;
+ * both equal, then not, then both equal again, in a circle, is what is looked for.
+ */
+function isAmbiguousInLoop(program: Program): boolean {
+  const states = program.kinds.flatMap((kind, state) => (consumes(kind) ? [state] : []));
+  const follows = new Map(states.map((state) => [state, waysOn(program, program.next[state]!)]));
+  const taken = (state: number): Uint8Array => program.tables[program.more[state]!]!;
+  const loops = circles(states, (state) => [...follows.get(state)!.keys()]);
+  let steps = 0;
+
+  const overlapping = new Map<number, boolean>();
+  function bothTake(one: number, other: number): boolean {
+    if (taken(one) === taken(other)) return true;
+    const key = program.more[one]! * 65_536 + program.more[other]!;
+    const known =
+      overlapping.get(key) ?? taken(one).some((bit, index) => bit === 1 && taken(other)[index] === 1);
+    overlapping.set(key, known);
+    return known;
+  }
+
+  for (const loop of loops) {
+    const inLoop = new Set(loop);
+    const onward = new Map(
+      loop.map((state) => [state, [...follows.get(state)!].filter(([next]) => inLoop.has(next))]),
+    );
+    if (loop.some((state) => onward.get(state)!.some(([, ways]) => ways > 1))) return true;
+    const size = program.kinds.length;
+    const pairsAfter = (pair: number): number[] => {
+      const found: number[] = [];
+      for (const [one] of onward.get(Math.floor(pair / size))!) {
+        for (const [other] of onward.get(pair % size)!) {
+          steps += 1;
+          if (steps > mostSteps) return [];
+          if (bothTake(one, other)) found.push(Math.min(one, other) * size + Math.max(one, other));
+        }
+      }
+      return found;
+    };
+    const pairs = circles(
+      loop.map((state) => state * size + state),
+      pairsAfter,
+    );
+    const isEqual = (pair: number) => Math.floor(pair / size) === pair % size;
+    if (steps > mostSteps || pairs.some((circle) => circle.some(isEqual) && !circle.every(isEqual)))
+      return true;
+  }
+  return false;
+}
+
+/** The states that take the next unit, and in how many ways each is come to, at most two. */
+function waysOn({ kinds, next, more }: Program, from: number): Map<number, number> {
+  const ways = new Map<number, number>();
+  const passed = new Map<number, number>();
+  const open = [from];
+  for (let state = open.pop(); state !== undefined; state = open.pop()) {
+    const kind = kinds[state]!;
+    if (consumes(kind)) ways.set(state, Math.min(2, (ways.get(state) ?? 0) + 1));
+    else {
+      // Twice, since a loop that is left and entered again is another way than going on in it.
+      const times = passed.get(state) ?? 0;
+      passed.set(state, times + 1);
+      if (times >= 2) continue;
+      open.push(...nextOf(kind, next[state]!, more[state]!));
+    }
+  }
+  return ways;
+}
+
+/** Sets of more than one node, or one that leads to itself, in which each leads to each (Tarjan), from the given ones on. */
+function circles(starts: readonly number[], after: (node: number) => readonly number[]): number[][] {
+  const found: number[][] = [];
+  const order = new Map<number, number>();
+  const lowest = new Map<number, number>();
+  const held: number[] = [];
+  const isHeld = new Set<number>();
+  for (const start of starts) {
+    if (order.has(start)) continue;
+    const path: { node: number; next: readonly number[]; at: number }[] = [];
+    const enter = (node: number): void => {
+      order.set(node, order.size);
+      lowest.set(node, order.size - 1);
+      held.push(node);
+      isHeld.add(node);
+      path.push({ node, next: after(node), at: 0 });
+    };
+    enter(start);
+    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
+      const other = step.next[step.at];
+      step.at += 1;
+      if (other !== undefined) {
+        if (!order.has(other)) enter(other);
+        else if (isHeld.has(other))
+          lowest.set(step.node, Math.min(lowest.get(step.node)!, order.get(other)!));
+        continue;
+      }
+      path.pop();
+      const before = path.at(-1);
+      if (before !== undefined)
+        lowest.set(before.node, Math.min(lowest.get(before.node)!, lowest.get(step.node)!));
+      if (lowest.get(step.node) !== order.get(step.node)) continue;
+      const circle = held.splice(held.lastIndexOf(step.node));
+      for (const node of circle) isHeld.delete(node);
+      if (circle.length > 1 || step.next.includes(step.node)) found.push(circle);
+    }
   }
   return found;
 }
 
-function mayBeEmpty(part: Part): boolean {
-  if (part.kind === 'start' || part.kind === 'position' || part.least === 0) return true;
-  return part.kind === 'group' && part.alternatives.some((alternative) => alternative.every(mayBeEmpty));
+/** A 1 for each class of units that something can begin with. */
+type Beginning = Uint8Array;
+
+/** What optional parts that could take each other's text multiply the ways by, as a power of two. */
+function choicesIn(pattern: readonly Part[][]): number {
+  const classes = unitClasses(pattern);
+  const known = new Map<unknown, Beginning>();
+
+  /** @param after what may follow the sequence */
+  function ofSequence(sequence: readonly Part[], after: readonly Beginning[]): number {
+    return sequence.reduce((choices, part, index) => {
+      const rest = sequence.slice(index + 1);
+      const next = [...beginnings(rest), ...(rest.every(mayBeEmpty) ? after : [])];
+      const own = beginnings([{ ...part, least: 1 }]);
+      let added = 0;
+      if (part.kind === 'group' || part.kind === 'look') {
+        const follows = part.kind === 'look' ? [] : [...(part.most > 1 ? own : []), ...next];
+        const times = part.most === Infinity ? 1 : part.most;
+        added += times * Math.max(0, ...part.alternatives.map((each) => ofSequence(each, follows)));
+      }
+      const isChoice = part.least !== part.most && part.most <= fewTimes;
+      if (isChoice && own.some((one) => next.some((other) => overlap(one, other))))
+        added += Math.log2(part.most - part.least + 1);
+      return choices + added;
+    }, 0);
+  }
+
+  /** What a sequence may begin with, past the parts that may be empty. */
+  function beginnings(sequence: readonly Part[]): Beginning[] {
+    const found: Beginning[] = [];
+    for (const part of sequence) {
+      if (part.kind === 'group') found.push(...part.alternatives.flatMap(beginnings));
+      if (part.kind === 'unit') {
+        const taken = known.get(part.ranges) ?? takenClasses(part.ranges, classes);
+        known.set(part.ranges, taken);
+        found.push(taken);
+      }
+      if (!mayBeEmpty(part)) break;
+    }
+    return found;
+  }
+
+  return Math.max(...pattern.map((sequence) => ofSequence(sequence, [])));
 }
 
-function alternativesOverlap(alternatives: readonly Part[][]): boolean {
-  if (alternatives.length > 1 && alternatives.some((alternative) => alternative.every(mayBeEmpty)))
-    return true;
-  const starts = alternatives.map(beginnings);
-  return starts.some((one, index) =>
-    starts.slice(index + 1).some((other) => one.some((a) => other.some((b) => overlap(a, b)))),
-  );
+function mayBeEmpty(part: Part): boolean {
+  if (part.kind === 'unit') return part.least === 0;
+  if (part.kind !== 'group' || part.least === 0) return true;
+  return part.alternatives.some((alternative) => alternative.every(mayBeEmpty));
 }
 
 function overlap(one: Beginning, other: Beginning): boolean {
-  return (
-    one !== 'position' &&
-    other !== 'position' &&
-    one.some((taken, index) => taken === 1 && other[index] === 1)
-  );
-}
-
-const alphabet = [
-  ...Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)),
-  '\u0130',
-  '\u017f',
-  '\u2028',
-  '\u212a',
-  '\u4e00',
-  '\ud83d',
-];
-
-function charactersOf(source: string): Uint8Array {
-  const takes = new RegExp(`^(?:${source})$`, 'i');
-  return Uint8Array.from(alphabet, (character) => (takes.test(character) ? 1 : 0));
-}
-
-const atom = /^(?:\\c[A-Za-z]|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\[^]|\[(?:\\[^]|[^\]\\])*\]|[^])/;
-const groupOpening = /^\((?:\?(?:<[A-Za-z_$][\w$]*>|[a-z]*(?:-[a-z]+)?:|<?[=!]))?/;
-const repetition = /^(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/;
-
-/** The pattern as a tree; null where it refers back to a group. The pattern is known to be valid. */
-function parse(pattern: string): Part[][] | null {
-  let at = 0;
-  let refersBack = false;
-
-  function take(expression: RegExp): RegExpExecArray | null {
-    const match = expression.exec(pattern.slice(at));
-    at += match?.[0].length ?? 0;
-    return match;
-  }
-
-  function either(): Part[][] {
-    const alternatives: Part[][] = [[]];
-    while (at < pattern.length && pattern[at] !== ')') {
-      if (pattern[at] === '|') {
-        at += 1;
-        alternatives.push([]);
-      } else {
-        alternatives.at(-1)?.push(repeated(one()));
-      }
-    }
-    return alternatives;
-  }
-
-  function one(): Part {
-    const opening = take(groupOpening);
-    if (opening !== null) {
-      const alternatives = either();
-      at += 1;
-      return /[=!]$/.test(opening[0])
-        ? { kind: 'position', alternatives, least: 1, most: 1 }
-        : { kind: 'group', alternatives, least: 1, most: 1 };
-    }
-    const source = take(atom)?.[0] ?? '';
-    refersBack ||= /^\\[1-9k]/.test(source);
-    if (source === '^') return { kind: 'start', least: 1, most: 1 };
-    if (source === '$' || /^\\[bB]$/.test(source))
-      return { kind: 'position', alternatives: [], least: 1, most: 1 };
-    const plain = /^[/{}\]]$/.test(source) ? `\\${source}` : source;
-    return { kind: 'character', characters: charactersOf(plain), least: 1, most: 1 };
-  }
-
-  function repeated(part: Part): Part {
-    const found = take(repetition);
-    if (found === null) return part;
-    const [, sign, from, comma, to] = found;
-    if (sign !== undefined)
-      return { ...part, least: sign === '+' ? 1 : 0, most: sign === '?' ? 1 : Infinity };
-    const least = Number(from);
-    return { ...part, least, most: comma === undefined ? least : to === '' ? Infinity : Number(to) };
-  }
-
-  const tree = either();
-  return refersBack ? null : tree;
+  return one.some((taken, index) => taken === 1 && other[index] === 1);
 }

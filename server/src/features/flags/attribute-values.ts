@@ -1,0 +1,74 @@
+import type { Work } from './regex-match.ts';
+
+/**
+ * How GrowthBook's conditions read a value of a person: as text, as number, as version. As the SDK does it by JavaScript's own
+ * conversions, but bounded in length; null where the value is longer, or cannot be converted at all.
+ */
+
+/** Texts of people that are longer than this are compared with nothing; UTF-16 units. */
+export const longestText = 2_048;
+
+const longestVersion = 256;
+
+/** What JavaScript makes of a value that JSON can say, in `value + ""`. */
+export function textOf(value: unknown, longest = longestText): string | null {
+  if (typeof value === 'string') return value.length > longest ? null : value;
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  if (Array.isArray(value)) return joined(value, longest);
+  // JSON can say {"toString": 1}, of which JavaScript makes no text.
+  return typeof value === 'object' && !Object.hasOwn(value, 'toString') ? '[object Object]' : null;
+}
+
+function joined(list: readonly unknown[], longest: number): string | null {
+  let text = '';
+  for (const [index, each] of list.entries()) {
+    const part = each === null ? '' : textOf(each, longest);
+    if (part === null) return null;
+    text += index === 0 ? part : `,${part}`;
+    if (text.length > longest) return null;
+  }
+  return text;
+}
+
+/** What JavaScript makes of a value in `value * 1`. */
+export function numberOf(value: unknown): number | null {
+  if (typeof value === 'number') return value;
+  if (value === null || typeof value === 'boolean') return Number(value);
+  const text = textOf(value);
+  return text === null ? null : Number(text);
+}
+
+/** A version in which numbers compare as numbers, as the SDK's `paddedVersionString` makes it. */
+export function versionText(value: unknown): string | null {
+  const given = typeof value === 'number' ? String(value) : value;
+  const text = typeof given === 'string' && given !== '' ? given : '0';
+  if (text.length > longestVersion) return null;
+  const parts = withoutBuild(text.startsWith('v') ? text.slice(1) : text).split(/[-.]/);
+  if (parts.length === 3) parts.push('~');
+  return parts.map((part) => (/^[0-9]+$/.test(part) ? part.padStart(5, ' ') : part)).join('-');
+}
+
+/** Without what stands behind the first `+` that has the rest of the text in its line: `/\+.*$/`, in one pass. */
+function withoutBuild(text: string): string {
+  let plus = text.length;
+  for (let at = text.length - 1; at >= 0 && !/[\n\r\u2028\u2029]/.test(text.charAt(at)); at -= 1)
+    if (text[at] === '+') plus = at;
+  return text.slice(0, plus);
+}
+
+/** Whether a value has at most so many characters, entries and members in all: whether it is cheap to write. */
+export function isWithin(most: number, value: unknown, work?: Work): boolean {
+  let left = most;
+  const open = [value];
+  while (open.length > 0 && left >= 0) {
+    const next = open.pop();
+    if (typeof next === 'string') left -= next.length;
+    if (typeof next !== 'object' || next === null) continue;
+    const names = Array.isArray(next) ? [] : Object.keys(next);
+    // To list the names of a large object takes long, also where it is then too large.
+    if (work !== undefined) work.left -= 5 * names.length;
+    left -= names.join(' ').length + (Array.isArray(next) ? next.length : 0);
+    if (left >= 0) open.push(...(Object.values(next) as unknown[]));
+  }
+  return left >= 0;
+}

@@ -1,0 +1,269 @@
+import {
+  GrowthBookClient,
+  type Experiment,
+  type FeatureDefinition,
+  type FeatureDefinitions,
+  type FeatureRule,
+  type Result,
+  type SavedGroupsPayload,
+} from '@growthbook/growthbook';
+import { isWithin, longestText, textOf } from './attribute-values.ts';
+import { compileCondition, type Condition } from './compile-condition.ts';
+import type { Work } from './regex-match.ts';
+
+/** One person in one evaluation, and what was found out about them: many flags ask the same. */
+export type Person = {
+  attributes: Record<string, unknown>;
+  forcedFeatures: ReadonlyMap<string, unknown>;
+  /** Variations that were chosen by hand, by experiment. */
+  forcedVariations: ReadonlyMap<string, number>;
+  /** Those that the address chooses, which count first. */
+  choices: ReadonlyMap<string, number>;
+  work: Work;
+  answers: (boolean | undefined)[];
+  /** Of flags that others depend on; `open` while it is being decided. */
+  decisions: Map<string, Decision | 'open'>;
+};
+
+/** That a person is in an experiment, as an SDK reports it. */
+export type Exposure = { experiment: Experiment<unknown>; result: Result<unknown> };
+
+export type Decision = {
+  value: unknown;
+  /** What an SDK would report, of the prerequisites too. */
+  exposures: readonly Exposure[];
+  /** The experiment that the value is from; one whose variation was chosen by hand is not reported. */
+  from?: Exposure;
+  /** Which of the flag's constant values it is: that of a rule, or -1 for the default; null for one that is not constant. */
+  constant: number | null;
+};
+
+export type Flags = {
+  /** Those with rules, in order. */
+  decided: { key: string; decide(this: void, person: Person): Decision }[];
+  /** Top-level attributes that the rules can see, sorted; two people who agree in them get the same values. */
+  attributes: string[];
+  /** Experiments, sorted: the address can choose their variation (`?experiment=1`). */
+  experiments: string[];
+};
+
+type Rule = (person: Person, exposures: Exposure[]) => Decision | null;
+
+type Decide = (person: Person) => Decision;
+
+const none: readonly Exposure[] = [];
+/** A prerequisite leads back to the flag. */
+const circle: Decision = { value: null, exposures: none, constant: null };
+
+/**
+ * Prepares the flags to be decided as GrowthBook's SDK 1.8 does it (`core.ts`), which property tests hold them to. Experiments are
+ * run by the SDK itself. What differs: the time is bounded (`Work`); and a variation that is chosen by hand, by `forcedVariations` or
+ * the address, counts only for those who meet the rule's condition, since others are not meant to read its value.
+ */
+export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGroupsPayload): Flags {
+  const client = new GrowthBookClient();
+  const attributes = new Set<string>();
+  const experiments = new Set<string>();
+  const conditions = new Map<string, { number: number; meets: Condition }>();
+  const sees = (path: string): void => void attributes.add(path.split('.', 1)[0] ?? path);
+  const prerequisites = new Set(
+    Object.values(features).flatMap(({ rules = [] }) =>
+      rules.flatMap(({ parentConditions = [] }) => parentConditions.map(({ id }) => id)),
+    ),
+  );
+  const prepared = new Map(Object.entries(features).map(([key, flag]) => [key, prepareFlag(key, flag)]));
+
+  function prepareFlag(key: string, { rules = [], defaultValue = null }: FeatureDefinition): Decide {
+    const steps = rules.map((rule, place) => prepareRule(key, rule, place));
+    const otherwise: Decision = { value: defaultValue, exposures: none, constant: -1 };
+
+    function decide(person: Person): Decision {
+      if (person.forcedFeatures.has(key)) return given(person.forcedFeatures.get(key));
+      const exposures: Exposure[] = [];
+      let decision: Decision | null = null;
+      for (const step of steps) {
+        decision = step(person, exposures);
+        if (decision !== null) break;
+      }
+      decision ??= otherwise;
+      return exposures.length === 0 ? decision : { ...decision, exposures, constant: null };
+    }
+
+    if (!prerequisites.has(key)) return decide;
+    return (person) => {
+      const known = person.decisions.get(key);
+      if (known === 'open') return circle;
+      if (known !== undefined) return known;
+      person.decisions.set(key, 'open');
+      const decision = decide(person);
+      person.decisions.set(key, decision);
+      return decision;
+    };
+  }
+
+  function prerequisite(key: string, person: Person): Decision {
+    const decide = prepared.get(key);
+    if (decide !== undefined) return decide(person);
+    return given(person.forcedFeatures.get(key) ?? null);
+  }
+
+  function prepareRule(key: string, rule: FeatureRule<unknown>, place: number): Rule {
+    const passes = [
+      ...(rule.filters === undefined ? [] : [includedBy(rule.filters)]),
+      ...(rule.condition === undefined ? [] : [condition(rule.condition)]),
+    ];
+    const gives = 'force' in rule ? force(key, rule, place) : experiment(key, rule);
+    const parents = (rule.parentConditions ?? []).map((parent) => ({
+      ...parent,
+      meets: compileCondition(parent.condition ?? {}, { savedGroups, sees: () => undefined }),
+    }));
+    return (person, exposures) => {
+      for (const { id, meets, gate } of parents) {
+        const parent = prerequisite(id, person);
+        if (parent === circle) return circle;
+        exposures.push(...parent.exposures);
+        if (meets({ value: parent.value }, person.work) === true) continue;
+        return gate ? given(null) : null;
+      }
+      return passes.every((passed) => passed(person)) ? gives(person, exposures) : null;
+    };
+  }
+
+  /** Asked once of a person, however many rules have the same one. */
+  function condition(asked: object): (person: Person) => boolean {
+    const text = JSON.stringify(asked);
+    const known = conditions.get(text) ?? {
+      number: conditions.size,
+      meets: compileCondition(asked, { savedGroups, sees }),
+    };
+    conditions.set(text, known);
+    const { number, meets } = known;
+    return ({ answers, attributes: all, work }) => (answers[number] ??= meets(all, work) === true);
+  }
+
+  function force(key: string, rule: FeatureRule<unknown>, place: number): Rule {
+    const { range, coverage, hashAttribute, hashVersion, seed } = rule;
+    const decision: Decision = { value: rule.force, exposures: none, constant: place };
+    if (range === undefined && coverage === undefined) return () => decision;
+    const hashed = see(hashAttribute);
+    return (person) => {
+      if (range === undefined && coverage === 0) return null;
+      const at = placeOf(seed || key, hashed, hashVersion || 1, person);
+      if (at === null) return null;
+      const isIn = range === undefined ? at <= (coverage ?? 1) : at >= range[0] && at < range[1];
+      return isIn ? decision : null;
+    };
+  }
+
+  function includedBy(filters: NonNullable<FeatureRule['filters']>): (person: Person) => boolean {
+    const prepared = filters.map((filter) => ({ ...filter, hashed: see(filter.attribute) }));
+    return (person) =>
+      prepared.every(({ seed, hashed, hashVersion, ranges }) => {
+        const at = placeOf(seed, hashed, hashVersion || 2, person);
+        return at !== null && ranges.some(([from, to]) => at >= from && at < to);
+      });
+  }
+
+  function experiment(key: string, rule: FeatureRule<unknown>): Rule {
+    const variations = rule.contextualVariations ?? rule.variations;
+    if (!variations) return () => null;
+    const hashed = see(rule.hashAttribute);
+    const run = experimentOf(key, rule, variations);
+    experiments.add(run.key);
+    return (person, exposures) => {
+      const { choices, forcedVariations } = person;
+      const value = hashable(person, hashed);
+      const choice = choices.get(run.key) ?? -1;
+      const variation = choice >= 0 && choice < variations.length ? choice : forcedVariations.get(run.key);
+      const result = {
+        ...client.runInlineExperiment(run, {
+          attributes: value === undefined ? {} : { [hashed]: value },
+          ...(variation === undefined ? {} : { forcedVariations: { [run.key]: variation } }),
+        }),
+        featureId: key,
+      };
+      const exposure = { experiment: run, result };
+      if (result.hashUsed) exposures.push(exposure);
+      if (!result.inExperiment || result.passthrough) return null;
+      return { ...given(result.value), from: exposure };
+    };
+  }
+
+  /** What is hashed is a name, not a path: `company.plan` is an attribute of that name. */
+  function see(hashAttribute: string | undefined): string {
+    const name = hashAttribute || 'id';
+    attributes.add(name);
+    return name;
+  }
+
+  return {
+    decided: [...prepared]
+      .filter(([key]) => (features[key]?.rules ?? []).length > 0)
+      .map(([key, decide]) => ({ key, decide })),
+    attributes: [...attributes].toSorted(),
+    experiments: [...experiments].toSorted(),
+  };
+}
+
+function given(value: unknown): Decision {
+  return { value, exposures: none, constant: null };
+}
+
+/** How an experiment chooses variations and what it is called; fallbacks and buckets belong to sticky bucketing, which is not done here. */
+const partsOfExperiment = new Set(
+  'coverage weights hashAttribute hashVersion namespace ranges meta name phase seed'.split(' '),
+);
+
+/** The experiment of a rule whose condition and filters were asked before. */
+function experimentOf(key: string, rule: FeatureRule<unknown>, variations: unknown[]): Experiment<unknown> {
+  const parts = Object.entries(rule).filter(
+    ([name, value]) =>
+      partsOfExperiment.has(name) &&
+      (name === 'coverage' || Boolean(value)) &&
+      // Where there are filters the SDK does not look at the namespace.
+      (name !== 'namespace' || !rule.filters),
+  );
+  return {
+    ...Object.fromEntries(parts),
+    key: rule.key || key,
+    variations: variations as Experiment<unknown>['variations'],
+  };
+}
+
+/** A value that can be hashed, and is short enough to be repeated in every report of an experiment. */
+function hashable({ attributes, work }: Person, name: string): unknown {
+  const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  return value && work.left >= 0 && isWithin(longestText, value, work) && textOf(value) !== null
+    ? value
+    : undefined;
+}
+
+/** Where a person stands between 0 and 1, by GrowthBook's hash; null for a version that it does not know. */
+function placeOf(seed: string, attribute: string, version: number, person: Person): number | null {
+  const value = hashable(person, attribute);
+  const text = value === undefined ? null : textOf(value);
+  if (text === null) return null;
+  person.work.left -= text.length + seed.length;
+  if (version === 2) return (fnv1a(String(fnv1a(seed + text))) % 10_000) / 10_000;
+  return version === 1 ? (fnv1a(text + seed) % 1_000) / 1_000 : null;
+}
+
+/** FNV-1a, 32 bits, over UTF-16 units as GrowthBook takes them. */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash ^= text.charCodeAt(index);
+    hash = Math.imul(hash, 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/** The variation of each experiment that the query of an address chooses (`?experiment=1`), as the SDK reads it. */
+export function choicesIn(url: string): Map<string, number> {
+  const choices = new Map<string, number>();
+  for (const pair of (url.split('?')[1] ?? '').replace(/#.*/, '').split('&')) {
+    const [name = '', value = ''] = pair.split('=', 2);
+    if (!choices.has(name)) choices.set(name, parseInt(value));
+  }
+  return choices;
+}
