@@ -68,7 +68,7 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
   const sees = (path: string): void => void attributes.add(path.split('.', 1)[0] ?? path);
   const prerequisites = new Set(
     Object.values(features).flatMap(({ rules = [] }) =>
-      rules.flatMap(({ parentConditions = [] }) => parentConditions.map(({ id }) => id)),
+      rules.flatMap(({ parentConditions }) => (parentConditions ?? []).map(({ id }) => id)),
     ),
   );
   const prepared = new Map(Object.entries(features).map(([key, flag]) => [key, prepareFlag(key, flag)]));
@@ -109,13 +109,13 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
 
   function prepareRule(key: string, rule: FeatureRule<unknown>, place: number): Rule {
     const passes = [
-      ...(rule.filters === undefined ? [] : [includedBy(rule.filters)]),
-      ...(rule.condition === undefined ? [] : [condition(rule.condition)]),
+      ...(rule.filters ? [includedBy(rule.filters)] : []),
+      ...(rule.condition ? [condition(rule.condition)] : []),
     ];
     const gives = 'force' in rule ? force(key, rule, place) : experiment(key, rule);
     const parents = (rule.parentConditions ?? []).map((parent) => ({
       ...parent,
-      meets: compileCondition(parent.condition ?? {}, { savedGroups, sees: () => undefined }),
+      meets: compileCondition(parent.condition || {}, { savedGroups, sees: () => undefined }),
     }));
     return (person, exposures) => {
       for (const { id, meets, gate } of parents) {
@@ -144,13 +144,13 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
   function force(key: string, rule: FeatureRule<unknown>, place: number): Rule {
     const { range, coverage, hashAttribute, hashVersion, seed } = rule;
     const decision: Decision = { value: rule.force, exposures: none, constant: place };
-    if (range === undefined && coverage === undefined) return () => decision;
+    if (!range && coverage === undefined) return () => decision;
     const hashed = see(hashAttribute);
     return (person) => {
-      if (range === undefined && coverage === 0) return null;
+      if (!range && coverage === 0) return null;
       const at = placeOf(seed || key, hashed, hashVersion || 1, person);
       if (at === null) return null;
-      const isIn = range === undefined ? at <= (coverage ?? 1) : at >= range[0] && at < range[1];
+      const isIn = range ? at >= range[0] && at < range[1] : at <= (coverage ?? 1);
       return isIn ? decision : null;
     };
   }

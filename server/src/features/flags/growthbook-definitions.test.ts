@@ -317,8 +317,8 @@ describe.each(engines)("definitions of GrowthBook's back end, written on %s", (e
           body,
         });
         expect([answer.status, await answer.json()]).toEqual([
-          422,
-          expect.objectContaining({ code: 'INVALID_BODY' }),
+          400,
+          expect.objectContaining({ code: 'BAD_JSON' }),
         ]);
       }
     }
