@@ -1,9 +1,21 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { startProcess } from '../../testing/child-process.ts';
-import { engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
+import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { recordAudit, type Actor } from './audit.store.ts';
 
@@ -99,6 +111,27 @@ describe.each(engines)('the log of the audit on %s', (engine) => {
 });
 
 describe('the log of the audit', () => {
+  it('AUD-1: does not wait for a named pipe that nobody reads, and loses nothing by it', async () => {
+    const place = await freshDatabase('sqlite');
+    const file = join(place.dataDir, 'pipe');
+    execFileSync('mkfifo', [file]);
+    const pipe = openSync(file, constants.O_RDWR | constants.O_NONBLOCK);
+    afterThisTest(() => closeSync(pipe));
+    const fill = () => {
+      for (;;) writeSync(pipe, 'x'.repeat(4_096));
+    };
+    expect(fill).toThrow('EAGAIN');
+    const app = await startApp({ on: place, config: { auditLog: { file } } });
+    await note(app, 'A');
+    await expect
+      .poll(() => app.log.some(({ msg }) => msg.startsWith('the audit cannot be written')))
+      .toBe(true);
+    await app.stop();
+    const next = join(place.dataDir, 'audit.jsonl');
+    await startApp({ on: place, config: { auditLog: { file: next } } });
+    await becomes(next, ['A']);
+  });
+
   it('AUD-1: of two replicas one writes, and the other goes on where it stopped', async () => {
     const { app, file } = await house('postgres');
     const other = join(app.place.dataDir, 'other.jsonl');
