@@ -157,6 +157,7 @@ describe('an event stream', () => {
     const open: OpenStream[] = [];
     let before = (): void => undefined;
     let waited = false;
+    let left: number | undefined;
     const at = await startDoor((serve) =>
       serve(subscribe, ({ reply }) => {
         before();
@@ -166,6 +167,8 @@ describe('an event stream', () => {
     );
     const [one, other] = [await listen(at), await listen(at)];
     before = () => {
+      stream.broadcast(message('1a', 'at once'));
+      left = open[1]?.writableLength;
       // Nothing more is written in this turn of the event loop.
       createWorkLine().add(() => {
         for (const end = performance.now() + 30; performance.now() < end;);
@@ -179,11 +182,12 @@ describe('an event stream', () => {
       stream.end(open[0] as OpenStream, message('5', 'the last'));
     };
     const late = await listen(at);
-    expect(waited).toBe(true);
+    expect([left, waited]).toEqual([0, true]);
     await expect
       .poll(() => one.heard)
       .toEqual([
         'features 1 current',
+        'features 1a at once',
         'features 2 to all',
         'features 3 to one',
         'features 4 to all again',
@@ -191,7 +195,7 @@ describe('an event stream', () => {
       ]);
     one.source.close();
     stream.broadcast(message('6', 'to those who are there'));
-    const toOther = ['1 current', '2 to all', '4 to all again', '6 to those who are there'];
+    const toOther = ['1 current', '1a at once', '2 to all', '4 to all again', '6 to those who are there'];
     await expect.poll(() => other.heard).toEqual(toOther.map((text) => `features ${text}`));
     await expect.poll(() => late.heard).toEqual(['features 1 current', 'features 6 to those who are there']);
   });

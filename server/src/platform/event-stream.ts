@@ -94,7 +94,11 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
       open.delete(stream);
       stream.destroy();
     } else {
+      // By itself Node writes at the end of the event loop's step, all that was sent in it together: no slice would bound that.
+      const { socket } = stream;
+      socket?.cork();
       stream.write(message);
+      socket?.uncork();
     }
   }
 
