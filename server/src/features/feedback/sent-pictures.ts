@@ -2,7 +2,7 @@ import { feedbackLimits, type saveFeedback } from '@portico/contract/feedback';
 import type { FieldProblem } from '@portico/contract/problem';
 import type { BodyOf } from '@portico/contract/route';
 import { HttpProblem } from '../../platform/http-problem.ts';
-import { cleanPng, type CleanPng, type PngFault } from './png.ts';
+import { cleanPng, type CleanPng, type PngFault } from '../../platform/clean-png.ts';
 
 /** A picture of a report, known by its bytes, before it is stored. */
 export type NamedPicture = CleanPng & { filename: string };
@@ -30,14 +30,14 @@ export type PictureRules = {
  *
  * @throws HttpProblem INVALID_BODY that points at each that is none
  */
-export function readPictures(
+export async function readPictures(
   sent: BodyOf<typeof saveFeedback>['attachments'],
   { unpack, cleanFilename }: PictureRules,
-): NamedPicture[] {
+): Promise<NamedPicture[]> {
   const errors: FieldProblem[] = [];
   const pictures: NamedPicture[] = [];
   for (const [index, { data, filename }] of sent.entries()) {
-    const picture = readPicture(unpack(data));
+    const picture = await readPicture(unpack(data));
     if (typeof picture === 'string')
       errors.push({ pointer: `/attachments/${index}/data`, code: picture, message: messages[picture] });
     else pictures.push({ ...picture, filename: pngName(filename, cleanFilename) });
@@ -46,7 +46,7 @@ export function readPictures(
   return pictures;
 }
 
-function readPicture(bytes: Uint8Array | null): CleanPng | Fault {
+async function readPicture(bytes: Uint8Array | null): Promise<CleanPng | Fault> {
   if (bytes === null) return 'format';
   return bytes.length > feedbackLimits.pictureBytes ? 'too_big' : cleanPng(bytes, limits);
 }

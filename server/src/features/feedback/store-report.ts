@@ -34,7 +34,7 @@ export async function storeReport(
 ): Promise<AnswerOf<typeof saveFeedback>> {
   const reporter = caller ?? anybody;
   const pictures: KeptPicture[] = [];
-  for (const picture of readPictures(attachments, { unpack, cleanFilename })) {
+  for (const picture of await readPictures(attachments, { unpack, cleanFilename })) {
     pictures.push({ ...picture, ...(await files.write(picture.bytes, feedbackLimits.pictureBytes)) });
   }
   const contentHash = hashOf(reporter, report, pictures);
