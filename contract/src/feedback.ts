@@ -15,6 +15,10 @@ export const feedbackLimits = {
   /** Pixels of a picture on one side, and altogether. */
   pictureSide: 16_384,
   picturePixels: 50_000_000,
+  /** Bytes of all pictures together from people who are not signed in. */
+  anonymousBytes: 2 * 1024 * 1024 * 1024,
+  /** Bytes of their pictures from one address within a day. */
+  anonymousBytesEach: 50 * 1024 * 1024,
 } as const;
 
 /** The client's own id of a report, as Sentry's SDKs make them: 32 hexadecimal digits. Sending it again stores nothing new. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { feedbackLimits } from '@portico/contract/feedback';
 import type { Route } from '@portico/contract/route';
 import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, type Config } from './config.ts';
@@ -24,7 +25,7 @@ import { sweepReports } from './features/feedback/forget-reports.ts';
 import { readsReportPicture } from './features/feedback/pictures-of-reports.ts';
 import { reportsChangedSince } from './features/feedback/report-list.ts';
 import { cleanFilename } from './features/files/filename.ts';
-import { addFile, fileOf, removeFile } from './features/files/files.store.ts';
+import { addFile, bytesOf, fileOf, removeFile } from './features/files/files.store.ts';
 import { filesRoutes } from './features/files/files.routes.ts';
 import { kindOfBytes } from './features/files/kind.ts';
 import { clientKeysRoutes } from './features/flags/client-keys.routes.ts';
@@ -385,6 +386,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     database,
     files: fileStore,
     addFile,
+    bytesOf,
     cleanFilename,
     personExists: async (read, personId) => (await identityOf(read, personId)) !== null,
     recordAudit,
@@ -393,6 +395,11 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     limits: {
       sender: createRateLimit({ burst: 10, perSecond: 1 / 6 }, clock, config.rateLimitScale),
       address: createRateLimit({ burst: 100, perSecond: 2 }, clock, config.rateLimitScale),
+      anonymousPictures: createRateLimit(
+        { burst: feedbackLimits.anonymousBytesEach, perSecond: feedbackLimits.anonymousBytesEach / 86_400 },
+        clock,
+        config.rateLimitScale,
+      ),
     },
   });
   const erasing = createErasingOf({

@@ -23,7 +23,7 @@ const titles: Record<ProblemCode, string> = {
   WINDOW_OVER: 'That window is over',
   LINK_INVALID: 'The link is not valid any more',
   TOO_LARGE: 'The body is too large',
-  STORAGE_FULL: 'There is no more room for files of this person',
+  STORAGE_FULL: 'There is no more room for files',
   UNSUPPORTED_MEDIA_TYPE: 'The media type is not supported',
   INVALID_BODY: 'Some fields are not valid',
   TOO_MANY_REQUESTS: 'Too many requests',

@@ -6,8 +6,8 @@ import { HttpProblem } from './http-problem.ts';
 export type Limit = { burst: number; perSecond: number };
 
 export type RateLimit = {
-  /** Takes one call from the bucket of `key`; throws TOO_MANY_REQUESTS with the seconds to wait. */
-  take(key: string): void;
+  /** Takes one call, or `cost` of what is counted, from the bucket of `key`; throws TOO_MANY_REQUESTS with the seconds to wait. */
+  take(key: string, cost?: number): void;
 };
 
 /**
@@ -26,7 +26,7 @@ export function createRateLimit(limit: Limit, clock: Clock, scale: number): Rate
     sizeCalculation: () => 1,
   });
   return {
-    take(key) {
+    take(key, cost = 1) {
       const now = clock.now();
       let bucket = buckets.get(key);
       if (bucket === undefined) {
@@ -35,12 +35,12 @@ export function createRateLimit(limit: Limit, clock: Clock, scale: number): Rate
       }
       bucket.left = Math.min(burst, bucket.left + Math.max(0, now - bucket.at) * perMs);
       bucket.at = now;
-      if (bucket.left < 1) {
+      if (bucket.left < cost) {
         throw new HttpProblem('TOO_MANY_REQUESTS', {
-          retryAfter: Math.ceil((1 - bucket.left) / perMs / 1000),
+          retryAfter: Math.ceil((cost - bucket.left) / perMs / 1000),
         });
       }
-      bucket.left -= 1;
+      bucket.left -= cost;
     },
   };
 }

@@ -14,9 +14,11 @@ import type { RateLimit } from '../../platform/rate-limit.ts';
 import type { Serve } from '../../platform/serve.ts';
 import type { recordAudit as RecordAudit } from '../audit/audit.store.ts';
 import type { addFile as AddFile } from '../files/files.store.ts';
+import type { bytesOf as BytesOf } from '../files/files.store.ts';
 import { createBodyRoom } from './body-room.ts';
 import { changeStatus } from './change-status.ts';
 import { readCursor, writeCursor } from './cursor.ts';
+import { createPictureRoom } from './picture-room.ts';
 import { listOwnReports as readOwn, listReports as readInbox, readReport } from './report-list.ts';
 import { storeReport } from './store-report.ts';
 
@@ -24,6 +26,7 @@ export type FeedbackRoutesOptions = {
   database: Database;
   files: Pick<FileStore, 'write'>;
   addFile: typeof AddFile;
+  bytesOf: typeof BytesOf;
   /** The rule for names of uploads. */
   cleanFilename(name: string): string;
   personExists(read: Reader, personId: string): Promise<boolean>;
@@ -32,8 +35,8 @@ export type FeedbackRoutesOptions = {
   origins: readonly string[];
   /** Whether reports are taken from people who are not signed in (BUG-6). */
   withoutSignIn: boolean;
-  /** By person or token, and by address. */
-  limits: { sender: RateLimit; address: RateLimit };
+  /** By person or token, and by address; and the bytes of pictures by the address of those who are not signed in. */
+  limits: { sender: RateLimit; address: RateLimit; anonymousPictures: RateLimit };
 };
 
 /** Eight of the largest reports at once, one of each sender; what waits has time left to be sent. */
@@ -42,10 +45,14 @@ const room = { bytes: 8 * feedbackLimits.bodyBytes, bytesEach: feedbackLimits.bo
 export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): void {
   const { database } = options;
   const bodies = createBodyRoom(room);
+  const pictures = createPictureRoom({ bytesOf: options.bytesOf, limit: options.limits.anonymousPictures });
 
   serve(
     saveFeedback,
-    ({ body, caller, request }) => storeReport(options, caller, body, (text) => unpack(request, text)),
+    ({ body, caller, request }) =>
+      storeReport({ ...options, room: pictures }, { caller, address: request.ip }, body, (text) =>
+        unpack(request, text),
+      ),
     {
       origins: options.origins,
       withoutSignIn: options.withoutSignIn,

@@ -1,6 +1,6 @@
 import type { ReportStatus, saveFeedback } from '@portico/contract/feedback';
 import type { BodyOf } from '@portico/contract/route';
-import type { Change } from '../../platform/database.ts';
+import type { Change, Reader } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
 import { newId } from '../../platform/ids.ts';
 import { searchText } from '../../platform/search-text.ts';
@@ -79,6 +79,16 @@ export async function addReport(
   if (pictures.length > 0) await tx.insertInto('report_picture').values(pictures).execute();
   await addHistory(change, id, { before: null, after: 'new', actor: reporter });
   return { id, number };
+}
+
+/** Whether a report has been stored under an event id. */
+export async function isKnown(read: Reader, eventId: string): Promise<boolean> {
+  const known = await read
+    .selectFrom('report')
+    .select('id')
+    .where('event_id', '=', eventId)
+    .executeTakeFirst();
+  return known !== undefined;
 }
 
 /** What a report is found by. */

@@ -7,7 +7,7 @@ import {
   saveFeedback,
   type SentReport,
 } from '@portico/contract/feedback';
-import { deleteFile, getFile } from '@portico/contract/files';
+import { deleteFile, fileLimits, getFile } from '@portico/contract/files';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { callRoute, type Answer } from '../../testing/client.ts';
@@ -19,6 +19,7 @@ import { pngFile, pngOf } from '../../testing/png.ts';
 import { openSocket } from '../../testing/raw-request.ts';
 import { signIn, type SignedIn } from '../../testing/signed-in.ts';
 import { request } from '../../testing/route-request.ts';
+import { addFile } from '../files/files.store.ts';
 
 const png = pngFile({ width: 3, height: 2 });
 const picture = (bytes: Uint8Array, filename = 'screenshot.png') => ({
@@ -435,6 +436,77 @@ describe.each(engines)('sending a report on %s', (engine) => {
     const small = pngFile({ width: 600, height: 700, level: 0 });
     const five = Array.from({ length: 5 }, () => picture(small));
     expect((await read((await send({ message: 'x', attachments: five })).body.id)).pictures).toBe(5);
+  });
+
+  /** So many bytes of files that somebody has already. */
+  const fill = (app: TestApp, owner: string | null, size: number) =>
+    app.database.transaction((tx) =>
+      addFile(tx, {
+        owner,
+        size,
+        filename: 'a',
+        contentType: 'image/png',
+        width: 1,
+        height: 1,
+        hash: 'a'.repeat(64),
+        at: 1,
+      }),
+    );
+
+  it('BUG-6 FILE-1: pictures count to what files of their sender may come to; a report without them is stored', async () => {
+    const { app, ada, operator, send } = await start();
+    const once = { message: 'x', eventId: anEventId, attachments: [picture(png)] };
+    expect(outcome(await send(once))).toBe('201');
+    await fill(app, ada.id, fileLimits.ownerBytes - 2 * png.length);
+    expect(outcome(await send({ message: 'The last one', attachments: [picture(png)] }))).toBe('201');
+    const before = await dump(app.database);
+    const refused = await send({ message: 'x', attachments: [picture(png)] });
+    expect(outcome(refused)).toBe('413 STORAGE_FULL');
+    expect(refused.problem?.detail).toContain('without them');
+    const after = await dump(app.database);
+    expect([after['report'], after['file']]).toEqual([before['report'], before['file']]);
+    // What is in one piece with what is acknowledged already is acknowledged again (BUG-5).
+    expect(outcome(await send(once))).toBe('201');
+    expect(outcome(await send({ message: 'x' }))).toBe('201');
+    expect(outcome(await send({ message: 'x', attachments: [picture(png)] }, operator))).toBe('201');
+  });
+
+  it('BUG-6: of two reports at once one finds the last room for its pictures', async () => {
+    const { app, ada, send } = await start();
+    await fill(app, ada.id, fileLimits.ownerBytes - png.length);
+    const answers = await Promise.all(
+      [1, 2, 3].map((n) => send({ message: `Race ${n}`, attachments: [picture(png)] })),
+    );
+    expect(answers.map(outcome).toSorted()).toEqual(['201', '413 STORAGE_FULL', '413 STORAGE_FULL']);
+  });
+
+  it('BUG-6: pictures of all who are not signed in have a bound together, which holds up no one who is', async () => {
+    const { app, send } = await start({ feedbackWithoutSignIn: true });
+    const anybody = (body: SentReport) => app.call(saveFeedback, { body });
+    await fill(app, null, feedbackLimits.anonymousBytes - png.length);
+    const body = { message: 'x', attachments: [picture(png)] };
+    expect(outcome(await anybody(body))).toBe('201');
+    expect(outcome(await anybody(body))).toBe('413 STORAGE_FULL');
+    expect(outcome(await anybody({ message: 'x' }))).toBe('201');
+    expect(outcome(await send(body))).toBe('201');
+  });
+
+  it('BUG-6: pictures of who is not signed in have a bound for each address and day', async () => {
+    const clock = movableClock();
+    // A tenth: 5 MiB, of which this picture takes just under a half.
+    const app = await startApp({
+      engine,
+      clock,
+      config: { feedbackWithoutSignIn: true, rateLimitScale: 0.1 },
+    });
+    const half = picture(pngFile({ width: 800, height: 800, level: 0 }));
+    const anybody = async (attachments: SentReport['attachments']) =>
+      outcome(await app.call(saveFeedback, { body: { message: 'x', attachments } }));
+    expect([await anybody([half]), await anybody([half])]).toEqual(['201', '201']);
+    expect(await anybody([half])).toBe('413 STORAGE_FULL');
+    expect(await anybody([])).toBe('201');
+    clock.move(12 * 3_600_000);
+    expect([await anybody([half]), await anybody([half])]).toEqual(['201', '413 STORAGE_FULL']);
   });
 
   it('FILE-1: a picture is read by its reporter and by who reads reports, and stays while its report shows it', async () => {

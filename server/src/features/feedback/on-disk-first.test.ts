@@ -111,8 +111,8 @@ describe('a report and the disk', () => {
   it('BUG-6: what the disk does not take is not acknowledged, and can be sent again', async () => {
     syncFails = true;
     const refused = await send(2);
-    expect([refused.status, refused.problem?.code]).toEqual([500, 'INTERNAL']);
-    expect(happened).toEqual(['answer 500']);
+    expect([refused.status, refused.problem?.code]).toEqual([503, 'UNAVAILABLE']);
+    expect(happened).toEqual(['answer 503']);
     expect(await app.database.read.selectFrom('report').select('id').execute()).toEqual([]);
     syncFails = false;
     expect((await send(2)).body.number).toBe(1);

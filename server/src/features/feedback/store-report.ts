@@ -5,7 +5,8 @@ import type { Database } from '../../platform/database.ts';
 import type { FileStore, StoredContent } from '../../platform/file-store.ts';
 import type { Caller } from '../../platform/serve.ts';
 import type { addFile as AddFile } from '../files/files.store.ts';
-import { addReport, type ReportActor } from './feedback.store.ts';
+import { addReport, isKnown, type ReportActor } from './feedback.store.ts';
+import type { PictureRoom } from './picture-room.ts';
 import { readPictures, type NamedPicture } from './sent-pictures.ts';
 
 export type StoreReportParts = {
@@ -13,6 +14,7 @@ export type StoreReportParts = {
   files: Pick<FileStore, 'write'>;
   addFile: typeof AddFile;
   cleanFilename(name: string): string;
+  room: PictureRoom;
 };
 
 type KeptPicture = NamedPicture & StoredContent;
@@ -24,22 +26,29 @@ const anybody: ReportActor = { kind: 'anybody', id: null, name: '' };
  * with everything that names them. A kill between the two leaves bytes that nobody names, for the file store's sweep.
  *
  * @param unpack the bytes of a picture as it was sent, or null where that is no base64
- * @throws HttpProblem INVALID_BODY, EVENT_ID_USED
+ * @param address where it comes from
+ * @throws HttpProblem INVALID_BODY, EVENT_ID_USED, STORAGE_FULL
  */
 export async function storeReport(
-  { database, files, addFile, cleanFilename }: StoreReportParts,
-  caller: Caller | null,
+  { database, files, addFile, cleanFilename, room }: StoreReportParts,
+  { caller, address }: { caller: Caller | null; address: string },
   { attachments, eventId = randomBytes(16).toString('hex'), ...report }: BodyOf<typeof saveFeedback>,
   unpack: (base64: string) => Buffer | null,
 ): Promise<AnswerOf<typeof saveFeedback>> {
   const reporter = caller ?? anybody;
+  const sent = await readPictures(attachments, { unpack, cleanFilename });
+  const bytes = sent.reduce((sum, picture) => sum + picture.bytes.length, 0);
+  // One that comes again is answered as it was, however full it is by now.
+  if (bytes > 0 && !(await isKnown(database.read, eventId)))
+    await room.enter(database.read, { id: reporter.id, address }, bytes);
   const pictures: KeptPicture[] = [];
-  for (const picture of await readPictures(attachments, { unpack, cleanFilename })) {
+  for (const picture of sent) {
     pictures.push({ ...picture, ...(await files.write(picture.bytes, feedbackLimits.pictureBytes)) });
   }
   const contentHash = hashOf(reporter, report, pictures);
   return database.change((change) =>
     addReport(change, { ...report, eventId, contentHash, reporter }, async () => {
+      if (bytes > 0) await room.refuseFull(change.tx, reporter.id, bytes);
       const ids: string[] = [];
       for (const { bytes: _kept, ...picture } of pictures) {
         const file = { ...picture, owner: reporter.id, contentType: 'image/png', at: change.at };

@@ -52,12 +52,12 @@ export async function removeFile(tx: Writer, id: string): Promise<void> {
   await tx.deleteFrom('file').where('id', '=', id).execute();
 }
 
-/** The bytes of all files of an owner, the same content counted as often as it was uploaded. */
-export async function bytesOf(read: Reader, owner: string): Promise<number> {
+/** The bytes of all files of an owner (null: of nobody), the same content counted as often as it was uploaded. */
+export async function bytesOf(read: Reader, owner: string | null): Promise<number> {
   const { bytes } = await read
     .selectFrom('file')
     .select(({ fn }) => fn.sum<number | string | null>('size').as('bytes'))
-    .where('owner', '=', owner)
+    .where('owner', owner === null ? 'is' : '=', owner)
     .executeTakeFirstOrThrow();
   return Number(bytes ?? 0);
 }

@@ -42,6 +42,13 @@ describe('BUG-4: what is said under a failure', () => {
     expect(detailsOf(413, 'TOO_LARGE')).toEqual(['FEEDBACK.TOO_LARGE', kept]);
   });
 
+  it('FILE-1: that the report can be sent without its picture where there is no room for it', () => {
+    expect(detailsOf(413, 'STORAGE_FULL')).toEqual(['FEEDBACK.NO_ROOM', kept]);
+    const problem = new ProblemError({ status: 413, code: 'STORAGE_FULL', title: '', errors: [] });
+    const { failure } = sendingError(problem);
+    expect(labels.failures[failure === 'empty' ? 'other' : failure]).toBe('FEEDBACK.FAILURES.NO_ROOM');
+  });
+
   it('BUG-4: what the server finds wrong, by the names of the form, each once', () => {
     const wrong: [string, string][] = [
       ['/email', 'format'],

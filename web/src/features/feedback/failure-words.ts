@@ -8,6 +8,7 @@ export function failureDetails(labels: FeedbackLabels, error: FeedbackError): re
   if (error.failure === 'undetermined') return [labels.underWay];
   const reasons = error.errors.map((problem) => refusalWords(labels, problem));
   if (error.failure === 'too-large') reasons.push(labels.tooLarge);
+  if (error.failure === 'no-room') reasons.push(labels.noRoom);
   if (error.status === 401) reasons.push(labels.sessionEnded);
   if (error.retryAfter !== undefined) reasons.push(labels.tryAgainIn(error.retryAfter));
   return [...new Set(reasons), labels.kept];

@@ -4,8 +4,16 @@ import { isProblem, ProblemError } from '../../platform/problem-error.ts';
 /**
  * Why a report was not sent, or is not known to be. `undetermined`: no answer within 5000 ms. `network`: status 0, no
  * answer at all. `domain`: 403. `too-large`: the server, or a proxy in front of it, takes no report of this size.
+ * `no-room`: there is no room for its picture.
  */
-export type FeedbackFailure = 'empty' | 'undetermined' | 'network' | 'domain' | 'too-large' | 'other';
+export type FeedbackFailure =
+  | 'empty'
+  | 'undetermined'
+  | 'network'
+  | 'domain'
+  | 'too-large'
+  | 'no-room'
+  | 'other';
 
 /** What an error says to whoever catches it; to people the labels speak, in their language. */
 const otherMessage =
@@ -20,6 +28,7 @@ export const failureMessages: Record<FeedbackFailure, string> = {
     'Unable to send Feedback. This could be because this domain is not in your list of allowed domains.',
   // BUG-4 has one message for all other statuses; the form says more.
   'too-large': otherMessage,
+  'no-room': otherMessage,
   other: otherMessage,
 };
 
@@ -52,5 +61,6 @@ export function sendingError(error: unknown): FeedbackError {
   const status = error instanceof ProblemError ? error.status : undefined;
   if (status === 0) return new FeedbackError('network', error);
   if (isProblem(error, 'TOO_LARGE')) return new FeedbackError('too-large', error);
+  if (isProblem(error, 'STORAGE_FULL')) return new FeedbackError('no-room', error);
   return new FeedbackError(status === 403 ? 'domain' : 'other', error);
 }

@@ -32,6 +32,7 @@ export type FeedbackLabels = {
   sentBeforeEdit: string;
   /** Why the server refuses a report. */
   tooLarge: string;
+  noRoom: string;
   sessionEnded: string;
   pictureRefused: string;
   tryAgainIn: (milliseconds: number) => string;
@@ -78,12 +79,14 @@ export function feedbackLabels(t: Translate, formats: Formats): FeedbackLabels {
       network: t('FEEDBACK.FAILURES.NETWORK'),
       domain: t('FEEDBACK.FAILURES.DOMAIN'),
       'too-large': t('FEEDBACK.FAILURES.TOO_LARGE'),
+      'no-room': t('FEEDBACK.FAILURES.NO_ROOM'),
       other: t('FEEDBACK.FAILURES.OTHER'),
     },
     kept: t('FEEDBACK.KEPT'),
     underWay: t('FEEDBACK.UNDER_WAY'),
     sentBeforeEdit: t('FEEDBACK.SENT_BEFORE_EDIT'),
     tooLarge: t('FEEDBACK.TOO_LARGE'),
+    noRoom: t('FEEDBACK.NO_ROOM'),
     sessionEnded: t('COMMON.ERRORS.SESSION_ENDED'),
     pictureRefused: t('FEEDBACK.PICTURE_REFUSED'),
     tryAgainIn: (milliseconds) => t('FEEDBACK.TRY_AGAIN_IN', { duration: formats.duration(milliseconds) }),
