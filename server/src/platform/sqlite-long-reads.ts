@@ -74,8 +74,7 @@ export function openLongReads(file: string): { kysely: Kysely<Tables>; close(): 
     const id = (last += 1);
     return new Promise((done, fail) => {
       thread.waiting.set(id, { done, fail });
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- to a thread, not to a window
-      thread.worker.postMessage({ id, sql, parameters } satisfies ReadRequest);
+      thread.worker.postMessage({ id, sql, parameters } satisfies ReadRequest, []);
     });
   }
 

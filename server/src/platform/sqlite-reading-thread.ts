@@ -31,5 +31,4 @@ function answer({ id, sql, parameters }: ReadRequest): ReadAnswer {
   }
 }
 
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- to a thread, not to a window
-parentPort?.on('message', (request: ReadRequest) => parentPort?.postMessage(answer(request)));
+parentPort?.on('message', (request: ReadRequest) => parentPort?.postMessage(answer(request), []));
