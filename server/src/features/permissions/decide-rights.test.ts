@@ -72,6 +72,7 @@ describe('decideRights', () => {
     expect(inGroup('/Staff/Éditeurs 🗺', 'role')).toBe(0);
     expect(inGroup('CN=Help Desk, OU=%_')).toBe(builtInRoles.support.length);
     expect(inGroup('CN=Help')).toBe(0);
+    expect(inGroup('CN=Help Desk, OU=%_', 'role')).toBe(0);
   });
 
   it('RIGHT-3: knows the roles that can manage people, own ones too', () => {

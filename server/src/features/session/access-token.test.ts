@@ -2,11 +2,15 @@ import { createHmac, createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { SignJWT, createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { getProfile } from '@portico/contract/profile';
+import { systemClock } from '../../platform/clock.ts';
+import { openDatabase } from '../../platform/database.ts';
 import type { EcKey } from '../../platform/signing-key.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { openBrowser } from '../../testing/browser.ts';
+import { afterThisTest, freshDatabase } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addPerson } from '../../testing/people.ts';
+import { createAccessTokens } from './access-token.ts';
 
 const mia = { email: 'mia@example.org', password: 'wobbly-kettle-9-harbour' };
 const minute = 60_000;
@@ -132,6 +136,45 @@ describe('access tokens', () => {
     expect(await codeFor(app, token)).toBe('let in');
     await expect.poll(() => codeFor(replica, newer)).toBe('let in');
     expect(await codeFor(replica, token)).toBe('let in');
+  });
+
+  it('SES-2: a key of another replica is found although nothing was heard of it, looked for every ten seconds at most', async () => {
+    const { location } = await freshDatabase('sqlite');
+    const database = await openDatabase(location, systemClock);
+    afterThisTest(() => database.close());
+    const clock = movableClock();
+    const tokens = () =>
+      createAccessTokens({
+        database,
+        feed: { on: () => undefined, toldAt: () => 0, close: () => Promise.resolve() },
+        clock,
+        publicUrl: 'https://here.example',
+      });
+    const deaf = tokens();
+    const subject = { personId: 'ada', sessionId: 'one' };
+    const { accessToken: first } = await deaf.issue(subject.personId, subject.sessionId);
+    const { d, kty, crv, x, y } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+      format: 'jwk',
+    });
+    await database.transaction((tx) =>
+      tx
+        .insertInto('signing_key')
+        .values({
+          kid: 'newer',
+          purpose: 'access-token',
+          jwk: JSON.stringify({ kty, crv, x, y, d }),
+          created_at: systemClock.now() + 1,
+        })
+        .execute(),
+    );
+    clock.move(5_000);
+    const other = tokens();
+    const { accessToken } = await other.issue(subject.personId, subject.sessionId);
+    expect(decodeProtectedHeader(accessToken).kid).toBe('newer');
+    await expect(deaf.verify(accessToken)).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
+    clock.move(10_000);
+    await expect(deaf.verify(accessToken)).resolves.toMatchObject(subject);
+    await expect(deaf.verify(first)).resolves.toMatchObject(subject);
   });
 
   it('SES-2: replicas that start together sign with the same key', async () => {
