@@ -43,6 +43,7 @@ test('SES-4 SES-7 START-6: the first operator comes in through the company’s p
     await dialog.getByRole('button', { name: 'Close' }).click();
 
     await page.getByRole('button', { name: /account/i }).click();
+    await expect(page.getByRole('menuitem', { name: 'Change password' })).toHaveCount(0);
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: /yes|sign me out/i }).click();
     await expect(page.getByRole('heading', { name: 'Company sign-in' })).toBeVisible();
@@ -55,6 +56,33 @@ test('SES-4 SES-7 START-6: the first operator comes in through the company’s p
       'href',
       /returnTo=%2Fpeople$/,
     );
+    await page.close();
+  } finally {
+    await house?.stop();
+    await provider.stop();
+  }
+});
+
+test('START-6: whoever OPERATOR_EMAIL names, and the provider does not vouch for, reads what to do and goes on as a member', async ({
+  browser,
+}) => {
+  const provider = await startProvider();
+  let house: House | null = null;
+  try {
+    house = await startHouse({
+      ...provider.settings,
+      OIDC_LABEL: 'Example Works',
+      OPERATOR_EMAIL: 'mia@example.org',
+    });
+    await provider.serve(house.url, { mia: { claims: { email: 'mia@example.org', given_name: 'Mia' } } });
+    const page = await browser.newPage();
+    await page.goto(house.url);
+    await signInOutside(page, 'mia');
+    await expect(page.getByRole('heading', { name: 'you are no operator' })).toBeFocused();
+    await expect(page.getByText('Example Works does not say that it has verified it')).toBeVisible();
+    await page.getByRole('link', { name: 'Continue without being operator' }).click();
+    await expect(page.getByRole('button', { name: /account/i })).toBeVisible();
+    await expect(page.getByRole('link', { name: /^People / })).toHaveCount(0);
     await page.close();
   } finally {
     await house?.stop();

@@ -236,10 +236,12 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     signedOut,
     findPerson: personByIdentity,
     async createPerson(change, identity) {
+      const account =
+        identity.issuer === embeddedIssuer ? await accountById(change.tx, identity.subject) : null;
       // Whoever was erased while they signed in does not come back by it.
-      if (identity.issuer === embeddedIssuer && (await accountById(change.tx, identity.subject)) === null)
-        throw new HttpProblem('SESSION_ENDED');
-      const personId = await createPerson(change, identity, addProfile);
+      if (identity.issuer === embeddedIssuer && account === null) throw new HttpProblem('SESSION_ENDED');
+      const address = account === null ? {} : { email: account.email, emailVerified: true };
+      const personId = await createPerson(change, { ...identity, ...address }, addProfile);
       await setRolesOf(change, personId, ['member']);
       return personId;
     },

@@ -51,6 +51,8 @@ export type OutsideProviderSettings = {
   clientSecret: string;
   /** How the secret is shown to the provider; `auto` as it says itself. */
   clientAuth: 'auto' | 'basic' | 'post';
+  /** What names the person when they sign out at the provider: the ID token, or nothing, for which some ask once more. */
+  signOutHint: 'id_token' | 'none';
   scope: string;
   /** What people call it, such as the company's name; null: its host. */
   label: string | null;
@@ -472,6 +474,7 @@ function outsideProvider(text: Text, insecureAllowed: boolean): OutsideProviderS
     clientId,
     clientSecret,
     clientAuth: oneOf(text, 'OIDC_CLIENT_AUTH', ['auto', 'basic', 'post'] as const, 'auto'),
+    signOutHint: oneOf(text, 'OIDC_SIGN_OUT_HINT', ['id_token', 'none'] as const, 'id_token'),
     scope: scope(text),
     label: label(text),
     claims: {
@@ -490,6 +493,7 @@ const oidcNames = [
   'OIDC_CLIENT_ID',
   'OIDC_CLIENT_SECRET',
   'OIDC_CLIENT_AUTH',
+  'OIDC_SIGN_OUT_HINT',
   'OIDC_SCOPE',
   'OIDC_LABEL',
   'OIDC_CLAIM_NAME',

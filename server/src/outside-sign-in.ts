@@ -74,6 +74,7 @@ export async function createOutsideSignIn(
       isNews: async (read, personId, identity, setUpToken) =>
         (await followPerson.isNews(read, personId, identity)) ||
         firstOperator.isAsked(read, identity, setUpToken),
+      missesOperator: firstOperator.isMissed,
       takeRelinked: (change, identity) =>
         takeRelinked(change, identity, { endSessionsOf, recordAudit, invitedIssuer }),
       async follow(change, personId, identity, setUpToken) {

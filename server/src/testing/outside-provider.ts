@@ -67,6 +67,7 @@ export async function startOutsideProvider(
       clientId: client.id,
       clientSecret: client.secret,
       clientAuth: 'auto',
+      signOutHint: 'id_token',
       scope: 'openid profile email',
       label: null,
       claims: { name: null, email: [['email']], roles: [['roles']], groups: [['groups']] },

@@ -201,6 +201,7 @@ export async function startPortal(
       clientId: client.id,
       clientSecret: client.secret,
       clientAuth: 'auto',
+      signOutHint: 'id_token',
       scope: 'openid profile email',
       label: null,
       claims: { name: null, email: [['email']], roles: [['roles']], groups: [['groups']] },

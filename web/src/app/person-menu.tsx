@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../features/profile/avatar.tsx';
-import { useCurrentUser, useSessionHandle } from '../platform/contexts.tsx';
+import { useCurrentUser, useSessionHandle, useSignInPlace } from '../platform/contexts.tsx';
 import type { Texts } from '../platform/i18n/i18n.ts';
 import { asLanguage, type Language, languages } from '../platform/i18n/language.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
@@ -26,6 +26,7 @@ export function PersonMenu({ texts }: { texts: Texts }) {
   const { languageChoice } = useHouse();
   const navigate = useNavigate();
   const { signOut } = useSessionHandle();
+  const { outsideProvider } = useSignInPlace();
   const [theme, setTheme] = useState(savedTheme);
   const [changingPassword, setChangingPassword] = useState(false);
   const name = user === null ? '' : `${user.firstName} ${user.lastName}`.trim();
@@ -83,7 +84,16 @@ export function PersonMenu({ texts }: { texts: Texts }) {
               },
             })),
           },
-          { label: t('SHELL.ACCOUNT.PASSWORD'), icon: 'key', onSelect: () => setChangingPassword(true) },
+          // Whoever signs in at another provider has no password here.
+          ...(outsideProvider === null
+            ? [
+                {
+                  label: t('SHELL.ACCOUNT.PASSWORD'),
+                  icon: 'key' as const,
+                  onSelect: () => setChangingPassword(true),
+                },
+              ]
+            : []),
           { label: t('SHELL.ACCOUNT.SIGN_OUT'), icon: 'sign-out', onSelect: () => void signOut() },
         ]}
       />

@@ -44,7 +44,7 @@ function SignInPage({ boot, api, memory, chooseLanguage }: DoorPageProps) {
           <ForgottenPassword api={api} typed={forgotten} onBack={() => setForgotten(null)} />
         )
       ) : (
-        <SignInFailed {...failed} />
+        <SignInFailed {...failed} provider={boot.outsideProvider} />
       )}
     </DoorFrame>
   );

@@ -16,6 +16,8 @@ export type FirstOperatorParts = {
 export type FirstOperator = {
   /** Whether this sign-in may make its person the first operator. */
   isAsked(read: Reader, identity: Identity, setUpToken: string | null): Promise<boolean>;
+  /** Whether the address alone would have made them so, and the provider does not vouch for it. */
+  isMissed(read: Reader, identity: Identity): Promise<boolean>;
   /** Makes them so, unless another was quicker or they are blocked: a sign-in never recovers a person. */
   settle(change: Change, personId: string, identity: Identity, setUpToken: string | null): Promise<void>;
 };
@@ -31,6 +33,11 @@ export function createFirstOperator(parts: FirstOperatorParts): FirstOperator {
   return {
     isAsked: async (read, identity, setUpToken) =>
       (setUpToken !== null || isNamed(identity)) && !(await parts.wasSetUp(read)),
+    isMissed: async (read, { saidEmail, emailVerified }) =>
+      saidEmail !== '' &&
+      saidEmail === parts.settings.operatorEmail &&
+      !emailVerified &&
+      !(await parts.wasSetUp(read)),
     async settle(change, personId, identity, setUpToken) {
       if ((await parts.wasSetUp(change.tx)) || (await parts.isBlocked(change.tx, personId))) return;
       const claimed = setUpToken !== null && (await parts.takeSetUpToken(change, setUpToken));

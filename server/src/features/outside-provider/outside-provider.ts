@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ServerMetadata } from 'openid-client';
 import type { OutsideProviderSettings } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,6 +11,9 @@ import { providerFetch } from './provider-fetch.ts';
 /** How long what the provider says of itself is used before it is asked again. */
 const freshMs = 3_600_000;
 const retryMs = 60_000;
+/** How long an answer counts as a sign that browsers are answered too, and how long one is waited for. */
+const answeredForMs = 5_000;
+const longestWaitMs = 3_000;
 
 export type OutsideProviderOptions = {
   settings: OutsideProviderSettings;
@@ -30,6 +34,8 @@ export function createOutsideProvider(options: OutsideProviderOptions): Provider
   const withoutTls = settings.issuer.startsWith('http:');
   let kept: { metadata: ServerMetadata; askAgainAt: number } | null = null;
   let asking: Promise<ServerMetadata> | null = null;
+  let answers = 0;
+  let answeredAt = -Infinity;
 
   function ask(): Promise<ServerMetadata> {
     asking ??= askNow().finally(() => (asking = null));
@@ -38,6 +44,10 @@ export function createOutsideProvider(options: OutsideProviderOptions): Provider
 
   async function askNow(): Promise<ServerMetadata> {
     const found = await discover(settings.issuer, { fetch: providerFetch, timeoutMs });
+    if (isAnswer(found)) {
+      answers += 1;
+      answeredAt = clock.now();
+    }
     if (found.outcome !== 'found') throw refusalOf(found);
     const metadata = asHttps(found.metadata);
     const before = kept?.metadata;
@@ -73,6 +83,7 @@ export function createOutsideProvider(options: OutsideProviderOptions): Provider
     clientId: settings.clientId,
     clientSecret: () => Promise.resolve(settings.clientSecret),
     clientAuth: settings.clientAuth,
+    hintsAtSignOut: settings.signOutHint === 'id_token',
     scope: settings.scope,
     fetch: withoutTls
       ? (address, init) => providerFetch(address.replace(/^https:/, 'http:'), init)
@@ -91,11 +102,29 @@ export function createOutsideProvider(options: OutsideProviderOptions): Provider
       }
       return Promise.resolve(kept.metadata);
     },
+    async expectAnswer() {
+      if (Math.abs(clock.now() - answeredAt) < answeredForMs) return;
+      const before = answers;
+      const deadline = new AbortController();
+      // What it says may be of no use now: then what it said before is.
+      await Promise.race([
+        ask().catch(() => undefined),
+        setTimeout(longestWaitMs, undefined, { ref: false, signal: deadline.signal }).catch(() => undefined),
+      ]);
+      deadline.abort();
+      if (answers === before)
+        throw options.refusal('provider-unreachable', 'The provider does not answer now.');
+    },
     wantsUserInfo(claims) {
       if (settings.claimsFrom !== 'auto') return settings.claimsFrom === 'userinfo' ? 'yes' : 'no';
       return lacksSomething(claims, settings.claims) ? 'if-it-answers' : 'no';
     },
   };
+}
+
+/** Whether anything came back that is no failure of its own. */
+function isAnswer(found: Discovered): boolean {
+  return found.outcome !== 'unreachable' && !(found.outcome === 'status' && found.status >= 500);
 }
 
 function lacksSomething(claims: Claims, wanted: OutsideProviderSettings['claims']): boolean {

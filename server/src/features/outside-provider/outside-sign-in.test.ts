@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import {
   getPerson,
@@ -166,6 +167,9 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
     await app.checkSessions();
     expect((await stored()).refresh_token).toBe(sealed);
 
+    const idToken = async () =>
+      (await app.database.read.selectFrom('session').select('id_token').executeTakeFirstOrThrow()).id_token;
+    const first = await idToken();
     await provider.set({ accounts: { 'kc-7': { claims: { ...claims, groups: ['staff', 'night shift'] } } } });
     clock.move(minutes(12));
     await browser.renew();
@@ -173,6 +177,9 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
     expect((await groupsOf(app.database.read, id)).groups).toEqual(['night shift', 'staff']);
     const rotated = await stored();
     expect(rotated.refresh_token).not.toBe(sealed);
+    // A sign-out shows the newest, which the provider knows for longest.
+    expect(await idToken()).toMatch(/^eyJ/);
+    expect(await idToken()).not.toBe(first);
     expect(rotated).toMatchObject({ unsure_since: null, failures: 0, claimed_until: null });
 
     await provider.set({ accounts: { 'kc-7': { claims, disabled: true } } });
@@ -195,6 +202,28 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
     await browser.renew();
     await app.checkSessions();
 
+    expect((await browser.renew()).status).toBe(200);
+    const kept = await app.database.read.selectFrom('provider_session').selectAll().executeTakeFirstOrThrow();
+    expect(kept).toMatchObject({ refresh_token: null, next_check_at: null });
+  });
+
+  it('SES-4: a lost answer is remembered over tries that did not reach the provider', async () => {
+    const clock = movableClock();
+    const { app, provider, browser } = await house({ engine, clock });
+    await browser.signInAs('kc-7');
+    const check = async () => {
+      clock.move(minutes(12));
+      await browser.renew();
+      await app.checkSessions();
+    };
+    await provider.set({ loseTokenAnswer: true });
+    await check();
+    await provider.set({ loseTokenAnswer: false });
+    await provider.goDown();
+    await check();
+    await provider.comeUp();
+    await check();
+    // What it refuses now may have been replaced by the answer that was lost.
     expect((await browser.renew()).status).toBe(200);
     const kept = await app.database.read.selectFrom('provider_session').selectAll().executeTakeFirstOrThrow();
     expect(kept).toMatchObject({ refresh_token: null, next_check_at: null });
@@ -223,6 +252,25 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
     await other.signInAs('kc-7');
     expect((await logOut(app, `logout_token=${token}`)).status).toBe(400);
     expect((await other.renew()).status).toBe(200);
+  });
+
+  it('SES-7: a logout token that was used is known after a sweep too, for as long as it would be taken', async () => {
+    const clock = movableClock();
+    const { app, provider, browser } = await house({ engine, clock });
+    await browser.signInAs('kc-7');
+    const iat = Math.floor(Date.now() / 1000);
+    const claims = { iss: provider.issuer, aud: 'portico', sub: 'kc-7', iat, exp: iat + 600, jti: 'once' };
+    const token = await provider.sign({ claims: { ...claims, events: { [logoutEvent]: {} } } });
+    expect((await logOut(app, `logout_token=${token}`)).status).toBe(200);
+    await browser.signInAs('kc-7');
+    // By the clock of the sweep nearly as old as it may get.
+    clock.move(minutes(2));
+    await app.sweep();
+    expect((await logOut(app, `logout_token=${token}`)).status).toBe(400);
+    expect((await browser.renew()).status).toBe(200);
+    clock.move(minutes(10));
+    await app.sweep();
+    expect(await app.database.read.selectFrom('logout_token').selectAll().execute()).toEqual([]);
   });
 
   it('SES-7: signing out gives the refresh token back to the provider, and keeps it no longer', async () => {
@@ -602,12 +650,50 @@ describe('an outside provider', () => {
 
   it('SES-4: groups that are too many for a token leave those that were known', async () => {
     const claims = { ...mia.claims, groups: ['staff'] };
-    const { app, provider, browser } = await house({ engine: 'sqlite' }, { 'kc-7': { claims } });
+    // Where the ID token alone counts: userinfo would list them.
+    const settings = { claimsFrom: 'id_token' } as const;
+    const { app, provider, browser } = await house({ engine: 'sqlite' }, { 'kc-7': { claims } }, settings);
     await browser.signInAs('kc-7');
     const { id } = await profileIn(app, browser);
+    const groups = async () => (await groupsOf(app.database.read, id)).groups;
     await provider.set({ forge: { claims: { groups: null, _claim_names: { groups: 'src1' } } } });
     await browser.signInAs('kc-7');
-    expect((await groupsOf(app.database.read, id)).groups).toEqual(['staff']);
+    expect(await groups()).toEqual(['staff']);
+    await provider.set({ forge: { claims: { groups: null, _claim_names: { other: 'src1' } } } });
+    await browser.signInAs('kc-7');
+    expect(await groups()).toEqual([]);
+  });
+
+  it.each([
+    ['all is known', {}, true, { roles: [], groups: [] }],
+    ['userinfo does not answer', {}, false, null],
+    [
+      'userinfo does not answer, and the token lists them',
+      { groups: ['a'] },
+      false,
+      { roles: [], groups: ['a'] },
+    ],
+    ['the token says elsewhere', { _claim_names: { groups: 'src1' } }, true, null],
+    [
+      'the token says elsewhere, and userinfo lists them',
+      { _claim_names: { groups: 'src1' }, groups: ['a'] },
+      true,
+      { roles: [], groups: ['a'] },
+    ],
+    [
+      'others are elsewhere',
+      { _claim_names: { addresses: 'src1' }, groups: ['a'] },
+      true,
+      { roles: [], groups: ['a'] },
+    ],
+  ])('SES-4: roles and groups are taken for what they are where %s', (_what, claims, complete, expected) => {
+    const read = createReadClaims({
+      name: null,
+      email: [['email']],
+      roles: [['roles']],
+      groups: [['groups']],
+    });
+    expect(read(claims, complete).groups).toEqual(expected);
   });
 
   const now = Math.floor(Date.now() / 1000);
@@ -683,9 +769,9 @@ describe('an outside provider', () => {
     expect(await browser.signInAs('kc-7', login)).toBe('/flags');
 
     // Away between the way there and the way back.
-    await provider.set({ silent: true });
     const late = createCookieJar();
     const begun = await fetchWith(late, new URL(login, app.url));
+    await provider.set({ silent: true });
     const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state');
     const iss = encodeURIComponent(provider.issuer);
     const back = new URL(`/auth/callback?code=x&state=${state}&iss=${iss}`, app.url);
@@ -701,6 +787,70 @@ describe('an outside provider', () => {
     expect(end.searchParams.get('post_logout_redirect_uri')).toBe(app.url);
     expect(end.searchParams.get('id_token_hint')).toMatch(/^eyJ/);
     expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');
+  });
+
+  it('SES-4: while it is down or hangs, a browser is not sent there, although its addresses are known; a try later works', async () => {
+    const clock = movableClock();
+    const settings = { timeoutMs: 1_000 };
+    const { app, provider, browser } = await house({ engine: 'sqlite', clock }, undefined, settings);
+    const login = '/auth/login?returnTo=/flags';
+    expect(await browser.signInAs('kc-7', login)).toBe('/flags');
+    const unreachable = '/auth/failed?reason=unreachable&returnTo=%2Fflags';
+    for (const [away, back] of [
+      [() => provider.goDown(), () => provider.comeUp()],
+      [() => provider.set({ silent: true }), () => provider.set({ silent: false })],
+    ] as const) {
+      await away();
+      clock.move(minutes(1));
+      expect(await openOutsideBrowser(app, provider).signInAs('kc-7', login)).toBe(unreachable);
+      // The browser that is signed in notices nothing.
+      expect((await browser.renew()).status).toBe(200);
+      await back();
+      expect(await openOutsideBrowser(app, provider).signInAs('kc-7', login)).toBe('/flags');
+    }
+    expect(reasonsIn(app)).toEqual(['provider-unreachable', 'provider-unreachable']);
+  });
+
+  it('START-6: OPERATOR_EMAIL at a provider that does not vouch for the address says so, until there is an operator', async () => {
+    const operatorEmail = 'mia@example.org';
+    const accounts = {
+      unsaid: { claims: { email: operatorEmail } },
+      doubted: { claims: { email: operatorEmail, email_verified: false } },
+      ada: { claims: { email: 'ada@example.org' } },
+    };
+    const { app, provider, browser } = await house({ engine: 'sqlite' }, accounts, { operatorEmail });
+    const warnings = () => app.log.filter(({ reason }) => reason === 'operator-unverified');
+    for (const [index, subject] of ['unsaid', 'doubted'].entries()) {
+      const theirs = openOutsideBrowser(app, provider);
+      expect(await theirs.signInAs(subject)).toBe('/auth/failed?reason=not-operator');
+      expect((await theirs.renew()).status).toBe(200);
+      expect(warnings()).toHaveLength(index + 1);
+    }
+    expect(warnings()[0]?.msg).toMatch(/email_verified.*set-up link/);
+    expect(await openOutsideBrowser(app, provider).signInAs('ada')).toBe('/');
+
+    // Who comes by the set-up link is an operator, whatever is said of the address; then it is of no interest any more.
+    const token = new URL(app.setUpOffer()?.link ?? '').hash.slice(1);
+    const { next } = (await app.call(beginSetUp, { body: { token } }, { cookies: browser.cookies })).body;
+    expect(await browser.signInAs('unsaid', next)).toBe('/');
+    expect(await openOutsideBrowser(app, provider).signInAs('doubted')).toBe('/');
+    expect(warnings()).toHaveLength(2);
+  });
+
+  it('SES-7: what goes to the provider through the browser at a sign-out is the ID token, or nothing about the person', async () => {
+    const leave = async (settings: Partial<OutsideProviderSettings>) => {
+      const { app, browser } = await house({ engine: 'sqlite' }, undefined, settings);
+      await browser.signInAs('kc-7');
+      const { next } = (await app.call(signOut, {}, { cookies: browser.cookies })).body;
+      return { query: Object.fromEntries(new URL(next).searchParams), publicUrl: app.config.publicUrl };
+    };
+    const told = await leave({});
+    expect(decodeJwt(told.query['id_token_hint'] ?? '')).toMatchObject({
+      sub: 'kc-7',
+      email: 'mia@example.org',
+    });
+    const untold = await leave({ signOutHint: 'none' });
+    expect(untold.query).toEqual({ client_id: 'portico', post_logout_redirect_uri: untold.publicUrl });
   });
 
   it('SES-7: a provider that does not answer, is down, or takes nothing back delays no sign-out', async () => {

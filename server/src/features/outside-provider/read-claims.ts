@@ -46,12 +46,12 @@ function isName(value: unknown): value is string {
   );
 }
 
-/** Where there are too many for a token, Entra ID says so instead of listing them (OpenID Connect Core 5.6.2). */
+/** Where there are too many for a token, Entra ID says so instead of listing them (OpenID Connect Core 5.6.2). Userinfo may list them. */
 function isElsewhere(claims: Record<string, unknown>, paths: readonly ClaimPath[]): boolean {
   const elsewhere = claims['_claim_names'];
   return (
     typeof elsewhere === 'object' &&
     elsewhere !== null &&
-    paths.some(([first = '']) => Object.hasOwn(elsewhere, first))
+    paths.some((path) => Object.hasOwn(elsewhere, path[0] ?? '') && claimAt(claims, path) === undefined)
   );
 }

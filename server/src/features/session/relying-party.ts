@@ -28,6 +28,10 @@ export type ProviderConnection = {
   clientAuth: ClientAuthSetting;
   /** What the provider says of itself; asked each time, so that what keeps it may also renew it. Throws SignInRefusal. */
   metadata(): Promise<OpenIdClient.ServerMetadata>;
+  /** Sees to it that a browser that is sent there now gets an answer, at most some seconds old. Throws SignInRefusal. */
+  expectAnswer(): Promise<void>;
+  /** Whether the ID token goes along, through the browser, when a person signs out there (`id_token_hint`). */
+  hintsAtSignOut: boolean;
   /** In place of the network; asked for https alone. */
   fetch: OpenIdClient.CustomFetch;
   /** How long an answer may take. */
@@ -264,6 +268,7 @@ export function createRelyingParty(
     issuerKey: connection.issuerKey,
     async authorizationUrl({ state, nonce }) {
       const { client, metadata } = await configured();
+      await connection.expectAnswer();
       const codeVerifier = client.randomPKCECodeVerifier();
       const url = withParameters(metadata.authorization_endpoint, {
         response_type: 'code',
@@ -363,7 +368,7 @@ export function createRelyingParty(
       ]);
       if (ready?.metadata.end_session_endpoint === undefined) return null;
       return withParameters(ready.metadata.end_session_endpoint, {
-        ...(idToken.length > longestHint ? {} : { id_token_hint: idToken }),
+        ...(connection.hintsAtSignOut && idToken.length <= longestHint ? { id_token_hint: idToken } : {}),
         client_id: connection.clientId,
         post_logout_redirect_uri: publicUrl,
       });

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { getProfile } from '@portico/contract/profile';
 import { removeMapCookie, setMapCookie, signOut } from '@portico/contract/session';
@@ -131,7 +132,15 @@ describe.each(engines)('a session on %s', (engine) => {
     expect(`${address.origin}${address.pathname}`).toBe(`${app.url}/idp/session/end`);
     expect(address.searchParams.get('client_id')).toBe('portico');
     expect(address.searchParams.get('post_logout_redirect_uri')).toBe(app.url);
-    expect(address.searchParams.get('id_token_hint')).toMatch(/^ey[\w-]+\.[\w-]+\.[\w-]+$/);
+    const hint = address.searchParams.get('id_token_hint') ?? '';
+    expect(hint).toMatch(/^ey[\w-]+\.[\w-]+\.[\w-]+$/);
+    // It goes through the browser: nothing in it tells about the person, but the random id of their account.
+    const { sub, ...claims } = decodeJwt(hint);
+    expect(sub).toBe(
+      (await app.database.read.selectFrom('account').select('id').executeTakeFirstOrThrow()).id,
+    );
+    expect(Object.keys(claims).toSorted()).toEqual(['aud', 'exp', 'iat', 'iss', 'nonce']);
+    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(300);
 
     const page = await fetchWith(cookies, address);
     const html = await page.text();

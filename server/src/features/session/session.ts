@@ -43,6 +43,8 @@ export type OutsideSignIn = {
   isNews(read: Reader, personId: string, identity: Identity, setUpToken: string | null): Promise<boolean>;
   /** The person who waits for this identity since a change of provider or an invitation, made theirs; or null. */
   takeRelinked(change: Change, identity: Identity): Promise<string | null>;
+  /** Whether a person would have become the first operator, had the provider vouched for the address. */
+  missesOperator(read: Reader, identity: Identity): Promise<boolean>;
   /** Takes over what the provider says of a person; with the token of the set-up link makes them the first operator. */
   follow(change: Change, personId: string, identity: Identity, setUpToken: string | null): Promise<void>;
   /** Keeps the provider's side of a session that begins. */
@@ -120,6 +122,7 @@ export async function createSession(options: SessionOptions): Promise<SignedInPa
     sessionBegins: async (change, id, verified) =>
       outside?.sessionBegins(change, { id, issuer: relyingParty.issuerKey }, verified),
     standing,
+    missesOperator: async (identity) => (await outside?.missesOperator(database.read, identity)) ?? false,
     maxMs,
   });
   return { readIdentity, clock, publicUrl, secure, cookies, tokens, sessions, signIn, relyingParty, leave };

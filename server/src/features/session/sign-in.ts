@@ -41,6 +41,8 @@ export type SignInOptions = {
   /** Keeps, with the session that begins, what is needed of the provider's side of it. */
   sessionBegins(change: Change, sessionId: string, verified: VerifiedSignIn): Promise<void>;
   standing(personId: string): Standing | null | Promise<Standing | null>;
+  /** Whether this sign-in would have made the first operator, had the provider vouched for the address. */
+  missesOperator(identity: Identity): Promise<boolean>;
   /** How long a session lasts at most. */
   maxMs: number;
 };
@@ -146,7 +148,12 @@ export function createSignIn(options: SignInOptions): SignIn {
         secure,
         maxAge: Math.floor(options.maxMs / 1000),
       });
-      return { to: returnTo, cookies: [done, session] };
+      if (!(await options.missesOperator(identity))) return { to: returnTo, cookies: [done, session] };
+      logger.warn(
+        { personId, reason: 'operator-unverified' },
+        'OPERATOR_EMAIL names this person, but the provider does not say that it has verified the address (email_verified), so they are no operator; use the set-up link, or let the provider send it',
+      );
+      return { to: failurePath('not-operator'), cookies: [done, session] };
     },
   };
 }

@@ -3,10 +3,15 @@ import { useTranslation } from 'react-i18next';
 import { LinkButton } from '../../ui/button.tsx';
 import { Message } from './message.tsx';
 
-type SignInFailedProps = { reason: SignInFailure; startOver: string };
+type SignInFailedProps = {
+  reason: SignInFailure;
+  startOver: string;
+  /** What people call the provider that they sign in at; null: the embedded one. */
+  provider: string | null;
+};
 
 /** Why a sign-in led nowhere (SES-1, SES-4, SES-8), with the way to another one. */
-export function SignInFailed({ reason, startOver }: SignInFailedProps) {
+export function SignInFailed({ reason, startOver, provider }: SignInFailedProps) {
   const { t } = useTranslation();
   const words: Record<SignInFailure, { title: string; text: string }> = {
     blocked: { title: t('SIGN_IN.BLOCKED.TITLE'), text: t('SIGN_IN.BLOCKED.TEXT') },
@@ -15,16 +20,25 @@ export function SignInFailed({ reason, startOver }: SignInFailedProps) {
     refused: { title: t('SIGN_IN.REFUSED.TITLE'), text: t('SIGN_IN.REFUSED.TEXT') },
     misconfigured: { title: t('SIGN_IN.MISCONFIGURED.TITLE'), text: t('SIGN_IN.MISCONFIGURED.TEXT') },
     'signed-out': { title: t('SIGN_IN.SIGNED_OUT.TITLE'), text: t('SIGN_IN.SIGNED_OUT.TEXT') },
+    'not-operator': {
+      title: t('SIGN_IN.NOT_OPERATOR.TITLE'),
+      text: t('SIGN_IN.NOT_OPERATOR.TEXT', { provider: provider ?? '' }),
+    },
   };
   const { title, text } = words[reason];
-  const left = reason === 'signed-out';
   return (
     <Message
       title={title}
       action={
-        <LinkButton tone={reason === 'blocked' ? 'plain' : 'primary'} wide href={startOver}>
-          {left ? t('SIGN_IN.ACTION') : t('SIGN_IN.TRY_AGAIN')}
-        </LinkButton>
+        reason === 'not-operator' ? (
+          <LinkButton tone="primary" wide href="/">
+            {t('SIGN_IN.NOT_OPERATOR.ACTION')}
+          </LinkButton>
+        ) : (
+          <LinkButton tone={reason === 'blocked' ? 'plain' : 'primary'} wide href={startOver}>
+            {reason === 'signed-out' ? t('SIGN_IN.ACTION') : t('SIGN_IN.TRY_AGAIN')}
+          </LinkButton>
+        )
       }
     >
       <p>{text}</p>
