@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Config } from '../config.ts';
 import { recordAudit, type Actor } from '../features/audit/audit.store.ts';
@@ -10,7 +10,7 @@ import { addProfile } from '../features/profile/profile.store.ts';
 import { endSessionsOf } from '../features/session/session.store.ts';
 import { createTell } from '../features/webhooks/webhooks.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
-import { holdFolder } from '../platform/data-folder.ts';
+import { holdFolder, makeDataFolder } from '../platform/data-folder.ts';
 import { openDatabase, sqliteFile, type Database } from '../platform/database.ts';
 import { endUse, hasLog } from '../platform/sqlite-snapshot.ts';
 import { Failure } from './command.ts';
@@ -43,7 +43,7 @@ export async function openInstallation(
     if (!startsData && !existsSync(sqliteFile(location.dataDir))) {
       throw new Failure(`There is no data of Portico in ${location.dataDir}. DATA_DIR names another folder.`);
     }
-    mkdirSync(location.dataDir, { recursive: true, mode: 0o700 });
+    makeForCommand(location.dataDir);
   }
   const clock = systemClock;
   const hadLog = location.engine === 'sqlite' && hasLog(sqliteFile(location.dataDir));
@@ -88,6 +88,14 @@ function noteUnused(dataDir: string): void {
 /** Who the audit says has done something by a command. */
 export function commandLineActor(): Actor {
   return { kind: 'command-line', id: null, name: userName() };
+}
+
+function makeForCommand(dataDir: string): void {
+  try {
+    makeDataFolder(dataDir);
+  } catch (error) {
+    throw new Failure((error as Error).message);
+  }
 }
 
 function userName(): string {

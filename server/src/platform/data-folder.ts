@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from './make-folder.ts';
 import { isBusy } from './sqlite.ts';
 
 // A command that looks whether a server runs holds the lock for some milliseconds.
@@ -54,7 +54,7 @@ function lockFile(path: string): string {
 /** Makes the folder where there is none, readable by its owner only. Throws, naming DATA_DIR, where it cannot be made. */
 export function makeDataFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
   } catch (error) {
     throw unusable(path, error);
   }
@@ -72,7 +72,7 @@ function unusable(path: string, cause: unknown): Error {
   const { code, message } = cause as { code?: string; message: string };
   const reason = code === undefined || code === 'ERR_SQLITE_ERROR' ? message : code;
   return new Error(
-    `DATA_DIR holds "${path}"; expected a folder that can be made and written to (${reason}).`,
+    `DATA_DIR holds ${JSON.stringify(path)}; expected a folder that can be made and written to (${reason}).`,
     { cause },
   );
 }

@@ -34,7 +34,7 @@ export function createFolders(root: string): Folders {
 
   async function makeIn(parent: string, paths: readonly string[]): Promise<void> {
     await make(parent);
-    for (const path of paths) await mkdir(path, { recursive: true, mode: 0o700 });
+    for (const path of paths) await makeOne(path);
     await syncFolder(parent);
   }
 
@@ -48,6 +48,15 @@ export function createFolders(root: string): Folders {
         ),
       ),
   };
+}
+
+// Not `recursive`: that never ends where the system denies that the folder above exists.
+async function makeOne(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EEXIST') throw error;
+  }
 }
 
 /** Answers once the names in a folder are on disk (fsync(2): syncing a file does not sync the entry that names it). */
