@@ -1,11 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { auditThrough, exportAudit } from '@portico/contract/audit';
 import { exportLines } from '../features/audit/audit-export.ts';
-import { Failure, UsageError, type Command, type Terminal, type Values } from './command.ts';
+import { UsageError, type Command, type Terminal, type Values } from './command.ts';
+import { writeNewFile } from './new-file.ts';
 import { choiceIn, instantIn, lineIn } from './values.ts';
 
 const filters = {
@@ -45,7 +43,7 @@ export const auditExport: Command = {
         }
       }
       if (file === null) await printAll(counted(), terminal);
-      else await writeFile(counted(), file);
+      else await writeNewFile(file, Readable.from(counted(), { objectMode: false }));
       // The first line of CSV names the columns.
       if (format === 'csv') entries -= 1;
       return {
@@ -80,20 +78,5 @@ async function printAll(pieces: AsyncIterable<string>, terminal: Terminal): Prom
     // Printing ends the last line.
     terminal.print(piece.slice(0, -1));
     await terminal.taken?.();
-  }
-}
-
-async function writeFile(pieces: AsyncIterable<string>, file: string): Promise<void> {
-  const target = createWriteStream(file, { flags: 'wx', mode: 0o600 });
-  let made = false;
-  target.once('open', () => (made = true));
-  try {
-    await pipeline(Readable.from(pieces, { objectMode: false }), target);
-  } catch (error) {
-    if (made) await rm(file, { force: true });
-    const { code, message, syscall } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new Failure(`${file} is there already.`);
-    if (syscall === 'open' || code === 'ENOSPC') throw new Failure(`${file} cannot be written: ${message}`);
-    throw error;
   }
 }

@@ -15,7 +15,7 @@ import { writeBlocked } from '../features/people/people.store.ts';
 import { setRolesOf } from '../features/permissions/permissions.store.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
 import { openBrowser } from '../testing/browser.ts';
-import { compiled } from '../testing/child-process.ts';
+import { compiled, startProcess } from '../testing/child-process.ts';
 import { engines, freshDatabase } from '../testing/fresh-database.ts';
 import { movableClock } from '../testing/movable-clock.ts';
 import { addPerson, addToken } from '../testing/people.ts';
@@ -40,6 +40,14 @@ function portico(args: string[], environment: Record<string, string>, input = ''
     );
     child.stdin?.end(input);
   });
+}
+
+/** The same where the system takes no byte more into any file. */
+async function withoutRoomForFiles(args: string[], environment: Record<string, string>): Promise<Ended> {
+  const child = startProcess('cli.ts', args, environment, 'pipe', 0);
+  const code = (await child.ended) ?? -1;
+  await child.closed;
+  return { code, out: child.lines.join('\n'), errors: child.errors.join('\n') };
 }
 
 /** The same within this process, which is quicker. */
@@ -477,6 +485,26 @@ describe.each(engines)('the command line on %s', (engine) => {
     const { version } = (await app.call(getMaintenance, {}, operator)).body;
     await app.call(setMaintenance, { body: { ...notice, mode: 'full', version } }, operator);
     expect((await run('off')).errors).toContain('The notice stays');
+  });
+
+  it('MAINT-6: where no file can be written it says so, leaves none behind, and opens by the database', async () => {
+    const app = await startApp({ engine });
+    const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };
+    const close = { mode: 'full', text: 'x', severity: 'HIGH', expectedEnd: null, version: 1 } as const;
+    await app.call(setMaintenance, { body: close }, operator);
+    const away = { ...environmentOf(app), DATABASE_URL: 'postgres://a:hidden@127.0.0.1:1/x' };
+    const before = readdirSync(app.place.dataDir);
+    const both = await withoutRoomForFiles(['maintenance', 'off'], away);
+    expect(both.code).toBe(1);
+    expect(both.errors).toMatch(
+      /maintenance-off cannot be written: .*\nNothing could be changed in the database: /,
+    );
+    expect(readdirSync(app.place.dataDir)).toEqual(before);
+    // SQLite would be out of room as well.
+    if (engine === 'sqlite') return;
+    const off = await withoutRoomForFiles(['maintenance', 'off'], environmentOf(app));
+    expect([off.code, off.out]).toEqual([0, 'off']);
+    expect(readdirSync(app.place.dataDir)).toEqual(before);
   });
 
   it('MAINT-6: opens the house without its database, by a file that the server sees, and gives maintenance its say again', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { severities } from '@portico/contract/maintenance';
 import type { Config } from '../config.ts';
 import { holdFileIn } from '../features/maintenance/hold-file.ts';
@@ -6,7 +6,9 @@ import { noticeWrittenWhileClosedBy } from '../features/maintenance/history.stor
 import { maintenanceAt, phaseAt } from '../features/maintenance/maintenance-at.ts';
 import { lastWritten, readMaintenance } from '../features/maintenance/maintenance.store.ts';
 import { openWindows } from '../features/maintenance/windows.store.ts';
+import { makeDataFolder } from '../platform/data-folder.ts';
 import { sqliteFile } from '../platform/database.ts';
+import { writeWholeFile } from '../platform/whole-file.ts';
 import { Failure, type Command, type Outcome, type Site } from './command.ts';
 import type { Installation } from './installation.ts';
 import { choiceIn, instantIn, textIn } from './values.ts';
@@ -123,7 +125,9 @@ export const maintenanceOff: Command = {
   prepareOnSite() {
     return async ({ config, withInstallation }) => {
       const file = holdFileIn(config.dataDir);
-      const wasThere = putFile(config, file);
+      const wasThere = existsSync(file);
+      const notWritten = wasThere ? null : putFile(config, file);
+      if (notWritten !== null && config.flagsHost !== null) throw notWritten;
       if (config.flagsHost !== null)
         return {
           result: 'held-open',
@@ -135,6 +139,8 @@ export const maintenanceOff: Command = {
         done = await withInstallation(openInDatabase);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
+        if (notWritten !== null)
+          throw new Failure(`${notWritten.message}\nNothing could be changed in the database: ${reason}`);
         return {
           result: 'held-open',
           notes: [`Nothing could be changed in the database: ${reason}`, heldNote(file)],
@@ -198,18 +204,17 @@ export const maintenanceResume: Command = {
   },
 };
 
-/** Answers whether it was there already. */
-function putFile({ database, dataDir }: Config, file: string): boolean {
-  if (existsSync(file)) return true;
+/** Answers why it could not be written: what the database can do is done all the same. */
+function putFile({ database, dataDir }: Config, file: string): Failure | null {
   if (database.engine === 'sqlite' && !existsSync(sqliteFile(dataDir)))
     throw new Failure(`There is no data of Portico in ${dataDir}. DATA_DIR names another folder.`);
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(file, 'While this file is here the house is open. "maintenance resume" removes it.\n');
+    makeDataFolder(dataDir);
+    writeWholeFile(file, 'While this file is here the house is open. "maintenance resume" removes it.\n');
+    return null;
   } catch (error) {
-    throw new Failure(`${file} cannot be written: ${(error as Error).message}`);
+    return new Failure(`${file} cannot be written: ${(error as Error).message}`);
   }
-  return false;
 }
 
 const elsewhere = 'Maintenance is set on the flag host that FLAGS_HOST names.';

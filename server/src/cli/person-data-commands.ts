@@ -1,7 +1,5 @@
-import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { createErasingOf } from '../erasing.ts';
 import { recordAudit } from '../features/audit/audit.store.ts';
 import { confirmationFor } from '../features/erasure/erase-person.ts';
@@ -12,6 +10,7 @@ import { cleanFilename } from '../features/files/filename.ts';
 import { createFileStore } from '../platform/file-store.ts';
 import { zipStream } from '../platform/zip-stream.ts';
 import { Failure, UsageError, type Command } from './command.ts';
+import { writeNewFile } from './new-file.ts';
 import { lineIn } from './values.ts';
 import { personOf, whichPerson, whoIn } from './which-person.ts';
 
@@ -33,13 +32,7 @@ export const peopleExport: Command = {
       const entries = exportPerson({ read: database.read, store, cleanFilename }, personId, {
         forThemself: false,
       });
-      const target = createWriteStream(file, { flags: 'wx', mode: 0o600 });
-      try {
-        await pipeline(Readable.from(zipStream(entries, new Date(clock.now()))), target);
-      } catch (error) {
-        if ((error as { code?: string }).code === 'EEXIST') throw new Failure(`${file} is there already.`);
-        throw error;
-      }
+      await writeNewFile(file, Readable.from(zipStream(entries, new Date(clock.now()))));
       await database.change((change) =>
         recordAudit(change, actor, { action: 'person.export', subject: personId }),
       );

@@ -32,7 +32,7 @@ const full: Codes = {
 const unavailable: Codes = {
   /** PERM, BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL */
   sqlite: new Set([3, 5, 6, 8, 10, 13, 14, 15]),
-  files: new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']),
+  files: new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']),
   /**
    * Connection lost, out of resources, an operator's or a standby's refusal, a statement or an idle transaction that took
    * too long, read-only, no right to write, an error of the disk below.

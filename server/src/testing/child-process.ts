@@ -18,6 +18,8 @@ export type Child = {
   signal(name: 'SIGTERM' | 'SIGINT'): void;
   /** kill -9. */
   kill(): Promise<void>;
+  /** Everything that it has written is in `lines` and `errors`. */
+  closed: Promise<unknown>;
   /** The status with which it ended, null after a kill. */
   ended: Promise<number | null>;
 };
@@ -29,14 +31,19 @@ export const compiled = join(tmpdir(), 'portico-compiled');
  * Runs a script of `server/src` in a process of its own, with the runtime of the tests; killed after the test at the latest.
  *
  * @param stdout a file descriptor for its standard output, which is then not read here
+ * @param mostBlocks how large a file it may write, in blocks of 512 bytes: what is beyond fails in the system (EFBIG), for root too
  */
 export function startProcess(
   script: string,
   args: string[],
   environment: Record<string, string> = {},
   stdout: number | 'pipe' = 'pipe',
+  mostBlocks: number | null = null,
 ): Child {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', script), ...args], {
+  const command = [process.execPath, join(import.meta.dirname, '..', script), ...args];
+  const [program = '', ...parts] =
+    mostBlocks === null ? command : ['sh', '-c', `ulimit -f ${mostBlocks}; exec "$0" "$@"`, ...command];
+  const child = spawn(program, parts, {
     env: {
       PATH: process.env['PATH'] ?? '',
       NODE_COMPILE_CACHE: compiled,
@@ -48,10 +55,12 @@ export function startProcess(
   });
   const lines: string[] = [];
   const errors: string[] = [];
-  createInterface(child.stderr ?? Readable.from([])).on('line', (line) => errors.push(line));
+  const complaints = createInterface(child.stderr ?? Readable.from([])).on('line', (line) =>
+    errors.push(line),
+  );
   const output = createInterface(child.stdout ?? Readable.from([])).on('line', (line) => lines.push(line));
   const ended = once(child, 'exit').then(([code]) => code as number | null);
-  const closed = once(output, 'close');
+  const closed = Promise.all([once(output, 'close'), once(complaints, 'close')]);
   const kill = async () => {
     child.kill('SIGKILL');
     await Promise.all([ended, closed]);
@@ -74,6 +83,7 @@ export function startProcess(
     signal: (name) => void child.kill(name),
     say: (text) => child.stdin?.write(`${text}\n`),
     kill,
+    closed,
     ended,
   };
 }

@@ -1,11 +1,12 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { timingSafeEqual } from 'node:crypto';
 import type { ChangeFeed } from '../../platform/change-feed.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Change, Database, Reader } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
-import { hashSecret, newId, newSecret } from '../../platform/ids.ts';
+import { hashSecret, newSecret } from '../../platform/ids.ts';
+import { writeWholeFile } from '../../platform/whole-file.ts';
 import type { recordAudit } from '../audit/audit.store.ts';
 import type { Accounts, PreparedPassword } from './accounts.ts';
 import { deleteSetUpLinks, insertLink, liveLinks } from './accounts.store.ts';
@@ -104,7 +105,7 @@ export function createSetUp(options: SetUpOptions): SetUp {
       const link = { tokenHash: hashSecret(token), purpose: 'set-up', accountId: null, expiresAt } as const;
       // Replicas each have a file of their own: the tokens in theirs go on working.
       await database.change((change) => insertLink(change, link));
-      writeForOwner(file, `${token}\n`);
+      writeWholeFile(file, `${token}\n`);
       return offerOf(token, expiresAt);
     },
     async check(token) {
@@ -157,11 +158,4 @@ function readIfThere(file: string): string | null {
   } catch {
     return null;
   }
-}
-
-/** Whole or absent, and never readable by others, not even for a moment. */
-function writeForOwner(file: string, content: string): void {
-  const partial = `${file}.${newId()}`;
-  writeFileSync(partial, content, { mode: 0o600, flag: 'wx' });
-  renameSync(partial, file);
 }
