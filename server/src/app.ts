@@ -101,6 +101,7 @@ import { createServe } from './platform/serve.ts';
 import { installationSecret } from './platform/setting.ts';
 import { beginUse, endUse, hasLog } from './platform/sqlite-snapshot.ts';
 import { turnKeys } from './platform/signing-key.ts';
+import { checkStart } from './platform/start-checks.ts';
 
 /** What a test may put in place of the outside. */
 export type Edges = {
@@ -145,6 +146,13 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const file = folder === null ? null : sqliteFile(config.dataDir);
   const hadLog = file !== null && hasLog(file);
   const database = await openDatabase(config.database, clock);
+  try {
+    await checkStart({ ...config, database, clock, logger });
+  } catch (error) {
+    await database.close();
+    folder?.release();
+    throw error;
+  }
   if (file !== null && beginUse(file, hadLog).logIsMissing) await tellOfMissingLog(database, logger);
   const feed = await openChangeFeed(database, logger);
   const fileStore = createFileStore({ database, dataDir: config.dataDir, clock });

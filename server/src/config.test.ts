@@ -28,6 +28,7 @@ describe('the configuration', () => {
       publicUrl: 'http://localhost:3000',
       dataDir: resolve('./data'),
       database: { engine: 'sqlite', dataDir: resolve('./data') },
+      allowClockBehind: false,
       production: true,
       strictTransport: 'host',
       trustProxy: false,

@@ -13,6 +13,8 @@ export type Config = {
   publicUrl: string;
   dataDir: string;
   database: DatabaseLocation;
+  /** Starts although the last change in the database lies in the future, and dates anew from the clock. */
+  allowClockBehind: boolean;
   production: boolean;
   /** For whom browsers are told to use https alone, where the public URL is https. */
   strictTransport: 'host' | 'subdomains';
@@ -123,6 +125,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     publicUrl,
     dataDir,
     database: databaseLocation(text, dataDir),
+    allowClockBehind: yesNo(text, 'ALLOW_CLOCK_BEHIND', false),
     production: mode !== 'development',
     strictTransport: yesNo(text, 'HSTS_INCLUDE_SUBDOMAINS', false) ? 'subdomains' : 'host',
     trustProxy: trustProxy(text),
