@@ -6,6 +6,7 @@ import { createStore, type Readable } from './store.ts';
 const everywhere = new Set([
   'NETWORK',
   'RIGHT_MISSING',
+  'UNAVAILABLE',
   'TOO_MANY_REQUESTS',
   'VERSION_CONFLICT',
   'NOT_FOUND',
