@@ -1,5 +1,5 @@
 import { erasePersonFromAudit, recordAudit } from './features/audit/audit.store.ts';
-import { createErasing, type Erasing } from './features/erasure/erase-person.ts';
+import { createErasing, type Erasing, type ErasingParts } from './features/erasure/erase-person.ts';
 import { forgetReports } from './features/feedback/forget-reports.ts';
 import { isReportPicture } from './features/feedback/pictures-of-reports.ts';
 import type { FileUse } from './features/files/files.routes.ts';
@@ -10,8 +10,6 @@ import { keepAnAdministrator } from './features/people/last-administrator.ts';
 import { forgetRightsOf } from './features/permissions/permissions.store.ts';
 import { isAvatar } from './features/profile/avatar.ts';
 import { endSessionsOf } from './features/session/session.store.ts';
-import type { Clock } from './platform/clock.ts';
-import type { Database } from './platform/database.ts';
 import { hashSecret } from './platform/ids.ts';
 
 /** Each feature that shows files says which ones must stay. */
@@ -19,16 +17,15 @@ export const isShown: FileUse = async (read, fileId) =>
   (await isAvatar(read, fileId)) || (await isReportPicture(read, fileId));
 
 /** Erasing people, put together of every feature that keeps something about them: for the server and for the command line. */
-export function createErasingOf({
-  database,
-  clock,
-  onFailure,
-}: {
-  database: Database;
-  clock: Clock;
-  onFailure(error: unknown): void;
-}): Erasing {
-  return createErasing({
+export function createErasingOf(where: ErasingPlace): Erasing {
+  return createErasing(createErasingPartsOf(where));
+}
+
+type ErasingPlace = Pick<ErasingParts, 'database' | 'clock' | 'onFailure'>;
+
+/** What each feature does for it. */
+export function createErasingPartsOf({ database, clock, onFailure }: ErasingPlace): ErasingParts {
+  return {
     database,
     clock,
     keepAnAdministrator,
@@ -42,5 +39,5 @@ export function createErasingOf({
     erasePersonFromAudit,
     recordAudit,
     onFailure,
-  });
+  };
 }

@@ -17,6 +17,9 @@ import { startApp, type TestApp } from '../../testing/app.ts';
 import { startProcess } from '../../testing/child-process.ts';
 import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
 import { freePort } from '../../testing/free-port.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+import { createAuditLog } from './audit-log.ts';
 import { recordAudit, type Actor } from './audit.store.ts';
 
 const actor: Actor = { kind: 'command-line', id: null, name: 'root' };
@@ -107,6 +110,52 @@ describe.each(engines)('the log of the audit on %s', (engine) => {
       .toBe(true);
     rmSync(file, { recursive: true });
     await becomes(file, ['B', 'C']);
+  });
+});
+
+describe.each(engines)('a writer of the log on %s', (engine) => {
+  it('AUD-1: that has lost its turn does not set the place back that another one has reached', async () => {
+    const place = await freshDatabase(engine);
+    const clock = movableClock();
+    const app = await startApp({ on: place, clock });
+    const { database } = app;
+    const logger = createLogger('silent');
+    const held = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const subjectsOf = (lines: string) => lines.match(/"subject":"[A-Z]"/g) ?? [];
+    const slow: string[] = [];
+    const first = createAuditLog({
+      database,
+      clock,
+      logger,
+      output: {
+        async write(lines) {
+          slow.push(...subjectsOf(lines));
+          begun.resolve();
+          await held.promise;
+        },
+        close: () => Promise.resolve(),
+      },
+    });
+    await note(app, 'A');
+    await begun.promise;
+    clock.move(60_000);
+    const quick: string[] = [];
+    const second = createAuditLog({
+      database,
+      clock,
+      logger,
+      output: {
+        write: (lines) => Promise.resolve(void quick.push(...subjectsOf(lines))),
+        close: () => Promise.resolve(),
+      },
+    });
+    await note(app, 'B');
+    await expect.poll(() => quick).toEqual(['"subject":"A"', '"subject":"B"']);
+    await second.close();
+    held.resolve();
+    await first.close();
+    expect(slow).toEqual(['"subject":"A"']);
   });
 });
 
