@@ -436,11 +436,33 @@ describe('FLAG-1: what is shared between people', () => {
     expect([at(8_192) === usual, at(8_193) === usual]).toEqual([false, true]);
   });
 
-  it('FLAG-9: null and missing are told apart by the rules, and so by what is shared', () => {
-    const value = by([{ condition: { plan: { $exists: true } }, force: 'yes' }]);
-    const ways = [{ plan: null }, {}, { plan: 1 }, { plan: 0 }];
+  it('FLAG-9: null and missing are told apart where the rules do: every object has a constructor', () => {
+    const value = by([{ condition: { constructor: { $exists: true } }, force: 'yes' }]);
+    const ways = [{}, { constructor: null }, { constructor: 1 }];
     for (const _again of [1, 2, 3])
-      expect(ways.map((attributes) => value({ attributes }))).toEqual(['no', 'no', 'yes', 'yes']);
+      expect(ways.map((attributes) => value({ attributes }))).toEqual(['yes', 'no', 'yes']);
+  });
+
+  it('FLAG-9: an experiment whose variation was chosen by hand is given beside none that was reported', () => {
+    const definitions: FeatureDefinitions = {
+      FLAG: {
+        defaultValue: 0,
+        rules: [
+          { key: 'holdout', variations: [1, 2], meta: [{ passthrough: true }, { passthrough: true }] },
+          { key: 'exp', variations: [3, 4] },
+        ],
+      },
+    };
+    const tracks = (attributes: object, forcedVariations: Record<string, number>) =>
+      evaluate(definitions, { attributes: { ...attributes }, forcedVariations })['FLAG']?.rules?.map((rule) =>
+        (rule as { tracks: { experiment: { key: string } }[] }).tracks.map(
+          ({ experiment }) => experiment.key,
+        ),
+      );
+    expect(tracks({}, { exp: 1 })).toEqual([['exp']]);
+    expect(tracks({ id: '1' }, { exp: 1 })).toEqual([['holdout']]);
+    expect(tracks({ id: '1' }, {})).toEqual([['holdout', 'exp']]);
+    expect(tracks({}, {})).toBeUndefined();
   });
 });
 
