@@ -153,6 +153,49 @@ describe.each(engines)('the change feed on %s', (engine) => {
   });
 });
 
+describe('the change feed on sqlite', () => {
+  it('RUN-1: reads once more for what it was woken for during a read', async () => {
+    const place = await freshDatabase('sqlite');
+    const database = await openDatabase(place.location, systemClock);
+    afterThisTest(() => database.close());
+    const other = await openDatabase(place.location, systemClock);
+    afterThisTest(() => other.close());
+    // Holds back the answer to a read that has been made, so that what comes now is not in it.
+    let read = Promise.withResolvers<void>();
+    let answer = Promise.withResolvers<void>();
+    answer.resolve();
+    const slow: Database = {
+      ...database,
+      read: database.read.withPlugin({
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          read.resolve();
+          await answer.promise;
+          return result;
+        },
+      }),
+    };
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    afterThisTest(() => void vi.useRealTimers());
+    // Its clock is what wakes it here, and that stands unless it is moved.
+    const wake = () => vi.advanceTimersByTime(1_000);
+    const { heard } = await followWith(slow);
+    await tell(other, 'person', 'before');
+    wake();
+    await expect.poll(() => heard.map(({ key }) => key)).toEqual(['before']);
+
+    read = Promise.withResolvers();
+    answer = Promise.withResolvers();
+    await tell(other, 'person', 'first');
+    wake();
+    await read.promise;
+    await tell(other, 'person', 'second');
+    wake();
+    answer.resolve();
+    await expect.poll(() => heard.map(({ key }) => key)).toEqual(['before', 'first', 'second']);
+  });
+});
+
 describe('the change feed on postgres', () => {
   it('RUN-1: connects again when its connection is broken, and has missed nothing', async () => {
     const place = await freshDatabase('postgres');
