@@ -50,15 +50,17 @@ export async function ensureHeadlessShell(browser) {
   return existsSync(headlessShell) && starts(headlessShell) ? headlessShell : browser;
 }
 
-function mayInstall() {
+/** Whether Debian's packages can be installed here. */
+export function mayInstall() {
   return process.getuid?.() === 0 && existsSync('/etc/debian_version');
 }
 
-/** @param {string} what */
-async function installFromDebian(what) {
+/** @param {string[]} what */
+export async function installFromDebian(...what) {
   const quietly = { DEBIAN_FRONTEND: 'noninteractive' };
   const updated = await run('apt-get', ['update', '-qq'], quietly);
-  if (updated === 0) await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', what], quietly);
+  if (updated === 0)
+    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...what], quietly);
 }
 
 /** The first browser that starts: the one named by CHROMIUM, those on the PATH, those in their usual places, Playwright's. */

@@ -1,0 +1,36 @@
+// npm run interop: Portico at a real provider (LemonLDAP::NG) and behind real proxies (nginx, Caddy), all from Debian's packages, in
+// a real browser. What is missing is installed as root on Debian; elsewhere what needs it is skipped, and said so. The programs
+// are started here on loopback ports, with configurations of their own; services that their packages may start are not used.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureBrowser, installFromDebian, mayInstall } from './browser.mjs';
+import { buildWeb, install, node, requireNode, root, run, say } from './prepare.mjs';
+
+/** A file of each package that is needed, and the package. */
+const needed = {
+  '/usr/sbin/nginx': 'nginx',
+  '/usr/bin/caddy': 'caddy',
+  '/usr/sbin/llng-fastcgi-server': 'lemonldap-ng-fastcgi-server',
+  '/usr/share/lemonldap-ng/portal/htdocs/index.psgi': 'liblemonldap-ng-portal-perl',
+  // The portal loads these whatever is switched on, and its package only recommends or suggests them.
+  '/usr/share/perl5/GD/SecurityImage.pm': 'libgd-securityimage-perl',
+  '/usr/share/doc/libimage-magick-perl': 'libimage-magick-perl',
+  '/usr/share/perl5/String/Random.pm': 'libstring-random-perl',
+};
+
+requireNode();
+if (!(await install()) || !(await buildWeb())) process.exit(1);
+
+const missing = Object.entries(needed).flatMap(([file, name]) => (existsSync(file) ? [] : [name]));
+if (missing.length > 0) {
+  const what = missing.join(', ');
+  if (mayInstall()) {
+    say(`Installing from Debian: ${what} …`);
+    await installFromDebian(...missing);
+  } else {
+    say(
+      `Not installed here: ${what}. What needs it is skipped; as root on Debian it is installed by itself.`,
+    );
+  }
+}
+process.exitCode = await run(node, [join(root, 'dev/interop/main.ts')], { CHROMIUM: await ensureBrowser() });

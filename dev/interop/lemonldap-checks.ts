@@ -1,0 +1,226 @@
+import { join } from 'node:path';
+import type { Browser, Page } from '@playwright/test';
+import { client, cutClient, startLemonLdap, type LemonLdap } from './lemonldap.ts';
+import { runPortico, startPortico, type Portico } from './portico.ts';
+import { eventually, freePort } from './programs.ts';
+import { nginxServers, proxyReady, startNginx, type Certificate } from './proxies.ts';
+import { ask, bearerOf, tokenOf } from './requests.ts';
+import { must, type Table } from './table.ts';
+
+const area = 'LemonLDAP::NG';
+
+/** Signing in at the portal, behind nginx, from the first check of the configuration to signing out. */
+export async function checkLemonLdap(
+  table: Table,
+  browser: Browser,
+  folder: string,
+  certificate: Certificate,
+): Promise<void> {
+  const [portalPort, https, http, port] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
+  const url = `https://localhost:${https}`;
+  const issuer = `https://localhost:${portalPort}/`;
+  const tls = `ssl_certificate ${certificate.cert}; ssl_certificate_key ${certificate.key};`;
+  const portal = startLemonLdap(folder, { portalPort, porticoUrl: url, tls });
+  const nginx = startNginx(folder, [
+    nginxServers({ https, http, portico: port }, certificate),
+    portal.nginxServer,
+  ]);
+  const settings = {
+    PUBLIC_URL: url,
+    TRUST_PROXY: '1',
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: client.id,
+    OIDC_CLIENT_SECRET: client.secret,
+    // By header, which is the harder one; by itself it would take the body, which the portal lists first.
+    OIDC_CLIENT_AUTH: 'basic',
+    OPERATOR_EMAIL: 'dwho@badwolf.org',
+    NODE_EXTRA_CA_CERTS: certificate.cert,
+  };
+  const oidcFolder = join(folder, 'oidc');
+  try {
+    await portal.ready();
+    await checkConfiguration(table, oidcFolder, port, settings);
+    await checkWrongSecret(table, browser, { folder: oidcFolder, port, url }, settings);
+    const portico = await startPortico(oidcFolder, port, settings);
+    try {
+      await proxyReady(nginx, url);
+      await checkPeople(table, browser, { portal, portico, url, issuer });
+    } finally {
+      await portico.program.stop();
+    }
+  } catch (error) {
+    await table.check(area, 'runs', () => {
+      throw error;
+    });
+  } finally {
+    await nginx.stop();
+    await portal.program.stop();
+  }
+}
+
+type Settings = Record<string, string>;
+
+async function checkConfiguration(
+  table: Table,
+  folder: string,
+  port: number,
+  settings: Settings,
+): Promise<void> {
+  for (const way of ['auto', 'basic', 'post'])
+    await table.check(area, `portico oidc check, OIDC_CLIENT_AUTH=${way}`, () => {
+      const { code, output } = runPortico(['oidc', 'check'], folder, port, {
+        ...settings,
+        OIDC_CLIENT_AUTH: way,
+      });
+      must(code === 0 && !output.includes('FAILED'), `It answered ${code}: ${output}`);
+      return /^warning .*$/m.exec(output)?.[0] ?? '';
+    });
+  await table.check(area, 'portico oidc check, a client whose header the portal cuts', () => {
+    const cut = { ...settings, OIDC_CLIENT_ID: cutClient.id, OIDC_CLIENT_SECRET: cutClient.secret };
+    const answers = ['auto', 'basic'].map((way) =>
+      runPortico(['oidc', 'check'], folder, port, { ...cut, OIDC_CLIENT_AUTH: way }),
+    );
+    const [auto, basic] = answers;
+    must(auto?.code === 0, `It answered ${auto?.code}: ${auto?.output}`);
+    must(basic?.output.includes('set OIDC_CLIENT_AUTH=post') === true, `By header: ${basic?.output}`);
+  });
+  await table.check(area, 'portico oidc check names a wrong secret', () => {
+    const wrong = { ...settings, OIDC_CLIENT_SECRET: 'another' };
+    const { code, output } = runPortico(['oidc', 'check'], folder, port, wrong);
+    must(code === 1 && /FAILED\s+Client .*OIDC_CLIENT_SECRET/.test(output), `It answered ${code}: ${output}`);
+  });
+}
+
+async function signIn(browser: Browser, url: string, account: string): Promise<Page> {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true });
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.locator('input[name=user]').fill(account);
+  await page.locator('input[name=password]').fill(account);
+  await page.locator('input[name=password]').press('Enter');
+  return page;
+}
+
+async function checkWrongSecret(
+  table: Table,
+  browser: Browser,
+  { folder, port, url }: { folder: string; port: number; url: string },
+  settings: Settings,
+): Promise<void> {
+  const portico = await startPortico(folder, port, { ...settings, OIDC_CLIENT_SECRET: 'another' });
+  await table.check(area, 'a sign-in with a wrong secret says so, on the page and in the log', async () => {
+    const page = await signIn(browser, url, 'dwho');
+    await page.getByRole('heading', { name: 'Signing in is not set up correctly' }).waitFor();
+    await page.context().close();
+    const line =
+      portico.program
+        .output()
+        .split('\n')
+        .find((each) => each.includes('client-refused')) ?? '';
+    must(line.includes('compare OIDC_CLIENT_ID and OIDC_CLIENT_SECRET'), `The log said: ${line}`);
+    must(line.includes(client.id), `The log does not name the client: ${line}`);
+  });
+  await portico.program.stop();
+}
+
+type Parts = { portal: LemonLdap; portico: Portico; url: string; issuer: string };
+
+const inside = (page: Page) => page.getByRole('navigation').first();
+
+async function checkPeople(table: Table, browser: Browser, parts: Parts): Promise<void> {
+  const { portal, portico, url, issuer } = parts;
+  let page: Page | null = null;
+  const signedIn = (): Page => {
+    if (page === null) throw new Error('The sign-in failed.');
+    return page;
+  };
+
+  await table.check(area, 'a sign-in by header, with a secret of - _ . ~ * !', async () => {
+    const here = await signIn(browser, url, 'dwho');
+    await inside(here).waitFor();
+    page = here;
+  });
+  await table.check(area, 'name, verified address and groups arrive', async () => {
+    const answer = await ask(`${url}/v1/users/current/profile`, { headers: await bearerOf(signedIn()) });
+    must(answer.status === 200, `The profile answered ${answer.status}: ${answer.body}`);
+    const { firstName, lastName, email } = JSON.parse(answer.body) as Record<string, string>;
+    must(`${firstName} ${lastName} ${email}` === 'Doctor Who dwho@badwolf.org', `It is ${answer.body}`);
+    const groups = portico.rows('select name from person_group order by name').map(({ name }) => name);
+    must(groups.join() === 'timelords,users', `The groups are ${groups.join()}.`);
+    return groups.join(', ');
+  });
+  await table.check(area, 'OPERATOR_EMAIL, verified by a macro, makes the first operator', async () => {
+    await signedIn()
+      .getByRole('link', { name: /^People / })
+      .waitFor({ timeout: 15_000 });
+  });
+  await table.check(area, 'a refresh in the background', async () => {
+    await refreshed(portico);
+    must((await tokenOf(signedIn())).accessToken !== undefined, 'The session has ended.');
+  });
+  await table.check(
+    area,
+    'its session ended in the portal (as for a disabled account): ended here',
+    async () => {
+      const ended = portal.endSessions('dwho', 'single sign-on');
+      must(ended > 0, 'There was no session to end.');
+      await endsHere(portico, signedIn());
+      await signedIn().context().close();
+    },
+  );
+  await table.check(area, 'its refresh token unknown there (invalid_request): ended here', async () => {
+    const here = await signIn(browser, url, 'rtyler');
+    await inside(here).waitFor();
+    must(portal.endSessions('rtyler', 'all') > 1, 'There was no refresh token to end.');
+    await endsHere(portico, here);
+    await here.context().close();
+  });
+  await table.check(area, 'signing out of Portico signs out of the portal', async () => {
+    const here = await signIn(browser, url, 'msmith');
+    await inside(here).waitFor();
+    await here.getByRole('button', { name: /account/i }).click();
+    await here.getByRole('menuitem', { name: 'Sign out' }).click();
+    await here.locator('input[name=password]').waitFor();
+    await here.goto(issuer);
+    await here.locator('input[name=password]').waitFor();
+    await here.context().close();
+  });
+  await table.check(area, 'signing out of the portal is noticed here, by the next check', async () => {
+    const here = await signIn(browser, url, 'msmith');
+    await inside(here).waitFor();
+    const other = await here.context().newPage();
+    await other.goto(`${issuer}?logout=1`);
+    await endsHere(portico, here);
+    await here.context().close();
+  });
+}
+
+/** One check of the session by its refresh token, from now on. */
+async function refreshed(portico: Portico): Promise<void> {
+  portico.checkSessionsNow();
+  const log = (): string => portico.program.output().slice(-1_000);
+  await eventually(
+    () => `The refresh token was not used: ${log()}`,
+    () => {
+      const [row] = portico.rows('select next_check_at, failures, unsure_since from provider_session');
+      return Number(row?.['next_check_at']) > Date.now() &&
+        row?.['failures'] === 0 &&
+        row['unsure_since'] === null
+        ? true
+        : null;
+    },
+  );
+}
+
+async function endsHere(portico: Portico, page: Page): Promise<void> {
+  portico.checkSessionsNow();
+  await eventually(
+    () => `The session goes on: ${portico.program.output().slice(-1_500)}`,
+    async () => ((await tokenOf(page)).code === 'SESSION_ENDED' ? true : null),
+  );
+}

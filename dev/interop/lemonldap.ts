@@ -1,0 +1,206 @@
+import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually, startProgram, type Program } from './programs.ts';
+
+/*
+ * The portal of LemonLDAP::NG as Debian packages it, with its demonstration accounts (the password is the name), as an OpenID Connect
+ * provider with one client. Its configuration, sessions and socket are in a folder of their own; nothing below /etc is written.
+ */
+
+export const client = { id: 'portico-1.0_a', secret: 's-e_c.r~e*t!' };
+
+/** One whose Basic header holds a `+`, where this version of the portal stops reading; in the body it is whole. */
+export const cutClient = { id: 'portico-1.0_a~b', secret: client.secret };
+
+const program = '/usr/sbin/llng-fastcgi-server';
+const portalFiles = '/usr/share/lemonldap-ng/portal';
+
+export function whatLemonLdapLacks(): string | null {
+  if (!existsSync(program)) return 'lemonldap-ng-fastcgi-server is not installed';
+  return existsSync(`${portalFiles}/htdocs/index.psgi`)
+    ? null
+    : 'liblemonldap-ng-portal-perl is not installed';
+}
+
+export type LemonLdap = {
+  program: Program;
+  /** The `server` of an nginx that shows the portal over TLS. */
+  nginxServer: string;
+  /** Ends sessions of an account as the sessions explorer does: those of single sign-on, or their refresh tokens too. */
+  endSessions(account: string, what: 'single sign-on' | 'all'): number;
+  /** Waits until the portal answers. */
+  ready(): Promise<void>;
+};
+
+export function startLemonLdap(
+  folder: string,
+  { portalPort, porticoUrl, tls }: { portalPort: number; porticoUrl: string; tls: string },
+): LemonLdap {
+  const here = join(folder, 'lemonldap');
+  for (const name of ['conf', 'sessions/lock', 'persistent/lock', 'cache'])
+    mkdirSync(join(here, name), { recursive: true });
+  const portal = `https://localhost:${portalPort}/`;
+  writeFileSync(join(here, 'conf/lmConf-1.json'), JSON.stringify(configuration(here, portal, porticoUrl)));
+  writeFileSync(join(here, 'lemonldap-ng.ini'), settings(here));
+  const args = ['--foreground', '-s', join(here, 'socket'), '--pid', join(here, 'pid'), '-n', '2'];
+  const env = {
+    LLNG_DEFAULTCONFFILE: join(here, 'lemonldap-ng.ini'),
+    LLNG_DEFAULTLOGGER: 'Lemonldap::NG::Common::Logger::Std',
+  };
+  // It refuses to run as root.
+  const asRoot = process.getuid?.() === 0;
+  if (asRoot) giveTo(here, 'www-data');
+  const running = startProgram(program, asRoot ? [...args, '-u', 'www-data', '-g', 'www-data'] : args, {
+    env,
+  });
+  return {
+    program: running,
+    nginxServer: nginxServer(here, portalPort, tls),
+    endSessions(account, what) {
+      const sessions = join(here, 'sessions');
+      const files = readdirSync(sessions)
+        .filter((name) => name !== 'lock')
+        .map((name) => ({ name, text: readFileSync(join(sessions, name), 'latin1') }));
+      const logins = files.filter(
+        ({ text }) => text.includes('"_session_kind":"SSO"') && text.includes(`"uid":"${account}"`),
+      );
+      const tokens = files.filter(
+        ({ text }) =>
+          text.includes('"_type":"refresh_token"') && logins.some(({ name }) => text.includes(`"${name}"`)),
+      );
+      const meant = what === 'all' ? [...logins, ...tokens] : logins;
+      for (const { name } of meant) rmSync(join(sessions, name));
+      // What is not read from the sessions any more must not be read from the cache either.
+      for (const name of readdirSync(join(here, 'cache')))
+        rmSync(join(here, 'cache', name), { recursive: true, force: true });
+      return meant.length;
+    },
+    ready: () =>
+      eventually(
+        () => `LemonLDAP::NG did not start: ${running.output().slice(-3_000)}`,
+        async () => ((await fetch(`${portal}.well-known/openid-configuration`)).status === 200 ? true : null),
+      ).then(() => undefined),
+  };
+}
+
+function giveTo(folder: string, user: string): void {
+  const number = (flag: string): number => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
+  const [uid, gid] = [number('-u'), number('-g')];
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    chownSync(join(folder, name), uid, gid);
+  chownSync(folder, uid, gid);
+}
+
+/** The parts of lmConf that make it a provider; docs/identity-providers/lemonldap-ng.md says where they stand in the Manager. */
+function configuration(here: string, portal: string, porticoUrl: string): object {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const inFiles = (name: string): object => ({
+    Directory: join(here, name),
+    LockDirectory: join(here, name, 'lock'),
+    generateModule: 'Lemonldap::NG::Common::Apache::Session::Generate::SHA256',
+  });
+  const options = ({ id, secret }: typeof client): object => ({
+    oidcRPMetaDataOptionsClientID: id,
+    oidcRPMetaDataOptionsClientSecret: secret,
+    oidcRPMetaDataOptionsRedirectUris: `${porticoUrl}/auth/callback`,
+    oidcRPMetaDataOptionsPostLogoutRedirectUris: porticoUrl,
+    oidcRPMetaDataOptionsIDTokenSignAlg: 'RS256',
+    oidcRPMetaDataOptionsRequirePKCE: 1,
+    oidcRPMetaDataOptionsBypassConsent: 1,
+    oidcRPMetaDataOptionsRefreshToken: 1,
+    oidcRPMetaDataOptionsIDTokenForceClaims: 1,
+    oidcRPMetaDataOptionsLogoutBypassConfirm: 1,
+  });
+  return {
+    cfgNum: 1,
+    cfgVersion: '2.16.1',
+    cfgAuthor: 'interop',
+    cfgDate: '1',
+    portal,
+    domain: 'localhost',
+    cookieName: 'lemonldap',
+    securedCookie: 1,
+    authentication: 'Demo',
+    userDB: 'Same',
+    passwordDB: 'Null',
+    registerDB: 'Null',
+    key: 'only for tests!!',
+    whatToTrace: 'uid',
+    demoExportedVars: { cn: 'cn', mail: 'mail', uid: 'uid' },
+    macros: { mail_checked: '1' },
+    globalStorage: 'Apache::Session::File',
+    globalStorageOptions: inFiles('sessions'),
+    persistentStorage: 'Apache::Session::File',
+    persistentStorageOptions: inFiles('persistent'),
+    localSessionStorage: 'Cache::FileCache',
+    localSessionStorageOptions: {
+      namespace: 'interop',
+      cache_root: join(here, 'cache'),
+      default_expires_in: 600,
+      directory_umask: '007',
+      cache_depth: 3,
+    },
+    loginHistoryEnabled: 0,
+    portalDisplayRegister: 0,
+    portalDisplayResetPassword: 0,
+    locationRules: { localhost: { default: 'accept' } },
+    issuerDBOpenIDConnectActivation: 1,
+    oidcServiceAllowAuthorizationCodeFlow: 1,
+    oidcServiceKeyIdSig: 'interop',
+    oidcServicePrivateKeySig: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    oidcServicePublicKeySig: publicKey.export({ type: 'spki', format: 'pem' }),
+    oidcRPMetaDataOptions: { portico: options(client), cut: options(cutClient) },
+    oidcRPMetaDataExportedVars: {
+      portico: {
+        name: 'cn',
+        email: 'mail',
+        email_verified: 'mail_checked;bool;never',
+        groups: 'groups;string;always',
+      },
+    },
+    oidcRPMetaDataOptionsExtraClaims: { portico: { profile: 'name groups', email: 'email email_verified' } },
+  };
+}
+
+function settings(here: string): string {
+  const cache = `{ 'namespace' => 'interop-config', 'default_expires_in' => 600, 'directory_umask' => '007', 'cache_root' => '${here}/cache', 'cache_depth' => 3 }`;
+  return `[all]
+logLevel = warn
+[configuration]
+type = File
+dirName = ${here}/conf
+localStorage = Cache::FileCache
+localStorageOptions = ${cache}
+[portal]
+staticPrefix = /static
+templateDir = ${portalFiles}/templates
+languages = en
+[handler]
+useRedirectOnError = 1
+`;
+}
+
+/** As /etc/lemonldap-ng/portal-nginx.conf, on a port of its own and with TLS. */
+function nginxServer(here: string, port: number, tls: string): string {
+  return `server {
+    listen 127.0.0.1:${port} ssl;
+    server_name localhost;
+    ${tls}
+    root ${portalFiles}/htdocs/;
+    if ($uri !~ ^/((static|javascript|favicon).*|.*\\.psgi)) { rewrite ^/(.*)$ /index.psgi/$1 break; }
+    location ~ ^(?<sc>/.*\\.psgi)(?:$|/) {
+        include /etc/nginx/fastcgi_params;
+        fastcgi_pass unix:${here}/socket;
+        fastcgi_param HTTP_HOST $http_host;
+        fastcgi_param LLTYPE psgi;
+        fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name;
+        fastcgi_split_path_info ^(.*\\.psgi)(/.*)$;
+        fastcgi_param PATH_INFO $fastcgi_path_info;
+    }
+    location /static/ { alias ${portalFiles}/htdocs/static/; }
+    location /javascript/ { alias /usr/share/javascript/; }
+}
+`;
+}
