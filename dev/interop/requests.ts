@@ -5,7 +5,7 @@ import { sessionHeader } from '@portico/contract/session';
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
 
-/** One request over TLS; the certificate of this machine is believed by NODE_EXTRA_CA_CERTS. */
+/** One request over TLS; `main.ts` has this process trust the certificate. */
 export function ask(
   url: string,
   {
@@ -50,7 +50,7 @@ export function listen(url: string, headers: Record<string, string>): Promise<St
   });
 }
 
-/** An access token of whoever is signed in on a page, or the code of the refusal. */
+/** An access token of the person who is signed in on a page, or the code of the refusal. */
 export async function tokenOf(page: Page): Promise<{ accessToken?: string; code?: string }> {
   return page.evaluate(async (header) => {
     const answer = await fetch('/auth/token', { method: 'POST', headers: { [header]: '1' } });

@@ -130,7 +130,11 @@ export async function createPortal(issuer: string, change: Partial<PortalState> 
     return json(200, { ...common, id_token: await idToken(code.nonce), refresh_token: 'refresh' });
   }
 
-  async function token(request: Request): Promise<Response> {
+  /** The token endpoint, and with another `grant` the one that takes tokens back. */
+  async function asClient(
+    request: Request,
+    grant: (form: URLSearchParams) => Promise<Response> | Response,
+  ): Promise<Response> {
     const form = new URLSearchParams(await request.text());
     const { way, accepted, malformed } = wayOf(request, form);
     if (!accepted && state.spendsCodes) codes.delete(form.get('code') ?? '');
@@ -142,7 +146,7 @@ export async function createPortal(issuer: string, change: Partial<PortalState> 
         : state.saysErrors
           ? json(401, { error: 'invalid_client' }, challenge)
           : new Response('', { status: 401, headers: challenge });
-    asked.push(`${form.get('grant_type')} ${way} ${answer.status}`);
+    asked.push(`${form.get('grant_type') ?? 'revocation'} ${way} ${answer.status}`);
     return answer;
   }
 
@@ -152,7 +156,8 @@ export async function createPortal(issuer: string, change: Partial<PortalState> 
     async answer(request) {
       const { pathname, searchParams } = new URL(request.url);
       if (pathname === '/authorize') return authorize(request, searchParams);
-      if (pathname === '/token') return token(request);
+      if (pathname === '/token') return asClient(request, grant);
+      if (pathname === '/revoke') return asClient(request, () => new Response(null, { status: 200 }));
       if (pathname === '/jwks') return json(200, { keys: [key] });
       if (pathname !== '/.well-known/openid-configuration') return new Response('', { status: 404 });
       return json(200, {
@@ -160,6 +165,7 @@ export async function createPortal(issuer: string, change: Partial<PortalState> 
         authorization_endpoint: `${issuer}/authorize`,
         token_endpoint: `${issuer}/token`,
         jwks_uri: `${issuer}/jwks`,
+        revocation_endpoint: `${issuer}/revoke`,
         id_token_signing_alg_values_supported: ['ES256'],
         ...(state.listed === null ? {} : { token_endpoint_auth_methods_supported: state.listed }),
       });

@@ -68,7 +68,7 @@ describe('the client shows its secret', () => {
     maxLength: 20,
   });
 
-  it('SES-4: so that every secret signs in and refreshes at providers that decode and at those that do not', async () => {
+  it('SES-4: so that every secret signs in, refreshes and revokes at providers that decode and at those that do not', async () => {
     const accepts = fc.constantFrom<('basic' | 'post')[][]>(['basic'], ['post'], ['basic', 'post']);
     const listed = fc.constantFrom(null, ['client_secret_basic', 'client_secret_post'], lemonLdap.listed);
     await fc.assert(
@@ -89,8 +89,12 @@ describe('the client shows its secret', () => {
           const tries = portal.asked.length;
           expect(tries).toBeLessThanOrEqual(3);
           expect((await relyingParty.refresh('refresh', 'dwho')).refusal).toBeNull();
+          await relyingParty.revoke('refresh');
           // What was accepted once is used from then on.
-          expect(portal.asked.slice(tries)).toEqual([expect.stringMatching(/^refresh_token \w+ 200$/)]);
+          expect(portal.asked.slice(tries)).toEqual([
+            expect.stringMatching(/^refresh_token \w+ 200$/),
+            expect.stringMatching(/^revocation \w+ 200$/),
+          ]);
         },
       ),
       { numRuns: 60 },
