@@ -7,7 +7,8 @@ export default defineConfig({
     globalSetup: 'server/src/testing/postgres-server.ts',
     pool: 'forks',
     isolate: false,
-    testTimeout: 20_000,
+    // Stryker counts what each test reaches, which takes its time.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000, interval: 20 } },
   },
