@@ -438,7 +438,7 @@ describe('FLAG-1: what is shared between people', () => {
 
   it('FLAG-9: null and missing are told apart where the rules do: every object has a constructor', () => {
     const value = by([{ condition: { constructor: { $exists: true } }, force: 'yes' }]);
-    const ways = [{}, { constructor: null }, { constructor: 1 }];
+    const ways: Record<string, unknown>[] = [{}, { constructor: null }, { constructor: 1 }];
     for (const _again of [1, 2, 3])
       expect(ways.map((attributes) => value({ attributes }))).toEqual(['yes', 'no', 'yes']);
   });
