@@ -19,10 +19,11 @@ export const wrongClock: Fault = {
     const afterwards = await start(world, installation, undefined);
     if (!speaksOfTime(afterwards)) losses.push(`data of a year ahead is not spoken of: ${afterwards.said}`);
     const kept = await keysUnder(world, installation);
-    for (const key of ['before', ...(ahead.kind === 'ready' ? ['ahead'] : [])])
-      if (!kept.includes(key)) losses.push(`flag ${key}`);
+    const written = ['before', ...(ahead.kind === 'ready' ? ['ahead'] : [])];
+    const lost = written.filter((key) => !kept.includes(key)).map((key) => `flag ${key}`);
+    losses.push(...lost);
     return {
-      figures: `a year behind: ${behind.kind}; a year ahead: ${ahead.kind}; back again: ${afterwards.kind}; ${losses.length} lost`,
+      figures: `a year behind: ${behind.kind}; a year ahead: ${ahead.kind}; back again: ${afterwards.kind}; ${lost.length} lost`,
       losses,
     };
   },

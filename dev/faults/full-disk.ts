@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -17,29 +17,35 @@ function smallDisk({ folder, after }: World, size: number): string | null {
   return place;
 }
 
+/** Gives a mounted file system more room, in MiB. */
+function makeRoom(place: string, size: number): void {
+  execFileSync('mount', ['-o', `remount,size=${size}m`, place]);
+}
+
+/** Of the disk under the data, in MiB: at first, and what it gets each time that it is full. */
+const [smallest, more] = [24, 8];
+
 const notMounted = { skipped: 'needs root, and the right to mount a tmpfs' };
 
 /** The disk under the data fills up: what is refused says so, what was acknowledged stays, and it goes on once there is room. */
 export const fullDataDisk: Fault = {
   name: 'full disk under the data, SQLite',
   async run(world) {
-    const place = smallDisk(world, 32);
+    const place = smallDisk(world, smallest);
     if (place === null) return notMounted;
     const installation = await newInstallation({ folder: () => place });
-    const ballast = join(place, 'ballast');
     let server = startServer(world, installation);
     await server.ready();
     const load = createLoad(newToken(installation), { pictureSide: 200 });
     const losses: string[] = [];
     for (let round = 0; round < world.rounds; round += 1) {
-      writeFileSync(ballast, Buffer.alloc(4 * mebibyte));
       load.begin(server.url);
       const refused = () => (load.answers.get('503') ?? 0) + (load.answers.get('413') ?? 0);
       const before = refused();
       await until('the disk is full', () => refused() > before + 20);
       if ((await fetch(`${server.url}/healthz`)).status !== 200)
         losses.push('/healthz failed on a full disk');
-      rmSync(ballast);
+      makeRoom(place, smallest + (round + 1) * more);
       const acknowledged = load.acknowledged();
       await until('it writes again', () => load.acknowledged() > acknowledged + 5);
       await load.end();
