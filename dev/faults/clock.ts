@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { type Fault, type World } from './fault.ts';
-import { newInstallation, newToken, startServer, type Installation } from './server.ts';
+import { faketime, newInstallation, newToken, startServer, type Installation } from './server.ts';
 
 type Start = { kind: 'ready' | 'refused'; said: string };
 
@@ -8,8 +7,7 @@ type Start = { kind: 'ready' | 'refused'; said: string };
 export const wrongClock: Fault = {
   name: 'clock a year ahead and behind',
   async run(world) {
-    if (spawnSync('faketime', ['--version']).error !== undefined)
-      return { skipped: 'needs faketime (apt-get install faketime)' };
+    if (faketime === undefined) return { skipped: 'needs faketime (apt-get install faketime)' };
     const installation = await newInstallation(world);
     const losses: string[] = [];
     await start(world, installation, undefined, 'before');

@@ -1,5 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { globSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,15 +59,10 @@ export async function newInstallation(
 export function startServer({ after }: World, environment: Installation, options: StartOptions = {}): Server {
   const { stdout, clock, flags = [], ipc = false } = options;
   const words = [...flags, join(root, 'server/src/main.ts')];
-  const child = spawn(
-    clock === undefined ? process.execPath : 'faketime',
-    clock === undefined ? words : ['-f', clock, process.execPath, ...words],
-    {
-      // Time-outs keep to the true time; what is asked for is a clock that is wrong, not one that jumps.
-      env: { ...environment, FAKETIME_DONT_FAKE_MONOTONIC: '1', DONT_FAKE_MONOTONIC: '1' },
-      stdio: ['ignore', stdout ?? 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
-    },
-  );
+  const child = spawn(process.execPath, words, {
+    env: { ...environment, ...clockOf(clock) },
+    stdio: ['ignore', stdout ?? 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
+  });
   let said = '';
   const listen = (text: Buffer) => void (said = (said + text.toString()).slice(-20_000));
   child.stderr?.on('data', listen);
@@ -104,12 +100,20 @@ export function newToken(environment: Installation, clock?: string): string {
   const rights = 'FLAGS_READ,FLAGS_WRITE,REPORTS_READ,PEOPLE_READ,PEOPLE_WRITE';
   const words = ['token', 'create', '--name', 'faults', '--rights', rights, '--expires', '1d'];
   const script = [join(root, 'server/src/cli.ts'), ...words, '--as', 'operator@example.org', '--json'];
-  const text = execFileSync(
-    clock === undefined ? process.execPath : 'faketime',
-    clock === undefined ? script : ['-f', clock, process.execPath, ...script],
-    { env: environment, encoding: 'utf8' },
-  );
+  const text = execFileSync(process.execPath, script, {
+    env: { ...environment, ...clockOf(clock) },
+    encoding: 'utf8',
+  });
   return (JSON.parse(text) as { token: string }).token;
+}
+
+/** The library of faketime, where it is installed; its program would stand between a signal and the server. */
+export const faketime = globSync('/usr/lib/*/faketime/libfaketime.so.1')[0];
+
+/** What moves the clock of a process. Time-outs keep to the true time: the clock is wrong, it does not jump. */
+function clockOf(clock: string | undefined): Record<string, string> {
+  if (clock === undefined || faketime === undefined) return {};
+  return { LD_PRELOAD: faketime, FAKETIME: clock, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
 }
 
 export function freePort(): Promise<number> {
