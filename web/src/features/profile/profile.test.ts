@@ -52,6 +52,7 @@ function setUp(at = '2026-07-01T12:00Z', browser = createBrowser()) {
     server,
     person,
     push: pushed.tell,
+    broadcast,
     profile,
     recorded: () => errors.recorded.get().map(({ what }) => what),
   };
@@ -70,18 +71,30 @@ it('PRO-2: goes from pending to success', async () => {
 });
 
 it('§8 Profile load failure: goes from pending to error, is recorded and yields null', async () => {
-  const { server, person, profile, recorded } = setUp();
+  const { clock, server, person, profile, recorded } = setUp();
   server.answerWith(() => problemAnswer(500, 'INTERNAL'));
   person.set('ada');
   await settled();
   expect(profile.state.get()).toEqual({ status: 'error', currentUser: null });
   expect(recorded()).toEqual(['profile.load']);
   expect(await profile.reload()).toBeNull();
+  // Asked for again when a person does something, not by itself.
+  await clock.pass(120_000);
+  expect(server.received).toHaveLength(2);
+});
+
+it('PRO-2: where nobody is signed in nothing is loaded, and nothing that is answered is shown', async () => {
+  const { server, profile } = setUp();
+  expect(await profile.reload()).toBeNull();
+  expect(server.received).toEqual([]);
+  await profile.update(fieldsOf(ada), 1);
+  expect(profile.state.get()).toEqual({ status: 'pending', currentUser: null });
 });
 
 it('PRO-2: is loaded again when the server says that it has changed, until it can be had', async () => {
   const { clock, server, person, profile, push } = setUp();
   push();
+  await settled();
   expect(server.received).toEqual([]);
   person.set('ada');
   await settled();
@@ -94,6 +107,44 @@ it('PRO-2: is loaded again when the server says that it has changed, until it ca
   expect([server.received.length, profile.currentUser.get()?.firstName]).toEqual([5, 'Augusta']);
   await clock.pass(120_000);
   expect(server.received).toHaveLength(5);
+});
+
+it.each(['push', 'reload'] as const)(
+  'PRO-2: a load that comes before the next try takes its place (%s)',
+  async (by) => {
+    const { clock, server, person, profile, push } = setUp();
+    person.set('ada');
+    await settled();
+    server.answerWith(() => new TypeError('Failed to fetch'));
+    push();
+    await clock.pass(2_000);
+    server.answerWith(() => json(ada));
+    if (by === 'push') push();
+    else await profile.reload();
+    await clock.pass(120_000);
+    expect(server.received).toHaveLength(3);
+  },
+);
+
+it('PRO-2: is not tried again for a person who has left', async () => {
+  const { clock, server, person, push } = setUp();
+  person.set('ada');
+  await settled();
+  server.answerWith(() => new TypeError('Failed to fetch'));
+  push();
+  await settled();
+  person.set(null);
+  await clock.pass(120_000);
+  expect(server.received).toHaveLength(2);
+});
+
+it('PRO-2: an answer of the same version counts: what others maintain, such as the address, is newer in it', async () => {
+  const { server, person, profile } = setUp();
+  person.set('ada');
+  await settled();
+  server.answerWith(() => json({ ...ada, email: 'ada@lovelace.example' }));
+  await profile.reload();
+  expect(profile.currentUser.get()?.email).toBe('ada@lovelace.example');
 });
 
 it('PRO-2: a profile that cannot be loaded again stays as it was last', async () => {
@@ -131,6 +182,22 @@ it('PRO-2: is forgotten when the person leaves, and an answer that comes late is
   await settled();
   expect(profile.state.get()).toEqual({ status: 'pending', currentUser: null });
   expect(recorded()).toEqual([]);
+});
+
+it('PRO-2: an answer whose end comes after the person has left is not shown', async () => {
+  const { server, person, profile } = setUp();
+  const end = later();
+  server.answerWith(() => {
+    const answer = json(ada);
+    answer.json = () => end.promise.then((whole) => whole.json());
+    return answer;
+  });
+  person.set('ada');
+  await settled();
+  person.set(null);
+  end.resolve(json(ada));
+  await settled();
+  expect(profile.state.get()).toEqual({ status: 'pending', currentUser: null });
 });
 
 it('PRO-3: every call after the load carries the offset of that moment, none before it', async () => {
@@ -244,6 +311,45 @@ describe('PRO-1 PRO-2: changing the profile', () => {
   });
 });
 
+describe('PRO-2: what another tab says', () => {
+  it('PRO-2: a version that is known is not loaded again, a newer one is', async () => {
+    const browser = createBrowser();
+    const { broadcast } = setUp(undefined, browser);
+    const { server, person } = setUp(undefined, browser);
+    person.set('ada');
+    await settled();
+    broadcast.post({ personId: 'ada', version: 1 });
+    await settled();
+    expect(server.received).toHaveLength(1);
+    broadcast.post({ personId: 'ada', version: 2 });
+    await settled();
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('PRO-2: counts also while the first load is under way', async () => {
+    const browser = createBrowser();
+    const { broadcast } = setUp(undefined, browser);
+    const { server, person, profile } = setUp(undefined, browser);
+    const answer = later();
+    server.answerWith(() => answer.promise);
+    person.set('ada');
+    await settled();
+    broadcast.post({ personId: 'ada', version: 2 });
+    await settled();
+    server.answerWith(() => json(changed));
+    answer.resolve(json(ada));
+    await settled();
+    expect(profile.currentUser.get()).toEqual(changed);
+  });
+
+  it.each([{ personId: 'ada' }, { version: 1 }, { personId: 1, version: 1 }, {}])(
+    'PRO-2: %j is no message',
+    (data) => {
+      expect(readProfileMessage(data)).toBeNull();
+    },
+  );
+});
+
 describe('PRO-1: changing some fields in the background', () => {
   it('PRO-1: leaves the others as they are', async () => {
     const { server, person, profile } = setUp();
@@ -280,5 +386,26 @@ describe('PRO-1: changing some fields in the background', () => {
     expect(await profile.amend({ locale: 'de' })).toMatchObject({ status: 'conflict' });
     expect(server.calls().filter((call) => call.startsWith('PUT'))).toHaveLength(2);
     expect(recorded()).toEqual(['profile.update']);
+  });
+
+  it('PRO-1: where the profile cannot be had it is a failure, recorded, and nothing is sent', async () => {
+    const { server, person, profile, recorded } = setUp();
+    server.answerWith(() => new TypeError('Failed to fetch'));
+    person.set('ada');
+    await settled();
+    expect(await profile.amend({ locale: 'de' })).toMatchObject({ status: 'failed' });
+    expect(server.calls().some((call) => call.startsWith('PUT'))).toBe(false);
+    expect(recorded()).toEqual(['profile.load', 'profile.load', 'profile.update']);
+  });
+
+  it('PRO-1: a conflict whose other side cannot be had is one, and is not tried again', async () => {
+    const { server, person, profile, recorded } = setUp();
+    person.set('ada');
+    await settled();
+    server.answerWith(({ method }) =>
+      method === 'PUT' ? problemAnswer(409, 'VERSION_CONFLICT') : new TypeError('Failed to fetch'),
+    );
+    expect(await profile.amend({ locale: 'de' })).toMatchObject({ status: 'conflict', theirs: null });
+    expect(recorded()).toEqual(['profile.load', 'profile.update']);
   });
 });

@@ -87,11 +87,12 @@ export function createOwnProfile({
   /** An answer may have been on its way while a newer one came. */
   function accept(profile: Profile): void {
     const known = currentUser.get();
-    if (known === null || known.id !== profile.id || known.version <= profile.version)
+    if (known === null || known.version <= profile.version)
       state.set({ status: 'success', currentUser: profile });
   }
 
   const refresher = createRefresher(async (signal) => {
+    cancelRetry();
     lastLoaded = null;
     try {
       const profile = await api.call(getProfile, { params: own }, { signal });
@@ -149,7 +150,6 @@ export function createOwnProfile({
   });
   live.onProfile(() => {
     if (person.get() === null) return;
-    cancelRetry();
     missed = 0;
     void refresher.again();
   });
