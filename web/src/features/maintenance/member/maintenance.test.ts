@@ -77,6 +77,7 @@ function setUp({ boot = open, rights = [], known = true, leads = true, ...given 
   const knownRights = createStore(known);
   const errors = createErrorRecord(clock.now);
   const leader = createStore(leads);
+  const broadcast = openBroadcast(tab.openChannel, statusTopic, readStatusMessage);
   const maintenance = createMaintenance({
     boot,
     api,
@@ -85,7 +86,7 @@ function setUp({ boot = open, rights = [], known = true, leads = true, ...given 
     random: given.random ?? (() => 0.5),
     leader,
     presence: tab.presence,
-    broadcast: openBroadcast(tab.openChannel, statusTopic, readStatusMessage),
+    broadcast,
     memory: tab.memory,
     errors,
     live: { onStatus: pushed.subscribe, connected },
@@ -147,6 +148,7 @@ describe('the state', () => {
 
   it('MAINT-3: the expected end comes with the status, and the clock of the server with it', async () => {
     const { house, state, flag, serverClock, clock } = setUp();
+    house.offset = 90_000;
     await settled();
     Object.assign(house.status, { mode: 'full', expectedEnd: 5_000 });
     flag(true);
@@ -207,6 +209,22 @@ describe('the state', () => {
     await clock.pass(300_000);
     expect(state()).toMatchObject({ mode: 'full', expectedEnd: 9_000 });
     expect(recorded()).toEqual(['maintenance.status']);
+    server.answerWith(() => json({ ...closed, since: null, serverTime: 1 }));
+    await clock.pass(60_000);
+    server.answerWith(() => new TypeError('Failed to fetch'));
+    await clock.pass(60_000);
+    // It could be read meanwhile.
+    expect(recorded()).toHaveLength(2);
+  });
+
+  it('MAINT-3: what says the same again is no change', () => {
+    const { maintenance, push, state } = setUp({ own: true, connected: true });
+    let changes = 0;
+    maintenance.state.subscribe(() => (changes += 1));
+    push({ ...open, changedAt: 5 });
+    expect(changes).toBe(0);
+    push({ ...open, text: 'Soon.', changedAt: 6 });
+    expect([changes, state().maintenanceText]).toEqual([1, 'Soon.']);
   });
 });
 
@@ -327,6 +345,173 @@ describe('of flags and status, both from Portico', () => {
   });
 });
 
+describe('who asks, and when', () => {
+  const full = { ...open, mode: 'full', text: 'Closed.', changedAt: 5 } as const;
+
+  it.each([
+    [0, 14_250],
+    [1, 30_750],
+  ])(
+    'MAINT-5: browsers whose events fail at one moment spread their questions (%d)',
+    async (random, after) => {
+      const { clock, server } = setUp({ own: true, random: () => random });
+      await clock.pass(after - 1);
+      expect(server.received).toHaveLength(0);
+      await clock.pass(1);
+      expect(server.received).toHaveLength(1);
+    },
+  );
+
+  it('MAINT-5: events that are missing for a moment lead to no question', async () => {
+    const { clock, server, connected } = setUp({ own: true, connected: true });
+    connected.set(false);
+    await clock.pass(1_000);
+    connected.set(true);
+    await clock.pass(50_000);
+    expect(server.received).toEqual([]);
+  });
+
+  it.each([
+    ['works', [0, 15_000]],
+    ['fails', [0, 5_000, 15_000]],
+  ] as const)(
+    'MAINT-5: while the events fail again, a question that %s is repeated in time',
+    async (how, times) => {
+      const { clock, server, connected, house } = setUp({ own: true });
+      await clock.pass(10_000);
+      connected.set(true);
+      connected.set(false);
+      const begin = clock.now() + 7_500;
+      const asked: number[] = [];
+      server.answerWith(() => {
+        asked.push(clock.now() - begin);
+        return how === 'fails' ? new TypeError('Failed to fetch') : json({ ...house.status, serverTime: 1 });
+      });
+      await clock.pass(7_500 + 16_000);
+      expect(asked).toEqual(times);
+    },
+  );
+
+  it('MAINT-3: what a tab passes on says whether it leads and holds the events', async () => {
+    const browser = createBrowser();
+    const said: boolean[] = [];
+    openBroadcast(browser.openTab().openChannel, statusTopic, readStatusMessage).subscribe(({ streaming }) =>
+      said.push(streaming),
+    );
+    for (const [leads, connected] of [
+      [true, true],
+      [true, false],
+      [false, true],
+    ] as const) {
+      const { maintenance, push } = setUp({ browser, own: true, leads, connected });
+      await maintenance.refresh();
+      // The other tabs have heard a push themselves; the leader alone passes it on, for the page before the application.
+      push(full);
+      await settled();
+    }
+    expect(said).toEqual([true, true, false, false, false]);
+  });
+
+  it('MAINT-6: a message of the flags leads to no question while the events say it themselves', async () => {
+    const { streamed, server } = setUp({ own: true, connected: true });
+    streamed.tell();
+    await settled();
+    expect(server.received).toEqual([]);
+  });
+
+  it('MAINT-6: what is refused for another reason leads to no question', async () => {
+    const { api, server, house, refreshes } = setUp();
+    server.answerWith(({ path }) =>
+      path === '/v1/maintenance/status'
+        ? json({ ...house.status, serverTime: 1 })
+        : problemAnswer(403, 'RIGHT_MISSING'),
+    );
+    await api.call(setMapCookie, {}).catch(() => {});
+    await settled();
+    expect([server.received.length, refreshes.flags]).toEqual([1, 0]);
+  });
+
+  it('MAINT-6: a refusal that is explained leads to a question every 15 s, one that is not to one at once', async () => {
+    const { api, clock, server, house, maintenance, gate, refreshes } = setUp({ own: true, connected: true });
+    const questions = () => server.calls().filter((call) => call === 'GET /v1/maintenance/status').length;
+    const refused = async () => {
+      await api.call(setMapCookie, {}).catch(() => {});
+      await settled();
+    };
+    await maintenance.refresh();
+    await refused();
+    expect(questions()).toBe(2);
+    house.status.mode = 'read-only';
+    await refused();
+    expect([questions(), gate()]).toEqual([3, 'read-only']);
+    await refused();
+    await clock.pass(14_999);
+    await refused();
+    expect(questions()).toBe(3);
+    await clock.pass(1);
+    await refused();
+    expect(questions()).toBe(4);
+    // The flags come from the same server, whose status says it all.
+    expect(refreshes.flags).toBe(0);
+  });
+
+  it('MAINT-6: a refusal is explained too where only the flags of another host say so', async () => {
+    const { api, clock, server, flag } = setUp({ connected: true });
+    flag(true);
+    await clock.pass(2_000);
+    const before = server.received.length;
+    await api.call(setMapCookie, {}).catch(() => {});
+    await settled();
+    // The refused call itself.
+    expect([before, server.received.length]).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['on', () => [true, 'HIGH:Closed.'], 1],
+    ['with another text', () => [false, 'INFO:Soon.'], 1],
+    ['as they were, for another flag', () => [false, ''], 0],
+  ] as const)(
+    'MAINT-6: flags of Portico that come %s lead to a question at most',
+    async (_says, to, asked) => {
+      const { flag, server } = setUp({ own: true });
+      const [on, text] = to();
+      flag(on, text, true, 5);
+      await settled();
+      expect(server.received).toHaveLength(asked);
+    },
+  );
+
+  it('MAINT-6: a tab gives the leader two seconds from the change that it does not understand', async () => {
+    const { push, flag, clock, server } = setUp({ own: true, leads: false });
+    push(full);
+    await clock.pass(1_900);
+    flag(false, '', true, 6);
+    await clock.pass(1_000);
+    expect(server.received).toEqual([]);
+    await clock.pass(1_000);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('MAINT-5: of two changes of one moment the one that is told last holds', () => {
+    const { push, flag, gate } = setUp({ own: true, connected: true });
+    push(full);
+    push({ ...open, changedAt: 5 });
+    expect(gate()).toBe('open');
+    flag(true, 'HIGH:Closed.', true, 6);
+    expect(gate()).toBe('page');
+    flag(false, '', true, 6);
+    expect(gate()).toBe('open');
+  });
+
+  it('MAINT-5: a status that says more of an old change does not undo what the flags have brought since', () => {
+    const { push, flag, gate } = setUp({ own: true, connected: true });
+    push({ ...open, changedAt: 5 });
+    flag(true, 'HIGH:Closed.', true, 9);
+    push({ ...open, returnWithin: 3_000, changedAt: 5 });
+    expect(gate()).toBe('page');
+  });
+});
+
 describe('a window that is near', () => {
   const window = { title: 'Upgrade', text: 'An upgrade.', severity: 'HIGH', mode: 'full' } as const;
 
@@ -369,6 +554,40 @@ describe('a window that is near', () => {
     expect(gate()).toBe('open');
     await clock.pass(1_000);
     expect(gate()).toBe('page');
+  });
+
+  it.each([{ leads: false }, { connected: true }])(
+    'MAINT-5: a tab asks nothing at its start where another one does, or where it is pushed (%j)',
+    async (options) => {
+      const { clock, push, server, serverClock } = setUp({ own: true, ...options });
+      const startsAt = serverClock.now() + 7_000;
+      push({ ...open, upcoming: { ...window, startsAt, endsAt: startsAt + 1 }, changedAt: 1 });
+      await clock.pass(10_000);
+      expect(server.received).toEqual([]);
+    },
+  );
+
+  it('MAINT-5: postponed, nothing is asked at the time at which it would have begun', async () => {
+    const { clock, push, server, serverClock } = setUp({ own: true });
+    const startsAt = serverClock.now() + 7_000;
+    push({ ...open, upcoming: { ...window, startsAt, endsAt: startsAt + 1 }, changedAt: 1 });
+    push({
+      ...open,
+      upcoming: { ...window, startsAt: startsAt + 600_000, endsAt: startsAt + 600_001 },
+      changedAt: 2,
+    });
+    await clock.pass(10_000);
+    expect(server.received).toEqual([]);
+  });
+
+  it('MAINT-5: is told once, whatever else of the status changes', () => {
+    const { push, maintenance, serverClock } = setUp({ own: true, connected: true });
+    const upcoming = { ...window, startsAt: serverClock.now() + 60_000, endsAt: serverClock.now() + 60_001 };
+    push({ ...open, upcoming, changedAt: 1 });
+    let told = 0;
+    maintenance.approach.subscribe(() => (told += 1));
+    push({ ...open, text: 'Soon.', upcoming: { ...upcoming }, changedAt: 2 });
+    expect([maintenance.approach.get()?.minutes, told]).toEqual([1, 0]);
   });
 
   it('MAINT-5: is told at once in a tab that wakes up', async () => {
@@ -451,5 +670,47 @@ describe('the gate', () => {
     expect(told).toBe(0);
     await clock.pass(1);
     expect(told).toBe(1);
+  });
+
+  it('MAINT-4: who has not passed sees the page, also where the rights are not known yet', () => {
+    const { gate } = setUp({ boot: closed, rights: ['MAINTENANCE_BYPASS'], known: false });
+    expect(gate()).toBe('page');
+  });
+
+  it('MAINT-3: where no page was shown nothing comes back', async () => {
+    const { clock, push, gate, maintenance } = setUp({ own: true, connected: true });
+    let told = 0;
+    maintenance.onReopened(() => (told += 1));
+    push({ ...open, mode: 'read-only', changedAt: 1 });
+    expect([gate(), maintenance.returning.get()]).toEqual(['read-only', false]);
+    await clock.pass(30_000);
+    expect(told).toBe(0);
+  });
+
+  it('MAINT-3: who has passed works at once, and goes on when it is over', async () => {
+    const { clock, flag, maintenance } = setUp({ rights: ['MAINTENANCE_BYPASS'] });
+    let told = 0;
+    maintenance.onReopened(() => (told += 1));
+    flag(true);
+    maintenance.pass();
+    expect(maintenance.returning.get()).toBe(false);
+    flag(false);
+    await clock.pass(30_000);
+    expect(told).toBe(0);
+  });
+
+  it('MAINT-3: a page that comes again before data is loaded stays until that one goes', async () => {
+    const { clock, push, maintenance } = setUp({ own: true, connected: true });
+    let told = 0;
+    maintenance.onReopened(() => (told += 1));
+    push({ ...closed, changedAt: 1 });
+    push({ ...open, changedAt: 2 });
+    await clock.pass(500);
+    push({ ...closed, changedAt: 3 });
+    await clock.pass(30_000);
+    expect([told, maintenance.returning.get()]).toEqual([0, true]);
+    push({ ...open, changedAt: 4 });
+    await clock.pass(1_000);
+    expect([told, maintenance.returning.get()]).toEqual([1, false]);
   });
 });

@@ -110,7 +110,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
   const passed = createStore(memory.read(passedKey) !== null);
   const reopened = createSignal();
   let failing = false;
-  let heard = 0;
+  let heard: KnownStatus | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
 
   const decided = flags.own ? decideByLatest(status, flags) : decideByFlags(boot, flags);
@@ -194,7 +194,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
   );
 
   function hear(told: KnownStatus): void {
-    heard += 1;
+    heard = told;
     status.take(told);
     for (const poller of pollers) poller.heard();
   }
@@ -279,7 +279,7 @@ type Decided = Notice & { readonly on: boolean; /** Since when, by the server. *
 
 /** Of the status and the flags what was changed last. */
 function decideByLatest(status: Readable<KnownStatus>, flags: MaintenanceEdges['flags']): Readable<Decided> {
-  const latest = createStore(readStatus(status.get()), same);
+  const latest = createStore(readStatus(status.get()));
   let lastStatus = latest.get().at;
   status.subscribe(() => {
     const now = readStatus(status.get());
@@ -295,11 +295,7 @@ function decideByLatest(status: Readable<KnownStatus>, flags: MaintenanceEdges['
 
 /** What another flag host says; until it has answered, what the page was rendered with. */
 function decideByFlags(boot: Boot['maintenance'], flags: MaintenanceEdges['flags']): Readable<Decided> {
-  return derive(
-    [flags.state],
-    ({ fresh }) => (fresh ? readFlags(flags.value, 0) : readStatus(boot, 0)),
-    same,
-  );
+  return derive([flags.state], ({ fresh }) => (fresh ? readFlags(flags.value, 0) : readStatus(boot, 0)));
 }
 
 function readFlags(value: MaintenanceEdges['flags']['value'], at: number): Decided {
@@ -312,11 +308,7 @@ function readStatus(
   { mode, text, severity, changedAt }: Pick<KnownStatus, 'mode' | 'text' | 'severity' | 'changedAt'>,
   at = changedAt,
 ): Decided {
-  return { on: mode === 'full', maintenanceText: text.trim(), maintenanceTextSeverity: severity, at };
-}
-
-function same(a: Decided, b: Decided): boolean {
-  return a.at === b.at && saysTheSame(a, b);
+  return { on: mode === 'full', maintenanceText: text, maintenanceTextSeverity: severity, at };
 }
 
 function saysTheSame(a: Decided, b: Decided): boolean {
