@@ -7,7 +7,8 @@ import { getPermissions } from '@portico/contract/permissions';
 import { removeMapCookie, renewToken, setMapCookie } from '@portico/contract/session';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createFakeServer, json, later, nothing, problemAnswer } from '../testing/fake-server.ts';
-import { createApi } from './call.ts';
+import { settled } from '../testing/manual-clock.ts';
+import { addressOf, createApi } from './call.ts';
 import { networkProblem, ProblemError, sessionEndedProblem } from './problem-error.ts';
 
 const status = {
@@ -58,6 +59,11 @@ describe('call', () => {
     expect(server.calls()).toEqual([
       'GET /v1/people?search=a%26b&limit=20',
       'GET /v2/users/..%2Fx/permissions',
+    ]);
+    expect(addressOf('/v1/people', { query: { search: undefined } })).toBe('/v1/people');
+    expect(server.received.map(({ headers }) => headers.get('accept'))).toEqual([
+      'application/json',
+      'application/json',
     ]);
   });
 
@@ -131,6 +137,46 @@ describe('call', () => {
     expect([api, tokens.renewals]).toHaveLength(2);
   });
 
+  it('SES-2: a call that needs a person is not sent without one, and what is no problem is not told as one', async () => {
+    for (const reason of [sessionEndedProblem(), new Error('a fault of this application')]) {
+      const api = createApi({
+        fetch: () => Promise.reject(new Error('must not be asked')),
+        bearer: { token: () => Promise.reject(reason), renewed: () => Promise.resolve('') },
+        timeOffset: () => null,
+      });
+      const problems: unknown[] = [];
+      api.onProblem((problem) => problems.push(problem));
+      expect(await failure(api.call(setMapCookie, {}))).toBe(reason);
+      expect(problems).toEqual(reason instanceof ProblemError ? [reason] : []);
+    }
+  });
+
+  it('API-1: an answer is waited for 30 s, one with bytes for two minutes, and events without an end', async () => {
+    const limits: [number, AbortController][] = [];
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+      const limit = new AbortController();
+      limits.push([milliseconds, limit]);
+      return limit.signal;
+    });
+    try {
+      const { server, api } = setUp();
+      server.answerWith(() => later().promise);
+      const { signal } = new AbortController();
+      const calls = [
+        api.call(getMaintenanceStatus, {}),
+        api.call(getMaintenanceStatus, {}, { signal }),
+        api.download(getFile, { params: { fileId: 'f1' } }),
+      ].map(failure);
+      void failure(api.openEvents(openEvents, {}, null, signal));
+      await settled();
+      expect(limits.map(([milliseconds]) => milliseconds)).toEqual([30_000, 30_000, 120_000]);
+      for (const [, limit] of limits) limit.abort(new DOMException('late', 'TimeoutError'));
+      for (const call of calls) expect(await call).toMatchObject({ status: 0, code: 'NETWORK' });
+    } finally {
+      timeout.mockRestore();
+    }
+  });
+
   it('API-1: a problem becomes a ProblemError, and listeners hear of it', async () => {
     const { server, api, problems } = setUp();
     server.answerWith(() => {
@@ -159,13 +205,18 @@ describe('call', () => {
   });
 
   it.each([
-    ['the network fails', () => new TypeError('Failed to fetch')],
-    ['something in between answers with a page', () => new Response('<html>', { status: 200 })],
-    ['the answer does not fit the contract', () => json({ mode: 'perhaps' })],
-  ])('API-1: status 0 when %s', async (_says, answer) => {
+    ['the network fails', () => new TypeError('Failed to fetch'), 'TypeError'],
+    [
+      'something in between answers with a page',
+      () => new Response('<html>', { status: 200 }),
+      'SyntaxError',
+    ],
+    ['the answer does not fit the contract', () => json({ mode: 'perhaps' }), 'Error'],
+  ])('API-1: status 0 when %s', async (_says, answer, name) => {
     const { server, api, problems } = setUp();
     server.answerWith(answer);
-    expect(await failure(api.call(getMaintenanceStatus, {}))).toMatchObject({ status: 0, code: 'NETWORK' });
+    const error = await failure(api.call(getMaintenanceStatus, {}));
+    expect(error).toMatchObject({ status: 0, code: 'NETWORK', cause: { name } });
     expect(problems).toEqual(['NETWORK']);
   });
 
@@ -173,6 +224,15 @@ describe('call', () => {
     const { server, api } = setUp();
     server.answerWith(() => new Response('Bad gateway', { status: 502 }));
     expect(await failure(api.call(getMaintenanceStatus, {}))).toMatchObject({ status: 502, code: 'UNKNOWN' });
+  });
+
+  it('RIGHT-1: an error is one also where a tag was sent, and 304 where none was', async () => {
+    const { server, api } = setUp();
+    const own = { params: { userId: 'current' } };
+    server.answerWith(() => problemAnswer(500, 'INTERNAL'));
+    expect(await failure(api.callTagged(getPermissions, own, '"1"'))).toMatchObject({ code: 'INTERNAL' });
+    server.answerWith(() => new Response(null, { status: 304 }));
+    expect(await failure(api.callTagged(getPermissions, own, null))).toMatchObject({ status: 304 });
   });
 
   it('API-1: an answer is cut to its schema', async () => {
@@ -219,6 +279,7 @@ describe('call', () => {
       answer: ['A'],
       etag: '"1"',
     });
+    expect(server.received[0]?.headers.has('if-none-match')).toBe(false);
     expect(await api.callTagged(getPermissions, own, '"1"')).toEqual({ changed: false });
   });
 });
@@ -307,6 +368,14 @@ describe('upload', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(ended).toMatchObject({ status: 0, code: 'NETWORK' });
   });
+
+  it('FILE-1: once it has ended nothing waits any more', async () => {
+    vi.useFakeTimers();
+    const { server, api } = setUp();
+    server.answerWith(() => json([stored]));
+    await api.upload(uploadFiles, [textFile('a.txt', 'abc')]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
 
 describe('download', () => {
@@ -315,6 +384,7 @@ describe('download', () => {
     server.answerWith(() => new Response('abc', { headers: { 'content-type': 'image/png' } }));
     const blob = await api.download(getFile, { params: { fileId: 'f/1' } });
     expect([await blob.text(), blob.type]).toEqual(['abc', 'image/png']);
+    expect(server.received[0]?.headers.get('accept')).toBe('*/*');
     expect(server.calls()).toEqual(['GET /v1/files/f%2F1']);
     expect(server.received[0]?.headers.get('authorization')).toBe('Bearer old');
   });
@@ -330,6 +400,43 @@ describe('download', () => {
     expect(error).toMatchObject({ status: 404, code: 'NOT_FOUND' });
     expect(tokens.renewals).toBe(1);
   });
+
+  it('FILE-1: tells how many bytes have come, and gives all of them', async () => {
+    const { server, api } = setUp();
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    server.answerWith(
+      () =>
+        new Response(
+          new ReadableStream({
+            start(stream) {
+              stream.enqueue(bytes('abc'));
+              stream.enqueue(bytes('de'));
+              stream.close();
+            },
+          }),
+          { headers: { 'content-type': 'image/png' } },
+        ),
+    );
+    const told: number[] = [];
+    const options = { onReceived: (received: number) => void told.push(received) };
+    const blob = await api.download(getFile, { params: { fileId: 'f1' } }, options);
+    expect([await blob.text(), blob.type, told]).toEqual(['abcde', 'image/png', [3, 5]]);
+    server.answerWith(() => new Response(null));
+    const empty = await api.download(getFile, { params: { fileId: 'f1' } }, options);
+    expect([empty.size, empty.type, told.length]).toEqual([0, '', 2]);
+  });
+
+  it('FILE-1: a connection that breaks while the bytes come is status 0', async () => {
+    const { server, api, problems } = setUp();
+    server.answerWith(
+      () => new Response(new ReadableStream({ start: (stream) => stream.error(new TypeError('broken')) })),
+    );
+    for (const options of [{}, { onReceived: () => {} }]) {
+      const error = await failure(api.download(getFile, { params: { fileId: 'f1' } }, options));
+      expect(error).toMatchObject({ status: 0, code: 'NETWORK' });
+    }
+    expect(problems).toEqual(['NETWORK', 'NETWORK']);
+  });
 });
 
 describe('a call whose body is counted', () => {
@@ -343,7 +450,20 @@ describe('a call whose body is counted', () => {
     expect(await api.call(saveFeedback, { body: report }, { onProgress })).toEqual({ id: 'r1', number: 1 });
     expect(told.at(-1)).toBe(1);
     expect(server.received[0]?.headers.get('content-type')).toBe('application/json');
+    expect(server.received[0]?.headers.get('authorization')).toBe('Bearer old');
     expect(server.received[0]?.body).toEqual(report);
+  });
+
+  it('BUG-4: goes all the same where nothing can be counted, for want of a body or of a way to', async () => {
+    const { server, api } = setUp();
+    const told: number[] = [];
+    const onProgress = (sent: number) => void told.push(sent);
+    await api.call(setMapCookie, {}, { onProgress });
+    const bearer = { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') };
+    const uncounted = createApi({ fetch: server.fetch, bearer, timeOffset: () => null });
+    server.answerWith(() => json({ id: 'r1', number: 1 }, { status: 201 }));
+    expect(await uncounted.call(saveFeedback, { body: report }, { onProgress })).toMatchObject({ id: 'r1' });
+    expect(told).toEqual([]);
   });
 
   it('BUG-6: where nobody is signed in it goes without a token, and the server decides', async () => {
@@ -352,6 +472,22 @@ describe('a call whose body is counted', () => {
     const api = createApi({ fetch: server.fetch, bearer, timeOffset: () => null });
     await api.call(saveFeedback, { body: report });
     expect(server.received[0]?.headers.has('authorization')).toBe(false);
+  });
+
+  it('BUG-6: refused without a token, none is renewed; without a network it is not sent as by nobody', async () => {
+    const server = createFakeServer(() => problemAnswer(401, 'SESSION_ENDED'));
+    let renewals = 0;
+    let reason = sessionEndedProblem();
+    const bearer = {
+      token: () => Promise.reject(reason),
+      renewed: () => Promise.resolve(`renewed ${(renewals += 1)}`),
+    };
+    const api = createApi({ fetch: server.fetch, bearer, timeOffset: () => null });
+    expect(await failure(api.call(saveFeedback, { body: report }))).toMatchObject({ status: 401 });
+    expect([server.received.length, renewals]).toEqual([1, 0]);
+    reason = networkProblem(null);
+    expect(await failure(api.call(saveFeedback, { body: report }))).toBe(reason);
+    expect(server.received).toHaveLength(1);
   });
 });
 

@@ -309,8 +309,8 @@ async function readAnswer<R extends CallableRoute>(route: R, response: Response)
 async function readCounted(response: Response, onReceived: (bytes: number) => void): Promise<Blob> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
-  const reader = response.body?.getReader();
-  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+  const reader = (response.body ?? new Blob().stream()).getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
     chunks.push(read.value);
     bytes += read.value.byteLength;
     onReceived(bytes);

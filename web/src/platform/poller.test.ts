@@ -24,7 +24,7 @@ function setUp({ known = false, leads = true, on = true, works = true, random = 
     {
       every: minute,
       enabled,
-      known,
+      ...(known ? { known } : {}),
       poll: (signal) => {
         polls.push(clock.now() - start);
         house.signals.push(signal);
@@ -47,6 +47,14 @@ it('MAINT-2: what came with the page is polled after one interval', async () => 
   expect(polls).toEqual([minute]);
   await poller.now();
   expect(polls).toHaveLength(2);
+});
+
+it('MAINT-2: what came with the page is old once it had to stop', async () => {
+  const { enabled, polls } = setUp({ known: true });
+  enabled.set(false);
+  enabled.set(true);
+  await settled();
+  expect(polls).toEqual([0]);
 });
 
 it('RIGHT-5: after a change it polls until it knows, sooner than usual, also where it does not lead', async () => {
@@ -86,6 +94,12 @@ it('RIGHT-5: a tab that begins to lead polls at once when a poll is due, else wh
   early.leader.set(true);
   await early.clock.pass(31_000);
   expect(early.polls).toEqual([0, minute]);
+
+  const due = setUp({ leads: false });
+  await due.clock.pass(minute);
+  due.leader.set(true);
+  await settled();
+  expect(due.polls).toEqual([0, minute]);
 });
 
 it('RIGHT-5: what another tab has polled counts', async () => {
@@ -95,6 +109,16 @@ it('RIGHT-5: what another tab has polled counts', async () => {
     poller.heard();
   }
   expect(polls).toEqual([0]);
+});
+
+it('RIGHT-5: what another tab has polled ends the tries after a change', async () => {
+  const { clock, polls, house, poller } = setUp({ leads: false });
+  await settled();
+  house.works = false;
+  await poller.now();
+  poller.heard();
+  await clock.pass(minute);
+  expect(polls).toEqual([0, 0]);
 });
 
 it('RIGHT-5: before the first success it tries again sooner, then later each time, at most as often as always', async () => {
@@ -142,14 +166,22 @@ it('RIGHT-5: a tab that does not lead waits for the leader, but not for long, an
   const { clock, polls } = setUp({ leads: false });
   await clock.pass(5 * minute);
   expect(polls).toEqual([0, 2 * minute, 4 * minute]);
+
+  const slept = setUp({ leads: false });
+  await settled();
+  slept.clock.sleep(0.8 * minute);
+  await slept.clock.pass(minute);
+  expect(slept.polls).toEqual([0, 1.8 * minute]);
 });
 
-it('RIGHT-5: on return it polls at once', async () => {
+it('RIGHT-5: on return it polls at once, and then after one interval', async () => {
   const { clock, tab, polls } = setUp();
   await clock.pass(10_000);
   tab.show();
   await settled();
   expect(polls).toEqual([0, 10_000]);
+  await clock.pass(minute);
+  expect(polls).toEqual([0, 10_000, 10_000 + minute]);
 });
 
 it('SES-7: what another tab has polled does not count where it may not poll itself', async () => {

@@ -45,12 +45,11 @@ export function createPoller(
   const { clock, random, leader, presence } = edges;
   let cancelTimer = () => {};
   let failures = 0;
-  let known = false;
-  let changed = false;
+  /** Nothing is known yet, or it has changed since. */
+  let behind = true;
   let lastTry = Number.NEGATIVE_INFINITY;
 
   const refresher = createRefresher(async (signal) => {
-    cancelTimer();
     lastTry = clock.now();
     const worked = await poll(signal);
     if (signal.aborted) return;
@@ -58,20 +57,17 @@ export function createPoller(
   });
 
   function settle(worked: boolean) {
-    known ||= worked;
-    changed &&= !worked;
+    behind &&= !worked;
     failures = worked ? 0 : failures + 1;
-    const soon = (!known || changed) && failures > 0;
-    wait(soon ? Math.min(every, firstRetry * 2 ** (failures - 1)) : every);
+    wait(behind ? Math.min(every, firstRetry * 2 ** (failures - 1)) : every);
   }
 
   function wait(milliseconds: number) {
     cancelTimer();
     cancelTimer = clock.after(milliseconds * (0.95 + random() / 10), () => {
-      if (!enabled.get()) return;
       // A tab that knows nothing yet does not leave it to the leader, and none waits for a leader that cannot poll.
       const unheard = clock.now() - lastTry >= 1.8 * every;
-      if (leader.get() || !known || changed || unheard) void refresher.run();
+      if (leader.get() || behind || unheard) void refresher.run();
       else wait(every);
     });
   }
@@ -90,8 +86,7 @@ export function createPoller(
       cancelTimer();
       refresher.cancel();
       failures = 0;
-      known = false;
-      changed = false;
+      behind = true;
     }),
     leader.subscribe(() => {
       const due = lastTry + every - clock.now();
@@ -105,7 +100,7 @@ export function createPoller(
   return {
     now() {
       if (!enabled.get()) return Promise.resolve();
-      changed = true;
+      behind = true;
       return refresher.again();
     },
     heard() {

@@ -15,12 +15,13 @@ export function createRefresher(work: (signal: AbortSignal) => Promise<void>): R
   let wished = false;
 
   function start(): Promise<void> {
-    wished = false;
     const control = new AbortController();
     const done = work(control.signal).then(() => {
       if (control.signal.aborted) return undefined;
       current = null;
-      return wished ? start() : undefined;
+      if (!wished) return undefined;
+      wished = false;
+      return start();
     });
     current = { done, control };
     return done;

@@ -56,6 +56,28 @@ describe('a derived value', () => {
     expect(told).toEqual([3, 2, 3]);
   });
 
+  it('is computed when one of its sources has changed, and not again', () => {
+    const source = createStore<number | undefined>(undefined);
+    let computed = 0;
+    const count = derive([source], (value) => {
+      computed += 1;
+      return value ?? 'nothing';
+    });
+    expect([count.get(), count.get(), computed]).toEqual(['nothing', 'nothing', 1]);
+    source.set(2);
+    expect([count.get(), count.get(), computed]).toEqual([2, 2, 2]);
+  });
+
+  it('tells nobody when a source has moved and its result has not', () => {
+    const source = createStore(1);
+    let told = 0;
+    derive([source], (value) => value > 0).subscribe(() => (told += 1));
+    source.set(2);
+    expect(told).toBe(0);
+    source.set(-1);
+    expect(told).toBe(1);
+  });
+
   it('is watched from what it is now', () => {
     const source = createStore(1);
     const seen: number[] = [];
@@ -66,4 +88,15 @@ describe('a derived value', () => {
     source.set(2);
     expect(seen).toEqual([10, 20]);
   });
+});
+
+it('a value that a listener replaces at once reaches who watches it once', () => {
+  const source = createStore(0);
+  source.subscribe(() => {
+    if (source.get() === 1) source.set(2);
+  });
+  const seen: number[] = [];
+  watch(source, (value) => seen.push(value));
+  source.set(1);
+  expect(seen).toEqual([0, 2]);
 });

@@ -43,9 +43,10 @@ export function derive<const S extends readonly Readable<unknown>[], T>(
   let value: T;
   const get = (): T => {
     const now = sources.map((source) => source.get());
-    if (seen !== undefined && now.every((one, index) => Object.is(one, seen?.[index]))) return value;
+    const before = seen;
+    if (before !== undefined && now.every((one, index) => Object.is(one, before[index]))) return value;
     const next = compute(...(now as Values<S>));
-    if (seen === undefined || !same(value, next)) value = next;
+    if (before === undefined || !same(value, next)) value = next;
     seen = now;
     return value;
   };

@@ -128,6 +128,56 @@ it('FLAG-8: two beats of a hidden leader are one reason to take over', async () 
   channel.post({ type: 'beat', visible: false });
   await settled();
   expect(told).toEqual([true]);
+  // The one that was taken over from waits, and this one does not wait for itself.
+  expect((await tabs[1]?.tab.locks.query())?.pending).toHaveLength(1);
+});
+
+it('FLAG-8: a leader that was taken over from beats no more', async () => {
+  const { clock, tabs, said } = await setUp([{}, {}]);
+  tabs[0]?.tab.hide();
+  await settled();
+  said.length = 0;
+  await clock.pass(10_000);
+  expect(said).toEqual(['beat', 'beat']);
+});
+
+it('FLAG-8: a leader that learns of its follower before it loses the lock beats no more either', async () => {
+  const clock = createManualClock();
+  const browser = createBrowser();
+  const tab = browser.openTab();
+  const channel = openBroadcast(browser.openTab().openChannel, 'leader', readLeaderMessage);
+  const said: string[] = [];
+  channel.subscribe(({ type }) => said.push(type));
+  const requests: { reject: (error: DOMException) => void }[] = [];
+  const leads = electTabLeader({
+    locks: {
+      request: (...[, , hold]: unknown[]) =>
+        new Promise<never>((_, reject) => {
+          if (requests.length === 0) (hold as () => void)();
+          requests.push({ reject });
+        }),
+    },
+    broadcast: openBroadcast(tab.openChannel, 'leader', readLeaderMessage),
+    clock,
+    presence: tab.presence,
+  });
+  channel.post({ type: 'beat', visible: true });
+  await settled();
+  requests[0]?.reject(new DOMException('stolen', 'AbortError'));
+  await settled();
+  expect([leads.get(), requests.length]).toEqual([false, 2]);
+  said.length = 0;
+  await clock.pass(12_000);
+  expect(said).toEqual(['ask']);
+});
+
+it('FLAG-8: a tab that is hidden while it waits for a frozen leader leaves it alone', async () => {
+  const { clock, tabs, leading } = await setUp([{}, {}]);
+  await clock.pass(6_000);
+  tabs[0]?.tab.freeze();
+  tabs[1]?.tab.hide();
+  await clock.pass(60_000);
+  expect(leading()[1]).toBe(false);
 });
 
 it('FLAG-8: a hidden tab leaves a frozen leader alone, and takes over when it is looked at again', async () => {

@@ -77,7 +77,6 @@ export function electTabLeader({ locks, broadcast, clock, presence }: LeaderEdge
   function steal() {
     if (stealing) return;
     stealing = true;
-    cancelTimer();
     leaveQueue.abort();
     request({ steal: true });
   }
@@ -95,7 +94,6 @@ export function electTabLeader({ locks, broadcast, clock, presence }: LeaderEdge
   }
 
   function follow() {
-    cancelTimer();
     leads.set(false);
     listenForBeats();
   }
@@ -107,7 +105,6 @@ export function electTabLeader({ locks, broadcast, clock, presence }: LeaderEdge
   }
 
   function ask() {
-    cancelTimer();
     broadcast.post({ type: 'ask' });
     // A beat meanwhile puts `listenForBeats` in the place of this timer.
     cancelTimer = clock.after(answerWithin, steal);
