@@ -3,4 +3,29 @@
  *
  * @type {readonly { file: string, line: string, replacement: string, why: string }[]}
  */
-export const equivalents = [];
+export const equivalents = [
+  {
+    file: 'web/src/platform/call.ts',
+    line: 'const json: unknown = await response.json().catch(() => null);',
+    replacement: '() => undefined',
+    why: 'Neither null nor undefined is a problem document.',
+  },
+  {
+    file: 'web/src/features/flags/flags.ts',
+    line: "if (kind !== 'plain') setPolyfills({ localStorage: { getItem: () => null, setItem: () => {} } });",
+    replacement: '() => undefined',
+    why: 'The SDK takes both for a browser that has stored nothing.',
+  },
+  {
+    file: 'web/src/features/flags/flags.ts',
+    line: 'return within.aborted ? false : settle(outcome);',
+    replacement: 'true',
+    why: 'Where a poll was given up, the poller does not look at how it ended.',
+  },
+  {
+    file: 'web/src/features/flags/flags.ts',
+    line: 'if (error === null && held !== null) {',
+    replacement: 'true',
+    why: 'A fetch that ended without an error has left a payload; only the compiler does not know.',
+  },
+];

@@ -44,7 +44,7 @@ function setUp(more: Partial<Pick<FlagsEdges, 'flags'>> & { person?: string | nu
   other.subscribe((message) => told.push(message));
   const streams: ReturnType<typeof createFakeEventSource>[] = [];
   const person = createStore<string | null>(more.person === undefined ? 'ada' : more.person);
-  const tokens = { current: 'old' };
+  const tokens = { current: 'old', asked: 0 };
   const enabled = createStore(false);
   const leader = createStore(more.leads ?? true);
   const attributes = createStore<Attributes>({ id: 'ada' });
@@ -67,8 +67,10 @@ function setUp(more: Partial<Pick<FlagsEdges, 'flags'>> & { person?: string | nu
     clock,
     random: () => 0.5,
     bearer: {
-      token: () =>
-        person.get() === null ? Promise.reject(new Error('nobody')) : Promise.resolve(tokens.current),
+      token: () => {
+        tokens.asked += 1;
+        return person.get() === null ? Promise.reject(new Error('nobody')) : Promise.resolve(tokens.current);
+      },
       renewed: () => Promise.resolve((tokens.current = 'new')),
     },
     person,
@@ -105,6 +107,7 @@ function setUp(more: Partial<Pick<FlagsEdges, 'flags'>> & { person?: string | nu
     change,
     begin,
     recorded: () => errors.recorded.get().map(({ what }) => what),
+    errors: () => errors.recorded.get().map(({ error }) => error),
   };
 }
 
@@ -158,6 +161,28 @@ describe('loading', () => {
     expect(recorded()).toEqual(['flags.load', 'flags.load']);
   });
 
+  it('§8 Flag fetch failure: is recorded as it was, after one question', async () => {
+    const { server, begin, errors } = setUp();
+    server.answerWith(() => new TypeError('Failed to fetch'));
+    await begin();
+    expect(server.received).toHaveLength(1);
+    expect(errors()).toMatchObject([{ name: 'TypeError' }]);
+  });
+
+  it('MAINT-2: the time of the payload in force is the time that its host gives it', async () => {
+    const { flags, begin } = setUp();
+    await begin();
+    expect(flags.state.get().changedAt).toBe(Date.UTC(2026, 10, 21) + 1);
+  });
+
+  it('FLAG-8: what is known of the person is not given to the SDK for a personal payload', async () => {
+    const { flags, begin, attributes } = setUp();
+    await begin();
+    attributes.set({ id: 'bob' });
+    await settled();
+    expect(flags.growthbook.getAttributes()).toEqual({});
+  });
+
   it('FLAG-8: is polled every 60 s past the cache; an answer that nothing has changed is good', async () => {
     const { clock, server, house, flags, begin, change } = setUp();
     await begin();
@@ -208,8 +233,16 @@ describe('loading', () => {
     expect(server.received[1]?.headers.has('if-none-match')).toBe(false);
   });
 
+  it('FLAG-1: a payload that is the same for all is not loaded anew for another person', async () => {
+    const { server, person, begin } = setUp({ flags: foreign });
+    await begin();
+    person.set(null);
+    await settled();
+    expect(server.received).toHaveLength(1);
+  });
+
   it('FLAG-8: what was asked for before somebody left is not shown after', async () => {
-    const { server, person, flags, begin } = setUp();
+    const { server, person, flags, begin, recorded } = setUp();
     const answer = later();
     server.answerWith(({ headers }) => (headers.has('authorization') ? answer.promise : payload({})));
     const shown: string[] = [];
@@ -220,6 +253,7 @@ describe('loading', () => {
     await settled();
     expect(shown).toEqual([]);
     expect(flags.state.get().status).toBe('success');
+    expect(recorded()).toEqual([]);
   });
 
   it('FLAG-8: is loaded though the load before it was given up a moment ago', async () => {
@@ -231,6 +265,30 @@ describe('loading', () => {
     enabled.set(true);
     await settled();
     expect(flags.value('A', false)).toBe(true);
+  });
+
+  it('SES-7: a load that was given up while it waited for another asks for nothing, not even a token', async () => {
+    const { server, enabled, tokens, begin, recorded } = setUp();
+    server.answerWith(() => later().promise);
+    await begin();
+    enabled.set(false);
+    enabled.set(true);
+    enabled.set(false);
+    await settled();
+    expect([server.received.length, tokens.asked, recorded()]).toEqual([1, 1, []]);
+  });
+
+  it('SES-7: stopped, it asks for nothing, takes nothing and holds no stream', async () => {
+    const { clock, server, streams, other, leader, person, flags, begin } = setUp();
+    await begin();
+    streams[0]?.opens();
+    flags.stop();
+    expect(streams.map(({ readyState }) => readyState)).toEqual([2]);
+    leader.set(false);
+    person.set('bob');
+    other.post({ type: 'version', of: 'https://portico.test sdk-web bob', version: 'newer' });
+    await clock.pass(300_000);
+    expect(server.received).toHaveLength(1);
   });
 
   it('SES-7: nothing is asked while somebody leaves', async () => {
@@ -258,6 +316,14 @@ describe('loading', () => {
 });
 
 describe('a foreign host', () => {
+  it('FLAG-8: a payload that is the same for all is kept for the next visit', async () => {
+    const kept: string[] = [];
+    setPolyfills({ localStorage: { getItem: () => null, setItem: (_key, value) => void kept.push(value) } });
+    const { begin } = setUp({ flags: foreign });
+    await begin();
+    expect(kept.at(-1)).toContain('NEW_SEARCH');
+  });
+
   it('FLAG-8: never gets the bearer, whatever the kind of its key', async () => {
     const { server, begin } = setUp({ flags: { ...foreign, kind: 'personal' } });
     await begin();
@@ -331,7 +397,10 @@ describe('streaming', () => {
     expect(streams.map(({ address }) => address)).toEqual(['https://portico.test/sub/sdk-web']);
     streams[0]?.opens();
     change({ NEW_SEARCH: false });
+    let told = 0;
+    flags.onStreamMessage(() => (told += 1));
     streams[0]?.sends('features-updated');
+    expect(told).toBe(1);
     await settled();
     expect(server.received).toHaveLength(2);
     expect(flags.value('NEW_SEARCH', true)).toBe(false);
@@ -356,9 +425,13 @@ describe('streaming', () => {
     const { streams, server, flags, begin, told } = setUp({ flags: foreign });
     await begin();
     const text = JSON.stringify(payloadOf({ NEW_SEARCH: false }, 5));
+    let messages = 0;
+    flags.onStreamMessage(() => (messages += 1));
     streams[0]?.sends('features', text);
+    expect(messages).toBe(1);
     await settled();
     expect(flags.value('NEW_SEARCH', true)).toBe(false);
+    expect(flags.state.get()).toMatchObject({ fresh: true, changedAt: Date.UTC(2026, 10, 21) + 5 });
     expect(server.received).toHaveLength(1);
     expect(told.at(-1)).toMatchObject({ type: 'payload', payload: { text } });
   });
@@ -410,13 +483,53 @@ describe('passing on', () => {
   });
 
   it('FLAG-8: another tab takes what is passed on, without asking the server', async () => {
-    const { server, other, flags, begin, told } = setUp({ leads: false });
+    const { server, other, flags, begin, told, tab } = setUp({ leads: false });
     await begin();
     other.post(passedOn());
     await settled();
     expect(flags.value('NEW_SEARCH', '')).toBe('passed on');
     expect(server.received).toHaveLength(1);
     expect(told).toEqual([]);
+    tab.show();
+    await settled();
+    expect(server.received[1]?.headers.get('if-none-match')).toBe('"7"');
+  });
+
+  it('FLAG-8: what is passed on stays in force while the host is asked anew', async () => {
+    const { server, other, flags, begin, tab } = setUp({ flags: foreign, leads: false });
+    await begin();
+    other.post(passedOn('https://flags.test sdk-abc '));
+    await settled();
+    server.answerWith(() => later().promise);
+    tab.show();
+    await settled();
+    expect(server.received).toHaveLength(2);
+    expect(flags.value('NEW_SEARCH', '')).toBe('passed on');
+  });
+
+  it('FLAG-8: a tab that is told by the leader that nothing has changed does not ask itself', async () => {
+    const { clock, server, other, begin } = setUp({ leads: false });
+    await begin();
+    for (let minute = 0; minute < 5; minute += 1) {
+      await clock.pass(60_000);
+      other.post({ type: 'version', of: ofAda, version: '"1"' });
+    }
+    await settled();
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('FLAG-8: what was passed on during a load, and is newer, is what the next one asks by', async () => {
+    const { server, other, begin, tab } = setUp({ leads: false });
+    const slow = later();
+    server.answerWith(() => slow.promise);
+    await begin();
+    other.post(passedOn());
+    await settled();
+    slow.resolve(payload({ NEW_SEARCH: 'own' }, 1, { etag: '"1"' }));
+    await settled();
+    tab.show();
+    await settled();
+    expect(server.received[1]?.headers.get('if-none-match')).toBe('"7"');
   });
 
   it.each([

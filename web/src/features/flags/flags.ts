@@ -74,6 +74,7 @@ export type FlagsEdges = {
 };
 
 const every = 60_000;
+const notAsked: { readonly error: unknown } = { error: new Error('The flag host was not asked.') };
 const cacheSettings = { staleTTL: 60_000, maxAge: 4 * 3_600_000, maxEntries: 10, idleStreamInterval: 20_000 };
 
 /**
@@ -90,9 +91,9 @@ export function createFlags(edges: FlagsEdges): Flags {
   const streamed = createSignal();
   let someone = new AbortController();
   let signal = someone.signal;
-  let outcome: { error: unknown } | null = null;
+  let outcome = notAsked;
   let failing = false;
-  let loading: Promise<unknown> | null = null;
+  let loading: Promise<unknown> = Promise.resolve();
   /** What another tab passed on during the load that is under way. */
   let heard: HeldPayload | null = null;
 
@@ -145,8 +146,7 @@ export function createFlags(edges: FlagsEdges): Flags {
   }
 
   /** The answer of this tab crossed with what another tab passed on: the newer one holds. */
-  function preferNewer(mine: HeldPayload | null, other: HeldPayload | null): void {
-    if (mine === null || other === null) return;
+  function preferNewer(mine: HeldPayload, other: HeldPayload): void {
     const age = ageOf(mine, other);
     if (age === 'unknown') void poller.now();
     if (age !== 'older') return;
@@ -174,24 +174,25 @@ export function createFlags(edges: FlagsEdges): Flags {
 
   /** Asks the flag host; the first time plain payloads come from an earlier visit first. */
   async function load(within: AbortSignal): Promise<boolean> {
-    if (within.aborted) return false;
-    signal = within;
-    outcome = null;
-    heard = null;
-    if (state.get().status === 'pending') await growthbook.init({ streaming: true });
-    if (outcome === null) await growthbook.refreshFeatures({ skipCache: true });
-    signal = someone.signal;
-    return settle(within, outcome);
+    if (!within.aborted) await ask(within);
+    return within.aborted ? false : settle(outcome);
   }
 
-  function settle(within: AbortSignal, ended: { error: unknown } | null): boolean {
-    if (within.aborted) return false;
-    const error = ended === null ? new Error('The flag host was not asked.') : ended.error;
-    if (error === null) {
+  async function ask(within: AbortSignal): Promise<void> {
+    signal = within;
+    outcome = notAsked;
+    heard = null;
+    if (state.get().status === 'pending') await growthbook.init({ streaming: true });
+    if (outcome === notAsked) await growthbook.refreshFeatures({ skipCache: true });
+    signal = someone.signal;
+  }
+
+  function settle({ error }: { readonly error: unknown }): boolean {
+    const held = fetching.held();
+    if (error === null && held !== null) {
       failing = false;
-      const held = fetching.held();
-      show({ status: 'success', fresh: true, ...(held === null ? {} : { changedAt: timeOf(held.text) }) });
-      preferNewer(fetching.held(), heard);
+      show({ status: 'success', fresh: true, changedAt: timeOf(held.text) });
+      if (heard !== null) preferNewer(held, heard);
       exchange.loaded();
       return true;
     }
@@ -204,14 +205,12 @@ export function createFlags(edges: FlagsEdges): Flags {
   const poller = createPoller(edges, {
     every,
     enabled: edges.enabled,
-    async poll(cancelled) {
+    poll(cancelled) {
       const within = AbortSignal.any([cancelled, someone.signal]);
       // The SDK joins a fetch that is under way, one that has been given up included: one after the other.
-      const mine = (loading ?? Promise.resolve()).then(() => load(within));
+      const mine = loading.then(() => load(within));
       loading = mine;
-      const worked = await mine;
-      if (loading === mine) loading = null;
-      return worked;
+      return mine;
     },
   });
 

@@ -63,8 +63,8 @@ export function openSharedSource(edges: SharedSourceEdges): EventSource {
     },
   };
   const stop = watch(edges.leader, (leads) => {
-    if (leads && real === null) connect();
-    else if (!leads) disconnect();
+    if (leads) connect();
+    else disconnect();
   });
   return source as unknown as EventSource;
 }
