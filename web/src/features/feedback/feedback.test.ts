@@ -21,18 +21,25 @@ function createKept() {
   let left = 0;
   let changedElsewhere = 0;
   let writes = 0;
+  const reads: (string | null)[] = [];
+  const removals: (string | null)[] = [];
   const working = <T>(work: () => T): Promise<T> =>
     fails ? Promise.reject(new Error('no storage')) : Promise.resolve(work());
   const store: DraftStore = {
-    read: (person) => working(() => drafts.get(person) ?? null),
+    read(person) {
+      reads.push(person);
+      return working(() => drafts.get(person) ?? null);
+    },
     write(person, draft) {
       writes += 1;
       return working(() => void drafts.set(person, draft));
     },
-    remove: (person, eventId) =>
-      working(() => {
+    remove(person, eventId) {
+      removals.push(person);
+      return working(() => {
         if (eventId === undefined || drafts.get(person)?.eventId === eventId) drafts.delete(person);
-      }),
+      });
+    },
     leave: () => void (left += 1),
     changedElsewhere: () => void (changedElsewhere += 1),
   };
@@ -43,6 +50,8 @@ function createKept() {
     left: () => left,
     changedElsewhere: () => changedElsewhere,
     writes: () => writes,
+    reads,
+    removals,
     fail: () => {
       fails = true;
     },
@@ -126,7 +135,9 @@ function createHouse() {
 
   const bodies = () => server.received.map(({ body }) => body as Record<string, unknown>);
   const sentIds = () => bodies().map(({ eventId }) => eventId);
-  return { clock, kept, server, openPage, openForm, sendFrom, bodies, sentIds };
+  /** What another tab says. */
+  const say = openBroadcast(browser.openTab().openChannel, 'feedback', readFeedbackMessage).post;
+  return { clock, kept, server, openPage, openForm, sendFrom, bodies, sentIds, say };
 }
 
 describe('BUG-1: the form', () => {
@@ -539,12 +550,41 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: an edit that changes nothing is none', async () => {
-    const { openForm } = createHouse();
+    const { clock, kept, openForm } = createHouse();
     const page = await openForm();
     page.edit({ message: 'Quick' });
     const before = page.draft();
     page.edit({ message: 'Quick' });
     expect(page.draft()).toBe(before);
+    await clock.pass(1000);
+    page.edit({ message: 'Quick' });
+    await clock.pass(1000);
+    expect(kept.writes()).toBe(1);
+  });
+
+  it('BUG-5: what is typed is kept every 300 ms, not with each letter', async () => {
+    const { clock, kept, openForm } = createHouse();
+    const page = await openForm();
+    for (const message of ['Q', 'Qu', 'Qui']) {
+      page.edit({ message });
+      await clock.pass(100);
+    }
+    expect(kept.writes()).toBe(1);
+    await clock.pass(50);
+    page.edit({ message: 'Quic' });
+    await clock.pass(299);
+    expect(kept.writes()).toBe(1);
+    await clock.pass(1);
+    expect(kept.drafts.get('ada')?.message).toBe('Quic');
+  });
+
+  it('BUG-5: what is written after the thanks is kept as well', async () => {
+    const { clock, kept, sendFrom } = createHouse();
+    const page = await sendFrom(stored);
+    await page.open();
+    page.edit({ message: 'One more thing' });
+    await clock.pass(300);
+    expect(kept.drafts.get('ada')?.message).toBe('One more thing');
   });
 
   it('BUG-5: at once when the session expires', async () => {
@@ -563,6 +603,24 @@ describe('BUG-5: the draft is kept', () => {
     page.edit({ message: 'Quick' });
     await clock.pass(1000);
     expect([kept.writes(), page.draft().message]).toEqual([0, 'Quick']);
+    page.submit();
+    await settled();
+    expect([page.view(), kept.reads, kept.removals]).toEqual(['thanks', ['ada'], []]);
+  });
+
+  it('BUG-5: a sign-out leaves alone what the next person has kept', async () => {
+    const { clock, kept, openForm } = createHouse();
+    const before = await openForm();
+    before.person.set('bob');
+    before.edit({ message: 'Of Bob' });
+    await clock.pass(300);
+    const page = await openForm();
+    page.edit({ message: 'Of Ada' });
+    page.page.forgets = true;
+    page.person.set('bob');
+    await page.open();
+    await clock.pass(1000);
+    expect([page.draft().message, kept.writes()]).toEqual(['Of Bob', 1]);
   });
 
   it('BUG-5: not beside the database either, where the page ends with a sign-out', async () => {
@@ -806,14 +864,41 @@ describe('BUG-5: several tabs', () => {
     expect(readFeedbackMessage(data)).toBeNull();
   });
 
+  it('BUG-5: what another tab keeps again as it is takes no message off the form', async () => {
+    const { clock, openForm, say } = createHouse();
+    const page = await openForm({ isNameRequired: true });
+    page.edit({ message: 'It is broken.', name: '' });
+    await clock.pass(300);
+    page.submit();
+    expect(page.told()).toBe('mistakes');
+    say({ type: 'written', person: 'ada' });
+    await settled();
+    expect(page.told()).toBe('mistakes');
+  });
+
+  it('BUG-5: what another tab keeps of its own try takes no message off the form of this one', async () => {
+    const { clock, server, openForm } = createHouse();
+    const [first, second] = [await openForm(), await openForm()];
+    first.edit({ message: 'It is broken.' });
+    await clock.pass(300);
+    server.answerWith(() => new TypeError('Failed to fetch'));
+    first.submit();
+    await settled();
+    second.submit();
+    await settled();
+    expect([first.told(), second.told()]).toEqual(['network', 'network']);
+  });
+
   it("BUG-5: one person's draft does not come to another who is signed in beside them", async () => {
-    const { clock, openForm } = createHouse();
+    const { clock, kept, openForm } = createHouse();
     const first = await openForm();
     const second = await openForm();
     second.person.set('bob');
     await second.open();
+    const before = kept.reads.length;
     first.edit({ message: 'Of Ada' });
     await clock.pass(1000);
     expect(second.draft().message).toBe('');
+    expect(kept.reads).toHaveLength(before);
   });
 });

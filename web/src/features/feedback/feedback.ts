@@ -123,13 +123,12 @@ export function createFeedback(edges: FeedbackEdges) {
   let unsaved = false;
   /** Counts what was written here, since what is read meanwhile is older. */
   let changes = 0;
-  let cancelSave = () => {};
   let isLossRecorded = false;
 
   function publish(change: Partial<Omit<FeedbackState, 'sending'>>): void {
     const next = { ...state.get(), ...change };
     const sending =
-      flight !== null && flight.person === owner && flight.eventId === next.draft.eventId
+      flight !== null && flight.eventId === next.draft.eventId
         ? { progress: flight.progress, awaited: flight.awaited }
         : null;
     state.set({ ...next, sending });
@@ -143,14 +142,13 @@ export function createFeedback(edges: FeedbackEdges) {
     if (draft === before) return;
     changes += 1;
     publish({ draft });
-    if (!unsaved) cancelSave = clock.after(saveDelay, save);
+    if (!unsaved) clock.after(saveDelay, save);
     unsaved = true;
     // A page that ends has no time left to write a picture.
     if (draft.picture !== before.picture) save();
   }
 
   function save(): void {
-    cancelSave();
     if (!unsaved) return;
     unsaved = false;
     if (owner === null) return;
@@ -166,15 +164,13 @@ export function createFeedback(edges: FeedbackEdges) {
   }
 
   /** Takes over what is kept, unless something was written here meanwhile. */
-  async function read(wasWritten = false): Promise<void> {
+  async function read(): Promise<void> {
     if (owner === null) return;
-    const whose = owner;
     const before = changes;
-    const found = await drafts.read(whose).catch(recordLoss);
-    if (owner !== whose || changes !== before || found === undefined) return;
+    const found = await drafts.read(owner).catch(recordLoss);
+    if (changes !== before || found === undefined) return;
     const { draft } = state.get();
-    if (found === null && wasWritten && !isEmpty(draft, edges.reporter.get()))
-      publish({ draft: fresh(), problem: null });
+    if (found === null && !isEmpty(draft, edges.reporter.get())) publish({ draft: fresh(), problem: null });
     // The same contents may have been sent by another tab meanwhile, with what belongs to that try.
     const isNews = found?.eventId !== draft.eventId || (draft.sentAlong === null && found.sentAlong !== null);
     if (found !== null && isNews) publish({ draft: found, problem: null });
@@ -182,23 +178,16 @@ export function createFeedback(edges: FeedbackEdges) {
 
   function readInTime(): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = clock.after(readPatience, resolve);
-      void read().finally(() => {
-        cancel();
-        resolve();
-      });
+      clock.after(readPatience, resolve);
+      void read().finally(resolve);
     });
   }
 
   watch(person, (next) => {
-    if (next === owner) return;
-    if (edges.forgets()) {
-      cancelSave();
-      unsaved = false;
-    } else save();
+    if (edges.forgets()) unsaved = false;
+    else save();
     owner = next;
     changes += 1;
-    thanks.cancel();
     publish({ view: 'trigger', draft: fresh(), problem: null });
     ready = readInTime();
   });
@@ -220,12 +209,11 @@ export function createFeedback(edges: FeedbackEdges) {
     } else if (unsaved) {
       // What was written here is newer, and will be kept as a whole.
       drafts.changedElsewhere();
-    } else void read(true);
+    } else void read();
   });
 
   /** The draft is sent, here or in another tab. */
   function discard(isThanked: boolean): void {
-    cancelSave();
     unsaved = false;
     changes += 1;
     flight = null;
@@ -255,7 +243,7 @@ export function createFeedback(edges: FeedbackEdges) {
       eventId: draft.eventId,
       outcome: deliver(sent, (progress) => {
         begun.progress = progress;
-        if (flight === begun) publish({});
+        publish({});
       }),
       progress: null,
       awaited: true,

@@ -36,7 +36,9 @@ async function happens(tabs: readonly ReturnType<typeof openTab>[], news: Report
 it('BUG-9: of all tabs the leading one tells it, where it is looked at', async () => {
   const browser = createBrowser();
   const tabs = [openTab(browser, { leads: true }), openTab(browser), openTab(browser, { visible: false })];
-  await happens(tabs, resolved);
+  for (const { push } of tabs) push(resolved);
+  expect(tabs.map(({ told }) => told)).toEqual([['12 resolved'], [], []]);
+  await clock.pass(2_000);
   expect(tabs.map(({ told }) => told)).toEqual([['12 resolved'], [], []]);
   tabs[2]?.tab.show();
   await settled();
@@ -127,6 +129,10 @@ it('BUG-9: lists are asked for again at once, and then once a second at most', a
   expect(tab.changes()).toBe(1);
   await clock.pass(1);
   expect(tab.changes()).toBe(2);
+  await clock.pass(600);
+  tab.push(resolved);
+  await clock.pass(400);
+  expect(tab.changes()).toBe(3);
 });
 
 it('BUG-9: another status that another tab has told of is not this one', async () => {
@@ -139,6 +145,7 @@ it('BUG-9: another status that another tab has told of is not this one', async (
   await settled();
   tab.tab.show();
   expect(tab.told).toEqual(['12 resolved']);
+  tab.tab.hide();
   tab.tab.show();
   expect(tab.told).toHaveLength(1);
 });
