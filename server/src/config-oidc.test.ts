@@ -29,10 +29,12 @@ it('SES-4 START-5: takes a provider with as little as it needs, and with all tha
     claims: { name: null, email: [['email']], roles: [['roles']], groups: [['groups']] },
     claimsFrom: 'auto',
     operatorEmail: null,
+    signOutHint: 'id_token',
     timeoutMs: 10_000,
   });
   const told = readConfig({
     ...provider,
+    OIDC_SIGN_OUT_HINT: 'none',
     OIDC_SCOPE: 'openid  offline_access',
     OIDC_LABEL: 'Example Works',
     OIDC_CLAIM_ROLES: 'realm_access.roles, resource_access.my\\.app.roles',
@@ -49,6 +51,7 @@ it('SES-4 START-5: takes a provider with as little as it needs, and with all tha
       ],
     },
     claimsFrom: 'userinfo',
+    signOutHint: 'none',
     operatorEmail: 'ada@example.org',
   });
   expect(told.operator).toBeNull();

@@ -63,13 +63,24 @@ async function sum(source: FileHandle, take?: (piece: Uint8Array) => Promise<voi
   }
 }
 
-/** Works through a list, a few at a time: a disk answers several at once sooner than one after the other. */
+/**
+ * Works through a list, a few at a time: a disk answers several at once sooner than one after the other. After a failure it
+ * begins no further item, and rejects once those under way have ended, so that what they wrote can be removed.
+ */
 export async function forEachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const rest = items.values();
+  let rest = [...items];
   const workers = Array.from({ length: 4 }, async () => {
-    for (const item of rest) await work(item);
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
+      try {
+        await work(item);
+      } catch (error) {
+        rest = [];
+        throw error;
+      }
+    }
   });
-  await Promise.all(workers);
+  for (const outcome of await Promise.allSettled(workers))
+    if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /** Throws BackupError where a folder's disk has less room than is needed, before anything is written. */

@@ -382,13 +382,13 @@ describe.each(engines)('sending a report on %s', (engine) => {
     const deep = await raw(`{"message":"x","context":${'['.repeat(depth)}${']'.repeat(depth)}}`);
     expect([deep.status, deep.code]).toEqual([413, 'TOO_LARGE']);
     const shallow = await raw(`{"message":"x","context":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
-    expect([shallow.status, shallow.code]).toEqual([422, 'INVALID_BODY']);
+    expect([shallow.status, shallow.code]).toEqual([400, 'BAD_JSON']);
 
     const tags = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_each, index) => [`tag ${index}`, 'x']));
     expect(outcome(await send({ message: 'x', tags: tags(feedbackLimits.tags) }))).toBe('201');
     expect(outcome(await send({ message: 'x', tags: tags(51) }))).toBe('422 INVALID_BODY /tags invalid');
-    expect(outcome(await send({ message: 'x', tags: tags(20_000) }))).toMatch(/^4(13|22)/);
+    expect(outcome(await send({ message: 'x', tags: tags(20_000) }))).toMatch(/^4(00|13|22)/);
     const six = Array.from({ length: 6 }, () => picture(png));
     expect(outcome(await send({ message: 'x', attachments: six }))).toBe(
       '422 INVALID_BODY /attachments too_big',
