@@ -5,6 +5,12 @@
  */
 export const equivalents = [
   {
+    file: 'web/src/features/feedback/feedback.ts',
+    line: 'changes += 1;',
+    replacement: 'changes -= 1',
+    why: 'Only whether the count is still the same is looked at.',
+  },
+  {
     file: 'web/src/platform/call.ts',
     line: 'const json: unknown = await response.json().catch(() => null);',
     replacement: '() => undefined',

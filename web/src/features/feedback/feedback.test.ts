@@ -580,7 +580,11 @@ describe('BUG-5: the draft is kept', () => {
 
   it('BUG-5: what is written after the thanks is kept as well', async () => {
     const { clock, kept, sendFrom } = createHouse();
-    const page = await sendFrom(stored);
+    const answer = later();
+    const page = await sendFrom(() => answer.promise);
+    await clock.pass(1000);
+    answer.resolve(stored());
+    await settled();
     await page.open();
     page.edit({ message: 'One more thing' });
     await clock.pass(300);
