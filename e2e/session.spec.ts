@@ -83,6 +83,8 @@ test('SES-1: a session that has ended leads to the sign-in and back to the same 
 }) => {
   const page = await signIn('operator');
   await page.goto(`${house.url}/flags`);
+  // The token is there: without it the page would ask for one after the cookie is gone, and leave in the middle of the reload.
+  await expect(page.getByRole('heading', { name: 'Flags', level: 1 })).toBeVisible();
   await page.context().clearCookies();
   await page.reload();
   await fillSignIn(page, operator);

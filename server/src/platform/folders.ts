@@ -34,7 +34,15 @@ export function createFolders(root: string): Folders {
 
   async function makeIn(parent: string, paths: readonly string[]): Promise<void> {
     await make(parent);
-    for (const path of paths) await makeOne(path);
+    try {
+      await makeEach(paths);
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'ENOENT' || parent === root) throw error;
+      // The folder above was made, and was removed since.
+      made.delete(parent);
+      await make(parent);
+      await makeEach(paths);
+    }
     await syncFolder(parent);
   }
 
@@ -50,12 +58,18 @@ export function createFolders(root: string): Folders {
   };
 }
 
+async function makeEach(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await makeOne(path);
+}
+
 // Not `recursive`: that never ends where the system denies that the folder above exists.
 async function makeOne(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') throw error;
+    // Something else may have the name.
+    if (!(await stat(path)).isDirectory()) throw error;
   }
 }
 
