@@ -18,6 +18,7 @@ const budgets = [
   },
   { page: 'sign-in page', loads: ['sign-in.html'], bytes: 30_000 },
   { page: 'maintenance page', loads: ['maintenance.html'], bytes: 30_000 },
+  { page: 'page without storage', loads: ['unavailable.html'], bytes: 30_000 },
 ];
 
 /** @typedef {Record<string, { file: string, css?: string[], imports?: string[] }>} Manifest as Vite writes it */

@@ -36,6 +36,7 @@ it('LOOK-4: passes pages within their budgets, wherever they were built', () => 
   build('manifest.app.json', 'index', 144_000, home);
   build('manifest.sign-in.json', 'sign-in', 19_000);
   build('manifest.maintenance.json', 'maintenance', 19_000);
+  build('manifest.unavailable.json', 'unavailable', 19_000);
   expect(overBudget(dist)).toEqual([]);
 });
 
@@ -43,10 +44,12 @@ it('LOOK-4: counts script, style, what is imported at once and what comes late a
   build('manifest.app.json', 'index', 145_000, home);
   build('manifest.sign-in.json', 'sign-in', 20_000);
   build('manifest.maintenance.json', 'maintenance', 20_000);
+  build('manifest.unavailable.json', 'unavailable', 20_000);
   expect(overBudget(dist).filter((line) => !line.startsWith(' '))).toEqual([
     expect.stringMatching(/^home screen: 1600\d\d bytes of 160000 allowed$/),
     expect.stringMatching(/^sign-in page: 300\d\d bytes of 30000 allowed$/),
     expect.stringMatching(/^maintenance page: 300\d\d bytes of 30000 allowed$/),
+    expect.stringMatching(/^page without storage: 300\d\d bytes of 30000 allowed$/),
   ]);
 });
 
@@ -56,5 +59,6 @@ it('LOOK-4: fails in plain words where nothing is built, or a page is missing', 
   expect(overBudget(dist)).toEqual([
     'sign-in page: web/dist has no sign-in.html',
     'maintenance page: web/dist has no maintenance.html',
+    'page without storage: web/dist has no unavailable.html',
   ]);
 });

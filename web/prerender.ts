@@ -10,6 +10,8 @@ import type * as maintenanceHtml from './src/door/maintenance-html.tsx';
  *   <!--expected-end-->… __EXPECTED_END__ …<!--/expected-end-->      the expected end in UTC, as in “21 Nov 2026, 21:30”
  *
  * The server puts a text in the place of the name in capitals, or takes the whole region out where there is nothing to say.
+ * `unavailable.html` is made the same way, with the regions `refresh` (seconds until it is asked for again), `again` (where that
+ * leads; empty: its own address) and `reference` (the id of the request).
  * `set-up.html` has a region `claimed` without a text, which stays only once there is an operator. The other pages say in a
  * <noscript> what they need.
  */
@@ -51,14 +53,20 @@ export function prerender(alias: Record<string, string>): Plugin {
       return html.replace('__NO_SCRIPT__', (await render()).noScriptHtml());
     },
     async generateBundle(_options, bundle) {
-      const page = bundle['maintenance.html'];
-      if (page?.type !== 'asset') throw new Error('The maintenance page was not built.');
-      delete bundle[page.fileName];
-      for (const { language, title, body } of (await render()).maintenancePages()) {
-        const source = String(page.source)
-          .replace('__TITLE__', () => title)
-          .replace('__MAINTENANCE_HTML__', () => body);
-        this.emitFile({ type: 'asset', fileName: `maintenance.${language}.html`, source });
+      const { maintenancePages, unavailablePages } = await render();
+      for (const [name, rendered] of [
+        ['maintenance', maintenancePages()],
+        ['unavailable', unavailablePages()],
+      ] as const) {
+        const page = bundle[`${name}.html`];
+        if (page?.type !== 'asset') throw new Error(`The page ${name} was not built.`);
+        delete bundle[page.fileName];
+        for (const { language, title, body } of rendered) {
+          const source = String(page.source)
+            .replace('__TITLE__', () => title)
+            .replace('__BODY_HTML__', () => body);
+          this.emitFile({ type: 'asset', fileName: `${name}.${language}.html`, source });
+        }
       }
     },
   };

@@ -5,7 +5,7 @@ import { prerender } from './prerender.ts';
 const texts = { 'react-i18next': `${import.meta.dirname}/src/door/translation.tsx` };
 
 /**
- * The small pages before the application: sign-in, set-up, invitation, maintenance. The same pieces as in the application, on
+ * The small pages before the application: sign-in, set-up, invitation, maintenance, unavailable. The same pieces as in the application, on
  * Preact instead of React, for a fraction of its size. It adds to what `vite.config.ts` has built.
  */
 export default defineConfig({
@@ -30,6 +30,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { input: ['sign-in.html', 'set-up.html', 'invitation.html', 'maintenance.html'] },
+    rolldownOptions: {
+      input: ['sign-in.html', 'set-up.html', 'invitation.html', 'maintenance.html', 'unavailable.html'],
+    },
   },
 });

@@ -82,7 +82,7 @@ import { createWebhooks } from './features/webhooks/webhooks.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
 import { sweepDeliveries } from './features/webhooks/webhooks.store.ts';
 import { createBoot } from './features/web-pages/boot.ts';
-import { webPagesRoutes } from './features/web-pages/web-pages.routes.ts';
+import { createStoragePage, webPagesRoutes } from './features/web-pages/web-pages.routes.ts';
 import { openChangeFeed } from './platform/change-feed.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { holdDataFolder, makeDataFolder } from './platform/data-folder.ts';
@@ -165,6 +165,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     strictTransport,
     declared,
     stopping: () => stopping,
+    storagePage: (request, reply, retryAfter) => storagePage(request, reply, retryAfter),
   });
 
   const accounts = createAccounts({ database, clock, publicUrl: config.publicUrl });
@@ -336,6 +337,9 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     preCompressed: true,
     index: false,
   });
+  const storageAnswers = async (): Promise<void> => {
+    await database.read.selectFrom('revision').select('n').executeTakeFirstOrThrow();
+  };
   healthRoutes(serve, {
     read: database.read,
     stopping: () => stopping,
@@ -347,6 +351,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     ...session,
     backChannelLogout: atProvider?.backChannelLogout ?? null,
     setUp: atProvider === null ? null : setUp,
+    storageAnswers,
     limit: createRateLimit({ burst: 200, perSecond: 20 }, clock, config.rateLimitScale),
   });
   if (atProvider === null) {
@@ -475,18 +480,21 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   });
   const outsideProvider =
     config.oidc === null ? null : (config.oidc.label ?? new URL(config.oidc.issuer).host);
+  const boot = createBoot({
+    config,
+    personalKey: flags.personalKey,
+    maintenance: maintenance.now,
+    look: branding.look,
+    passwordMail: linkMails.mail !== null,
+    outsideProvider,
+    now: clock.now,
+    release: packageJson.version,
+  });
+  const storagePage = createStoragePage({ pages, boot });
   webPagesRoutes(serve, {
     pages,
-    boot: createBoot({
-      config,
-      personalKey: flags.personalKey,
-      maintenance: maintenance.now,
-      look: branding.look,
-      passwordMail: linkMails.mail !== null,
-      outsideProvider,
-      now: clock.now,
-      release: packageJson.version,
-    }),
+    boot,
+    storageAnswers,
     retryAfter: () => maintenance.gate().retryAfter,
     identifySession: session.sessions.identifySession,
     setUpIsOpen: setUp.isOpen,

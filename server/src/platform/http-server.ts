@@ -14,6 +14,7 @@ import { namesOneHost } from './host-header.ts';
 import { newId } from './ids.ts';
 import { jsonShapeProblem } from './json-shape.ts';
 import { createRequestLogger, type Logger } from './logger.ts';
+import { asksForPage } from './page.ts';
 import { isStorageFailure } from './storage-failure.ts';
 import { discardUnread } from './unread-body.ts';
 
@@ -26,7 +27,12 @@ export type HttpServerOptions = {
   declared: readonly Route[];
   /** True from the beginning of a stop: each answer then closes its connection, so that its client opens the next one elsewhere. */
   stopping(): boolean;
+  /** Answers a browser that asks for a page while the storage does not work; left out, it gets the problem that programs get. */
+  storagePage?: StoragePage;
 };
+
+/** @param retryAfter seconds, for the header */
+export type StoragePage = (request: FastifyRequest, reply: FastifyReply, retryAfter: number) => FastifyReply;
 
 /** For whom browsers use https alone (RFC 6797): this host, its subdomains as well, or nobody. */
 export type StrictTransport = 'host' | 'subdomains' | null;
@@ -102,7 +108,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     done();
   });
   closeGracefully(fastify, options.stopping);
-  fastify.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  fastify.setErrorHandler((error, request, reply) => answerError(error, request, reply, options.storagePage));
   fastify.setNotFoundHandler((request, reply) => {
     const allowed = methodsAt(options.declared, request.url.split('?', 1)[0] ?? '');
     // A parameter too long for any route leads here with the right method.
@@ -156,7 +162,12 @@ const refusedCodes: Record<number, ProblemCode> = {
 const jsonAlone = 'Send the body as application/json.';
 const formAlone = 'Send the body as multipart/form-data.';
 
-function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function answerError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  storagePage?: StoragePage,
+): FastifyReply {
   if (error instanceof HttpProblem) return answerProblem(request, reply, error.code, error.details);
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   const known = code === undefined ? undefined : frameworkCodes[code];
@@ -177,6 +188,14 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   }
   if (isStorageFailure(error)) {
     request.log.error({ requestId: request.id, err: error, req: request }, 'the storage failed a request');
+    if (storagePage !== undefined && request.routeOptions.config.page === true && asksForPage(request)) {
+      try {
+        discardUnread(request.raw);
+        return storagePage(request, reply, storageRetrySeconds);
+      } catch (unreadable) {
+        request.log.error({ requestId: request.id, err: unreadable }, 'the page for it cannot be made');
+      }
+    }
     return answerProblem(request, reply, 'UNAVAILABLE', {
       detail: 'The storage does not work now. Send the same again later.',
       retryAfter: storageRetrySeconds,
@@ -241,6 +260,10 @@ function answerProblem(
     return reply
       .header('access-control-allow-origin', '*')
       .send({ status: body.status, error: details.detail ?? body.title });
+  }
+  // RFC 6749 4.1.2.1; clients of the token endpoint know it too.
+  if (request.routeOptions.config.oauth === true && code === 'UNAVAILABLE') {
+    return reply.send({ error: 'temporarily_unavailable', error_description: details.detail ?? body.title });
   }
   return reply.type('application/problem+json').send(JSON.stringify(body));
 }

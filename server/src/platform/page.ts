@@ -148,6 +148,11 @@ function jsonForHtml(value: unknown): string {
     .replaceAll('\u2029', '\\u2029');
 }
 
+/** Whether a browser asks for a page to show, and not a script or a program for data. */
+export function asksForPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') === true || headers['sec-fetch-mode'] === 'navigate';
+}
+
 /** The best of our languages for an `Accept-Language` (RFC 9110 12.5.4); English where none fits. */
 export function languageOf(request: FastifyRequest): Language {
   const wanted = (request.headers['accept-language'] ?? '')

@@ -101,6 +101,10 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access;
+    /** Where browsers go: a person sees what it answers. */
+    page?: boolean;
+    /** An endpoint of OAuth 2, whose errors are RFC 6749's. */
+    oauth?: boolean;
     /** Takes `multipart/form-data`; every other route refuses it. */
     form?: boolean;
   }
@@ -214,7 +218,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
       // A HEAD on an event stream would open one.
       exposeHeadRoute:
         route.method === 'GET' && !(raw && (route.answer as { raw: string }).raw === 'text/event-stream'),
-      config: { access, form },
+      config: { access, form, page: raw && isPage((route.answer as { raw: string }).raw) },
       // Where nothing is waited for, no promise is made: it costs more than all the rest of the door.
       onRequest:
         anonymous && closing === 'open' && admit === undefined
@@ -276,6 +280,11 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
 
     if (access === 'client-key') answerOpenPreflights(fastify, route);
   };
+}
+
+/** A redirect is what a browser goes through on its way to a page. */
+function isPage(raw: string): boolean {
+  return raw === 'text/html' || raw === 'redirect';
 }
 
 /** Declares routes whose bodies are read by `takePackedBody`. */

@@ -14,18 +14,35 @@ export function isStorageFailure(error: unknown): boolean {
   return chainOf(error).some((link) => link instanceof StorageFailure || isCodeOf(link, unavailable));
 }
 
+/**
+ * For the `catch` of a question whose refusal means "no": answers null, and passes a storage failure on, which means nothing of
+ * the kind.
+ *
+ * @throws the error where it is the storage's
+ */
+export function nullUnlessStorageFailed(error: unknown): null {
+  if (isStorageFailure(error)) throw error;
+  return null;
+}
+
 /** Whether the disk or the database is full: what is stored can be read, and nothing can be added. */
 export function isFull(error: unknown): boolean {
   return chainOf(error).some((link) => isCodeOf(link, full));
 }
 
-type Codes = { sqlite: ReadonlySet<number>; files: ReadonlySet<string>; postgres: RegExp };
+type Codes = {
+  sqlite: ReadonlySet<number>;
+  files: ReadonlySet<string>;
+  denied: ReadonlySet<string>;
+  postgres: RegExp;
+};
 
 /** SQLite's primary result codes (sqlite.org/rescode.html), Node's file errors, PostgreSQL's SQLSTATE. */
 const full: Codes = {
   /** FULL */
   sqlite: new Set([13]),
   files: new Set(['ENOSPC', 'EDQUOT']),
+  denied: new Set(),
   /** disk_full */
   postgres: /^53100$/,
 };
@@ -33,6 +50,8 @@ const unavailable: Codes = {
   /** PERM, BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL */
   sqlite: new Set([3, 5, 6, 8, 10, 13, 14, 15]),
   files: new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']),
+  /** Of a file: it was given to another user, or made immutable. Of a connection or a process it says something else. */
+  denied: new Set(['EACCES', 'EPERM']),
   /**
    * Connection lost, out of resources, an operator's or a standby's refusal, a statement or an idle transaction that took
    * too long, read-only, no right to write, an error of the disk below.
@@ -40,11 +59,20 @@ const unavailable: Codes = {
   postgres: /^(08...|53...|57P..|57014|25006|25P03|25P04|42501|55P03|58030)$/,
 };
 
+/** What Node names as `syscall` in errors of files and folders. */
+const fileCalls = new Set(
+  'access chmod close copyfile fdatasync fstat fsync ftruncate futime link lstat mkdir mkdtemp open opendir read readlink realpath rename rm rmdir scandir stat statfs symlink truncate unlink utime write'.split(
+    ' ',
+  ),
+);
+
 function isCodeOf(link: Link, codes: Codes): boolean {
-  const { code, errcode } = link;
+  const { code, errcode, syscall } = link;
   if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && codes.sqlite.has(errcode & 0xff);
   if (typeof code !== 'string') return false;
-  return codes.files.has(code) || (link['severity'] !== undefined && codes.postgres.test(code));
+  if (codes.files.has(code)) return true;
+  if (codes.denied.has(code)) return typeof syscall === 'string' && fileCalls.has(syscall);
+  return link['severity'] !== undefined && codes.postgres.test(code);
 }
 
 type Link = Record<string, unknown>;

@@ -63,6 +63,9 @@ function makeWeb(folder: string): string {
     'maintenance.en',
     'maintenance.de',
     'maintenance.fr',
+    'unavailable.en',
+    'unavailable.de',
+    'unavailable.fr',
   ]) {
     const boot = '<script type="application/json" id="boot" nonce="__NONCE__">{}</script>';
     const head = `<title>${page} · __PRODUCT__</title><link rel="icon" href="/favicon.svg" /><link rel="stylesheet" href="/a.css" />`;

@@ -7,7 +7,7 @@ import { MaintenanceFoot } from './maintenance-foot.tsx';
 import { createTranslation, ProvideTranslation } from './translation.tsx';
 
 /*
- * Runs while the web is built (`vite.door.config.ts`): the maintenance page as HTML, and what the small pages say where there is no
+ * Runs while the web is built (`vite.door.config.ts`): the maintenance page and the one without storage as HTML, and what the small pages say where there is no
  * script.
  */
 
@@ -53,6 +53,33 @@ export function maintenancePages(): { language: Language; title: string; body: s
   });
 }
 
+/** What is shown while the storage does not work, in each language, with the regions that the server fills in. */
+export function unavailablePages(): { language: Language; title: string; body: string }[] {
+  return languages.map(({ language }) => {
+    const value = translation('maintenance', language);
+    // Filled in by the server, which knows what the installation is called.
+    const title = value.t('MAINTENANCE.UNAVAILABLE.TITLE', { product: '__PRODUCT__' });
+    const body = renderToStaticMarkup(
+      <ProvideTranslation value={value}>
+        <main>
+          <MaintenanceFrame title={title} text={value.t('MAINTENANCE.UNAVAILABLE.TEXT')}>
+            <p>{value.t('MAINTENANCE.UNAVAILABLE.SAFE')}</p>
+            <a id="again" className="button button-primary" href="__AGAIN__">
+              {value.t('MAINTENANCE.UNAVAILABLE.AGAIN')}
+            </a>
+          </MaintenanceFrame>
+        </main>
+        <MaintenanceFoot signIn={null}>
+          <p>{value.t('MAINTENANCE.UNAVAILABLE.REFERENCE', { id: '__REFERENCE__' })}</p>
+        </MaintenanceFoot>
+      </ProvideTranslation>,
+    );
+    const withMark = region(body, 'mark', /<svg width="56".*?<\/svg>/);
+    const withAgain = region(withMark, 'again', /<a id="again".*?<\/a>/);
+    return { language, title, body: region(withAgain, 'reference', /<p>[^<]*__REFERENCE__<\/p>/) };
+  });
+}
+
 /** In all languages: without a script nobody can choose one. */
 export function noScriptHtml(): string {
   return renderToStaticMarkup(
@@ -68,6 +95,6 @@ export function noScriptHtml(): string {
 
 function region(html: string, name: string, content: RegExp): string {
   const marked = html.replace(content, (found) => `<!--${name}-->${found}<!--/${name}-->`);
-  if (marked === html) throw new Error(`The maintenance page has no place for ${name}.`);
+  if (marked === html) throw new Error(`The page has no place for ${name}.`);
   return marked;
 }

@@ -12,6 +12,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Change, Database, Reader } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
 import type { RateLimit } from '../../platform/rate-limit.ts';
+import { nullUnlessStorageFailed } from '../../platform/storage-failure.ts';
 import type { Serve } from '../../platform/serve.ts';
 import type { recordAudit } from '../audit/audit.store.ts';
 import type { Mail } from '../mail/mail.ts';
@@ -55,7 +56,9 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
     submitSignIn,
     async ({ params, body, request, reply }) => {
       const provider = await options.provider();
-      const interaction = await provider.interactionDetails(request.raw, reply.raw).catch(() => null);
+      const interaction = await provider
+        .interactionDetails(request.raw, reply.raw)
+        .catch(nullUnlessStorageFailed);
       if (interaction?.uid !== params.uid || interaction.prompt.name !== 'login') {
         throw new HttpProblem('LINK_INVALID', {
           detail: 'This sign-in has been open for too long; start again.',

@@ -1,6 +1,7 @@
 import type { Provider } from 'oidc-provider';
 import type { InjectOptions } from 'fastify';
 import type { ChangeFeed } from '../../platform/change-feed.ts';
+import { StorageFailure } from '../../platform/storage-failure.ts';
 import type { ProviderConnection } from '../session/relying-party.ts';
 import { embeddedIssuer } from './accounts.ts';
 import {
@@ -86,6 +87,7 @@ export function createIdentityProvider(
         const request = { url: `${pathname}${search}`, method: method as 'GET' | 'POST', headers };
         const payload = await new Response(body ?? null).text();
         const answer = await options.inject(payload === '' ? request : { ...request, payload });
+        if (answer.statusCode === 503) throw new StorageFailure('The embedded provider has no storage now.');
         const given = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
           value === undefined ? [] : [[name, String(value)]],
         );

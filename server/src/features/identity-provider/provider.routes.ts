@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import type { RateLimit } from '../../platform/rate-limit.ts';
-import { providerPaths, providerPolicy } from './provider.ts';
+import { providerPaths, providerPolicy, storageFailureOf } from './provider.ts';
 
 const { mount, authorization, token, jwks, endSession } = providerPaths;
 
@@ -17,6 +17,9 @@ const endpoints = [
   { method: 'POST', path: `${endSession}/confirm` },
 ] as const;
 
+/** Those that no browser goes to. */
+const programs: ReadonlySet<string> = new Set(['/.well-known/openid-configuration', jwks, token]);
+
 /**
  * Puts the provider's endpoints under `/idp`. Each is a route of its own, so that nothing else passes through the provider and
  * no other call pays for it.
@@ -29,7 +32,6 @@ export function providerRoutes(
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const provider = await options.provider();
-    reply.hijack();
     const { raw: response } = reply;
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) response.setHeader(name, value);
@@ -44,6 +46,13 @@ export function providerRoutes(
     raw.url = url.slice(mount.length);
     await provider.callback()(raw, response);
     raw.url = url;
+    const failure = storageFailureOf(raw);
+    if (failure === undefined) {
+      reply.hijack();
+      return;
+    }
+    for (const name of response.getHeaderNames()) response.removeHeader(name);
+    throw failure;
   }
 
   void fastify.register((scope, _options, done) => {
@@ -59,7 +68,7 @@ export function providerRoutes(
         method,
         url: `${mount}${path}`,
         exposeHeadRoute: false,
-        config: { access: 'public' },
+        config: { access: 'public', page: !programs.has(path), oauth: true },
         handler: answer,
       });
     }

@@ -1,11 +1,13 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { installationSecret } from '../../platform/setting.ts';
 import { signerAt, signingKeys, type KeyTurns, type SigningKey } from '../../platform/signing-key.ts';
+import { isStorageFailure } from '../../platform/storage-failure.ts';
 import type { Accounts } from './accounts.ts';
 import { createOidcAdapter } from './oidc-record.store.ts';
 
@@ -136,6 +138,7 @@ export async function createProvider(
     },
     loadExistingGrant: grantWhatIsAsked,
     renderError(context, _out, error) {
+      if (isStorageFailure(error)) return;
       const { state } = context.query;
       logger.warn({ err: error }, 'a sign-in at the embedded provider could not go on');
       context.redirect(options.startOver(typeof state === 'string' ? state : null));
@@ -143,12 +146,33 @@ export async function createProvider(
   });
   // The host and scheme that it sees are set by the mount, from PUBLIC_URL.
   provider.proxy = true;
-  provider.on('server_error', (_context, error) =>
-    logger.error({ err: error }, 'the embedded provider failed'),
-  );
+  provider.on('server_error', (context, error) => {
+    if (isStorageFailure(error)) storageFailures.set(context.req, error);
+    else logger.error({ err: error }, 'the embedded provider failed');
+  });
+  provider.use(leaveStorageFailures);
   const emitter: EventEmitter = provider;
   emitter.on('error', (error) => logger.error({ err: error }, 'the embedded provider failed'));
   return provider;
+}
+
+/** Errors of the storage by the request that they failed: the server answers and logs them, as everywhere. */
+const storageFailures = new WeakMap<IncomingMessage, Error>();
+
+/** Why the storage failed a request that the provider was given; its answer is then still to be made. */
+export function storageFailureOf(request: IncomingMessage): Error | undefined {
+  return storageFailures.get(request);
+}
+
+function leaveStorageFailures(context: KoaContextWithOIDC, proceed: () => Promise<void>): Promise<void> {
+  return proceed()
+    .catch((error: unknown) => {
+      if (!isStorageFailure(error)) throw error;
+      storageFailures.set(context.req, error as Error);
+    })
+    .then(() => {
+      if (storageFailures.has(context.req)) context.respond = false;
+    });
 }
 
 /** Portico's own client needs nobody's consent. */

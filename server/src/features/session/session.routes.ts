@@ -38,6 +38,8 @@ export type SessionRoutesOptions = {
   backChannelLogout: ((logoutToken: string) => Promise<boolean>) | null;
   /** Where the first operator is made by signing in, the token of the set-up link; throws LINK_INVALID or NOT_FOUND. */
   setUp: { check(token: string): Promise<void> } | null;
+  /** Throws while the storage does not work. */
+  storageAnswers(): Promise<void>;
   /** By address, for what anybody may send. */
   limit: RateLimit;
 };
@@ -59,6 +61,8 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
       });
       return;
     }
+    // Before the browser goes to the provider, from which it could not come back in.
+    await options.storageAnswers();
     const again = query.again !== undefined;
     redirect(reply, await options.signIn.begin({ returnTo, again, cookieHeader: request.headers.cookie }));
   });

@@ -58,7 +58,10 @@ export type OutsideSignIn = {
 };
 
 /** Everything about being signed in. */
-export type SignedInParts = Omit<SessionRoutesOptions, 'backChannelLogout' | 'setUp' | 'limit'> & {
+export type SignedInParts = Omit<
+  SessionRoutesOptions,
+  'backChannelLogout' | 'setUp' | 'storageAnswers' | 'limit'
+> & {
   readIdentity(claims: Claims, complete: boolean): Identity;
 };
 

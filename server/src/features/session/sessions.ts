@@ -6,6 +6,7 @@ import type { Change, Database } from '../../platform/database.ts';
 import { HttpProblem } from '../../platform/http-problem.ts';
 import { hashSecret, newId, newSecret } from '../../platform/ids.ts';
 import type { Caller, Entrance } from '../../platform/serve.ts';
+import { isStorageFailure } from '../../platform/storage-failure.ts';
 import type { AccessTokens } from './access-token.ts';
 import { browserWords } from './browser-words.ts';
 import type { CookieNames } from './cookie-names.ts';
@@ -112,6 +113,16 @@ export function createSessions(options: SessionsOptions): Sessions {
     return secret === undefined ? null : sessionBySecret(database.read, hashSecret(secret));
   }
 
+  /** A disk that takes nothing more keeps nobody from reading. */
+  async function noteUse(session: Session, now: number): Promise<void> {
+    try {
+      await database.transaction((tx) => touchSession(tx, session.id, now));
+      await options.personSeen(session.personId, now);
+    } catch (error) {
+      if (!isStorageFailure(error)) throw error;
+    }
+  }
+
   async function verify(bearer: string, key: string): Promise<Caller> {
     const before = told;
     const { sessionId, personId, expiresAt } = await tokens.verify(bearer);
@@ -137,8 +148,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const caller = await callerOf(session.personId, session);
       const now = clock.now();
       if (now >= session.seenAt + touchEveryMs) {
-        await database.transaction((tx) => touchSession(tx, session.id, now));
-        await options.personSeen(session.personId, now);
+        await noteUse(session, now);
       }
       return caller;
     },

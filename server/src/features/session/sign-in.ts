@@ -2,6 +2,7 @@ import { signInFailedPage, type SignInFailure } from '@portico/contract/pages';
 import type { Clock } from '../../platform/clock.ts';
 import type { Change } from '../../platform/database.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { isStorageFailure, nullUnlessStorageFailed } from '../../platform/storage-failure.ts';
 import type { CookieNames } from './cookie-names.ts';
 import { readCookies, setCookie } from './cookies.ts';
 import type { Identity } from './identity.ts';
@@ -88,8 +89,9 @@ export function createSignIn(options: SignInOptions): SignIn {
       .map((name) => carried(name.slice(names.signInPrefix.length), '', 0));
   }
 
-  /** Logs what the provider did, under a reason that stays the same. */
+  /** Logs what the provider did, under a reason that stays the same. Throws what the storage did. */
   function refused(error: unknown): SignInRefusal {
+    if (isStorageFailure(error)) throw error;
     const refusal = refusalOf(error);
     logger.warn({ reason: refusal.reason, err: refusal }, 'a sign-in could not be finished');
     return refusal;
@@ -113,7 +115,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       const signIn = state === null || sealed === undefined ? null : await seal.open(sealed, state);
       if (state === null || signIn === null) {
         // Back and forth in the browser's history leads here after a sign-in that went well.
-        const signedIn = await sessions.identifySession(cookieHeader).catch(() => null);
+        const signedIn = await sessions.identifySession(cookieHeader).catch(nullUnlessStorageFailed);
         return { to: signedIn === null ? startOverPath(state, '/') : '/', cookies: [] };
       }
       const done = carried(state, '', 0);

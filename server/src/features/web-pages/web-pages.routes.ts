@@ -8,9 +8,10 @@ import {
   signInFailedPage,
   signInPage,
 } from '@portico/contract/pages';
-import type { Language, Pages } from '../../platform/page.ts';
+import type { StoragePage } from '../../platform/http-server.ts';
+import { asksForPage, languageOf, type Language, type Pages } from '../../platform/page.ts';
 import type { Caller, Serve } from '../../platform/serve.ts';
-import { languageOf } from '../../platform/page.ts';
+import { nullUnlessStorageFailed } from '../../platform/storage-failure.ts';
 import type { BootSource } from './boot.ts';
 
 export type WebPagesOptions = {
@@ -20,6 +21,8 @@ export type WebPagesOptions = {
   retryAfter(): number;
   /** Throws SESSION_ENDED or PERSON_BLOCKED. */
   identifySession(cookieHeader: string | undefined): Promise<Caller>;
+  /** Throws while the storage does not work. */
+  storageAnswers(): Promise<void>;
   /** True until there is a first operator: the set-up page answers then only (START-6). */
   setUpIsOpen(): Promise<boolean>;
   /** What people call the provider that they sign in at; null: the embedded one. */
@@ -55,16 +58,17 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
 
   /** Before the first operator; an outside provider has its own accounts. */
   async function nobodyCanSignIn(): Promise<boolean> {
-    // While the database is away the sign-in says so itself.
-    return options.outsideProvider === null && (await options.setUpIsOpen().catch(() => false));
+    return options.outsideProvider === null && (await options.setUpIsOpen());
   }
 
-  serve(signInPage, ({ request, reply }) => {
+  serve(signInPage, async ({ request, reply }) => {
+    await options.storageAnswers();
     if (options.outsideProvider === null) send(request, reply, 'sign-in');
     else reply.callNotFound();
   });
   serve(signInFailedPage, ({ request, reply }) => void send(request, reply, 'sign-in'));
-  serve(invitationPage, ({ request, reply }) => {
+  serve(invitationPage, async ({ request, reply }) => {
+    await options.storageAnswers();
     if (options.outsideProvider === null) send(request, reply, 'invitation');
     else reply.callNotFound();
   });
@@ -102,32 +106,53 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
       reply.callNotFound();
       return;
     }
-    const signedIn = await options.identifySession(request.headers.cookie).catch(() => null);
     const state = boot(languageOf(request));
+    const isClosed = state.maintenance.mode === 'full';
+    const signedIn = await options
+      .identifySession(request.headers.cookie)
+      // What closes the installation may take the database away: its notice says more than a failure.
+      .catch((error: unknown) => (isClosed ? null : nullUnlessStorageFailed(error)));
     // A health check takes 200 for good, and a redirect for trouble.
-    const isProbe = request.url === '/' && !asksForPage(request) && state.maintenance.mode !== 'full';
+    const isProbe = request.url === '/' && !asksForPage(request) && !isClosed;
     if (signedIn !== null || isProbe) {
       pages.send(reply, 'index', state);
       return;
     }
+    if (!isClosed) await options.storageAnswers();
     const here = encodeURIComponent(request.url);
-    const next =
-      state.maintenance.mode === 'full'
-        ? `${maintenancePath}?from=${here}`
-        : (await nobodyCanSignIn())
-          ? setUpPage.path
-          : `/auth/login?returnTo=${here}`;
+    const next = isClosed
+      ? `${maintenancePath}?from=${here}`
+      : (await nobodyCanSignIn())
+        ? setUpPage.path
+        : `/auth/login?returnTo=${here}`;
     void reply.header('cache-control', 'no-store').redirect(next, 303);
   });
+}
+
+/** Without a script a browser asks again after so many seconds: not all of them at once. */
+const againSeconds = { least: 20, spread: 40 };
+
+/** What a browser shows while the storage does not work; made from memory alone. */
+export function createStoragePage({ pages, boot }: Pick<WebPagesOptions, 'pages' | 'boot'>): StoragePage {
+  return (request, reply, retryAfter) => {
+    const language = languageOf(request);
+    const again = againSeconds.least + Math.floor(Math.random() * againSeconds.spread);
+    return pages.send(reply, `unavailable.${language}`, boot(language), {
+      status: 503,
+      headers: { 'retry-after': String(retryAfter) },
+      slots: {
+        // What a form has sent is not sent again by asking for its address.
+        again: request.method === 'GET' || request.method === 'HEAD' ? '' : '/',
+        refresh: request.method === 'GET' ? String(again) : null,
+        reference: request.id,
+      },
+    });
+  };
 }
 
 function isScreen(request: FastifyRequest): boolean {
   const first = request.url.split(/[/?#]/, 2)[1] ?? '';
   return !notScreens.has(first) && (asksForPage(request) || takesAnything(request));
-}
-
-function asksForPage({ headers }: FastifyRequest): boolean {
-  return headers.accept?.includes('text/html') === true || headers['sec-fetch-mode'] === 'navigate';
 }
 
 /** curl, health checks, link previews. A script in a page says how it fetches, and gets a problem for what is not there. */

@@ -31,6 +31,14 @@ describe('BUG-4: what is said under a failure', () => {
   });
 
   it('BUG-4: when to try again', () => {
+    expect(detailsOf(503, 'UNAVAILABLE', { retryAfter: 5_000 })).toEqual([
+      'FEEDBACK.TRY_AGAIN_IN 1 min',
+      kept,
+    ]);
+    const away = new ProblemError({ status: 503, code: 'UNAVAILABLE', title: '', errors: [] });
+    expect(sendingError(away).message).toBe(
+      'Unable to send Feedback. This could be because of network issues, or because you are using an ad-blocker.',
+    );
     expect(detailsOf(429, 'TOO_MANY_REQUESTS', { retryAfter: 90_000 })).toEqual([
       'FEEDBACK.TRY_AGAIN_IN 2 mins',
       kept,

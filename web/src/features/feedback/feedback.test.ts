@@ -287,6 +287,7 @@ describe('BUG-4: sending', () => {
     ['network', () => new TypeError('Failed to fetch')],
     ['domain', () => problemAnswer(403, 'ORIGIN_NOT_ALLOWED')],
     ['other', () => problemAnswer(500, 'INTERNAL')],
+    ['other', () => problemAnswer(503, 'UNAVAILABLE')],
   ])('BUG-4 BUG-5: a failure (%s) is told, recorded, and loses nothing', async (failure, answer) => {
     const { kept, sendFrom } = createHouse();
     const page = await sendFrom(answer);
@@ -296,6 +297,21 @@ describe('BUG-4: sending', () => {
     expect(page.draft().message).toBe('It is broken.');
     expect(kept.drafts.get('ada')?.message).toBe('It is broken.');
     expect(page.recorded()).toEqual(['feedback.send']);
+  });
+
+  it('BUG-4 BUG-5: while the storage is away the draft stays, also over a reload, and the next press sends the same report', async () => {
+    const { kept, sendFrom, openForm, sentIds, server } = createHouse();
+    const page = await sendFrom(() => problemAnswer(503, 'UNAVAILABLE'));
+    expect([page.view(), page.told()]).toEqual(['form', 'other']);
+    const reloaded = await openForm();
+    expect(reloaded.draft().message).toBe('It is broken.');
+    server.answerWith(stored);
+    reloaded.submit();
+    await settled();
+    expect(reloaded.view()).toBe('thanks');
+    expect(kept.drafts.size).toBe(0);
+    const ids = sentIds();
+    expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
   });
 
   it('BUG-4: undetermined after 5000 ms; a late success becomes success', async () => {

@@ -1,0 +1,57 @@
+import { readyz } from '@portico/contract/health';
+import '../ui/base.css';
+import '../ui/button.css';
+import '../features/maintenance/maintenance-page.css';
+import './maintenance-foot.css';
+
+/*
+ * The page that stands in the place of another while the storage does not work. It asks whether it works again, and then loads that
+ * other page. Waits grow, and are spread, so that not every browser comes at once. The count of tries outlives the loading: what
+ * can be read may still not be written, and would be asked for without end.
+ */
+
+const key = 'portico.unavailable';
+const firstMs = 4_000;
+const longestMs = 60_000;
+/** A failure that long after another is a new one. */
+const forgottenMs = 5 * 60_000;
+
+function countTry(): number {
+  let tries = 0;
+  try {
+    const [count, at] = (sessionStorage.getItem(key) ?? '').split(' ').map(Number);
+    if (count !== undefined && at !== undefined && Date.now() - at < forgottenMs) tries = count;
+    sessionStorage.setItem(key, `${tries + 1} ${Date.now()}`);
+  } catch {
+    // Without storage of its own each page begins with the shortest wait.
+  }
+  return tries;
+}
+
+function nextWait(): number {
+  return Math.min(longestMs, firstMs * 2 ** Math.min(10, countTry())) * (0.75 + Math.random() / 2);
+}
+
+async function tryAgain(): Promise<void> {
+  const works = await fetch(readyz.path, { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  if (works) goOn();
+  else setTimeout(() => void tryAgain(), nextWait());
+}
+
+const again = document.querySelector<HTMLAnchorElement>('#again');
+
+/** Loads what was asked for, with its fragment, which a link to the same address would lose. */
+function goOn(): void {
+  const to = again?.getAttribute('href') ?? '';
+  if (to === '') window.location.reload();
+  else window.location.assign(to);
+}
+
+again?.addEventListener('click', (event) => {
+  event.preventDefault();
+  goOn();
+});
+setTimeout(() => void tryAgain(), nextWait());
