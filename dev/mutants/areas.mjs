@@ -10,15 +10,11 @@
  * @type {readonly Area[]}
  */
 export const areas = [
-  feature('session', [
-    'access-token',
-    'identity',
+  feature(
     'session',
-    'sessions',
-    'sign-in',
-    'sign-in-state',
-    'return-to',
-  ]),
+    ['access-token', 'identity', 'session', 'sessions', 'sign-in', 'sign-in-state', 'return-to'],
+    ['server/src/features/outside-provider/*.test.ts', 'server/src/session-edges.test.ts'],
+  ),
   feature(
     'outside-provider',
     ['back-channel-logout', 'claim-path', 'follow-person', 'read-claims', 'session-checks'],
@@ -27,30 +23,36 @@ export const areas = [
   feature('identity-provider', ['accounts', 'guess-wait', 'password-rules', 'set-up']),
   feature('permissions', ['decide-rights', 'expiry', 'givers', 'permissions', 'touched-people']),
   feature('flags', [
+    'attribute-values',
+    'compile-condition',
     'condition',
+    'decide-flags',
     'evaluate',
     'evaluation-request',
-    'forced-values',
+    'flag-uses',
     'live-flags',
     'payload',
+    'regex-cost',
+    'regex-match',
     'rules',
-    'visible-attributes',
   ]),
   feature(
     'maintenance',
     ['maintenance-at', 'maintenance', 'operations', 'window-times', 'hold-file'],
     ['server/src/maintenance-gate.test.ts'],
   ),
-  feature('feedback', ['change-status', 'png', 'reporters-view', 'store-report', 'sent-pictures']),
+  feature('feedback', ['change-status', 'reporters-view', 'store-report', 'sent-pictures']),
   feature('files', ['content-disposition', 'filename', 'kind', 'upload']),
   feature('webhooks', ['addresses', 'retries', 'sender', 'signature', 'webhooks.store', 'webhooks']),
   feature('erasure', ['erase-person', 'erasure.store', 'export-person', 'fates', 'retention']),
   feature('audit', ['audit-list', 'audit-log', 'audit-scan', 'erase-texts', 'export-lines']),
+  feature('backup', ['check-backup', 'copy-content', 'make-backup', 'restore-backup']),
   feature('people', ['administration', 'last-administrator', 'people']),
   {
     name: 'platform',
     code: [
       'change-feed',
+      'clean-png',
       'database',
       'event-stream',
       'file-store',
@@ -60,6 +62,8 @@ export const areas = [
       'read-through-cache',
       'serve',
       'setting',
+      'sliced-work',
+      'storage-failure',
     ].map((file) => `server/src/platform/${file}.ts`),
     tests: ['server/src/platform/*.test.ts'],
   },

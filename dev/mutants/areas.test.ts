@@ -1,0 +1,25 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { areas } from './areas.mjs';
+import { equivalents } from './equivalents.mjs';
+
+const root = join(import.meta.dirname, '../..');
+
+it('every area names code and tests that are there', () => {
+  const missing = areas.flatMap(({ code, tests }) => [
+    ...code.filter((file) => !existsSync(join(root, file))),
+    ...tests.filter((pattern) => globSync(pattern, { cwd: root }).length === 0),
+  ]);
+  expect(missing).toEqual([]);
+});
+
+it('every change that is held to be equivalent is one of a line that is there', () => {
+  const gone = equivalents.filter(
+    ({ file, line }) =>
+      !readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .some((one) => one.trim() === line),
+  );
+  expect(gone).toEqual([]);
+});
