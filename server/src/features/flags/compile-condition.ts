@@ -57,7 +57,8 @@ function compileExpectation(
 ): Expectation {
   if (typeof expected === 'string') return insensitive ? sameTextInAnyCase(expected) : sameText(expected);
   if (typeof expected === 'number') {
-    return (value) => {
+    return (value, work) => {
+      chargeList(value, work);
       const number = numberOf(value);
       return number === null ? null : number === expected;
     };
@@ -203,6 +204,7 @@ function at(path: string, meets: Expectation, { sees }: Surroundings): Condition
   const parts = path.split('.');
   return (person, work) => {
     work.left -= parts.length;
+    if (work.left < 0) return null;
     let value = person;
     for (const part of parts) {
       if (typeof value !== 'object' || value === null || !(part in value)) return meets(null, work);
@@ -233,8 +235,9 @@ function sameTextInAnyCase(expected: string): Expectation {
 function sameJson(expected: string): Expectation {
   return (value, work) => {
     // What has more characters and entries is written longer.
-    if (typeof value !== 'object' || value === null || !isWithin(expected.length, value, work)) return false;
+    if (typeof value !== 'object' || value === null) return false;
     work.left -= expected.length;
+    if (!isWithin(expected.length, value, work)) return false;
     return JSON.stringify(value) === expected;
   };
 }
@@ -253,11 +256,17 @@ function byVersion(expected: unknown, compare: (one: string, other: string) => b
 function byOrder(expected: unknown, compare: (one: never, other: never) => boolean): Expectation {
   const other = primitive(expected);
   return (value, work) => {
+    chargeList(value, work);
     const one = primitive(value);
     if (one === undefined || other === undefined) return null;
     if (typeof one === 'string') work.left -= one.length;
     return compare(one as never, other as never);
   };
+}
+
+/** To make a text of a list takes as long as to look at every unit of it. */
+function chargeList(value: unknown, work: Work): void {
+  if (Array.isArray(value)) work.left -= longestText;
 }
 
 function primitive(value: unknown): unknown {
@@ -293,6 +302,7 @@ function matches(pattern: unknown, insensitive: boolean): Expectation {
   if (test === null) return never;
   if (test === 'unbounded') return unknown;
   return (value, work) => {
+    chargeList(value, work);
     const text = textOf(value);
     return text === null ? null : test(text, work);
   };

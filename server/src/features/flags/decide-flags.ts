@@ -121,6 +121,8 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
       for (const { id, meets, gate } of parents) {
         const parent = prerequisite(id, person);
         if (parent === circle) return circle;
+        for (const exposure of parent.exposures) chargeReport(exposure, person);
+        if (person.work.left < 0) return null;
         exposures.push(...parent.exposures);
         if (meets({ value: parent.value }, person.work) === true) continue;
         return gate ? given(null) : null;
@@ -183,6 +185,7 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
         featureId: key,
       };
       const exposure = { experiment: run, result };
+      chargeReport(exposure, person);
       if (result.hashUsed) exposures.push(exposure);
       if (!result.inExperiment || result.passthrough) return null;
       return { ...given(result.value), from: exposure };
@@ -236,6 +239,11 @@ function hashable({ attributes, work }: Person, name: string): unknown {
   return value && work.left >= 0 && isWithin(longestText, value, work) && textOf(value) !== null
     ? value
     : undefined;
+}
+
+/** What is hashed is written once more into every report of an experiment. */
+function chargeReport({ result: { hashValue } }: Exposure, { work }: Person): void {
+  work.left -= 50 + 4 * (typeof hashValue === 'object' ? longestText : String(hashValue).length);
 }
 
 /** Where a person stands between 0 and 1, by GrowthBook's hash; null for a version that it does not know. */

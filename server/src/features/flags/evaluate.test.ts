@@ -466,6 +466,56 @@ describe('FLAG-1: what is shared between people', () => {
   });
 });
 
+describe('FLAG-1: what one evaluation may take', () => {
+  const list = Array.from({ length: 1_000 }, () => 1);
+  const many = Array.from({ length: 2_000 }, (_, index) => index);
+
+  it.each([
+    ['patterns', 'ab'.repeat(1_000), (index: number) => ({ $regex: `a.*b.*c${index}` })],
+    ['patterns on lists', list, (index: number) => ({ $regex: `c${index}` })],
+    ['orders of lists', list, (index: number) => ({ $gt: index })],
+    ['lists as numbers', list, (index: number) => index],
+    ['lists as texts', list, (index: number) => `x${index}`],
+    ['lists as values', list, (index: number) => [...list, index]],
+  ])('looks at nothing more once all of it is used up: %s', (_name, value, asked) => {
+    const rules = many.map((index) => ({ condition: { email: asked(index) }, force: true }));
+    let looks = 0;
+    const attributes = {
+      get email() {
+        looks += 1;
+        return value;
+      },
+    };
+    const [flag] = prepareFlags({ FLAG: { defaultValue: false, rules } }, {}).decided;
+    const work = { left: 600_000 };
+    const nothing = { forcedFeatures: new Map(), forcedVariations: new Map(), choices: new Map() };
+    flag?.decide({ ...nothing, attributes, work, answers: [], decisions: new Map() });
+    expect(work.left).toBeLessThan(0);
+    expect(looks).toBeLessThan(1_000);
+  });
+
+  it('FLAG-9: what is hashed is not written into more reports than one answer has room for', () => {
+    const experiments = Object.fromEntries(
+      many.map((index) => [`E${index}`, { rules: [{ variations: [1, 2] }] }]),
+    );
+    const parentConditions = [{ id: 'E0', condition: { value: { $gt: 0 } } }];
+    const children = Object.fromEntries(
+      many.map((index) => [`C${index}`, { rules: [{ parentConditions, force: 1 }] }]),
+    );
+    for (const features of [experiments, { E0: experiments['E0'] ?? {}, ...children }]) {
+      const { features: text } = createEvaluator(features).evaluate({
+        ...nobody,
+        attributes: { id: '\u0001'.repeat(2_048) },
+      });
+      expect(text.length).toBeLessThan(2_000_000);
+      const ordinary = evaluate(features, { attributes: { id: 'a'.repeat(36) } });
+      expect(Object.values(ordinary).filter(({ rules }) => rules !== undefined)).toHaveLength(
+        Object.keys(features).length,
+      );
+    }
+  });
+});
+
 describe('what rules see', () => {
   it('FLAG-1: names everything that a rule can see', () => {
     const { attributes: seen, experiments } = prepareFlags(
