@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { feedbackLimits } from '@portico/contract/feedback';
+import { fileLimits } from '@portico/contract/files';
 import type { Route } from '@portico/contract/route';
 import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, type Config } from './config.ts';
@@ -395,6 +396,11 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     readers: [readsAvatar, readsReportPicture],
     isShown,
     limit: createRateLimit({ burst: 30, perSecond: 0.5 }, clock, config.rateLimitScale),
+    bytesLimit: createRateLimit(
+      { burst: 2 * fileLimits.ownerBytes, perSecond: fileLimits.ownerBytes / 3_600 },
+      clock,
+      config.rateLimitScale,
+    ),
   });
   profileRoutes(serve, { database, fileOf, removeFile, isShown, recordAudit });
   feedbackRoutes(serve, {

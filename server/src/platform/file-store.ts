@@ -136,6 +136,13 @@ async function receive(
   return { hash: hash.digest('hex'), size };
 }
 
+/** What bytes would be kept as. */
+export async function contentOf(bytes: Uint8Array): Promise<StoredContent> {
+  const hash = createHash('sha256');
+  await hashInPieces(hash, bytes);
+  return { hash: hash.digest('hex'), size: bytes.byteLength };
+}
+
 const pieceBytes = 1024 * 1024;
 
 // Ten megabytes at once would hold up everybody else.

@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import {
   feedbackLimits,
@@ -438,6 +440,14 @@ describe.each(engines)('sending a report on %s', (engine) => {
     expect((await read((await send({ message: 'x', attachments: five })).body.id)).pictures).toBe(5);
   });
 
+  /** The hashes of what is kept, named or not. */
+  async function contents({ database, place }: TestApp): Promise<string[]> {
+    if (database.engine === 'sqlite')
+      return readdirSync(join(place.dataDir, 'files'), { recursive: true }).map(String).toSorted();
+    const rows = await database.read.selectFrom('file_chunk').select('hash').distinct().execute();
+    return rows.map(({ hash }) => hash).toSorted();
+  }
+
   /** So many bytes of files that somebody has already. */
   const fill = (app: TestApp, owner: string | null, size: number) =>
     app.database.transaction((tx) =>
@@ -469,6 +479,23 @@ describe.each(engines)('sending a report on %s', (engine) => {
     expect(outcome(await send(once))).toBe('201');
     expect(outcome(await send({ message: 'x' }))).toBe('201');
     expect(outcome(await send({ message: 'x', attachments: [picture(png)] }, operator))).toBe('201');
+  });
+
+  it('BUG-5 BUG-6: of what comes under an event id that is used, no picture is written', async () => {
+    const { app, send } = await start({ feedbackWithoutSignIn: true });
+    const anybody = (body: SentReport) => app.call(saveFeedback, { body });
+    const once = { message: 'x', eventId: anEventId, attachments: [picture(png)] };
+    expect([outcome(await send(once)), outcome(await anybody({ ...once, eventId: 'b'.repeat(32) }))]).toEqual(
+      ['201', '201'],
+    );
+    const before = await contents(app);
+    for (const [width, again] of [send, anybody].entries()) {
+      const another = picture(pngFile({ width: 7 + width, height: 7 }));
+      const eventId = again === send ? anEventId : 'b'.repeat(32);
+      expect(outcome(await again({ ...once, eventId, attachments: [another] }))).toBe('409 EVENT_ID_USED');
+    }
+    expect(await contents(app)).toEqual(before);
+    expect(outcome(await send(once))).toBe('201');
   });
 
   it('BUG-6: of two reports at once one finds the last room for its pictures', async () => {

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { feedbackLimits, type saveFeedback } from '@portico/contract/feedback';
 import type { AnswerOf, BodyOf } from '@portico/contract/route';
 import type { Database } from '../../platform/database.ts';
-import type { FileStore, StoredContent } from '../../platform/file-store.ts';
+import { contentOf, type FileStore, type StoredContent } from '../../platform/file-store.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
 import type { Caller } from '../../platform/serve.ts';
 import type { addFile as AddFile } from '../files/files.store.ts';
 import { addReport, isKnown, type ReportActor } from './feedback.store.ts';
@@ -38,16 +39,21 @@ export async function storeReport(
   const reporter = caller ?? anybody;
   const sent = await readPictures(attachments, { unpack, cleanFilename });
   const bytes = sent.reduce((sum, picture) => sum + picture.bytes.length, 0);
-  // One that comes again is answered as it was, however full it is by now.
-  if (bytes > 0 && !(await isKnown(database.read, eventId)))
-    await room.enter(database.read, { id: reporter.id, address }, bytes);
+  // One that comes again is answered as it was, however full it is by now. Of it nothing is written: it may only claim to be the same.
+  const known = await isKnown(database.read, eventId);
+  if (bytes > 0 && !known) await room.enter(database.read, { id: reporter.id, address }, bytes);
   const pictures: KeptPicture[] = [];
   for (const picture of sent) {
-    pictures.push({ ...picture, ...(await files.write(picture.bytes, feedbackLimits.pictureBytes)) });
+    const content = known
+      ? await contentOf(picture.bytes)
+      : await files.write(picture.bytes, feedbackLimits.pictureBytes);
+    pictures.push({ ...picture, ...content });
   }
   const contentHash = hashOf(reporter, report, pictures);
   return database.change((change) =>
     addReport(change, { ...report, eventId, contentHash, reporter }, async () => {
+      // It was deleted in between.
+      if (bytes > 0 && known) throw new HttpProblem('UNAVAILABLE', { retryAfter: 1 });
       if (bytes > 0) await room.refuseFull(change.tx, reporter.id, bytes);
       const ids: string[] = [];
       for (const { bytes: _kept, ...picture } of pictures) {

@@ -32,6 +32,8 @@ export type FilesRoutesOptions = {
   isShown: FileUse;
   /** Uploads by caller. */
   limit: RateLimit;
+  /** Their bytes by caller, also of those that are refused: what was written of them stays until a sweep. */
+  bytesLimit: RateLimit;
 };
 
 const formBytes = fileLimits.uploadBytes + (fileLimits.files + 1) * roundFileBytes;
@@ -42,6 +44,10 @@ export function filesRoutes(serve: Serve, options: FilesRoutesOptions): void {
   serve(uploadFiles, async ({ body, caller, request }) => {
     options.limit.take(caller.id);
     refuseFull((await bytesOf(database.read, caller.id)) + 1);
+    options.bytesLimit.take(
+      caller.id,
+      Math.min(formBytes, Number(request.headers['content-length'] ?? formBytes)),
+    );
     const form = { headers: request.headers, field: 'files', files: fileLimits.files, bytes: formBytes };
     const received = await readForm(body, form, createReceiver(store));
     return database.change((change) => add(change, caller, received));

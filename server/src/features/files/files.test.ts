@@ -352,6 +352,30 @@ describe.each(engines)('files on %s', (engine) => {
     for (const { url } of files) expect((await fetchFile(app, ada, url)).status).toBe(200);
   });
 
+  it('FILE-1: the bytes of uploads have a bound in time, so that what is refused or removed again does not fill the disk', async () => {
+    const app = await startApp({ engine, config: { rateLimitScale: 1 }, clock: movableClock() });
+    const [ada, bob] = [await signIn(app), await signIn(app)];
+    /** One whose length is not said may have as many bytes as an upload can. */
+    const sendChunked = async () => {
+      const text = '--x\r\ncontent-disposition: form-data; name="files"; filename="a"\r\n\r\n\r\n--x--\r\n';
+      const response = await fetch(app.url + uploadFiles.path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${ada.accessToken}`,
+          'content-type': 'multipart/form-data; boundary=x',
+        },
+        body: new Blob([text]).stream(),
+        duplex: 'half',
+      });
+      return ((await response.json()) as { code: string }).code;
+    };
+    const codes = [];
+    for (let time = 0; time < 20; time += 1) codes.push(await sendChunked());
+    expect([codes[0], codes[18], codes[19]]).toEqual(['INVALID_BODY', 'INVALID_BODY', 'TOO_MANY_REQUESTS']);
+    expect(outcome(await sendFiles(app, ada, [{ filename: 'a', bytes: 'a text' }]))).toBe('201');
+    expect(outcome(await sendFiles(app, bob, [{ filename: 'a', bytes: 'a text' }]))).toBe('201');
+  });
+
   it('FILE-1: a person has so much room and no more, also with two uploads at once', async () => {
     const app = await startApp({ engine });
     const ada = await signIn(app);
