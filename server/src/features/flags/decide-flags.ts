@@ -243,7 +243,9 @@ function hashable({ attributes, work }: Person, name: string): unknown {
 
 /** What is hashed is written once more into every report of an experiment. */
 function chargeReport({ result: { hashValue } }: Exposure, { work }: Person): void {
-  work.left -= 50 + 4 * (typeof hashValue === 'object' ? longestText : String(hashValue).length);
+  const value: unknown = hashValue;
+  const length = typeof value === 'object' ? longestText : typeof value === 'string' ? value.length : 20;
+  work.left -= 50 + 4 * length;
 }
 
 /** Where a person stands between 0 and 1, by GrowthBook's hash; null for a version that it does not know. */

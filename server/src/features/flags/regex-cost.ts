@@ -1,4 +1,4 @@
-import { consumes, nextOf, programOf, type Program } from './regex-match.ts';
+import { consumes, ends, nextOf, programOf, type Program } from './regex-match.ts';
 import { asSdkMakesIt, parseRegex, takenClasses, unitClasses, type Part } from './regex-syntax.ts';
 
 /**
@@ -14,6 +14,9 @@ const mostChoices = 5;
 const fewTimes = 10;
 /** Copies of a part that is repeated so often exactly; more do not change whether texts can be divided in several ways. */
 const mostCopies = 4;
+const mostWays = 2 ** mostChoices;
+/** Pairs of states by which the alternatives of a group are compared. */
+const mostComparisons = 10_000;
 /** Pairs of states that are looked at; what has more is refused. */
 const mostSteps = 150_000;
 
@@ -190,7 +193,8 @@ function choicesIn(pattern: readonly Part[][]): number {
       if (part.kind === 'group' || part.kind === 'look') {
         const follows = part.kind === 'look' ? [] : [...(part.most > 1 ? own : []), ...next];
         const times = part.most === Infinity ? 1 : part.most;
-        added += times * Math.max(0, ...part.alternatives.map((each) => ofSequence(each, follows)));
+        const inner = Math.max(0, ...part.alternatives.map((each) => ofSequence(each, follows)));
+        added += times * (inner + Math.log2(waysThrough(part.alternatives)));
       }
       const isChoice = part.least !== part.most && part.most <= fewTimes;
       if (isChoice && own.some((one) => next.some((other) => overlap(one, other))))
@@ -215,6 +219,63 @@ function choicesIn(pattern: readonly Part[][]): number {
   }
 
   return Math.max(...pattern.map((sequence) => ofSequence(sequence, [])));
+}
+
+/** How many of the alternatives may have taken a text, or its beginning, that one of them takes; all of them where that takes long to say. */
+function waysThrough(alternatives: readonly Part[][]): number {
+  const program = alternatives.length === 1 ? null : programOf(alternatives);
+  if (program === null) return alternatives.length;
+  const { kinds, next, more, tables } = program;
+  const size = kinds.length;
+  const known = new Map<number, number[]>();
+  let steps = 0;
+
+  function waitingAt(state: number): number[] {
+    const before = known.get(state);
+    if (before !== undefined) return before;
+    const found = waiting(program!, state);
+    known.set(state, found);
+    return found;
+  }
+
+  function areAlike(one: number, other: number): boolean {
+    const pairs = new Set([one * size + other]);
+    for (const pair of pairs) {
+      const [left, right] = [waitingAt(Math.floor(pair / size)), waitingAt(pair % size)];
+      steps += left.length * right.length;
+      if (steps > mostComparisons || [...left, ...right].some((state) => ends(kinds[state]!))) return true;
+      for (const first of left)
+        for (const second of right)
+          if (overlap(tables[more[first]!]!, tables[more[second]!]!))
+            pairs.add(next[first]! * size + next[second]!);
+    }
+    return false;
+  }
+
+  const entries: number[] = [];
+  let state = program.entry;
+  for (let place = alternatives.length - 1; place > 0; place -= 1) {
+    entries.push(more[state]!);
+    state = next[state]!;
+  }
+  entries.push(state);
+  const ways = entries.map(() => 1);
+  for (const [place, one] of entries.entries())
+    for (let other = 0; other < place && Math.max(ways[place]!, ways[other]!) <= mostWays; other += 1)
+      if (areAlike(one, entries[other]!)) {
+        ways[place]! += 1;
+        ways[other]! += 1;
+      }
+  return steps > mostComparisons ? alternatives.length : Math.max(...ways);
+}
+
+/** The states that wait for a unit, or for nothing any more, and are come to without one. */
+function waiting({ kinds, next, more }: Program, from: number): number[] {
+  const passed = new Set([from]);
+  for (const state of passed)
+    if (!consumes(kinds[state]!))
+      for (const other of nextOf(kinds[state]!, next[state]!, more[state]!)) passed.add(other);
+  return [...passed].filter((state) => consumes(kinds[state]!) || ends(kinds[state]!));
 }
 
 function mayBeEmpty(part: Part): boolean {

@@ -166,6 +166,11 @@ export function consumes(kind: number): boolean {
   return kind === forward || kind === backward;
 }
 
+/** Whether a state of a kind ends the pattern. */
+export function ends(kind: number): boolean {
+  return kind === found;
+}
+
 /** The states behind one that waits for no unit. */
 export function nextOf(kind: number, next: number, more: number): number[] {
   if (kind === found) return [];
