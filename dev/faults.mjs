@@ -15,7 +15,10 @@ import { wrongClock } from './faults/clock.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '2' } },
+  options: {
+    rounds: { type: 'string', default: '2' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
 });
 const rounds = Number(values.rounds);
 if (!Number.isInteger(rounds) || rounds < 1) {
@@ -36,6 +39,19 @@ const all = [
   rollingRestart,
   hostileEvaluations,
 ];
+if (values.help) {
+  process.stdout.write(`Usage: npm run faults -- [--rounds N] [NAME …]
+
+Takes away what a running server needs (process, PostgreSQL, disk, log, clock), under load, and looks for what was lost.
+A name is a part of one of those below; without names all are run, in about four minutes. Ends with 1 where something was lost
+or a promise was broken. What this machine cannot do (mount a disk, faketime) is skipped. More: docs/reliability.md.
+
+  --rounds N  How often each is repeated (2)
+
+${all.map(({ name }) => `  ${name}\n`).join('')}`);
+  process.exit(0);
+}
+
 const wanted = all.filter(
   ({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
 );

@@ -18,6 +18,16 @@ const needed = {
   '/usr/share/perl5/String/Random.pm': 'libstring-random-perl',
 };
 
+if (process.argv.includes('--help') || process.argv.includes('-h')) {
+  say(`Usage: npm run interop
+
+Runs Portico at a real identity provider (LemonLDAP::NG) and behind real proxies (nginx, Caddy), in a real browser, on loopback
+ports and with configurations of its own. As root on Debian it installs with apt-get what is missing:
+${Object.values(needed).join(', ')}.
+Elsewhere what needs them is skipped, with the reason. Takes a few minutes; ends with 1 where something does not work.`);
+  process.exit(0);
+}
+
 requireNode();
 if (!(await install()) || !(await buildWeb())) process.exit(1);
 

@@ -27,9 +27,24 @@ const { values, positionals } = parseArgs({
     all: { type: 'boolean', default: false },
     percent: { type: 'string', default: '6' },
     seed: { type: 'string', default: '1' },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 });
 const chosen = areas.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+if (values.help) {
+  say(`Usage: npm run mutants -- [AREA …] [--all | --percent N] [--seed N]
+
+Changes the core logic one place at a time, runs the tests that reach the change, and lists the changes that no test noticed.
+Installs Stryker in dev/mutants first. Takes long: with --all hours.
+
+  --all        Every change instead of a sample
+  --percent N  The size of the sample of each area (6)
+  --seed N     Which sample; the same one takes the same (1)
+
+Areas; without any all of them:
+${areas.map(({ name }) => `  ${name}`).join('\n')}`);
+  process.exit(0);
+}
 const unknown = positionals.filter((name) => !areas.some((area) => area.name === name));
 if (unknown.length > 0) {
   say(`No area is named ${unknown.join(', ')}; there are ${areas.map(({ name }) => name).join(', ')}.`);
