@@ -487,19 +487,47 @@ describe.each(engines)('the command line on %s', (engine) => {
     expect((await run('off')).errors).toContain('The notice stays');
   });
 
-  it('MAINT-6: where no file can be written it says so, leaves none behind, and opens by the database', async () => {
+  it.each([
+    [
+      { code: 'ERR_SQLITE_ERROR', errcode: 13 },
+      /^There is no room left .*: went wrong\. Make room and try again\.\n$/,
+    ],
+    [
+      { code: 'ERR_SQLITE_ERROR', errcode: 10 },
+      /^The database or the disk cannot be used now: went wrong\. .*\n$/,
+    ],
+    [{ code: 'ENOSPC' }, /^There is no room left .*\n$/],
+  ])('CLI-1: a storage that fails (%o) is one line, without a stack', async (code, line) => {
+    const errors: string[] = [];
+    const ended = await runCommandLine(
+      ['token', 'list'],
+      () => {
+        throw Object.assign(new Error('went wrong'), code);
+      },
+      { print: () => {}, tell: (text) => errors.push(`${text}\n`) },
+    );
+    expect(ended).toBe(1);
+    expect(errors.join('')).toMatch(line);
+  });
+
+  it('MAINT-6: on a full disk an empty file will do, and goes once the database is changed; where there can be none it says so', async () => {
     const app = await startApp({ engine });
     const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };
     const close = { mode: 'full', text: 'x', severity: 'HIGH', expectedEnd: null, version: 1 } as const;
     await app.call(setMaintenance, { body: close }, operator);
     const away = { ...environmentOf(app), DATABASE_URL: 'postgres://a:hidden@127.0.0.1:1/x' };
     const before = readdirSync(app.place.dataDir);
-    const both = await withoutRoomForFiles(['maintenance', 'off'], away);
+    const held = await withoutRoomForFiles(['maintenance', 'off'], away);
+    expect([held.code, held.out]).toEqual([0, 'held-open']);
+    expect(held.errors).toContain('Nothing could be changed in the database: ');
+    expect(readdirSync(app.place.dataDir).toSorted()).toEqual([...before, 'maintenance-off'].toSorted());
+    await expect.poll(async () => (await app.call(getMaintenanceStatus, {})).body.mode).toBe('off');
+    await inside(['maintenance', 'resume'], away);
+    const both = await inside(['maintenance', 'off'], { ...away, DATA_DIR: '/proc/nowhere' });
     expect(both.code).toBe(1);
     expect(both.errors).toMatch(
       /maintenance-off cannot be written: .*\nNothing could be changed in the database: /,
     );
-    expect(readdirSync(app.place.dataDir)).toEqual(before);
     // SQLite would be out of room as well.
     if (engine === 'sqlite') return;
     const off = await withoutRoomForFiles(['maintenance', 'off'], environmentOf(app));

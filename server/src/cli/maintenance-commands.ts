@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { severities } from '@portico/contract/maintenance';
 import type { Config } from '../config.ts';
 import { holdFileIn } from '../features/maintenance/hold-file.ts';
@@ -14,9 +14,9 @@ import type { Installation } from './installation.ts';
 import { choiceIn, instantIn, textIn } from './values.ts';
 
 export const maintenanceStatus: Command = {
-  summary: 'Tells whether the house is open, and which windows are planned',
+  summary: 'Shows whether maintenance is in force, and which windows are planned',
   about:
-    'Prints off, read-only or full, or held-open where a file in the data folder keeps the house open whatever is set.',
+    'Prints off, read-only or full, or held-open where a file in the data folder keeps maintenance off whatever is set.',
   options: {},
   prepareOnSite() {
     return async (site) => {
@@ -74,7 +74,7 @@ async function tellStatus(
 }
 
 export const maintenanceOn: Command = {
-  summary: 'Closes the house by hand',
+  summary: 'Starts maintenance by hand',
   about: [
     'Sets the manual switch, as the Maintenance screen does: closed, or read only. Text and severity stay as they are where they',
     'are not given. People follow at once and keep what they have typed.',
@@ -115,11 +115,11 @@ export const maintenanceOn: Command = {
 };
 
 export const maintenanceOff: Command = {
-  summary: 'Opens the house, also where the database is away',
+  summary: 'Ends maintenance, also where the database is away or the disk full',
   about: [
-    'Breaks the glass: first puts a file into the data folder, at which the server opens the house within a second whatever is set or planned.',
+    'For emergencies: first puts a file into the data folder, at which the server ends maintenance within a second whatever is set or planned.',
     'Then it sets the manual switch off and ends the windows that are in force; when that is done it takes the file away again. Where it cannot be',
-    'done the file stays and holds the house open, until "maintenance resume". A notice that "maintenance on" has set goes, any other stays.',
+    'done the file stays and keeps maintenance off, until "maintenance resume". A notice that "maintenance on" has set goes, any other stays.',
   ].join('\n'),
   options: {},
   prepareOnSite() {
@@ -182,9 +182,9 @@ async function openInDatabase({ database, clock, maintenance, actor }: Installat
 }
 
 export const maintenanceResume: Command = {
-  summary: 'Gives maintenance its say again, after "maintenance off" without a database',
+  summary: 'Puts maintenance in force again, after "maintenance off" without a database',
   about:
-    'Takes the file away that holds the house open. What is set and planned counts again within a second.',
+    'Takes the file away that keeps maintenance off. What is set and planned counts again within a second.',
   options: {},
   prepareOnSite() {
     return ({ config }) => {
@@ -197,7 +197,7 @@ export const maintenanceResume: Command = {
       }
       return Promise.resolve({
         result: 'resumed',
-        notes: wasHeld ? [] : ['There was no file that held the house open.'],
+        notes: wasHeld ? [] : ['There was no file that kept maintenance off.'],
         json: { wasHeld },
       });
     };
@@ -210,7 +210,12 @@ function putFile({ database, dataDir }: Config, file: string): Failure | null {
     throw new Failure(`There is no data of Portico in ${dataDir}. DATA_DIR names another folder.`);
   try {
     makeDataFolder(dataDir);
-    writeWholeFile(file, 'While this file is here the house is open. "maintenance resume" removes it.\n');
+    try {
+      writeWholeFile(file, 'While this file is here, maintenance is off. "maintenance resume" removes it.\n');
+    } catch {
+      // A full disk often has room for a name. The server asks only whether there is such a file.
+      closeSync(openSync(file, 'a', 0o600));
+    }
     return null;
   } catch (error) {
     return new Failure(`${file} cannot be written: ${(error as Error).message}`);
@@ -220,7 +225,7 @@ function putFile({ database, dataDir }: Config, file: string): Failure | null {
 const elsewhere = 'Maintenance is set on the flag host that FLAGS_HOST names.';
 
 function heldNote(file: string): string {
-  return `The file ${file} holds the house open. "maintenance resume", or deleting it, gives maintenance its say again.`;
+  return `The file ${file} keeps maintenance off, whatever is set or planned. "maintenance resume", or deleting it, ends that.`;
 }
 
 function inWords(at: number): string {

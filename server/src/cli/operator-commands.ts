@@ -75,7 +75,7 @@ export const operatorCreate: Command = {
 };
 
 export const operatorReset: Command = {
-  summary: 'Lets an operator in again who is locked out',
+  summary: 'Gives an operator who is locked out a new link and the role again',
   about: [
     'Gives a link that works once and sets a new password, gives the role operator back, removes a block, forgets wrong',
     'guesses and ends open sessions: with it an installation recovers into which nobody comes any more.',

@@ -1,5 +1,6 @@
 import { ConfigError, type Config } from '../config.ts';
 import { HttpProblem } from '../platform/http-problem.ts';
+import { isFull, isStorageFailure } from '../platform/storage-failure.ts';
 import { auditExport } from './audit-commands.ts';
 import { backup, backupCheck, restore, restoreFinish } from './backup-commands.ts';
 import {
@@ -162,5 +163,13 @@ function messageOf(error: unknown): string {
   }
   if (error instanceof UsageError || error instanceof Failure || error instanceof ConfigError)
     return error.message;
+  if (isFull(error))
+    return `There is no room left on the disk or in the database: ${reasonOf(error)}. Make room and try again.`;
+  if (isStorageFailure(error))
+    return `The database or the disk cannot be used now: ${reasonOf(error)}. Try again when it can.`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
