@@ -122,6 +122,17 @@ describe.each(engines)('a database that was put back on %s', (engine) => {
   });
 });
 
+describe('a data folder on which a server runs', () => {
+  it('RUN-4: is not finished as a restored one: nobody is signed out', async () => {
+    const { app, operator, keys } = await busyHouse('sqlite');
+    const before = await keys(app);
+    const refused = await portico(app, 'restore', 'finish');
+    expect([refused.code, refused.told]).toEqual([1, expect.stringContaining('Stop it first.')]);
+    expect(await keys(app)).toEqual(before);
+    expect((await operator.browser.renew()).status).toBe(200);
+  });
+});
+
 describe('a backup put in the place of data', () => {
   function folder(): string {
     const path = mkdtempSync(join(tmpdir(), 'portico-backup-'));

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
 import { BackupError } from '../features/backup/backup-error.ts';
 import { checkBackup } from '../features/backup/check-backup.ts';
@@ -7,7 +8,8 @@ import type { Manifest } from '../features/backup/manifest.ts';
 import { restoreBackup } from '../features/backup/restore-backup.ts';
 import { recordAudit } from '../features/audit/audit.store.ts';
 import { systemClock } from '../platform/clock.ts';
-import { continueAfter, openDatabase, type LastChange } from '../platform/database.ts';
+import { holdFolder } from '../platform/data-folder.ts';
+import { continueAfter, openDatabase, sqliteFile, type LastChange } from '../platform/database.ts';
 import { migrations } from '../platform/migrate.ts';
 import { settleRestored, type Ended } from '../restored.ts';
 import { Failure, type Command, type Site } from './command.ts';
@@ -132,23 +134,34 @@ export const restore: Command = {
 };
 
 export const restoreFinish: Command = {
-  summary: 'Makes a PostgreSQL that pg_restore has filled fit to go on with',
+  summary: 'Prepares a database that pg_restore has filled for the next start',
   about: [
     'Signs everybody out, makes links that were not used yet worthless, sends no mail and no messages of webhooks that waited, makes new signing',
-    'keys, and lets clients read everything anew. "portico restore" does the same by itself. Call it before the server starts.',
+    'keys, and lets clients read everything anew. "portico restore" does the same by itself. The server must be stopped.',
   ].join('\n'),
-  startsData: false,
   options: {},
-  prepare() {
-    return async ({ database, actor }) => {
-      const ended = await settleRestored(database, actor, { moved: false, facts: {} });
+  prepareOnSite() {
+    return async ({ config, withInstallation }) => {
+      if (config.database.engine === 'sqlite') refuseBesideServer(config.database.dataDir);
+      const ended = await withInstallation(({ database, actor }) =>
+        settleRestored(database, actor, { moved: false, facts: {} }),
+      );
       return { result: null, notes: [endedInWords(ended), erasedAgain], json: { ended } };
     };
   },
 };
 
 const erasedAgain =
-  'What was done since then is undone. Erase again whom you erased, and block and revoke again (docs/backup.md).';
+  'What was done since the backup is undone. Erase again whom you erased, and block and revoke again (docs/backup.md).';
+
+/** Released at once: the database of a server that was killed has to be noted as unused when it is closed. */
+function refuseBesideServer(dataDir: string): void {
+  if (!existsSync(sqliteFile(dataDir))) return;
+  const hold = holdFolder(dataDir);
+  if (hold === null)
+    throw new Failure(`A Portico server is running on the data folder ${dataDir}. Stop it first.`);
+  hold.release();
+}
 
 function refusePostgres({ config }: Site, instead: string): void {
   if (config.database.engine === 'postgres')
@@ -208,7 +221,7 @@ function filesInWords({ contents }: Manifest): string {
 }
 
 function endedInWords({ sessions, links, mails, messages }: Ended): string {
-  return `Ended: ${sessions} sessions, ${links} unused links, ${mails} waiting mails, ${messages} waiting messages of webhooks.`;
+  return `Ended: sessions (${sessions}), unused links (${links}), waiting mails (${mails}), waiting messages of webhooks (${messages}).`;
 }
 
 function listed(hashes: readonly string[]): string {

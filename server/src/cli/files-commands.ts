@@ -4,7 +4,7 @@ import { createFileStore } from '../platform/file-store.ts';
 import type { Command } from './command.ts';
 
 export const filesSweep: Command = {
-  summary: 'Counts the files that nothing names, and lets them go with --confirm',
+  summary: 'Counts the files that have no entry in the database, and removes them with --confirm',
   about: [
     'Files that nothing names are removed by the server after an hour, unless they may have been uploaded after the state to which the database',
     'was put back, or are so many that the database may be another one: then they are kept, and the log says so.',
@@ -29,13 +29,13 @@ export const filesSweep: Command = {
       }
       const done = confirmed
         ? 'The server removes them within ten minutes.'
-        : 'Let them go by --confirm, or restore a newer backup.';
+        : 'Remove them with --confirm, or restore a newer backup.';
       return {
         result: String(held),
         notes: [
           held === 0
-            ? `Nothing is kept that nothing names (of ${contents} files).`
-            : `${held} of ${contents} files are named by nothing and kept all the same. ${done}`,
+            ? `Every file that the server keeps has its entry in the database (files: ${contents}).`
+            : `The server keeps ${held} of ${contents} files although the database has no entry for them. ${done}`,
         ],
         json: { held, contents, confirmed: confirmed && held > 0 },
       };

@@ -165,6 +165,7 @@ describe('a backup', () => {
     writeFileSync(join(`${to}.partial`, 'portico.sqlite'), 'half of it');
     await expect(checkBackup(`${to}.partial`, () => {})).rejects.toThrow('no whole backup');
     await expect(put(`${to}.partial`, await folder())).rejects.toThrow('no whole backup');
+    await expect(checkBackup(`${to}.nowhere`, () => {})).rejects.toThrow('There is no folder');
     await back(place, to);
     expect(existsSync(`${to}.partial`)).toBe(false);
     expect(await check(to)).toEqual([]);

@@ -29,7 +29,7 @@ export type BackupRequest = {
 export async function makeBackup(request: BackupRequest): Promise<{ folder: string; manifest: Manifest }> {
   const folder = await freeTarget(request);
   const partial = `${folder}.partial`;
-  const hold = holdFolder(partial);
+  const hold = await holdPartial(partial, dirname(folder));
   if (hold === null) throw new BackupError(`Another backup to ${folder} is under way.`);
   try {
     const manifest = await fill(partial, request);
@@ -43,6 +43,15 @@ export async function makeBackup(request: BackupRequest): Promise<{ folder: stri
     hold.release();
     await rm(partial, { recursive: true, force: true });
     throw diskFailure(error, dirname(folder));
+  }
+}
+
+async function holdPartial(partial: string, parent: string): Promise<ReturnType<typeof holdFolder>> {
+  try {
+    return holdFolder(partial);
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw diskFailure(error, parent);
   }
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
@@ -39,6 +40,7 @@ export function contentPath(folder: string, hash: string): string {
 export async function readManifest(backup: string): Promise<Manifest> {
   const text = await readFile(join(backup, manifestName), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+    if (!existsSync(backup)) throw new BackupError(`There is no folder ${backup}.`);
     throw new BackupError(
       `${backup} is no whole backup: it holds no ${manifestName}. Either it was interrupted while it was made, or it is something else.`,
     );
