@@ -10,7 +10,8 @@ export type FlagType = z.infer<typeof flagType>;
  * Letters, digits, `_ - . : |`, as GrowthBook takes them, behind a `$` where its back end made the flag (`$holdout:…`);
  * FF_<key> becomes a right in the web.
  */
-export const flagKey = z.string().check(z.regex(/^\$?[A-Za-z0-9_.:|-]{1,100}$/));
+// `__proto__` names no entry of the object that SDKs read flags from.
+export const flagKey = z.string().check(z.regex(/^(?!__proto__$)\$?[A-Za-z0-9_.:|-]{1,100}$/));
 
 /** GrowthBook's FeatureRule. Its inner shape is checked by the server (`flags/rules.ts`), which names the place of a mistake. */
 export const flagRule = z.record(z.string(), z.unknown());
