@@ -8,6 +8,7 @@ import { addWebhook } from '@portico/contract/webhooks';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../testing/app.ts';
+import { fetchWith } from '../../testing/client.ts';
 import { openBrowser } from '../../testing/browser.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
@@ -370,6 +371,25 @@ describe.each(engines)('erasing a person on %s', (engine) => {
       { id: operator.id },
     ]);
     expect(failures(app)).toEqual([]);
+  });
+
+  it('BUG-10 SES-1: a person who is erased while they sign in is back at the sign-in, and does not come back by it', async () => {
+    const { app, clock, operator } = await start();
+    const person = await signIn(app, { ...ada });
+    const browser = openBrowser(app.url);
+    const { path } = await browser.go('/auth/login');
+    const { body } = await browser.submit(path, { email: ada.email, password: person.password });
+    let next = body.next;
+    while (!next.includes('/auth/callback')) {
+      const { headers } = await fetchWith(browser.cookies, new URL(next, app.url));
+      next = headers.get('location') ?? '/auth/callback of nobody';
+    }
+    expect(outcome(await erase(operator, person.id, ada.email))).toBe('200');
+    expect((await browser.go(next)).path).toMatch(/^\/idp\/sign-in\//);
+    await lastLook({ app, clock });
+    expect(await app.database.read.selectFrom('person').select('id').execute()).toEqual([
+      { id: operator.id },
+    ]);
   });
 
   it('BUG-10: an interrupted erasure goes on at the next start', async () => {

@@ -478,7 +478,8 @@ describe.each(engines)('the flag wire on %s', (engine) => {
       [german({ email: 'x'.repeat(2_000_000) }), true],
       [german({ version: `${'+'.repeat(80_000)}\n` }), true],
       [german({ tags: Array.from({ length: 90_000 }, () => 'd') }), true],
-      [german({ list: Array.from({ length: 1_000 }, () => [{ name: 'x'.repeat(1_900) }]) }), true],
+      // More than an evaluation may take: what is asked afterwards is unknown, and does not match.
+      [german({ list: Array.from({ length: 1_000 }, () => [{ name: 'x'.repeat(1_900) }]) }), false],
       [german({}, { url: 'x'.repeat(8_193) }), true],
       [german({}, { url: `?${'&'.repeat(2_000_000)}` }), true],
       [german({}, { forcedFeatures: [['PARENT', 'x'.repeat(2_000_000)]] }), true],
@@ -491,7 +492,7 @@ describe.each(engines)('the flag wire on %s', (engine) => {
     for (const [body, answer] of bodies) {
       await evaluate(body);
       delay.enable();
-      expect(await evaluate(body)).toBe(answer);
+      expect([body.slice(0, 60), await evaluate(body)]).toEqual([body.slice(0, 60), answer]);
       delay.disable();
     }
     // The client that writes these bodies runs in the same process; ten times what is promised.

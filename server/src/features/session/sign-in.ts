@@ -1,6 +1,7 @@
 import { signInFailedPage, type SignInFailure } from '@portico/contract/pages';
 import type { Clock } from '../../platform/clock.ts';
 import type { Change } from '../../platform/database.ts';
+import { HttpProblem } from '../../platform/http-problem.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { isStorageFailure, nullUnlessStorageFailed } from '../../platform/storage-failure.ts';
 import type { CookieNames } from './cookie-names.ts';
@@ -66,6 +67,12 @@ function failureOf({ reason }: SignInRefusal, returnTo: string): string {
   return failurePath(failures[reason] ?? 'refused', returnTo);
 }
 
+/** The account was erased while its person signed in. */
+function nullWhereErased(error: unknown): null {
+  if (error instanceof HttpProblem && error.code === 'SESSION_ENDED') return null;
+  throw error;
+}
+
 /** Once more from the start, or, after the second try, to a page that says that it does not work. */
 export function startOverPath(state: string | null, returnTo: string): string {
   if (state !== null && isSecondTry(state)) return failurePath('failed');
@@ -129,7 +136,8 @@ export function createSignIn(options: SignInOptions): SignIn {
       }
 
       const identity = options.readIdentity(verified.claims, verified.complete);
-      const personId = await options.personOf(identity, signIn.setUpToken);
+      const personId = await options.personOf(identity, signIn.setUpToken).catch(nullWhereErased);
+      if (personId === null) return { to: startOverPath(state, returnTo), cookies: [done] };
       if ((await options.standing(personId))?.state === 'blocked') {
         logger.info({ personId }, 'a blocked person tried to sign in');
         return { to: failurePath('blocked'), cookies: [done] };
