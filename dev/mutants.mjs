@@ -123,6 +123,8 @@ function strykerSettings(mutate, report) {
     tempDirName: join(scratch, 'sandboxes'),
     concurrency: 2,
     timeoutMS: 20_000,
+    // Of the larger areas the tests without a change take minutes on two cores.
+    dryRunTimeoutMinutes: 30,
   };
 }
 
