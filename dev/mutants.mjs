@@ -75,7 +75,7 @@ for (const line of sum.unnoticed) console.log(`  ${line}`);
 console.log(`${'all'.padEnd(18)} ${inWords(sum)}`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** Stryker has a lockfile of its own, so that whoever only starts or tests Portico does not install it. */
+/** Stryker has a lockfile of its own, so that starting and testing Portico does not install it. */
 async function installStryker() {
   if (existsSync(join(folder, 'node_modules/@stryker-mutator/vitest-runner'))) return true;
   say('Installing Stryker …');
