@@ -5,7 +5,7 @@ import { startPortico, type Portico } from './portico.ts';
 import type { ServerProcess } from './processes.ts';
 import { shareRow, type Row } from './report.ts';
 
-/** GET /api/features through the one door. */
+/** GET /api/features through `serve`. */
 export async function* featureRows(bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   const portico = await startPortico();
   try {

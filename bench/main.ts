@@ -1,3 +1,4 @@
+import { readCommandLine } from '../dev/command-line.mjs';
 import { eventRows } from './event-rows.ts';
 import { feedbackRows } from './feedback-rows.ts';
 import { evaluationRows, featureRows } from './flag-rows.ts';
@@ -26,7 +27,20 @@ const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGener
   start: startRows,
 };
 
-const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const { values, positionals: words } = readCommandLine(
+  { allowPositionals: true, options: { quick: { type: 'boolean' } } },
+  `Usage: npm run bench -- [--quick] [GROUP …]
+
+Measures the promises in numbers, each against a bare node:http server in the same run, and ends with 1 where one is not kept.
+A word chooses the groups whose names begin with it; without words all are measured, which takes long.
+
+  --quick  Few and short rounds
+
+Groups:
+${Object.keys(groups)
+  .map((name) => `  ${name}`)
+  .join('\n')}`,
+);
 const unknown = words.filter((word) => !Object.keys(groups).some((name) => name.startsWith(word)));
 if (unknown.length > 0) {
   console.error(
@@ -34,7 +48,7 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
-const effort = process.argv.includes('--quick') ? quick : usual;
+const effort = values.quick === true ? quick : usual;
 
 printHead();
 pinClient();

@@ -21,7 +21,7 @@ export type StreamAnswer =
 
 /** So many connections are under way at a time, fewer than a server lets wait. */
 const atOnce = 250;
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 const eventEnd = Buffer.from('\n\n');
 
 type Stream = { socket: Socket; tail: Buffer; found: boolean };
@@ -135,7 +135,7 @@ async function change(request: string, expected: string): Promise<number> {
   const given = new Promise<string>((done) => control?.once('data', (part: Buffer) => done(part.toString())));
   const begun = performance.now();
   control?.write(request);
-  const late = pause(patienceMs, 'late' as const, { ref: false });
+  const late = pause(timeoutMs, 'late' as const, { ref: false });
   if ((await Promise.race([all, late])) === 'late') {
     throw new Error(`${waiting} of ${streams.length} streams heard nothing. The server said: ${await given}`);
   }

@@ -13,24 +13,29 @@ import { untidiness } from './tidiness.mjs';
  * @type {readonly (readonly [name: string, run: () => Outcome | Promise<Outcome>])[]}
  */
 const checks = [
-  ['lint', program('oxlint/bin/oxlint')],
-  ['format', program('oxfmt/bin/oxfmt', '--check', '.')],
+  ['lint', program('node_modules/oxlint/bin/oxlint')],
+  ['imports', program('dev/imports.ts')],
+  ['format', program('node_modules/oxfmt/bin/oxfmt', '--check', '.')],
   ...['contract', 'server', 'web', 'dev', 'bench', 'e2e'].map(
     (folder) =>
-      /** @type {const} */ ([`types: ${folder}`, program('typescript/bin/tsc', '--project', folder)]),
+      /** @type {const} */ ([
+        `types: ${folder}`,
+        program('node_modules/typescript/bin/tsc', '--project', folder),
+      ]),
   ),
-  ['unused code', program('knip/bin/knip.js', '--no-progress')],
+  ['unused code', program('node_modules/knip/bin/knip.js', '--no-progress')],
   ['size budgets', () => outcome(overBudget())],
   ['tidiness', () => outcome(untidiness())],
 ];
 
 /**
- * Runs every check, two at a time, and prints what came of each.
+ * Runs the checks, two at a time, and prints what came of each.
  *
+ * @param {readonly string[]} [names] of those to run; left out: all
  * @returns {Promise<{ passed: number, failed: number, failures: readonly string[] }>}
  */
-export async function runChecks() {
-  const waiting = [...checks];
+export async function runChecks(names) {
+  const waiting = checks.filter(([name]) => names === undefined || names.includes(name));
   let passedChecks = 0;
   /** @type {string[]} */
   const failures = [];
@@ -48,14 +53,14 @@ export async function runChecks() {
 }
 
 /**
- * @param {string} script under node_modules
+ * @param {string} script from the repository's root
  * @param {readonly string[]} args
  * @returns {() => Promise<Outcome>}
  */
 function program(script, ...args) {
   return () =>
     new Promise((done) => {
-      const child = spawn(node, [join(root, 'node_modules', script), ...args], { cwd: root });
+      const child = spawn(node, [join(root, script), ...args], { cwd: root });
       let output = '';
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => (output += text));

@@ -1,5 +1,5 @@
 // The bug reports of the demo: who sent what, how long ago, and what became of it.
-import type { ReportStatus } from '@portico/contract/feedback';
+import type { ReportStatus } from '@portico/contract/feedback/own-reports';
 
 export type SeedReport = {
   /** First name of the one who sent it. */

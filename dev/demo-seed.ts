@@ -1,8 +1,9 @@
 // What the demo shows. Names say what somebody is there for, so that nobody takes them for real people.
 import type { Flag } from '@portico/contract/flags';
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
-import { wallTimeAt, type WallTime } from '@portico/contract/wall-time';
-import type { MaintenanceSettings } from '@portico/contract/maintenance';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { WallTime } from '@portico/contract/wall-time';
+import { wallTimeAt } from '@portico/contract/rules/wall-time';
+import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
 import type { Role } from '@portico/contract/permissions';
 
 type SeedPerson = { firstName: string; lastName: string; roles: Role[] };
@@ -16,7 +17,7 @@ export const accounts: SeedPerson[] = [
   { firstName: 'Mia', lastName: 'Member', roles: ['member'] },
 ];
 
-/** Has a role of the house's own. */
+/** Has a role of the installation's own. */
 export const surveyor: SeedPerson = { firstName: 'Frida', lastName: 'Fieldwork', roles: ['member'] };
 
 export const neighbours: SeedPerson[] = [
@@ -33,7 +34,7 @@ export const invited: SeedPerson = { firstName: 'Noah', lastName: 'Newcomer', ro
 
 export const emailOf = ({ firstName }: SeedPerson) => `${firstName.toLowerCase()}@example.org`;
 
-/** A right and a role of this house's own. */
+/** A right and a role of this installation's own. */
 export const ownRight = {
   right: 'SURVEYS_READ',
   label: 'See surveys',

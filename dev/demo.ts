@@ -1,10 +1,10 @@
 // npm run demo: Portico on a throw-away data folder, with people, flags and a notice to look at (START-7).
-// What is here is written through the same doors that everybody uses: the set-up link, the sign-in, the HTTP interface.
+// What is here is written through the same pages and calls that everybody uses: the set-up link, the sign-in, the HTTP interface.
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FullReport } from '@portico/contract/feedback';
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import type { FullReport } from '@portico/contract/feedback/inbox';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import type { Person } from '@portico/contract/people';
 import { createApp, type App } from '@portico/server/app';
 import { readConfig, type Config } from '@portico/server/config';
@@ -109,7 +109,7 @@ async function furnish({ setUpOffer }: App, address: string): Promise<void> {
   const times = timesOfNextWindow(clock.now());
   await asOperator('POST', '/v1/maintenance/windows', { ...nextWindow, ...times });
 
-  /** A right and a role of the house's own, given to somebody and to a group, and a token for a script. */
+  /** A right and a role of the installation's own, given to somebody and to a group, and a token for a script. */
   async function giveOwnRights(): Promise<void> {
     await asOperator('POST', '/v1/rights', ownRight);
     await asOperator('POST', '/v1/roles', ownRole);

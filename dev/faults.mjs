@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, totalmem, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from './command-line.mjs';
 import { rollingRestart } from './faults/drain.ts';
 import { hostileEvaluations } from './faults/event-loop.ts';
 import { fullDataDisk, fullLogDisk } from './faults/full-disk.ts';
@@ -12,19 +12,6 @@ import { killedOnPostgres, killedOnSqlite } from './faults/killed.ts';
 import { postgresEnded, postgresKilled, postgresSilent } from './faults/postgres-taken.ts';
 import { unreadOutput } from './faults/unread-output.ts';
 import { wrongClock } from './faults/clock.ts';
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    rounds: { type: 'string', default: '2' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-});
-const rounds = Number(values.rounds);
-if (!Number.isInteger(rounds) || rounds < 1) {
-  process.stderr.write('--rounds takes a whole number from 1.\n');
-  process.exit(1);
-}
 
 const all = [
   killedOnSqlite,
@@ -39,8 +26,9 @@ const all = [
   rollingRestart,
   hostileEvaluations,
 ];
-if (values.help) {
-  process.stdout.write(`Usage: npm run faults -- [--rounds N] [NAME …]
+const { values, positionals } = readCommandLine(
+  { allowPositionals: true, options: { rounds: { type: 'string', default: '2' } } },
+  `Usage: npm run faults -- [--rounds N] [NAME …]
 
 Takes away what a running server needs (process, PostgreSQL, disk, log, clock), under load, and looks for what was lost.
 A name is a part of one of those below; without names all are run, in about four minutes. Ends with 1 where something was lost
@@ -48,8 +36,12 @@ or a promise was broken. What this machine cannot do (mount a disk, faketime) is
 
   --rounds N  How often each is repeated (2)
 
-${all.map(({ name }) => `  ${name}\n`).join('')}`);
-  process.exit(0);
+${all.map(({ name }) => `  ${name}`).join('\n')}`,
+);
+const rounds = Number(values.rounds);
+if (!Number.isInteger(rounds) || rounds < 1) {
+  process.stderr.write('--rounds takes a whole number from 1.\n');
+  process.exit(2);
 }
 
 const wanted = all.filter(
@@ -57,7 +49,7 @@ const wanted = all.filter(
 );
 if (wanted.length === 0) {
   process.stderr.write(`There are: ${all.map(({ name }) => name).join('; ')}.\n`);
-  process.exit(1);
+  process.exit(2);
 }
 
 const gibibytes = Math.round(totalmem() / 2 ** 30);

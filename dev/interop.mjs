@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBrowser, installFromDebian, mayInstall } from './browser.mjs';
+import { readCommandLine } from './command-line.mjs';
 import { buildWeb, install, node, requireNode, root, run, say } from './prepare.mjs';
 
 /** A file of each package that is needed, and the package. */
@@ -18,15 +19,15 @@ const needed = {
   '/usr/share/perl5/String/Random.pm': 'libstring-random-perl',
 };
 
-if (process.argv.includes('--help') || process.argv.includes('-h')) {
-  say(`Usage: npm run interop
+readCommandLine(
+  { options: {} },
+  `Usage: npm run interop
 
 Runs Portico at a real identity provider (LemonLDAP::NG) and behind real proxies (nginx, Caddy), in a real browser, on loopback
 ports and with configurations of its own. As root on Debian it installs with apt-get what is missing:
 ${Object.values(needed).join(', ')}.
-Elsewhere what needs them is skipped, with the reason. Takes a few minutes; ends with 1 where something does not work.`);
-  process.exit(0);
-}
+Elsewhere what needs them is skipped, with the reason. Takes a few minutes; ends with 1 where something does not work.`,
+);
 
 requireNode();
 if (!(await install()) || !(await buildWeb())) process.exit(1);

@@ -3,7 +3,7 @@
 // and of each a sample that depends on the seed alone. Not part of `npm test`: a full run takes hours.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from './command-line.mjs';
 import { areas } from './mutants/areas.mjs';
 import { equivalents } from './mutants/equivalents.mjs';
 import { sampleOf } from './mutants/sample.mjs';
@@ -21,18 +21,17 @@ const leftOut = ['StringLiteral', 'ArrayDeclaration', 'ObjectLiteral', 'Regex'];
 const folder = join(root, 'dev/mutants');
 const reports = join(cache, 'mutants');
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    all: { type: 'boolean', default: false },
-    percent: { type: 'string', default: '6' },
-    seed: { type: 'string', default: '1' },
-    help: { type: 'boolean', short: 'h', default: false },
+const { values, positionals } = readCommandLine(
+  {
+    allowPositionals: true,
+    options: {
+      all: { type: 'boolean', default: false },
+      percent: { type: 'string', default: '6' },
+      seed: { type: 'string', default: '1' },
+      engine: { type: 'string', default: 'sqlite' },
+    },
   },
-});
-const chosen = areas.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-if (values.help) {
-  say(`Usage: npm run mutants -- [AREA …] [--all | --percent N] [--seed N]
+  `Usage: npm run mutants -- [AREA …] [--all | --percent N] [--seed N]
 
 Changes the core logic one place at a time, runs the tests that reach the change, and lists the changes that no test noticed.
 Installs Stryker in dev/mutants first. Takes long: with --all hours.
@@ -40,11 +39,12 @@ Installs Stryker in dev/mutants first. Takes long: with --all hours.
   --all        Every change instead of a sample
   --percent N  The size of the sample of each area (6)
   --seed N     Which sample; the same one takes the same (1)
+  --engine E   On which database the tests run: sqlite, postgres or both (sqlite)
 
 Areas; without any all of them:
-${areas.map(({ name }) => `  ${name}`).join('\n')}`);
-  process.exit(0);
-}
+${areas.map(({ name }) => `  ${name}`).join('\n')}`,
+);
+const chosen = areas.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const unknown = positionals.filter((name) => !areas.some((area) => area.name === name));
 if (unknown.length > 0) {
   say(`No area is named ${unknown.join(', ')}; there are ${areas.map(({ name }) => name).join(', ')}.`);
@@ -101,7 +101,11 @@ async function examine(area) {
   if (mutate.length === 0) return { noticed: 0, equivalent: 0, unnoticed: [] };
   writeFileSync(settings, JSON.stringify(strykerSettings(mutate, report)));
   const stryker = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js');
-  const status = await run(node, [stryker, 'run', settings], { MUTANTS_TESTS: area.tests.join(',') });
+  const engine = values.engine === 'both' ? {} : { TEST_ENGINE: values.engine };
+  const status = await run(node, [stryker, 'run', settings], {
+    MUTANTS_TESTS: area.tests.join(','),
+    ...engine,
+  });
   if (status !== 0 || !existsSync(report)) return null;
   return read(/** @type {Report} */ (JSON.parse(readFileSync(report, 'utf8'))));
 }

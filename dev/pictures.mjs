@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBrowser } from './browser.mjs';
+import { readCommandLine } from './command-line.mjs';
 import { buildWeb, install, requireNode, root } from './prepare.mjs';
 
 /** @typedef {import('@playwright/test').Page} Page */
@@ -17,6 +18,13 @@ const desk = { viewport: { width: 1440, height: 810 } };
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 const schemes = /** @type {const} */ (['light', 'dark']);
 
+readCommandLine(
+  { options: {} },
+  `Usage: npm run pictures
+
+Takes the README's pictures anew, light and dark, in the demo with its own data, and writes them to docs/pictures. Uses an installed
+Chromium or gets one. Takes a few minutes.`,
+);
 requireNode();
 if (!(await install()) || !(await buildWeb())) process.exit(1);
 const executablePath = await ensureBrowser();

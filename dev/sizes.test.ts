@@ -30,7 +30,7 @@ function build(manifest: string, page: string, shared: number, late: Record<stri
 }
 
 /** What comes with the home screen beside its page. */
-const home = { 'src/app/home.tsx': 2_000, 'src/app/catalogue.de.ts': 3_000 };
+const home = { 'src/app/screens/home.tsx': 2_000, 'src/app/catalogue.de.ts': 3_000 };
 
 it('LOOK-4: passes pages within their budgets, wherever they were built', () => {
   build('manifest.app.json', 'index', 144_000, home);

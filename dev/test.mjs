@@ -1,12 +1,13 @@
 // npm test: every check and every test, in one sum. At its end stands what failed, and its last line is
 // `N passed, N failed, N skipped`; its exit status says the same (START-2). With arguments it runs the unit tests that they
-// name, and nothing else.
+// name, and nothing else; with `--related` the types and unit tests that belong to what has changed since main.
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBrowser, ensureHeadlessShell } from './browser.mjs';
 import { runChecks } from './check.mjs';
 import { makeScratch } from './scratch.mjs';
-import { buildWeb, cache, install, node, requireNode, run } from './prepare.mjs';
+import { buildWeb, cache, install, node, requireNode, root, run } from './prepare.mjs';
 import { readPlaywright, readVitest } from './reports.mjs';
 
 /** @typedef {import('./reports.mjs').Sum} Sum */
@@ -27,9 +28,22 @@ console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`
 /** @returns {Promise<Sum[]>} */
 async function everything() {
   if (!(await install())) return [failed('the packages could not be installed')];
+  if (filter[0] === '--related') return related();
   const built = (await buildWeb()) ? [] : [failed('the web could not be built')];
   if (filter.length > 0) return [...built, await unitTests(filter)];
   return [...built, await checks(), await unitTests([]), await browserTests()];
+}
+
+/** @returns {Promise<Sum[]>} */
+async function related() {
+  const found = execFileSync(node, [join(root, 'dev/related.ts')], { encoding: 'utf8' });
+  const { types, tests, left } = /** @type {{ types: string[], tests: string[], left: string[] }} */ (
+    JSON.parse(found)
+  );
+  const sums = [await checks(['imports', ...types.map((name) => `types: ${name}`)])];
+  if (tests.length > 0) sums.push(await unitTests(tests));
+  if (left.length > 0) console.log(`left to npm test, since further away:\n  ${left.join('\n  ')}`);
+  return sums;
 }
 
 /** @param {'passed' | 'failed' | 'skipped'} what */
@@ -37,9 +51,12 @@ function total(what) {
   return sums.reduce((count, sum) => count + sum[what], 0);
 }
 
-/** @returns {Promise<Sum>} */
-async function checks() {
-  return { ...(await runChecks()), skipped: 0 };
+/**
+ * @param {readonly string[]} [names]
+ * @returns {Promise<Sum>}
+ */
+async function checks(names) {
+  return { ...(await runChecks(names)), skipped: 0 };
 }
 
 /**

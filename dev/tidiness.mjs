@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { root } from './prepare.mjs';
+import { requirementFaults } from './requirements.mjs';
 
 const kindsOfNothing = /^(utils?|helpers?|common|types|services|misc)(\.|$)/;
 // Where people and build machines keep their clones, but not the same word inside an address or a template.
@@ -11,20 +12,25 @@ const spellsItOut = new Set(['dev/lint.test.ts', 'dev/tidiness.mjs', 'dev/tidine
 
 /**
  * What no other tool looks for: paths of one machine, silenced rules, names that say nothing, download addresses in the
- * lockfile and platforms missing from it.
+ * lockfile and platforms missing from it, requirements that are cited and not written down.
  *
  * @param {string} [folder] the repository
  * @returns {string[]} a line for each find
  */
 export function untidiness(folder = root) {
-  return filesOf(folder).flatMap((file) => {
+  /** @type {Map<string, string>} */
+  const texts = new Map();
+  for (const file of filesOf(folder)) {
     const text = readFileSync(join(folder, file), 'utf8');
-    if (text.includes('\0')) return [];
-    return [
+    if (!text.includes('\0')) texts.set(file, text);
+  }
+  return [
+    ...[...texts].flatMap(([file, text]) => [
       ...nameFaults(file),
       ...(basename(file) === 'package-lock.json' ? lockfileFaults(file, text) : lineFaults(file, text)),
-    ];
-  });
+    ]),
+    ...requirementFaults(texts),
+  ];
 }
 
 /** @param {string} file */

@@ -1,59 +1,59 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { createBackstage, expect, fillSignIn, test as base, watch } from './fixtures.ts';
-import { operator, startHouse, type House } from './house.ts';
+import { createApi, expect, fillSignIn, test as base, watchConsole } from './fixtures.ts';
+import { operator, startInstallation, type Installation } from './installation.ts';
 
 // `look.spec.ts` looks at each screen as it opens; here are the pages before them, and what opens on them.
 
-const test = base.extend<{ newHouse: (settings?: Record<string, string>) => Promise<House> }>({
-  newHouse: async ({ playwright: _playwright }, provide) => {
-    const houses: House[] = [];
+const test = base.extend<{ newInstallation: (settings?: Record<string, string>) => Promise<Installation> }>({
+  newInstallation: async ({ playwright: _playwright }, provide) => {
+    const installations: Installation[] = [];
     await provide(async (settings) => {
-      const house = await startHouse(settings);
-      houses.push(house);
-      return house;
+      const installation = await startInstallation(settings);
+      installations.push(installation);
+      return installation;
     });
-    for (const house of houses) await house.stop();
+    for (const installation of installations) await installation.stop();
   },
 });
 
 test('LOOK-1 LOOK-2 API-2: the pages before the application are accessible, fit 320 px and break no policy', async ({
   browser,
-  newHouse,
+  newInstallation,
 }) => {
   test.setTimeout(300_000);
-  const house = await newHouse();
+  const installation = await newInstallation();
   const context = await browser.newContext();
-  const said = watchPolicy(context);
+  const consoleErrors = watchConsoleAndPolicy(context);
   const page = await context.newPage();
   const button = (name: string) => page.getByRole('button', { name });
 
   await test.step('set-up', async () => {
-    await page.goto(`${house.url}/set-up`);
+    await page.goto(`${installation.url}/set-up`);
     await expectAccessible(page, 'set-up without its token');
-    await page.goto(house.setUpLink());
+    await page.goto(installation.setUpLink());
     await expect(button('Create the account')).toBeVisible();
     await expectAccessible(page, 'set-up');
     await button('Create the account').click();
     await expect(page.getByRole('alert').first()).toBeVisible();
     await expectAccessible(page, 'set-up with errors');
-    await claim(house);
-    await page.goto(`${house.url}/set-up`);
+    await claim(installation);
+    await page.goto(`${installation.url}/set-up`);
     await expectAccessible(page, 'set-up once there is an operator');
   });
 
-  const backstage = createBackstage(house);
+  const api = createApi(installation);
   await test.step('invitation', async () => {
-    await page.goto(await backstage.invite('Ivo'));
+    await page.goto(await api.invite('Ivo'));
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Ivo');
     await expectAccessible(page, 'invitation');
-    await page.goto(`${house.url}/invitation#${'x'.repeat(43)}`);
+    await page.goto(`${installation.url}/invitation#${'x'.repeat(43)}`);
     await expect(page.getByRole('heading', { level: 1 })).toContainText('does not work');
     await expectAccessible(page, 'invitation that does not work');
   });
 
   await test.step('sign-in', async () => {
-    await page.goto(house.url);
+    await page.goto(installation.url);
     await expectAccessible(page, 'sign-in');
     await button('Sign in').click();
     await expect(page.getByLabel('E-mail')).toHaveAttribute('aria-invalid', 'true');
@@ -61,41 +61,44 @@ test('LOOK-1 LOOK-2 API-2: the pages before the application are accessible, fit 
     await fillSignIn(page, { ...operator, password: 'not the password at all' });
     await expect(page.getByText('The e-mail address or the password is wrong.')).toBeVisible();
     await expectAccessible(page, 'sign-in with a wrong password');
-    await page.goto(`${house.url}/auth/failed?reason=blocked`);
-    await expectAccessible(page, 'sign-in of somebody who is blocked');
+    await page.goto(`${installation.url}/auth/failed?reason=blocked`);
+    await expectAccessible(page, 'sign-in of a person who is blocked');
   });
 
   await test.step('maintenance page, without its scripts and with them', async () => {
     const text = 'The roof is being mended.\nBring an umbrella.';
-    await backstage.setMaintenance({ mode: 'full', text, expectedEnd: Date.now() + 3_600_000 });
+    await api.setMaintenance({ mode: 'full', text, expectedEnd: Date.now() + 3_600_000 });
     await page.route('**/assets/*.js', (route) => route.abort());
-    await page.goto(house.url);
+    await page.goto(installation.url);
     await expect(page.getByText('The roof is being mended.')).toBeVisible();
     await expectAccessible(page, 'maintenance page as the server sends it');
     await page.unrouteAll();
-    await page.goto(house.url);
+    await page.goto(installation.url);
     await expect(page.getByRole('timer')).toHaveText(/^\d+:\d\d$/);
     await expectAccessible(page, 'maintenance page');
   });
 
-  expect(said).toEqual([]);
+  expect(consoleErrors).toEqual([]);
   await context.close();
 });
 
 test('LOOK-1 LOOK-2 API-2: the console is accessible empty, in trouble, and with its dialogs open, and breaks no policy', async ({
   browser,
-  newHouse,
+  newInstallation,
 }) => {
   test.setTimeout(300_000);
-  const house = await newHouse({ OPERATOR_EMAIL: operator.email, OPERATOR_PASSWORD: operator.password });
-  const backstage = createBackstage(house);
-  const mia = await backstage.person('Mia', ['member']);
+  const installation = await newInstallation({
+    OPERATOR_EMAIL: operator.email,
+    OPERATOR_PASSWORD: operator.password,
+  });
+  const api = createApi(installation);
+  const mia = await api.person('Mia', ['member']);
   const context = await browser.newContext();
-  const said = watchPolicy(context);
+  const consoleErrors = watchConsoleAndPolicy(context);
   const page = await context.newPage();
   const button = (name: string) => page.getByRole('button', { name }).last();
   const dialog = page.getByRole('dialog');
-  await page.goto(`${house.url}/flags`);
+  await page.goto(`${installation.url}/flags`);
   await fillSignIn(page, operator);
 
   await test.step('flags', async () => {
@@ -115,37 +118,40 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible empty, in trouble, and with
     await expect(dialog.getByRole('alert').first()).toBeVisible();
     await expectAccessible(page, 'new flag with errors', dialog);
     await page.keyboard.press('Escape');
+    await expectAccessible(page, 'the question about what is typed', page.getByRole('alertdialog'));
+    await button('Discard').click();
     await expect(dialog).toHaveCount(0);
     await button('Connect an SDK').click();
     await expect(dialog.getByText('In JavaScript')).toBeVisible();
     await expectAccessible(page, 'connect an SDK', dialog);
 
-    const { key } = await backstage.createFlag('LIMITS', { type: 'json', defaultValue: { file: 20 } });
-    await page.goto(`${house.url}/flags?flag=${key}`);
+    const { key } = await api.createFlag('LIMITS', { type: 'json', defaultValue: { file: 20 } });
+    await page.goto(`${installation.url}/flags?flag=${key}`);
     await expect(dialog.getByRole('button', { name: 'Save changes' })).toBeVisible();
     await expectAccessible(page, 'edit flag', dialog);
     await button('Delete flag').click();
     await expect(dialog).toHaveCount(2);
     await expectAccessible(page, 'delete flag', dialog.last());
-    await page.goto(`${house.url}/flags?search=nothing`);
+    await page.goto(`${installation.url}/flags?search=nothing`);
     await expect(page.getByText('No flag fits')).toBeVisible();
     await expectAccessible(page, 'no flag found');
   });
 
   await test.step('people', async () => {
-    await page.goto(`${house.url}/people?person=${mia.id}`);
+    await page.goto(`${installation.url}/people?person=${mia.id}`);
     await expect(dialog.getByRole('checkbox', { name: 'Member' })).toBeChecked();
     await expectAccessible(page, 'person', dialog);
     await button('Block').click();
     await expect(dialog).toHaveCount(2);
     await expectAccessible(page, 'block a person', dialog.last());
-    await page.goto(`${house.url}/people`);
+    await page.goto(`${installation.url}/people`);
     await button('Invite a person').click();
     await dialog.getByLabel('E-mail').fill('ivo@example.org');
     await button('Make the invitation').click();
     await expect(dialog.getByLabel('Invitation link')).toBeVisible();
     await expectAccessible(page, 'invitation link', dialog);
     await button('Done').click();
+    await button('Close anyway').click();
     await expect(dialog).toHaveCount(0);
     await button('Account of').click();
     await page.getByRole('menuitem', { name: 'Change password' }).click();
@@ -154,7 +160,7 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible empty, in trouble, and with
   });
 
   await test.step('maintenance, its notice in each severity, and a notification', async () => {
-    await page.goto(`${house.url}/maintenance`);
+    await page.goto(`${installation.url}/maintenance`);
     await page.getByLabel('Text').fill('Save your work before ten tonight.');
     for (const severity of ['HIGH', 'MEDIUM', 'INFO']) {
       await page.getByLabel('Severity').selectOption(severity);
@@ -173,27 +179,27 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible empty, in trouble, and with
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
 
-    await backstage.setMaintenance({ mode: 'full' });
+    await api.setMaintenance({ mode: 'full' });
     await page.getByRole('button', { name: 'Pass through and continue working' }).click();
     await expect(page.locator('.maintenance-ribbon')).toBeVisible();
     await expectAccessible(page, 'passed through');
   });
 
-  expect(said).toEqual([]);
+  expect(consoleErrors).toEqual([]);
   await context.close();
 });
 
 test('LOOK-2: by keyboard alone from the sign-in to a flag that is on, and Escape leads back', async ({
-  backstage,
+  api,
   browser,
-  house,
+  installation,
 }) => {
   const key = `BY_KEYBOARD_${Date.now()}`;
-  await backstage.createFlag(key, { enabled: false });
+  await api.createFlag(key, { enabled: false });
   const page = await browser.newPage();
   const press = (...keys: string[]) =>
     keys.reduce((before, one) => before.then(() => page.keyboard.press(one)), Promise.resolve());
-  await page.goto(house.url);
+  await page.goto(installation.url);
 
   await expect(page.getByLabel('E-mail')).toBeFocused();
   await page.keyboard.type(operator.email);
@@ -239,9 +245,9 @@ test('LOOK-2: by keyboard alone from the sign-in to a flag that is on, and Escap
   await page.close();
 });
 
-test('LOOK-1: nothing moves while the flags load', async ({ backstage, signIn, house }) => {
-  await backstage.createFlag(`STEADY_${Date.now()}`, { description: 'Stands where it stands.' });
-  await backstage.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'MEDIUM' });
+test('LOOK-1: nothing moves while the flags load', async ({ api, signIn, installation }) => {
+  await api.createFlag(`STEADY_${Date.now()}`, { description: 'Stands where it stands.' });
+  await api.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'MEDIUM' });
   const page = await signIn('operator');
   await page.addInitScript(() => {
     const moved: number[] = [];
@@ -256,7 +262,7 @@ test('LOOK-1: nothing moves while the flags load', async ({ backstage, signIn, h
     await painted.promise;
     await route.continue();
   });
-  await page.goto(`${house.url}/flags`);
+  await page.goto(`${installation.url}/flags`);
   await expect(page.locator('.skeleton-row').first()).toBeVisible();
   await page.evaluate(() => new Promise(requestAnimationFrame));
   painted.resolve();
@@ -267,10 +273,10 @@ test('LOOK-1: nothing moves while the flags load', async ({ backstage, signIn, h
 
 test('LOOK-2: what moves takes less than 200 ms, and nothing moves with reduced motion', async ({
   signIn,
-  house,
+  installation,
 }) => {
   const page = await signIn('operator');
-  await page.goto(`${house.url}/people`);
+  await page.goto(`${installation.url}/people`);
   const invite = page.getByRole('button', { name: 'Invite a person' }).first();
   await invite.click();
   const seconds = () =>
@@ -289,20 +295,20 @@ test('LOOK-2: what moves takes less than 200 ms, and nothing moves with reduced 
 });
 
 /** Everything the console and the Content-Security-Policy complain about. */
-function watchPolicy(context: BrowserContext): string[] {
-  const said = watch(context);
+function watchConsoleAndPolicy(context: BrowserContext): string[] {
+  const consoleErrors = watchConsole(context);
   void context.addInitScript(() =>
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       console.error(`policy: ${violatedDirective} ${blockedURI}`),
     ),
   );
-  return said;
+  return consoleErrors;
 }
 
-/** Claims the house for the operator, as the set-up page does. */
-async function claim(house: House): Promise<void> {
-  const token = new URL(house.setUpLink()).hash.slice(1);
-  const response = await fetch(`${house.url}/v1/set-up`, {
+/** Claims the installation for the operator, as the set-up page does. */
+async function claim(installation: Installation): Promise<void> {
+  const token = new URL(installation.setUpLink()).hash.slice(1);
+  const response = await fetch(`${installation.url}/v1/set-up`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...operator, token, firstName: 'Olga', lastName: 'Operator' }),

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import axe from 'axe-core';
-import { stands } from './fixtures.ts';
+import { settled } from './fixtures.ts';
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -18,7 +18,7 @@ type Scan = {
  */
 export async function expectNoViolations(page: Page, where: string, scan: Scan = {}): Promise<void> {
   await expect(async () => {
-    await stands(page);
+    await settled(page);
     expect(await violations(page, scan), where).toEqual([]);
   }).toPass({ timeout: 15_000 });
 }

@@ -2,34 +2,34 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expectNoViolations } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import type { House } from './house.ts';
+import type { Installation } from './installation.ts';
 
 const rows = (page: Page) => page.getByRole('list', { name: 'What was done' }).getByRole('link');
 const entry = (page: Page) => page.getByRole('heading', { level: 2 });
 
-async function openAudit(page: Page, house: House, query = ''): Promise<void> {
-  await page.goto(`${house.url}/audit${query}`);
+async function openAudit(page: Page, installation: Installation, query = ''): Promise<void> {
+  await page.goto(`${installation.url}/audit${query}`);
   await expect(rows(page).first()).toBeVisible();
 }
 
 test('AUD-1 CON-1: an operator finds in words who changed what, sees before and after, and goes there and back', async ({
-  house,
-  backstage,
+  installation,
+  api,
   signIn,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
-  await backstage.setRoles(mia.id, ['member', 'operator']);
+  const mia = await api.person('Mia', ['member']);
+  await api.setRoles(mia.id, ['member', 'operator']);
   const key = `AUDIT_${Math.random().toString(36).slice(2, 8).toUpperCase()}`;
-  await backstage.createFlag(key, { description: 'Shown to everybody at noon' });
-  await backstage.switchFlag(key, false);
+  await api.createFlag(key, { description: 'Shown to everybody at noon' });
+  await api.switchFlag(key, false);
   const page = await signIn('operator');
 
   // From the person to what was done to them, and to one entry of it, by keyboard alone.
-  await openAudit(page, house, `?subject=${mia.id}`);
+  await openAudit(page, installation, `?subject=${mia.id}`);
   await expect(rows(page)).toHaveText([
-    /^The API token “backstage@example.org” gave Mia Walker the role Operator/,
+    /^The API token “browser-tests@example.org” gave Mia Walker the role Operator/,
     /^Mia Walker accepted the invitation/,
-    /^The API token “backstage@example.org” invited Mia Walker/,
+    /^The API token “browser-tests@example.org” invited Mia Walker/,
   ]);
   await expect(page.getByRole('button', { name: 'About: Mia Walker' })).toBeVisible();
   await page.getByRole('searchbox').focus();
@@ -52,8 +52,8 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await page.getByRole('button', { name: 'About: Mia Walker' }).click();
   await page.getByRole('searchbox').fill(key);
   await expect(rows(page)).toHaveText([
-    new RegExp(`^The API token “backstage@example.org” turned the flag ${key} off`),
-    new RegExp(`^The API token “backstage@example.org” created the flag ${key}`),
+    new RegExp(`^The API token “browser-tests@example.org” turned the flag ${key} off`),
+    new RegExp(`^The API token “browser-tests@example.org” created the flag ${key}`),
   ]);
   await page.getByRole('combobox', { name: 'Area' }).selectOption('Flags');
   await page.getByRole('combobox', { name: 'Through' }).selectOption('Command line');
@@ -66,7 +66,7 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
 
   // To the thing itself; on a phone the entry has the screen for itself, and an address.
   await page.setViewportSize({ width: 360, height: 760 });
-  await openAudit(page, house, `?search=${key}`);
+  await openAudit(page, installation, `?search=${key}`);
   await rows(page).nth(1).click();
   await expect(page.locator('.audit-field').filter({ hasText: 'Description' })).toContainText('at noon');
   await expect(rows(page).first()).toBeHidden();
@@ -82,16 +82,16 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await expect(rows(page)).toHaveCount(2);
 
   // So does what has its place in the settings, and leads back.
-  await openAudit(page, house, '?area=api-token&search=backstage');
+  await openAudit(page, installation, '?area=api-token&search=browser-tests');
   await rows(page).first().click();
   await page
     .getByRole('definition')
-    .getByRole('link', { name: /^backstage/ })
+    .getByRole('link', { name: /^browser-tests/ })
     .click();
   await expect(page).toHaveURL(/\/settings\/api-tokens\?token=/);
   await page.getByRole('dialog').getByRole('link', { name: 'History' }).click();
-  await expect(rows(page)).toHaveText([/created the API token “backstage@example.org”/]);
-  await openAudit(page, house, `?subject=${mia.id}`);
+  await expect(rows(page)).toHaveText([/created the API token “browser-tests@example.org”/]);
+  await openAudit(page, installation, `?subject=${mia.id}`);
   await rows(page).first().click();
   await page.getByRole('link', { name: 'Mia Walker' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Download or erase their data' }).click();
@@ -101,14 +101,14 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
 });
 
 test('AUD-1: the audit is taken away as CSV and JSON, and who may not read it does not see it', async ({
-  house,
-  backstage,
+  installation,
+  api,
   signIn,
 }) => {
   const key = `EXPORT_${Math.random().toString(36).slice(2, 8).toUpperCase()}`;
-  await backstage.createFlag(key, { description: '=1+1' });
+  await api.createFlag(key, { description: '=1+1' });
   const page = await signIn('operator');
-  await openAudit(page, house, `?subject=${key}`);
+  await openAudit(page, installation, `?subject=${key}`);
   const saved = async (button: string) => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -128,15 +128,15 @@ test('AUD-1: the audit is taken away as CSV and JSON, and who may not read it do
   expect(json.name).toMatch(/\.jsonl$/);
   expect(JSON.parse(json.text)).toMatchObject({ action: 'flag.create', subject: key });
 
-  // A failure is told, and what is listed stays.
+  // A failure is reported, and what is listed stays.
   await page.route('**/v1/audit/export**', (route) => route.abort());
   await page.getByRole('button', { name: 'Export CSV' }).click();
-  await expect(page.getByRole('alert')).toContainText('The server did not answer');
+  await expect(page.getByRole('alert')).toContainText('There is no connection to Portico');
   await expect(rows(page)).toHaveCount(1);
 
-  const ada = await backstage.person('Ada', ['support']);
+  const ada = await api.person('Ada', ['support']);
   const other = await signIn(ada);
-  await other.goto(`${house.url}/audit`);
+  await other.goto(`${installation.url}/audit`);
   await expect(other.getByRole('heading', { name: 'You do not have access to this screen' })).toBeVisible();
   await expect(other.getByRole('link', { name: 'Audit' })).toHaveCount(0);
 });

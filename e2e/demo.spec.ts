@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, fillSignIn, test as base } from './fixtures.ts';
-import { freePort } from './house.ts';
+import { freePort } from './installation.ts';
 
 type Demo = { url: string; process: ChildProcess; email(role: string): string; password: string };
 
@@ -17,16 +17,16 @@ const test = base.extend<{ demo: Demo }>({
       env: { ...process.env, DATA_DIR: folder, PORT: String(port), HOST: '0.0.0.0' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let said = '';
-    child.stdout.on('data', (text: Buffer) => (said += text.toString()));
-    child.stderr.on('data', (text: Buffer) => (said += text.toString()));
-    await expect.poll(() => said, { timeout: 30_000 }).toContain('Ctrl-C');
-    const told = (name: string) => new RegExp(`^ *${name} +(\\S+)$`, 'm').exec(said)?.[1] ?? '';
+    let output = '';
+    child.stdout.on('data', (text: Buffer) => (output += text.toString()));
+    child.stderr.on('data', (text: Buffer) => (output += text.toString()));
+    await expect.poll(() => output, { timeout: 30_000 }).toContain('Ctrl-C');
+    const printed = (name: string) => new RegExp(`^ *${name} +(\\S+)$`, 'm').exec(output)?.[1] ?? '';
     await provide({
-      url: /(http:\S+)/.exec(said)?.[1] ?? '',
+      url: /(http:\S+)/.exec(output)?.[1] ?? '',
       process: child,
-      email: told,
-      password: told('Password'),
+      email: printed,
+      password: printed('Password'),
     });
     if (child.exitCode === null) {
       child.kill('SIGTERM');

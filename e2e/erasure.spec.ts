@@ -11,18 +11,18 @@ async function expectNoSideways(page: Page): Promise<void> {
     .toBe(0);
 }
 
-test('BUG-10: somebody takes their data away, is erased, and is out everywhere', async ({
-  house,
-  backstage,
+test('BUG-10: a person downloads their data, is erased, and is signed out everywhere', async ({
+  installation,
+  api,
   signIn,
 }) => {
-  const ada = await backstage.person('Adalgunde', ['member']);
+  const ada = await api.person('Adalgunde', ['member']);
   const member = await signIn(ada);
   const operator = await signIn('operator');
   const dialog = operator.getByRole('dialog');
 
-  await test.step('downloads what is kept about them', async () => {
-    await member.goto(`${house.url}/profile`);
+  await test.step('downloads what is stored about them', async () => {
+    await member.goto(`${installation.url}/profile`);
     const downloading = member.waitForEvent('download');
     await member.getByRole('button', { name: 'Download my data' }).click();
     const zip = readFileSync(await (await downloading).path());
@@ -33,7 +33,7 @@ test('BUG-10: somebody takes their data away, is erased, and is out everywhere',
   });
 
   await test.step('the operator reads what goes and what stays, and mistypes', async () => {
-    await operator.goto(`${house.url}/people/${ada.id}/data`);
+    await operator.goto(`${installation.url}/people/${ada.id}/data`);
     await expect(operator.getByText(ada.email)).toBeVisible();
     await expectNoViolations(operator, 'data of a person');
     await operator.getByRole('button', { name: 'Erase this person …' }).click();
@@ -55,8 +55,8 @@ test('BUG-10: somebody takes their data away, is erased, and is out everywhere',
     await expect(member.getByRole('heading', { name: 'Your account has been erased' })).toBeVisible();
   });
 
-  await test.step('how long reports are kept is said where they are, and changed', async () => {
-    await operator.goto(`${house.url}/reports`);
+  await test.step('how long reports are stored is shown beside them, and changed', async () => {
+    await operator.goto(`${installation.url}/reports`);
     await expect(operator.getByText('Reports are kept until somebody removes them.')).toBeVisible();
     await operator.getByRole('link', { name: 'Change', exact: true }).click();
     await operator.getByRole('checkbox', { name: 'Remove old reports' }).check();
@@ -66,9 +66,10 @@ test('BUG-10: somebody takes their data away, is erased, and is out everywhere',
     await operator.getByLabel('Days').fill('365');
     await expectNoViolations(operator, 'an erased person');
     await expectNoSideways(operator);
-    await operator.getByRole('button', { name: 'Save' }).click();
+    const retention = operator.getByRole('region', { name: 'How long reports are kept' });
+    await retention.getByRole('button', { name: 'Save' }).click();
     await expect(operator.getByText('Saved', { exact: true })).toBeVisible();
-    await operator.goto(`${house.url}/reports`);
+    await operator.goto(`${installation.url}/reports`);
     await expect(operator.getByText('Reports are kept for 365 days.')).toBeVisible();
   });
 });

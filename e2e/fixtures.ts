@@ -3,17 +3,17 @@ import type { Person } from '@portico/contract/people';
 import type { Role } from '@portico/contract/permissions';
 import type { Flag } from '@portico/contract/flags';
 import type { Profile } from '@portico/contract/profile';
-import type { MaintenanceSettings } from '@portico/contract/maintenance';
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
-import { operator, startHouse, type House } from './house.ts';
+import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import { operator, startInstallation, type Installation } from './installation.ts';
 
 export { expect };
 
 export type Account = { id: string; email: string; password: string; firstName: string };
 
-/** What a journey asks of the house without a browser: set the scene, or act as somebody else. */
-export type Backstage = {
-  /** An invitation that nobody has accepted yet; answers its link. */
+/** The server's API, for what a test sets up or another person does, without a browser. */
+export type Api = {
+  /** Creates an open invitation; answers its link. */
   invite(firstName: string): Promise<string>;
   /** A person who has accepted an invitation. */
   person(firstName: string, roles: Role[]): Promise<Account>;
@@ -38,54 +38,61 @@ export type Backstage = {
 };
 
 type Fixtures = {
-  backstage: Backstage;
-  /** Signs somebody in, in a browser of their own; `operator` is the installation's first. */
-  signIn: (who: Account | 'operator') => Promise<Page>;
+  api: Api;
+  /**
+   * Signs a person in, in a browser of their own; `operator` is the first one of the installation.
+   *
+   * @param before receives the page before anything is loaded
+   */
+  signIn: (who: Account | 'operator', before?: (page: Page) => void) => Promise<Page>;
 };
 
-type WorkerFixtures = { house: House };
+type WorkerFixtures = { installation: Installation };
 
-/** Pages whose console said something, or whose security policy was broken, fail the journey. */
-const complaints = new WeakMap<BrowserContext, string[]>();
-/** What the journey itself provokes; the browser may say it a moment later. */
-const forgiven = new WeakMap<BrowserContext, RegExp[]>();
+/** Console errors and violations of the security policy, which fail the test. */
+const consoleErrors = new WeakMap<BrowserContext, string[]>();
+/** Those that the test itself provokes; they may arrive late. */
+const allowedErrors = new WeakMap<BrowserContext, RegExp[]>();
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  house: [
+  installation: [
     async ({ playwright: _playwright }, provide) => {
-      const house = await startHouse({
+      const installation = await startInstallation({
         OPERATOR_EMAIL: operator.email,
         OPERATOR_PASSWORD: operator.password,
       });
-      await provide(house);
-      await house.stop();
+      await provide(installation);
+      await installation.stop();
     },
     { scope: 'worker' },
   ],
 
-  backstage: async ({ house }, provide) => {
-    const backstage = createBackstage(house);
-    await provide(backstage);
-    // The next journey on this house finds it open.
-    await backstage.setMaintenance({ mode: 'off', text: '', severity: 'HIGH', expectedEnd: null });
+  api: async ({ installation }, provide) => {
+    const api = createApi(installation);
+    await provide(api);
+    // Maintenance ends before the next test on this installation.
+    await api.setMaintenance({ mode: 'off', text: '', severity: 'HIGH', expectedEnd: null });
   },
 
-  signIn: async ({ browser, house }, provide) => {
+  signIn: async ({ browser, installation }, provide) => {
     const contexts: BrowserContext[] = [];
-    await provide(async (who) => {
+    await provide(async (who, before) => {
       const context = await browser.newContext();
       contexts.push(context);
-      watch(context);
+      watchConsole(context);
       const page = await context.newPage();
-      await signInQuickly(page, house.url, who === 'operator' ? operator : who);
+      before?.(page);
+      await signInQuickly(page, installation.url, who === 'operator' ? operator : who);
       await expect(page.getByRole('navigation').first()).toBeVisible();
       return page;
     });
     for (const context of contexts) {
       await context.close();
-      const expected = forgiven.get(context) ?? [];
-      const said = (complaints.get(context) ?? []).filter((text) => !expected.some((one) => one.test(text)));
-      expect(said, 'what the browser console said').toEqual([]);
+      const expected = allowedErrors.get(context) ?? [];
+      const unexpected = (consoleErrors.get(context) ?? []).filter(
+        (text) => !expected.some((one) => one.test(text)),
+      );
+      expect(unexpected, 'errors in the browser console').toEqual([]);
     }
   },
 });
@@ -96,8 +103,8 @@ export async function fillSignIn(page: Page, account: { email: string; password:
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** The sign-in without drawing its page, which has tests of its own; every other test would wait for it. */
-async function signInQuickly(
+/** Signs in without drawing the page of the sign-in, which has tests of its own: that is faster. */
+export async function signInQuickly(
   page: Page,
   url: string,
   { email, password }: Pick<Account, 'email' | 'password'>,
@@ -110,7 +117,7 @@ async function signInQuickly(
   await page.goto(new URL(next, url).href);
 }
 
-/** The token of whoever is signed in there, for what a journey does in their name; loads the page again. */
+/** The token of the person who is signed in there, for calls in their name; loads the page again. */
 export async function bearerOf(page: Page): Promise<string> {
   const authorization = (request: { headers(): Record<string, string> }) =>
     request.headers()['authorization'] ?? '';
@@ -121,23 +128,22 @@ export async function bearerOf(page: Page): Promise<string> {
   return authorization(request).slice('Bearer '.length);
 }
 
-/** Collects what the browser complains about; expected refusals (an HTTP status that the journey provokes) are not complaints. */
-export function watch(context: BrowserContext): string[] {
-  const said: string[] = [];
-  complaints.set(context, said);
+/** Collects the errors in the browser's console, but for refusals: the tests provoke those. */
+export function watchConsole(context: BrowserContext): string[] {
+  const errors: string[] = [];
+  consoleErrors.set(context, errors);
   context.on('console', (message) => {
     const text = message.text();
-    if (message.type() === 'error' && !/Failed to load resource/.test(text)) said.push(text);
+    if (message.type() === 'error' && !/Failed to load resource/.test(text)) errors.push(text);
   });
-  context.on('weberror', (error) => said.push(String(error.error())));
-  return said;
+  context.on('weberror', (error) => errors.push(String(error.error())));
+  return errors;
 }
 
 /**
- * Waits until nothing moves or changes its colour any more, but for what never ends; and until two frames have been drawn with
- * the colours as they are now.
+ * Waits for the end of all animations that have one, and then for two frames, so that the colours of now have been drawn.
  */
-export async function stands(page: Page): Promise<void> {
+export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const ending = document.getAnimations().filter(
       ({ effect, timeline }) =>
@@ -154,13 +160,13 @@ export async function stands(page: Page): Promise<void> {
 
 type Box = { x: number; y: number; width: number; height: number };
 
-/** Where it is, once it stays there. */
+/** Its place, once it no longer moves. */
 export async function restingBox(locator: Locator): Promise<Box> {
   let box: Box | null = null;
   await expect(async () => {
-    await stands(locator.page());
+    await settled(locator.page());
     const before = await locator.boundingBox();
-    await stands(locator.page());
+    await settled(locator.page());
     box = await locator.boundingBox();
     expect(box, 'it is there').not.toBeNull();
     expect(box, 'it stays there').toEqual(before);
@@ -169,22 +175,22 @@ export async function restingBox(locator: Locator): Promise<Box> {
   return box;
 }
 
-/** Takes back what the browser says about something that the journey itself provokes. */
-export function forgive(context: BrowserContext, expected: RegExp): void {
-  forgiven.set(context, [...(forgiven.get(context) ?? []), expected]);
+/** Expects errors in the console that the test itself provokes. */
+export function allowConsoleError(context: BrowserContext, expected: RegExp): void {
+  allowedErrors.set(context, [...(allowedErrors.get(context) ?? []), expected]);
 }
 
-/** One token for each house: the command line takes longer than most of what is done with it. */
-const tokens = new WeakMap<House, string>();
+/** One token for each installation: the command line takes longer than most calls. */
+const tokens = new WeakMap<Installation, string>();
 
-function tokenOf(house: House): string {
-  const known = tokens.get(house);
+function tokenOf(installation: Installation): string {
+  const known = tokens.get(installation);
   if (known !== undefined) return known;
-  const { token } = house.portico(
+  const { token } = installation.portico(
     'token',
     'create',
     '--name',
-    'backstage@example.org',
+    'browser-tests@example.org',
     '--expires',
     '1d',
     '--as',
@@ -192,16 +198,16 @@ function tokenOf(house: House): string {
     '--rights',
     'PEOPLE_READ,PEOPLE_WRITE,FLAGS_READ,FLAGS_WRITE,MAINTENANCE_WRITE,MAINTENANCE_BYPASS',
   ) as { token: string };
-  tokens.set(house, token);
+  tokens.set(installation, token);
   return token;
 }
 
-/** For a house of one's own; `operator` has to be in it. */
-export function createBackstage(house: House): Backstage {
-  const token = tokenOf(house);
+/** For a test with its own installation, in which `operator` exists. */
+export function createApi(installation: Installation): Api {
+  const token = tokenOf(installation);
 
   async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(house.url + path, {
+    const response = await fetch(installation.url + path, {
       method,
       headers: {
         authorization: `Bearer ${token}`,

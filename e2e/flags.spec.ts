@@ -8,7 +8,7 @@ test('FLAG-3 FLAG-8: a flag is created, found, edited, switched and deleted on i
   const page = await signIn('operator');
   await page.getByRole('link', { name: 'Flags' }).first().click();
 
-  await test.step('creates one, and hears what is wrong with it first', async () => {
+  await test.step('creates one, after its mistakes are pointed out', async () => {
     await page.getByRole('button', { name: 'New flag' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Key').fill('has spaces');
@@ -66,15 +66,15 @@ test('FLAG-3 FLAG-8: a flag is created, found, edited, switched and deleted on i
 });
 
 test('FLAG-3: what depends on a flag is named before it is turned off, gets another type, or is deleted', async ({
-  backstage,
+  api,
   signIn,
 }) => {
   const at = Date.now();
   const [parent, child, grandchild] = [`PARENT_${at}`, `CHILD_${at}`, `GRANDCHILD_${at}`];
-  await backstage.createFlag(parent);
+  await api.createFlag(parent);
   const asks = (id: string) => [{ parentConditions: [{ id, condition: { value: true }, gate: true }] }];
-  await backstage.createFlag(child, { rules: asks(parent) });
-  await backstage.createFlag(grandchild, { rules: asks(child) });
+  await api.createFlag(child, { rules: asks(parent) });
+  await api.createFlag(grandchild, { rules: asks(child) });
   const page = await signIn('operator');
   await page.goto(new URL(`/flags?search=${at}`, page.url()).href);
   const row = page.getByRole('row', { name: new RegExp(parent) }).filter({ hasNotText: child });
@@ -119,7 +119,7 @@ test('FLAG-3: what depends on a flag is named before it is turned off, gets anot
     await row.getByRole('switch').click();
     await expect(dialog).toContainText('2 flags');
     const late = `LATE_${at}`;
-    await backstage.createFlag(late, { rules: asks(parent) });
+    await api.createFlag(late, { rules: asks(parent) });
     await dialog.getByRole('button', { name: 'Turn it off' }).click();
     await expect(dialog.getByRole('alert')).toContainText('nothing was changed');
     await expect(dialog).toContainText(`3 flags that are on depend on it and change with it:`);
@@ -143,11 +143,11 @@ test('FLAG-3: what depends on a flag is named before it is turned off, gets anot
   });
 });
 
-test('FLAG-3: what is accepted and not evaluated as it reads is said after saving, and beside the flag', async ({
-  backstage,
+test('FLAG-3: what is accepted and not evaluated as it reads is pointed out after saving, and beside the flag', async ({
+  api,
   signIn,
 }) => {
-  const { key } = await backstage.createFlag(`ODD_${Date.now()}`);
+  const { key } = await api.createFlag(`ODD_${Date.now()}`);
   const page = await signIn('operator');
   await page.goto(new URL(`/flags?flag=${key}`, page.url()).href);
   const dialog = page.getByRole('dialog');
@@ -160,16 +160,16 @@ test('FLAG-3: what is accepted and not evaluated as it reads is said after savin
   await expectAccessible(page, 'warnings of a flag', dialog);
 });
 
-test('FLAG-4: of two people who edit one flag the second hears of it, and nothing is lost', async ({
-  backstage,
+test('FLAG-4: of two people who edit one flag the second is informed of it, and nothing is lost', async ({
+  api,
   signIn,
 }) => {
-  const { key } = await backstage.createFlag(`SHARED_${Date.now()}`);
+  const { key } = await api.createFlag(`SHARED_${Date.now()}`);
   const page = await signIn('operator');
   await page.goto(new URL(`/flags?flag=${key}`, page.url()).href);
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Description').fill('mine');
-  await backstage.switchFlag(key, false);
+  await api.switchFlag(key, false);
   await dialog.getByRole('button', { name: 'Save changes' }).click();
   await expect(dialog.getByRole('alert')).toContainText('Somebody else changed this flag');
   await expect(dialog.getByLabel('Description')).toHaveValue('mine');
@@ -179,25 +179,25 @@ test('FLAG-4: of two people who edit one flag the second hears of it, and nothin
 });
 
 test('FLAG-8 MAINT-2: ten tabs of one browser work over HTTP/1.1, and each follows at once', async ({
-  backstage,
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const page = await signIn(await backstage.person('Tabea', ['member']));
+  const page = await signIn(await api.person('Tabea', ['member']));
   const tabs = [page];
   for (let count = 1; count < 10; count += 1) {
     const tab = await page.context().newPage();
-    await tab.goto(house.url);
+    await tab.goto(installation.url);
     await expect(tab.getByRole('heading', { level: 1 })).toContainText('Tabea');
     tabs.push(tab);
   }
-  await backstage.setMaintenance({ text: 'Ten tabs, one stream.', severity: 'INFO' });
+  await api.setMaintenance({ text: 'Ten tabs, one stream.', severity: 'INFO' });
   for (const tab of tabs) await expect(tab.getByText('Ten tabs, one stream.').first()).toBeVisible();
 
   await test.step('the tab that holds the stream closes, and the others go on', async () => {
     await page.close();
     await tabs[1]?.bringToFront();
-    await backstage.setMaintenance({ text: 'And one is gone.', severity: 'INFO' });
+    await api.setMaintenance({ text: 'And one is gone.', severity: 'INFO' });
     for (const tab of tabs.slice(1)) await expect(tab.getByText('And one is gone.').first()).toBeVisible();
   });
 });

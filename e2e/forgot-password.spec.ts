@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import { expectNoViolations } from './accessible.ts';
-import { createBackstage, expect, fillSignIn, test } from './fixtures.ts';
-import { operator, startHouse } from './house.ts';
+import { createApi, expect, fillSignIn, test } from './fixtures.ts';
+import { operator, startInstallation } from './installation.ts';
 
 /** A mail server on loopback, and the links in what it was given, the address first. */
 async function startMailServer() {
@@ -35,8 +35,8 @@ test('SES-3 SES-7: who forgot their password gets a link by mail, sets another, 
   // A server of its own is started, and passwords are hashed five times.
   test.setTimeout(90_000);
   const post = await startMailServer();
-  // A house of its own: the others have no mail server.
-  const house = await startHouse({
+  // An installation of its own: the others have no mail server.
+  const installation = await startInstallation({
     OPERATOR_EMAIL: operator.email,
     OPERATOR_PASSWORD: operator.password,
     SMTP_HOST: '127.0.0.1',
@@ -45,15 +45,15 @@ test('SES-3 SES-7: who forgot their password gets a link by mail, sets another, 
     MAIL_FROM: 'portico@example.org',
   });
   try {
-    const mia = await createBackstage(house).person('Mia', ['member']);
+    const mia = await createApi(installation).person('Mia', ['member']);
     const invited = post.links.length;
     const elsewhere = await (await browser.newContext()).newPage();
-    await elsewhere.goto(house.url);
+    await elsewhere.goto(installation.url);
     await fillSignIn(elsewhere, mia);
     await expect(elsewhere.getByRole('heading', { level: 1 })).toContainText('Mia');
 
     const page = await (await browser.newContext()).newPage();
-    await page.goto(house.url);
+    await page.goto(installation.url);
     await page.getByLabel('E-mail').fill(mia.email);
     await page.getByRole('button', { name: 'Forgot your password?' }).click();
     // What was typed comes along; the keyboard alone is enough from here.
@@ -82,14 +82,14 @@ test('SES-3 SES-7: who forgot their password gets a link by mail, sets another, 
     await page.getByLabel(/^Password/).fill(fresh);
     await page.getByRole('button', { name: 'Save and go to sign-in' }).click();
 
-    // The open tab elsewhere is told by its stream.
+    // The open tab elsewhere learns it from its stream.
     await expect(elsewhere.getByLabel('Password', { exact: true })).toBeVisible();
-    const told = page.getByText('Your new password is in force. Sign in with it.');
-    await expect(told).toBeVisible();
+    const confirmation = page.getByText('Your new password is in force. Sign in with it.');
+    await expect(confirmation).toBeVisible();
     await expectNoViolations(page, 'sign-in after another password');
     await fillSignIn(page, mia);
     await expect(page.getByRole('alert')).toHaveText('The e-mail address or the password is wrong.');
-    await expect(told).toHaveCount(0);
+    await expect(confirmation).toHaveCount(0);
     await fillSignIn(page, { ...mia, password: fresh });
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
 
@@ -100,7 +100,7 @@ test('SES-3 SES-7: who forgot their password gets a link by mail, sets another, 
     await elsewhere.getByRole('link', { name: 'Sign in' }).click();
     await expect(elsewhere.getByRole('button', { name: 'Forgot your password?' })).toBeVisible();
   } finally {
-    await house.stop();
+    await installation.stop();
     await post.close();
   }
 });

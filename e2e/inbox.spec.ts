@@ -1,51 +1,79 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import type { FullReport, ReportStatus, SentReport } from '@portico/contract/feedback';
+import type { SentReport } from '@portico/contract/feedback';
+import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { FullReport } from '@portico/contract/feedback/inbox';
 import { expectNoViolations } from './accessible.ts';
-import { type Account, bearerOf, expect, restingBox, stands, test as base } from './fixtures.ts';
-import { operator, type House } from './house.ts';
+import { type Account, bearerOf, expect, restingBox, settled, test as base } from './fixtures.ts';
+import { operator, type Installation } from './installation.ts';
 
 type Reports = {
-  /** Stores a report that nobody of the house has sent. */
+  /** Stores a report by a sender without an account. */
   send(report: SentReport): Promise<{ id: string; number: number }>;
   read(reportId: string): Promise<FullReport>;
   /** Changes a status as another operator would. */
   setStatus(reportId: string, status: ReportStatus): Promise<void>;
+  /** Deletes one as another operator would. */
+  remove(reportId: string): Promise<void>;
 };
 
 const test = base.extend<Record<never, never>, { reports: Reports }>({
-  reports: [async ({ house }, provide) => provide(reportsOf(house)), { scope: 'worker' }],
+  reports: [async ({ installation }, provide) => provide(reportsOf(installation)), { scope: 'worker' }],
 });
 
-function reportsOf(house: House): Reports {
+function reportsOf(installation: Installation): Reports {
   const words = ['--name', 'another operator', '--expires', '1d', '--as', operator.email];
-  const { token } = house.portico('token', 'create', ...words, '--rights', 'REPORTS_READ,REPORTS_WRITE') as {
+  const { token } = installation.portico(
+    'token',
+    'create',
+    ...words,
+    '--rights',
+    'REPORTS_READ,REPORTS_WRITE,REPORTS_DELETE',
+  ) as {
     token: string;
   };
-  const read = (reportId: string) => callHouse<FullReport>(house, token, 'GET', `/v1/reports/${reportId}`);
+  const read = (reportId: string) =>
+    callInstallation<FullReport>(installation, token, 'GET', `/v1/reports/${reportId}`);
   return {
-    send: (report) => callHouse(house, token, 'POST', '/v1/feedback', report),
+    send: (report) => callInstallation(installation, token, 'POST', '/v1/feedback', report),
     read,
     async setStatus(reportId, status) {
       const { version } = await read(reportId);
-      await callHouse(house, token, 'PUT', `/v1/reports/${reportId}/status`, { status, version });
+      await callInstallation(installation, token, 'PUT', `/v1/reports/${reportId}/status`, {
+        status,
+        version,
+      });
     },
+    remove: (reportId) => callInstallation(installation, token, 'DELETE', `/v1/reports/${reportId}`),
   };
 }
 
-async function callHouse<T>(house: House, token: string, method: string, path: string, body?: unknown) {
-  const response = await fetch(house.url + path, {
+async function callInstallation<T>(
+  installation: Installation,
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+) {
+  const response = await fetch(installation.url + path, {
     method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
+  return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
-/** Sends a report as whoever is signed in there. */
-async function sendAs(page: Page, house: House, report: SentReport): Promise<{ id: string; number: number }> {
-  return callHouse(house, await bearerOf(page), 'POST', '/v1/feedback', report);
+/** Sends a report as the person who is signed in there. */
+async function sendAs(
+  page: Page,
+  installation: Installation,
+  report: SentReport,
+): Promise<{ id: string; number: number }> {
+  return callInstallation(installation, await bearerOf(page), 'POST', '/v1/feedback', report);
 }
 
 /** A word that no other report has. */
@@ -69,18 +97,18 @@ const statusOf = (page: Page, status: string) =>
 const viewer = (page: Page) => page.getByRole('dialog');
 const scaleOf = (page: Page) => viewer(page).getByRole('status', { name: 'Zoom' });
 
-/** What a browser tells a page that was in the background. */
+/** The event that a browser fires as a page returns from the background. */
 async function comeBack(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
 }
 
-async function openInbox(page: Page, house: House, query = ''): Promise<void> {
-  await page.goto(`${house.url}/reports${query}`);
+async function openInbox(page: Page, installation: Installation, query = ''): Promise<void> {
+  await page.goto(`${installation.url}/reports${query}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Reports' })).toBeAttached();
 }
 
-test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the address says how', async ({
-  house,
+test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the address states how', async ({
+  installation,
   reports,
   signIn,
 }) => {
@@ -90,7 +118,7 @@ test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the addr
   await reports.send({ message: `the third`, url: `https://app.example.org/${word}` });
   await reports.setStatus(first.id, 'resolved');
   const page = await signIn('operator');
-  await openInbox(page, house);
+  await openInbox(page, installation);
 
   await search(page).pressSequentially(word);
   await expect(rows(page)).toHaveCount(3);
@@ -130,13 +158,17 @@ test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the addr
   await expect(rows(page).first()).toBeVisible();
 });
 
-test('BUG-8: what somebody wrote is shown as text, whatever it is', async ({ house, reports, signIn }) => {
+test('BUG-8: what the sender wrote is shown as text, whatever it is', async ({
+  installation,
+  reports,
+  signIn,
+}) => {
   const attack = '<img src=x onerror="document.title=1"><script>document.title=2</script>\nsecond line ';
   const message = attack.padEnd(4096, 'x').slice(0, 4095) + '!';
   const wicked = await reports.send({ message, name: '<b>Ann</b>', url: 'javascript:document.title=3' });
   const fair = await reports.send({ message: 'With a page', url: 'https://app.example.org/map?x=1#here' });
   const page = await signIn('operator');
-  await openInbox(page, house, `?report=${wicked.id}`);
+  await openInbox(page, installation, `?report=${wicked.id}`);
 
   await expect(heading(page, wicked.number)).toBeVisible();
   const text = page.locator('.report-message');
@@ -147,21 +179,21 @@ test('BUG-8: what somebody wrote is shown as text, whatever it is', async ({ hou
   await expect(page.getByRole('link', { name: /javascript/ })).toHaveCount(0);
   await expect(page).toHaveTitle('Reports · Portico');
 
-  await openInbox(page, house, `?report=${fair.id}`);
+  await openInbox(page, installation, `?report=${fair.id}`);
   const link = page.getByRole('link', { name: 'https://app.example.org/map?x=1#here' });
   await expect(link).toHaveAttribute('href', 'https://app.example.org/map?x=1#here');
   await expect(link).toHaveAttribute('rel', 'noreferrer');
 });
 
-test('BUG-8: a report tells who sent it, from where and with what', async ({
-  backstage,
-  house,
+test('BUG-8: a report shows who sent it, from where and with what', async ({
+  api,
+  installation,
   reports,
   signIn,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
+  const mia = await api.person('Mia', ['member']);
   const own = await signIn(mia);
-  const sent = await sendAs(own, house, {
+  const sent = await sendAs(own, installation, {
     message: 'The map stays empty.',
     name: 'Mia Walker',
     email: mia.email,
@@ -177,7 +209,7 @@ test('BUG-8: a report tells who sent it, from where and with what', async ({
     },
   });
   const page = await signIn('operator');
-  await openInbox(page, house, `?report=${sent.id}`);
+  await openInbox(page, installation, `?report=${sent.id}`);
   const facts = page.getByRole('region', { name: `Report ${sent.number}` });
   await expect(facts.getByText('Firefox 150 on Windows')).toBeVisible();
   await expect(facts.getByText('1280 × 720 pixels, each 1.5 × 1.5 on the screen')).toBeVisible();
@@ -190,7 +222,7 @@ test('BUG-8: a report tells who sent it, from where and with what', async ({
 });
 
 test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status and back', async ({
-  house,
+  installation,
   reports,
   signIn,
 }) => {
@@ -200,7 +232,7 @@ test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status and 
     sent.push(await reports.send({ message: `${word} ${which}` }));
   const [, second, third] = sent as [{ id: string; number: number }, (typeof sent)[0], (typeof sent)[0]];
   const page = await signIn('operator');
-  await openInbox(page, house);
+  await openInbox(page, installation);
   await expect(rows(page).first()).toBeVisible();
 
   await page.keyboard.press('/');
@@ -266,8 +298,8 @@ test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status and 
   await expect(rows(page).nth(1)).toBeFocused();
 });
 
-test('BUG-8: a picture opens at full size, zooms, moves and can be kept', async ({
-  house,
+test('BUG-8: a picture opens at full size, zooms, moves and can be saved', async ({
+  installation,
   reports,
   signIn,
 }) => {
@@ -277,7 +309,7 @@ test('BUG-8: a picture opens at full size, zooms, moves and can be kept', async 
   });
   const page = await signIn('operator');
   await page.setViewportSize({ width: 1000, height: 800 });
-  await openInbox(page, house, `?report=${sent.id}`);
+  await openInbox(page, installation, `?report=${sent.id}`);
   const small = page.getByRole('button', { name: 'Open first.png at full size' });
   await expect(small.locator('img')).toBeVisible();
   await page.keyboard.press('p');
@@ -293,7 +325,7 @@ test('BUG-8: a picture opens at full size, zooms, moves and can be kept', async 
     };
   };
 
-  // It fits as a whole, once it stands.
+  // It fits as a whole, once it no longer moves.
   await restingBox(shown);
   const fitted = await box();
   expect(fitted.x).toBeGreaterThanOrEqual(0);
@@ -334,10 +366,10 @@ test('BUG-8: a picture opens at full size, zooms, moves and can be kept', async 
   await expect(small).toBeFocused();
 });
 
-test('BUG-8: two fingers zoom a picture', async ({ house, reports, signIn }) => {
+test('BUG-8: two fingers zoom a picture', async ({ installation, reports, signIn }) => {
   const sent = await reports.send({ message: 'A picture', attachments: [picture('pinched.png')] });
   const page = await signIn('operator');
-  await openInbox(page, house, `?report=${sent.id}`);
+  await openInbox(page, installation, `?report=${sent.id}`);
   await page.getByRole('button', { name: 'Open pinched.png at full size' }).click();
   // It fits once it knows how much room there is.
   await restingBox(viewer(page).getByRole('img'));
@@ -358,30 +390,30 @@ test('BUG-8: two fingers zoom a picture', async ({ house, reports, signIn }) => 
     .toBeCloseTo(2, 1);
 });
 
-test('BUG-8: a picture that cannot be had says so, and can be tried again', async ({
-  house,
+test('BUG-8: a picture that cannot be loaded is reported, and can be tried again', async ({
+  installation,
   reports,
   signIn,
 }) => {
   const sent = await reports.send({ message: 'A picture', attachments: [picture('late.png')] });
   const page = await signIn('operator');
   await page.route('**/v1/files/*', (route) => route.abort());
-  await openInbox(page, house, `?report=${sent.id}`);
+  await openInbox(page, installation, `?report=${sent.id}`);
   await expect(page.getByText('The picture could not be loaded.')).toBeVisible();
   await page.unrouteAll({ behavior: 'wait' });
   await page.getByRole('region', { name: 'Report' }).getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('button', { name: 'Open late.png at full size' }).locator('img')).toBeVisible();
 });
 
-test('BUG-8: what somebody else has changed meanwhile is told, and nothing is overwritten', async ({
-  house,
+test('BUG-8: what another operator has changed meanwhile is shown, and nothing is overwritten', async ({
+  installation,
   reports,
   signIn,
 }) => {
   const word = ownWord();
   const sent = await reports.send({ message: `${word} changed twice` });
   const page = await signIn('operator');
-  await openInbox(page, house, `?search=${word}&report=${sent.id}`);
+  await openInbox(page, installation, `?search=${word}&report=${sent.id}`);
   await expect(statusOf(page, 'New')).toBeVisible();
   await reports.setStatus(sent.id, 'duplicate');
 
@@ -401,15 +433,113 @@ test('BUG-8: what somebody else has changed meanwhile is told, and nothing is ov
   expect((await reports.read(sent.id)).status).toBe('resolved');
 });
 
+test('BUG-8 BUG-9: a report is deleted by keyboard, and is gone for its reporter at once', async ({
+  api,
+  installation,
+  signIn,
+}) => {
+  const mia = await api.person('Mia', ['member']);
+  const own = await signIn(mia);
+  const word = ownWord();
+  const sent = [];
+  for (const which of ['first', 'second', 'third'])
+    sent.push(
+      await sendAs(own, installation, {
+        message: `${word} ${which}`,
+        attachments: which === 'second' ? [picture('seen.png')] : [],
+      }),
+    );
+  const [, second, third] = sent as [{ id: string; number: number }, (typeof sent)[0], (typeof sent)[0]];
+  await own.goto(`${installation.url}/my-reports?report=${second?.id}`);
+  await expect(own.getByText(`${word} second`).last()).toBeVisible();
+
+  const page = await signIn('operator');
+  const other = await page.context().newPage();
+  await openInbox(other, installation, `?search=${word}&report=${second?.id}`);
+  await expect(heading(other, second?.number ?? 0)).toBeVisible();
+  await openInbox(page, installation, `?search=${word}`);
+  await rows(page).nth(1).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Delete report' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: `Delete report ${second?.number}?` });
+  await expect(dialog).toContainText(
+    'This deletes what was written, 1 picture and the history. This cannot be undone.',
+  );
+  await expect(dialog).toContainText('Whoever sent it no longer finds it under “My reports”.');
+  await expectNoViolations(page, 'the deletion of a report');
+  // What cannot be undone is not where the focus begins.
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Delete report' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(
+    page.getByRole('status').filter({ hasText: `Report ${second?.number} has been deleted` }),
+  ).toBeVisible();
+  await expect(rows(page)).toHaveCount(2);
+  await expect(rows(page).nth(1)).toContainText('first');
+  await expect(rows(page).nth(1)).toBeFocused();
+  await expect(page).not.toHaveURL(/report=/);
+
+  await expect(own.getByText(`${word} second`)).toHaveCount(0);
+  await expect(own.getByText(`${word} first`)).toBeVisible();
+
+  // An operator who has it open is informed, whatever they do next, and it leaves the list once they leave it.
+  await statusOf(other, 'New').click();
+  await other.getByRole('menuitemradio', { name: 'Resolved' }).click();
+  const gone = other.getByRole('region', { name: `Report ${second?.number}` });
+  await expect(gone.getByRole('status')).toContainText('This report has been deleted');
+  await expect(other.getByRole('alert')).toHaveCount(0);
+  await gone.getByRole('button', { name: 'Close the report' }).click();
+  await expect(rows(other)).toHaveCount(2);
+
+  // On a phone the list takes the place of the report, and the focus goes there; the last one leaves it empty.
+  await page.setViewportSize({ width: 360, height: 740 });
+  await rows(page).nth(1).click();
+  await page.getByRole('button', { name: 'Delete report' }).click();
+  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page).first()).toBeFocused();
+  await rows(page).first().click();
+  await expect(heading(page, third?.number ?? 0)).toBeVisible();
+  await page.getByRole('button', { name: 'Delete report' }).click();
+  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await expect(page.getByRole('heading', { name: 'No report fits' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Reports' })).toBeFocused();
+});
+
+test('BUG-8: a report that another operator has deleted meanwhile is shown as deleted', async ({
+  installation,
+  reports,
+  signIn,
+}) => {
+  const word = ownWord();
+  const sent = await reports.send({ message: `${word} deleted twice` });
+  const page = await signIn('operator');
+  await openInbox(page, installation, `?search=${word}&report=${sent.id}`);
+  await page.getByRole('button', { name: 'Delete report' }).click();
+  await reports.remove(sent.id);
+  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await expect(
+    page.getByRole('status').filter({ hasText: `Report ${sent.number} had already been deleted` }),
+  ).toBeVisible();
+  await expect(rows(page)).toHaveCount(0);
+
+  await openInbox(page, installation, `?report=${sent.id}`);
+  await expect(page.getByRole('heading', { name: 'This report is not here' })).toBeVisible();
+});
+
 test('BUG-8: new reports wait until they are asked for, and the list stands still', async ({
-  house,
+  installation,
   reports,
   signIn,
 }) => {
   const word = ownWord();
   const old = await reports.send({ message: `${word} old` });
   const page = await signIn('operator');
-  await openInbox(page, house, `?search=${word}`);
+  await openInbox(page, installation, `?search=${word}`);
   await expect(rows(page)).toHaveCount(1);
 
   await reports.send({ message: `${word} new` });
@@ -429,7 +559,7 @@ test('BUG-8: new reports wait until they are asked for, and the list stands stil
 });
 
 test('BUG-8: a long list is shown page by page, and the keyboard goes on where it was', async ({
-  house,
+  installation,
   reports,
   signIn,
 }) => {
@@ -437,7 +567,7 @@ test('BUG-8: a long list is shown page by page, and the keyboard goes on where i
   const word = ownWord();
   for (let count = 1; count <= 52; count += 1) await reports.send({ message: `${word} number ${count}.` });
   const page = await signIn('operator');
-  await openInbox(page, house, `?search=${word}`);
+  await openInbox(page, installation, `?search=${word}`);
   await expect(rows(page)).toHaveCount(50);
   await rows(page).last().focus();
   await page.keyboard.press('j');
@@ -450,7 +580,7 @@ test('BUG-8: a long list is shown page by page, and the keyboard goes on where i
 });
 
 test('BUG-8 LOOK-1: on a phone a report has its own address, and "back" finds the list where it was', async ({
-  house,
+  installation,
   reports,
   signIn,
 }) => {
@@ -459,12 +589,12 @@ test('BUG-8 LOOK-1: on a phone a report has its own address, and "back" finds th
   for (let count = 0; count < 14; count += 1) sent.push(await reports.send({ message: `${word} ${count}` }));
   const page = await signIn('operator');
   await page.setViewportSize({ width: 360, height: 640 });
-  await openInbox(page, house, `?search=${word}`);
+  await openInbox(page, installation, `?search=${word}`);
   await expect(rows(page)).toHaveCount(14);
   await rows(page).nth(10).scrollIntoViewIfNeeded();
   const scrollY = () => page.evaluate(() => window.scrollY);
   await expect.poll(scrollY).toBeGreaterThan(0);
-  await stands(page);
+  await settled(page);
   const scrolled = await scrollY();
   await rows(page).nth(10).click();
   await expect(heading(page, sent[3]?.number ?? 0)).toBeFocused();
@@ -478,8 +608,8 @@ test('BUG-8 LOOK-1: on a phone a report has its own address, and "back" finds th
   await expect(rows(page).nth(10)).toBeFocused();
 });
 
-test('BUG-8: a list that could not be loaded says so, keeps what it had, and can be tried again', async ({
-  house,
+test('BUG-8: a list that could not be loaded reports it, still shows what it had, and can be tried again', async ({
+  installation,
   reports,
   signIn,
 }) => {
@@ -488,7 +618,7 @@ test('BUG-8: a list that could not be loaded says so, keeps what it had, and can
   const page = await signIn('operator');
   const lists = /\/v1\/reports\?/;
   await page.route(lists, (route) => route.fulfill({ status: 500, json: {} }));
-  await openInbox(page, house, `?search=${word}`);
+  await openInbox(page, installation, `?search=${word}`);
   await expect(page.getByRole('heading', { name: 'The reports could not be loaded' })).toBeVisible();
   await page.unroute(lists);
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -497,24 +627,24 @@ test('BUG-8: a list that could not be loaded says so, keeps what it had, and can
   await comeBack(page);
   await expect(page.getByText('The list could not be refreshed.')).toBeVisible();
   await expect(rows(page)).toHaveCount(1);
-  await page.goto(`${house.url}/reports?report=nothing`);
+  await page.goto(`${installation.url}/reports?report=nothing`);
   await expect(page.getByRole('heading', { name: 'This report is not here' })).toBeVisible();
 });
 
-test('BUG-9: whoever has reported sees what becomes of it, in "My reports" and on the home screen', async ({
-  backstage,
-  house,
+test('BUG-9: the sender sees what becomes of a report, in "My reports" and on the home screen', async ({
+  api,
+  installation,
   reports,
   signIn,
 }) => {
-  const page = await signIn(await backstage.person('Mia', ['member']));
+  const page = await signIn(await api.person('Mia', ['member']));
   await page.getByRole('link', { name: 'My reports' }).first().click();
   await expect(page.getByRole('heading', { name: 'You have not reported anything yet' })).toBeVisible();
 
   const sent = [];
   for (const which of ['first', 'second', 'third', 'fourth']) {
     sent.push(
-      await sendAs(page, house, {
+      await sendAs(page, installation, {
         message: `The ${which}\nwith a second line`,
         attachments: which === 'fourth' ? [picture('seen.png')] : [],
       }),
@@ -552,12 +682,12 @@ test('BUG-9: whoever has reported sees what becomes of it, in "My reports" and o
 });
 
 test('BUG-9 LOOK-1: the own reports on the home screen push no text away when they come', async ({
-  backstage,
-  house,
+  api,
+  installation,
   signIn,
 }) => {
-  const page = await signIn(await backstage.person('Mia', ['member']));
-  await sendAs(page, house, { message: 'It moved' });
+  const page = await signIn(await api.person('Mia', ['member']));
+  await sendAs(page, installation, { message: 'It moved' });
   await page.addInitScript(() => {
     type Shift = PerformanceEntry & { sources: readonly { node: Element | null }[] };
     const moved: string[] = [];
@@ -576,7 +706,7 @@ test('BUG-9 LOOK-1: the own reports on the home screen push no text away when th
   for (const width of [1440, 360]) {
     rest = Promise.withResolvers();
     await page.setViewportSize({ width, height: 900 });
-    await page.goto(house.url);
+    await page.goto(installation.url);
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
     await expect(page.getByRole('button', { name: 'Report a Bug' })).toBeVisible();
     rest.resolve();
@@ -591,39 +721,39 @@ test('BUG-9 LOOK-1: the own reports on the home screen push no text away when th
   }
 });
 
-test('RIGHT-8: who may not read reports finds no inbox', async ({ backstage, house, reports, signIn }) => {
+test('RIGHT-8: who may not read reports finds no inbox', async ({ api, installation, reports, signIn }) => {
   const sent = await reports.send({ message: 'Not for everybody' });
-  const page = await signIn(await backstage.person('Mia', ['member']));
+  const page = await signIn(await api.person('Mia', ['member']));
   await expect(page.getByRole('link', { name: 'My reports' }).first()).toBeVisible();
   await expect(page.getByRole('link', { name: 'Reports', exact: true })).toHaveCount(0);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  await page.goto(`${house.url}/reports?report=${sent.id}`);
+  await page.goto(`${installation.url}/reports?report=${sent.id}`);
   await expect(page.getByRole('heading', { name: 'You do not have access to this screen' })).toBeVisible();
   expect(asked.filter((path) => path.startsWith('/v1/reports'))).toEqual([]);
 });
 
-test('RIGHT-8: the inbox goes with its right', async ({ backstage, house, reports, signIn }) => {
+test('RIGHT-8: the inbox goes with its right', async ({ api, installation, reports, signIn }) => {
   await reports.send({ message: 'Read by support' });
-  const sam: Account = await backstage.person('Sam', ['support']);
+  const sam: Account = await api.person('Sam', ['support']);
   const page = await signIn(sam);
-  await openInbox(page, house);
+  await openInbox(page, installation);
   await expect(rows(page).first()).toBeVisible();
-  await backstage.setRoles(sam.id, ['member']);
+  await api.setRoles(sam.id, ['member']);
   await comeBack(page);
   await expect(page.getByRole('heading', { name: 'You no longer have access to this screen' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Reports', exact: true })).toHaveCount(0);
 });
 
 test('LOOK-1 LOOK-2: the inbox, a report, its picture and "My reports" are accessible and fit', async ({
-  backstage,
-  house,
+  api,
+  installation,
   reports,
   signIn,
 }) => {
   test.setTimeout(180_000);
-  const page = await signIn(await backstage.person('Olga', ['operator']));
-  const { id } = await sendAs(page, house, {
+  const page = await signIn(await api.person('Olga', ['operator']));
+  const { id } = await sendAs(page, installation, {
     message: `A long word: ${'x'.repeat(300)}`,
     name: 'Olga Walker',
     email: 'olga@example.org',
@@ -635,11 +765,11 @@ test('LOOK-1 LOOK-2: the inbox, a report, its picture and "My reports" are acces
   const thumbnail = page.getByRole('button', { name: 'Open wide.png at full size' });
   const places: Record<string, () => Promise<void>> = {
     list: async () => {
-      await openInbox(page, house);
+      await openInbox(page, installation);
       await expect(rows(page).first()).toBeVisible();
     },
     report: async () => {
-      await openInbox(page, house, `?report=${id}`);
+      await openInbox(page, installation, `?report=${id}`);
       await expect(thumbnail.locator('img')).toBeVisible();
     },
     picture: async () => {
@@ -647,11 +777,11 @@ test('LOOK-1 LOOK-2: the inbox, a report, its picture and "My reports" are acces
       await expect(viewer(page).getByRole('img')).toBeVisible();
     },
     'my reports': async () => {
-      await page.goto(`${house.url}/my-reports?report=${id}`);
+      await page.goto(`${installation.url}/my-reports?report=${id}`);
       await expect(thumbnail.locator('img')).toBeVisible();
     },
     home: async () => {
-      await page.goto(house.url);
+      await page.goto(installation.url);
       await expect(page.getByRole('region', { name: 'Your reports' })).toBeVisible();
     },
   };
@@ -672,15 +802,15 @@ test('LOOK-1 LOOK-2: the inbox, a report, its picture and "My reports" are acces
 });
 
 test('LOOK-3: the inbox changes its language while a report is open', async ({
-  backstage,
-  house,
+  api,
+  installation,
   reports,
   signIn,
 }) => {
   const word = ownWord();
   const sent = await reports.send({ message: word });
-  const page = await signIn(await backstage.person('Olga', ['operator']));
-  await openInbox(page, house, `?search=${word}&report=${sent.id}`);
+  const page = await signIn(await api.person('Olga', ['operator']));
+  await openInbox(page, installation, `?search=${word}&report=${sent.id}`);
   await expect(heading(page, sent.number)).toBeVisible();
   await page.getByRole('button', { name: /Account of/ }).click();
   await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();

@@ -1,33 +1,36 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
-import { type Account, bearerOf, createBackstage, expect, test as base, watch } from './fixtures.ts';
-import { type House, operator, startHouse } from './house.ts';
+import { type Account, bearerOf, createApi, expect, test as base, watchConsole } from './fixtures.ts';
+import { type Installation, operator, startInstallation } from './installation.ts';
 
 const source = join(import.meta.dirname, '../web/src');
 const png = readFileSync(join(import.meta.dirname, '../dev/demo-pictures/notice-on-top.png'));
 const locales = { de: 'de-DE', fr: 'fr-CH' } as const;
 type Language = keyof typeof locales;
 
-const test = base.extend<{ untouched: House }>({
-  /** In the others' house stands what they have written, in the history of maintenance too. */
+const test = base.extend<{ untouched: Installation }>({
+  /** The installation of the other tests holds texts that they have written, in the history of maintenance too. */
   untouched: async ({ playwright: _playwright }, provide) => {
-    const house = await startHouse({ OPERATOR_EMAIL: operator.email, OPERATOR_PASSWORD: operator.password });
-    await provide(house);
-    await house.stop();
+    const installation = await startInstallation({
+      OPERATOR_EMAIL: operator.email,
+      OPERATOR_PASSWORD: operator.password,
+    });
+    await provide(installation);
+    await installation.stop();
   },
 });
 
 for (const language of ['de', 'fr'] as const) {
   test(`LOOK-3: every screen and every page before it speaks ${language} throughout`, async ({
     browser,
-    untouched: house,
+    untouched: installation,
   }) => {
     test.setTimeout(120_000);
-    const backstage = createBackstage(house);
+    const api = createApi(installation);
     const { t, strangers } = catalogueOf(language);
-    const olga = await backstage.person('Olga', ['operator']);
-    const { key } = await backstage.createFlag(`SPOKEN_${language.toUpperCase()}`, {
+    const olga = await api.person('Olga', ['operator']);
+    const { key } = await api.createFlag(`SPOKEN_${language.toUpperCase()}`, {
       description: '4711',
       tags: ['47'],
       rules: [{ force: true, coverage: 0.5, hashAttribute: 'id' }],
@@ -43,18 +46,18 @@ for (const language of ['de', 'fr'] as const) {
     };
 
     await test.step('the pages before the application', async () => {
-      await page.goto(`${house.url}/set-up`);
+      await page.goto(`${installation.url}/set-up`);
       await expect(page.getByText(t('SET_UP.CLAIMED.TITLE'))).toBeVisible();
       await expectOwnLanguage('set-up');
-      await page.goto(await backstage.invite('Olga'));
+      await page.goto(await api.invite('Olga'));
       await expect(page.getByText(t('INVITATION.LEAD'))).toBeVisible();
       await button('INVITATION.ACTION').click();
       await expect(page.getByText(t('ACCOUNT.ERRORS.PASSWORD_SHORT'))).toBeVisible();
       await expectOwnLanguage('invitation');
-      await page.goto(`${house.url}/auth/failed?reason=blocked`);
+      await page.goto(`${installation.url}/auth/failed?reason=blocked`);
       await expect(page.getByText(t('SIGN_IN.BLOCKED.TITLE'))).toBeVisible();
-      await expectOwnLanguage('sign-in of somebody who is blocked');
-      await page.goto(house.url);
+      await expectOwnLanguage('sign-in of a person who is blocked');
+      await page.goto(installation.url);
       await button('SIGN_IN.ACTION').click();
       await expect(page.getByText(t('DOOR.ERRORS.EMAIL_REQUIRED'))).toBeVisible();
       await expectOwnLanguage('sign-in');
@@ -64,18 +67,18 @@ for (const language of ['de', 'fr'] as const) {
       await fillSignIn(page, olga);
     });
 
-    await test.step('home and what belongs to everybody', async () => {
+    await test.step('home and what every person has', async () => {
       await expect(page.getByText(t('HOME.STATUS.RUNNING'))).toBeVisible();
       await page.getByRole('button', { name: t('SHELL.ACCOUNT.LABEL', { name: 'Olga Walker' }) }).click();
       await expect(page.getByRole('menuitem', { name: t('SHELL.ACCOUNT.SIGN_OUT') })).toBeVisible();
       await expectOwnLanguage('home');
-      await page.goto(`${house.url}/nothing-here`);
+      await page.goto(`${installation.url}/nothing-here`);
       await expect(page.getByText(t('PAGES.NOT_FOUND.TITLE'))).toBeVisible();
       await expectOwnLanguage('not found');
     });
 
     await test.step('flags', async () => {
-      await page.goto(`${house.url}/flags?search=${key}`);
+      await page.goto(`${installation.url}/flags?search=${key}`);
       await page.getByRole('switch').click();
       await expect(dialog).toBeVisible();
       await expectOwnLanguage('flags and their switch');
@@ -85,21 +88,27 @@ for (const language of ['de', 'fr'] as const) {
       await expect(dialog.getByText(t('FLAGS.CONNECT.EXAMPLE'))).toBeVisible();
       await expectOwnLanguage('connect');
       await page.keyboard.press('Escape');
+      await button('FLAGS.NEW').click();
+      await dialog.getByRole('textbox').first().fill('HALF');
+      await page.keyboard.press('Escape');
+      await expectOwnLanguage('the question about what is typed');
+      await button('COMMON.LOSS.TYPED.LEAVE').click();
+      await expect(dialog).toHaveCount(0);
       await expect(dialog).toHaveCount(0);
       await button('FLAGS.NEW').click();
       await dialog.getByLabel(t('FLAGS.RULES')).fill('[');
       await button('FLAGS.CREATE').click();
       await expect(page.getByText(t('FLAGS.ERRORS.RULES'))).toBeVisible();
       await expectOwnLanguage('new flag');
-      await page.goto(`${house.url}/flags?search=${key}&flag=${key}`);
+      await page.goto(`${installation.url}/flags?search=${key}&flag=${key}`);
       await button('FLAGS.DELETE').click();
       await expect(page.getByText(t('FLAGS.DELETE_QUESTION', { key }))).toBeVisible();
       await expectOwnLanguage('edit and delete a flag');
     });
 
     await test.step('people', async () => {
-      const { email } = await backstage.person('Olga', ['member', 'support']);
-      await page.goto(`${house.url}/people?search=${email}`);
+      const { email } = await api.person('Olga', ['member', 'support']);
+      await page.goto(`${installation.url}/people?search=${email}`);
       await expect(page.getByRole('row')).toHaveCount(2);
       known.push(email);
       await expectOwnLanguage('people');
@@ -107,16 +116,16 @@ for (const language of ['de', 'fr'] as const) {
       await button('PEOPLE.PERSON.BLOCK').click();
       await expect(page.getByText(t('PEOPLE.PERSON.BLOCK_TITLE', { name: 'Olga Walker' }))).toBeVisible();
       await expectOwnLanguage('person');
-      await page.goto(`${house.url}/people?state=blocked&search=zzz`);
+      await page.goto(`${installation.url}/people?state=blocked&search=zzz`);
       await button('PEOPLE.INVITE').click();
       await button('PEOPLE.INVITATION.SEND').click();
       await expect(page.getByText(t('PEOPLE.INVITATION.INVALID_EMAIL'))).toBeVisible();
-      await expectOwnLanguage('nobody found, and invite');
+      await expectOwnLanguage('no one found, and invite');
     });
 
     await test.step('reports', async () => {
       const written = '4711 0815';
-      const response = await page.request.post(`${house.url}/v1/feedback`, {
+      const response = await page.request.post(`${installation.url}/v1/feedback`, {
         headers: { authorization: `Bearer ${await bearerOf(page)}` },
         data: {
           message: written,
@@ -136,10 +145,10 @@ for (const language of ['de', 'fr'] as const) {
       const { id, number } = (await response.json()) as { id: string; number: number };
       known.push('Firefox 150', 'Linux', '4711.png', '4712.png', '1280 × 720');
       known.push('Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0');
-      await page.goto(`${house.url}/reports?search=zzz`);
+      await page.goto(`${installation.url}/reports?search=zzz`);
       await expect(page.getByText(t('REPORTS.NOTHING_FOUND.TITLE'))).toBeVisible();
       await expectOwnLanguage('no report found');
-      await page.goto(`${house.url}/reports?search=0815&report=${id}`);
+      await page.goto(`${installation.url}/reports?search=0815&report=${id}`);
       await expect(
         page.getByRole('heading', { name: t('REPORTS.REPORT.TITLE', { number: String(number) }) }),
       ).toBeVisible();
@@ -160,19 +169,19 @@ for (const language of ['de', 'fr'] as const) {
       await page.keyboard.press('?');
       await expect(dialog.getByText(t('REPORTS.KEYS.LETTERS_HINT'))).toBeVisible();
       await expectOwnLanguage('the keys of the inbox');
-      await page.goto(`${house.url}/my-reports?report=${id}`);
+      await page.goto(`${installation.url}/my-reports?report=${id}`);
       await expect(page.getByRole('heading', { name: t('MY_REPORTS.HISTORY') })).toBeVisible();
       await expectOwnLanguage('my reports');
-      await page.goto(house.url);
+      await page.goto(installation.url);
       await expect(page.getByText(t('RECENT_REPORTS.ALL'))).toBeVisible();
       await expectOwnLanguage('home with reports');
     });
 
     await test.step('settings, audit and what belongs to the own account', async () => {
-      await page.goto(`${house.url}/settings`);
+      await page.goto(`${installation.url}/settings`);
       await expect(page.getByText(t('SETTINGS.LEAD'))).toBeVisible();
       await expectOwnLanguage('settings');
-      await page.goto(`${house.url}/settings/api-tokens`);
+      await page.goto(`${installation.url}/settings/api-tokens`);
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('API_TOKENS.TITLE'));
       await button('API_TOKENS.CREATE').click();
       await button('API_TOKENS.CREATE_ACTION').click();
@@ -180,18 +189,18 @@ for (const language of ['de', 'fr'] as const) {
       await expectOwnLanguage('a token that is being created');
       // As the first start has named them, in every language.
       known.push('SDKs that evaluate', 'SDKs with remote evaluation', 'Portico itself', '#0b5e63');
-      await page.goto(`${house.url}/settings/client-keys`);
+      await page.goto(`${installation.url}/settings/client-keys`);
       await page.getByRole('row').last().getByRole('button').click();
       await expect(dialog.getByText(t('CLIENT_KEYS.CONNECTED'), { exact: true })).toBeVisible();
       await expectOwnLanguage('a client key');
-      await page.goto(`${house.url}/settings/branding`);
+      await page.goto(`${installation.url}/settings/branding`);
       await expect(page.getByText(t('BRANDING.ON_DARK'))).toBeVisible();
       await expectOwnLanguage('branding');
-      await page.goto(`${house.url}/settings/retention`);
-      await page.getByRole('checkbox').check();
+      await page.goto(`${installation.url}/reports/settings`);
+      await page.getByRole('checkbox', { name: t('ERASURE.RETENTION.LIMITED') }).check();
       await expect(page.getByText(t('ERASURE.RETENTION.DAYS_HINT'))).toBeVisible();
-      await expectOwnLanguage('how long reports are kept');
-      await page.goto(`${house.url}/audit?subject=${olga.id}`);
+      await expectOwnLanguage('the fields that reports require, and how long they are stored');
+      await page.goto(`${installation.url}/audit?subject=${olga.id}`);
       await page
         .getByRole('list', { name: t('AUDIT.COLUMN') })
         .getByRole('link')
@@ -199,17 +208,17 @@ for (const language of ['de', 'fr'] as const) {
         .click();
       await expect(page.getByText(t('AUDIT.ENTRY.MORE_SUBJECT'))).toBeVisible();
       await expectOwnLanguage('audit');
-      await page.goto(`${house.url}/people/${olga.id}/data`);
+      await page.goto(`${installation.url}/people/${olga.id}/data`);
       await expect(page.getByText(t('ERASURE.ERASE.YOURSELF'))).toBeVisible();
       await expectOwnLanguage('data of a person');
       known.push('Chrome', 'Linux');
-      await page.goto(`${house.url}/sessions`);
+      await page.goto(`${installation.url}/sessions`);
       await expect(page.getByText(t('OWN_SESSIONS.HERE'), { exact: true })).toBeVisible();
       await expectOwnLanguage('own sessions');
     });
 
     await test.step('maintenance', async () => {
-      await page.goto(`${house.url}/maintenance`);
+      await page.goto(`${installation.url}/maintenance`);
       await page.getByLabel(t('MAINTENANCE.CONSOLE.NOTICE.TEXT'), { exact: true }).fill('4711');
       await button('MAINTENANCE.CONSOLE.NOTICE.PUBLISH').click();
       await expect(page.getByText(t('MAINTENANCE.CONSOLE.NOTICE.PUBLISHED'), { exact: true })).toBeVisible();
@@ -217,7 +226,7 @@ for (const language of ['de', 'fr'] as const) {
       await button('MAINTENANCE.CONSOLE.MODES.FULL.ACTION').click();
       await expect(dialog).toBeVisible();
       await expectOwnLanguage('about to close');
-      await backstage.setMaintenance({ mode: 'full', expectedEnd: Date.UTC(2030, 2, 5, 14, 30) });
+      await api.setMaintenance({ mode: 'full', expectedEnd: Date.UTC(2030, 2, 5, 14, 30) });
       await expect(button('MAINTENANCE.PASS')).toBeVisible();
       await expectOwnLanguage('maintenance page in the application');
       await button('MAINTENANCE.PASS').click();
@@ -226,7 +235,7 @@ for (const language of ['de', 'fr'] as const) {
 
       const stranger = await newPage(browser, language);
       await stranger.route('**/assets/*.js', (route) => route.abort());
-      await stranger.goto(house.url);
+      await stranger.goto(installation.url);
       await expect(stranger.getByText(t('MAINTENANCE.PAGE.TITLE'))).toBeVisible();
       await expect(stranger.locator('html')).toHaveAttribute('lang', language);
       await expect
@@ -239,11 +248,11 @@ for (const language of ['de', 'fr'] as const) {
 }
 
 test('LOOK-3: the sign-in page speaks the language of the browser, changes it live and stays with it', async ({
-  backstage,
+  api,
   browser,
-  house,
+  installation,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
+  const mia = await api.person('Mia', ['member']);
   const heading = { en: 'Sign in', de: 'Anmelden', fr: 'Se connecter' };
   for (const [locale, language] of [
     ['es-ES', 'en'],
@@ -252,16 +261,16 @@ test('LOOK-3: the sign-in page speaks the language of the browser, changes it li
   ] as const) {
     const context = await browser.newContext({ locale });
     const page = await context.newPage();
-    await page.goto(house.url);
+    await page.goto(installation.url);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading[language]);
     await expect(page.locator('html')).toHaveAttribute('lang', language);
     await context.close();
   }
 
   const context = await browser.newContext({ locale: 'de-DE' });
-  const said = watch(context);
+  const consoleErrors = watchConsole(context);
   const page = await context.newPage();
-  await page.goto(house.url);
+  await page.goto(installation.url);
   await page.locator('input[name=email]').fill(mia.email);
   await page.getByRole('button', { name: 'Français' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading.fr);
@@ -272,15 +281,15 @@ test('LOOK-3: the sign-in page speaks the language of the browser, changes it li
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading.fr);
   await fillSignIn(page, mia);
   await expect(page.getByText('Tout fonctionne.')).toBeVisible();
-  expect(said).toEqual([]);
+  expect(consoleErrors).toEqual([]);
   await context.close();
 });
 
-test('LOOK-3: dates and plurals follow the language at once', async ({ backstage, browser, house }) => {
+test('LOOK-3: dates and plurals follow the language at once', async ({ api, browser, installation }) => {
   const open = async (account: Account, path: string) => {
     const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin' });
     const page = await context.newPage();
-    await page.goto(house.url + path);
+    await page.goto(installation.url + path);
     await fillSignIn(page, account);
     return page;
   };
@@ -290,7 +299,7 @@ test('LOOK-3: dates and plurals follow the language at once', async ({ backstage
   };
 
   await test.step('plurals', async () => {
-    const page = await open(await backstage.person('Sam', ['support']), '/people?search=nobody-of-this-name');
+    const page = await open(await api.person('Sam', ['support']), '/people?search=nobody-of-this-name');
     await expect(page.getByText('0 people', { exact: true })).toBeVisible();
     await choose(page, /Account of/, 'Deutsch');
     await expect(page.getByText('0 Personen', { exact: true })).toBeVisible();
@@ -301,8 +310,8 @@ test('LOOK-3: dates and plurals follow the language at once', async ({ backstage
   });
 
   await test.step('dates', async () => {
-    await backstage.setMaintenance({ mode: 'read-only', expectedEnd: Date.UTC(2030, 2, 5, 14, 30) });
-    const page = await open(await backstage.person('Mia', ['member']), '/');
+    await api.setMaintenance({ mode: 'read-only', expectedEnd: Date.UTC(2030, 2, 5, 14, 30) });
+    const page = await open(await api.person('Mia', ['member']), '/');
     const ribbon = page.locator('.notice-banner').filter({ visible: true });
     await expect(ribbon).toContainText('5 Mar 2030, 15:30');
     await choose(page, /Account of/, 'Deutsch');
@@ -328,7 +337,7 @@ async function fillSignIn(
   await page.locator('button[type=submit]').click();
 }
 
-/** What is read or heard, piece by piece. Code, keys, times and the names of languages are the same in every language or told by `Intl`. */
+/** Every text that is read or read out, but for code, keys, times and names of languages, which need no translation. */
 function visibleTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const aside = 'code, kbd, pre, textarea, script, style, time, [role=tooltip], [lang]:not(html)';

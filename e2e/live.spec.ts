@@ -1,8 +1,9 @@
 import type { BrowserContext, Page, Request, Route } from '@playwright/test';
-import type { FullReport, ReportStatus } from '@portico/contract/feedback';
+import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { FullReport } from '@portico/contract/feedback/inbox';
 import type { Presence } from '@portico/contract/presence';
 import { bearerOf, expect, test as base } from './fixtures.ts';
-import { operator, type House } from './house.ts';
+import { operator, type Installation } from './installation.ts';
 
 type Watch = {
   presence(): Promise<Presence>;
@@ -10,25 +11,42 @@ type Watch = {
 };
 
 /** What the server knows, and what another operator does. */
-const test = base.extend<Record<never, never>, { watchHouse: Watch }>({
-  watchHouse: [async ({ house }, provide) => provide(watchOf(house)), { scope: 'worker' }],
+const test = base.extend<Record<never, never>, { watchInstallation: Watch }>({
+  watchInstallation: [
+    async ({ installation }, provide) => provide(watchOf(installation)),
+    { scope: 'worker' },
+  ],
 });
 
-function watchOf(house: House): Watch {
+function watchOf(installation: Installation): Watch {
   const words = ['--name', 'who watches', '--expires', '1d', '--as', operator.email];
   const rights = ['--rights', 'MAINTENANCE_WRITE,REPORTS_READ,REPORTS_WRITE'];
-  const { token } = house.portico('token', 'create', ...words, ...rights) as { token: string };
+  const { token } = installation.portico('token', 'create', ...words, ...rights) as { token: string };
   return {
-    presence: () => callHouse(house, token, 'GET', '/v1/presence'),
+    presence: () => callInstallation(installation, token, 'GET', '/v1/presence'),
     async setStatus(reportId, status) {
-      const { version } = await callHouse<FullReport>(house, token, 'GET', `/v1/reports/${reportId}`);
-      await callHouse(house, token, 'PUT', `/v1/reports/${reportId}/status`, { status, version });
+      const { version } = await callInstallation<FullReport>(
+        installation,
+        token,
+        'GET',
+        `/v1/reports/${reportId}`,
+      );
+      await callInstallation(installation, token, 'PUT', `/v1/reports/${reportId}/status`, {
+        status,
+        version,
+      });
     },
   };
 }
 
-async function callHouse<T>(house: House, token: string, method: string, path: string, body?: unknown) {
-  const response = await fetch(house.url + path, {
+async function callInstallation<T>(
+  installation: Installation,
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+) {
+  const response = await fetch(installation.url + path, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -58,25 +76,25 @@ const permissions = '/v2/users/current/permissions';
 const consoleLink = (page: Page) => page.getByRole('link', { name: 'Console' });
 
 test('RIGHT-5 MAINT-7: a new right arrives in all tabs by one stream, which goes over to another tab and outlives a restart', async ({
-  backstage,
-  house,
+  api,
+  installation,
   signIn,
-  watchHouse,
+  watchInstallation,
 }) => {
-  const sam = await backstage.person('Sam', ['member']);
+  const sam = await api.person('Sam', ['member']);
   const page = await signIn(sam);
-  await expect.poll(watchHouse.presence).toEqual({ people: 1, tabs: 1, unsaved: 0 });
+  await expect.poll(watchInstallation.presence).toEqual({ people: 1, tabs: 1, unsaved: 0 });
   const streams = callsTo(page.context(), '/v1/events');
-  const other = await anotherTab(page, `${house.url}/profile`);
+  const other = await anotherTab(page, `${installation.url}/profile`);
   await other.getByLabel('First name').fill('Samuel');
-  await expect.poll(watchHouse.presence).toEqual({ people: 1, tabs: 2, unsaved: 1 });
+  await expect.poll(watchInstallation.presence).toEqual({ people: 1, tabs: 2, unsaved: 1 });
   expect(streams).toHaveLength(0);
 
   await test.step('a right arrives at once, asked for by one tab', async () => {
-    // The other one asks for itself where the answer takes more than two seconds, as it may on a busy machine: it would hear nothing new.
+    // On a busy machine the answer may take more than two seconds; then the other one asks by itself, and gets nothing new.
     const answerNothing = (route: Route) => route.fulfill({ status: 304 });
     await other.route(`**${permissions}`, answerNothing);
-    await backstage.setRoles(sam.id, ['support']);
+    await api.setRoles(sam.id, ['support']);
     await expect(consoleLink(page)).toBeVisible();
     await expect(consoleLink(other)).toBeVisible();
     await other.unroute(`**${permissions}`, answerNothing);
@@ -85,48 +103,48 @@ test('RIGHT-5 MAINT-7: a new right arrives in all tabs by one stream, which goes
   await test.step('the tab that held the stream closes, and the other one goes on', async () => {
     await page.close();
     await expect.poll(() => streams.length).toBe(1);
-    await backstage.setRoles(sam.id, ['member']);
+    await api.setRoles(sam.id, ['member']);
     await expect(consoleLink(other)).toHaveCount(0);
-    await expect.poll(watchHouse.presence).toEqual({ people: 1, tabs: 1, unsaved: 1 });
+    await expect.poll(watchInstallation.presence).toEqual({ people: 1, tabs: 1, unsaved: 1 });
   });
 
   await test.step('what changes while the server begins again is not missed', async () => {
-    await house.restart();
-    await backstage.setRoles(sam.id, ['support']);
+    await installation.restart();
+    await api.setRoles(sam.id, ['support']);
     await expect(consoleLink(other)).toBeVisible();
-    await expect.poll(watchHouse.presence).toEqual({ people: 1, tabs: 1, unsaved: 1 });
+    await expect.poll(watchInstallation.presence).toEqual({ people: 1, tabs: 1, unsaved: 1 });
     await expect(other.getByLabel('First name')).toHaveValue('Samuel');
   });
 });
 
 test('SES-8: who is blocked is signed out in all tabs at once, without a hand being moved', async ({
-  backstage,
-  house,
+  api,
+  installation,
   signIn,
-  watchHouse,
+  watchInstallation,
 }) => {
-  const sam = await backstage.person('Sam', ['support']);
+  const sam = await api.person('Sam', ['support']);
   const page = await signIn(sam);
-  const other = await anotherTab(page, `${house.url}/people`);
-  await expect.poll(watchHouse.presence).toEqual({ people: 1, tabs: 2, unsaved: 0 });
+  const other = await anotherTab(page, `${installation.url}/people`);
+  await expect.poll(watchInstallation.presence).toEqual({ people: 1, tabs: 2, unsaved: 0 });
 
-  await backstage.setBlocked(sam.id, true);
+  await api.setBlocked(sam.id, true);
   for (const tab of [page, other]) {
     await expect(tab.getByRole('heading', { name: 'You cannot come in at the moment' })).toBeVisible();
   }
-  await expect.poll(watchHouse.presence).toEqual({ people: 0, tabs: 0, unsaved: 0 });
+  await expect.poll(watchInstallation.presence).toEqual({ people: 0, tabs: 0, unsaved: 0 });
 });
 
-test('BUG-9: what became of a report arrives in the open windows of whoever sent it, and one of them says so', async ({
-  backstage,
-  house,
+test('BUG-9: what became of a report arrives in the open windows of its sender, and one of them shows a notification', async ({
+  api,
+  installation,
   signIn,
-  watchHouse,
+  watchInstallation,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
+  const mia = await api.person('Mia', ['member']);
   const page = await signIn(mia);
-  const report = await callHouse<{ id: string; number: number }>(
-    house,
+  const report = await callInstallation<{ id: string; number: number }>(
+    installation,
     await bearerOf(page),
     'POST',
     '/v1/feedback',
@@ -134,10 +152,10 @@ test('BUG-9: what became of a report arrives in the open windows of whoever sent
   );
   await page.reload();
   await expect(page.getByRole('listitem').filter({ hasText: 'stays empty' })).toContainText('New');
-  const other = await anotherTab(page, `${house.url}/my-reports`);
-  await expect.poll(watchHouse.presence).toEqual({ people: 1, tabs: 2, unsaved: 0 });
+  const other = await anotherTab(page, `${installation.url}/my-reports`);
+  await expect.poll(watchInstallation.presence).toEqual({ people: 1, tabs: 2, unsaved: 0 });
 
-  await watchHouse.setStatus(report.id, 'resolved');
+  await watchInstallation.setStatus(report.id, 'resolved');
   for (const tab of [page, other]) {
     await expect(tab.getByRole('listitem').filter({ hasText: 'stays empty' })).toContainText('Resolved');
   }
@@ -147,23 +165,23 @@ test('BUG-9: what became of a report arrives in the open windows of whoever sent
     ReturnType<Page['getByRole']>,
   ];
   await expect.poll(async () => (await here.count()) + (await there.count())).toBe(1);
-  const [told, notice] = (await here.count()) === 1 ? [page, here] : [other, there];
+  const [tab, notice] = (await here.count()) === 1 ? [page, here] : [other, there];
   await notice.getByRole('button', { name: 'Show' }).click();
-  await expect(told).toHaveURL(`${house.url}/my-reports?report=${report.id}`);
-  await expect(told.getByRole('group').filter({ hasText: `#${report.number}` })).toHaveAttribute('open');
+  await expect(tab).toHaveURL(`${installation.url}/my-reports?report=${report.id}`);
+  await expect(tab.getByRole('group').filter({ hasText: `#${report.number}` })).toHaveAttribute('open');
 });
 
 test('RIGHT-5: where streams are blocked on the way, polls bring what has changed', async ({
-  backstage,
+  api,
   signIn,
 }) => {
-  const sam = await backstage.person('Sam', ['member']);
+  const sam = await api.person('Sam', ['member']);
   const page = await signIn(sam);
   await page.route('**/v1/events*', (route) => route.abort());
   await page.clock.install();
   await page.reload();
   await expect(page.getByRole('navigation').first()).toBeVisible();
-  await backstage.setRoles(sam.id, ['support']);
+  await api.setRoles(sam.id, ['support']);
   const poll = page.waitForResponse((response) => response.url().endsWith(permissions));
   await page.clock.fastForward('01:10');
   await poll;

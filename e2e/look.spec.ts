@@ -1,66 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expectNoViolations } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 
+const list = readFileSync(join(import.meta.dirname, '../web/src/app/screens/screens.ts'), 'utf8');
+const addresses = [...list.matchAll(/^ {4}path: '([^']+)'/gm)].map(([, path = '']) => path);
+const mainScreens = ['/', '/profile', '/flags', '/maintenance', '/people', '/roles', '/webhooks'];
+/** Looked at where they hold reports: in the tests of reports. */
+const ofReports = ['/my-reports', '/reports'];
+
 test.describe('every screen', () => {
   test('LOOK-1 LOOK-2: is accessible in light and dark, and fits from 320 px to 4K', async ({
-    backstage,
+    api,
     signIn,
-    house,
+    installation,
   }) => {
     test.setTimeout(180_000);
-    await backstage.createFlag(`LOOKED_AT_${Date.now()}`, {
+    await api.createFlag(`LOOKED_AT_${Date.now()}`, {
       description: 'A description that is long enough to need more than one line on a phone, as they are.',
     });
-    await backstage.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'MEDIUM' });
+    await api.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'MEDIUM' });
     const page = await signIn('operator');
-    await look(page, house.url, [
-      '/',
-      '/profile',
-      '/flags',
-      '/maintenance',
-      '/people',
-      '/roles',
-      '/webhooks',
-      '/nothing-here',
-    ]);
+    await look(page, installation.url, [...mainScreens, '/nothing-here']);
   });
 
   test('LOOK-1 LOOK-2 CON-1: so are the settings, the audit, the own sessions and a person’s data', async ({
-    backstage,
+    api,
     signIn,
-    house,
+    installation,
   }) => {
     test.setTimeout(180_000);
-    const { id } = await backstage.person('Wolfeschlegelsteinhausenbergerdorff', ['member']);
+    const { id } = await api.person('Wolfeschlegelsteinhausenbergerdorff', ['member']);
     const page = await signIn('operator');
-    await look(page, house.url, [
-      '/sessions',
-      `/people/${id}/data`,
-      `/audit?subject=${id}`,
-      '/settings',
-      '/settings/branding',
-      '/settings/api-tokens',
-      '/settings/client-keys',
-      '/settings/retention',
-    ]);
+    const parts: Record<string, string> = {
+      '/people/$personId/data': `/people/${id}/data`,
+      '/audit': `/audit?subject=${id}`,
+    };
+    const others = addresses.filter((path) => ![...mainScreens, ...ofReports].includes(path));
+    await look(
+      page,
+      installation.url,
+      others.map((path) => parts[path] ?? path),
+    );
   });
 
   test('LOOK-2: is accessible with a dialog, a menu, the drawer and a warning open, and while closed', async ({
-    backstage,
+    api,
     signIn,
-    house,
+    installation,
   }) => {
-    const olga = await backstage.person('Olga', ['operator']);
+    const olga = await api.person('Olga', ['operator']);
     const page = await signIn(olga);
-    await page.goto(`${house.url}/people`);
+    await page.goto(`${installation.url}/people`);
     await page.getByRole('button', { name: 'Invite a person' }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
     await expectNoViolations(page, 'dialog');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
 
-    await page.goto(`${house.url}/people?person=${olga.id}`);
+    await page.goto(`${installation.url}/people?person=${olga.id}`);
     await expect(page.getByRole('heading', { name: 'What they may do, and why' })).toBeVisible();
     await expectNoViolations(page, 'person');
     await page.getByRole('button', { name: 'Grant or deny a right' }).click();
@@ -85,12 +84,12 @@ test.describe('every screen', () => {
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
 
-    await backstage.setRoles(olga.id, ['support']);
+    await api.setRoles(olga.id, ['support']);
     await comeBack(page);
     await expect(page.getByRole('alert').filter({ hasText: 'permissions' })).toBeVisible();
     await expectNoViolations(page, 'warning');
 
-    await backstage.setMaintenance({ mode: 'full', text: 'The roof is being mended.' });
+    await api.setMaintenance({ mode: 'full', text: 'The roof is being mended.' });
     await expect(page).toHaveURL(/\/system-maintenance/);
     await expectNoViolations(page, 'maintenance page');
   });
@@ -98,10 +97,10 @@ test.describe('every screen', () => {
 
 test('LOOK-2: by keyboard alone: to the content, to another screen, into a dialog and back', async ({
   signIn,
-  house,
+  installation,
 }) => {
   const page = await signIn('operator');
-  await page.goto(`${house.url}/flags`);
+  await page.goto(`${installation.url}/flags`);
   await expect(page.getByRole('heading', { level: 1, name: 'Flags' })).toBeVisible();
 
   await page.keyboard.press('Tab');
@@ -131,12 +130,12 @@ test('LOOK-2: by keyboard alone: to the content, to another screen, into a dialo
 });
 
 test('LOOK-3: the language is switched live, keeps what was typed, and stays', async ({
-  backstage,
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const page = await signIn(await backstage.person('Olga', ['operator']));
-  await page.goto(`${house.url}/people?search=ol`);
+  const page = await signIn(await api.person('Olga', ['operator']));
+  await page.goto(`${installation.url}/people?search=ol`);
   await expect(page.getByRole('searchbox')).toHaveValue('ol');
 
   await page.getByRole('button', { name: /Account of/ }).click();
@@ -154,8 +153,8 @@ test('LOOK-3: the language is switched live, keeps what was typed, and stays', a
   await expect(page.getByRole('button', { name: /Compte de/ })).toBeVisible();
 });
 
-test('LOOK-1: the chosen appearance is there from the first paint', async ({ backstage, signIn }) => {
-  const page = await signIn(await backstage.person('Mia', ['member']));
+test('LOOK-1: the chosen appearance is there from the first paint', async ({ api, signIn }) => {
+  const page = await signIn(await api.person('Mia', ['member']));
   await page.getByRole('button', { name: /Account of/ }).click();
   await page.getByRole('menuitemradio', { name: 'Dark' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
@@ -166,12 +165,9 @@ test('LOOK-1: the chosen appearance is there from the first paint', async ({ bac
   await expect(page.locator('.shell-brand')).toBeVisible();
 });
 
-test('LOOK-1 MAINT-2: nothing moves while the page loads, with a notice on it', async ({
-  backstage,
-  signIn,
-}) => {
-  await backstage.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'INFO' });
-  const page = await signIn(await backstage.person('Mia', ['member']));
+test('LOOK-1 MAINT-2: nothing moves while the page loads, with a notice on it', async ({ api, signIn }) => {
+  await api.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'INFO' });
+  const page = await signIn(await api.person('Mia', ['member']));
   await page.addInitScript(() => {
     const moved: number[] = [];
     new PerformanceObserver((list) => {
@@ -197,12 +193,12 @@ test('LOOK-1 MAINT-2: nothing moves while the page loads, with a notice on it', 
 });
 
 test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing of the console', async ({
-  backstage,
+  api,
   browser,
-  house,
+  installation,
   signIn,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
+  const mia = await api.person('Mia', ['member']);
   const state = await (await signIn(mia)).context().storageState();
   const context = await browser.newContext({ storageState: state });
   const page = await context.newPage();
@@ -214,11 +210,11 @@ test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing
       request.sizes().then(({ responseBodySize }) => responseBodySize),
     );
   });
-  await page.goto(house.url);
+  await page.goto(installation.url);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
   const total = async () => (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0);
   const late = /flags-screen|people-screen|inbox-screen|my-reports|with-queries/;
-  // Fewer would mean that nothing was compressed, or that nothing was counted. What has arrived is told a moment later.
+  // Fewer would mean that nothing was compressed, or that nothing was counted. The browser reports sizes with a delay.
   await expect.poll(total).toBeGreaterThan(60_000);
   expect(await total()).toBeLessThanOrEqual(160_000);
   expect([...sizes.keys()].filter((url) => late.test(url))).toEqual([]);
@@ -226,16 +222,16 @@ test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing
 });
 
 test('NOTE-1: a notification stands top right, 24 px from both edges, and can be closed above an open dialog', async ({
-  backstage,
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const olga = await backstage.person('Olga', ['operator']);
+  const olga = await api.person('Olga', ['operator']);
   const page = await signIn(olga);
-  await page.goto(`${house.url}/people`);
+  await page.goto(`${installation.url}/people`);
   await page.getByRole('button', { name: 'Invite a person' }).click();
   await page.getByRole('dialog').getByLabel('First name').fill('Half typed');
-  await backstage.setRoles(olga.id, ['support']);
+  await api.setRoles(olga.id, ['support']);
   await comeBack(page);
 
   const warning = page.getByRole('alert').filter({ hasText: 'permissions' });
@@ -281,7 +277,7 @@ async function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** What a browser tells a page that was in the background. */
+/** The event that a browser fires as a page returns from the background. */
 async function comeBack(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 }

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { expectNoViolations } from './accessible.ts';
 import { expect, test as base } from './fixtures.ts';
 
@@ -19,25 +19,25 @@ const minute = 60_000;
 const berlin = 'Europe/Berlin';
 
 const test = base.extend<Fixtures>({
-  console: async ({ signIn, house }, provide) => {
+  console: async ({ signIn, installation }, provide) => {
     const page = await signIn('operator');
     const bearer = { value: '' };
     page.on('request', (request) => {
       const { authorization = '' } = request.headers();
       if (authorization.startsWith('Bearer ')) bearer.value = authorization;
     });
-    await page.goto(`${house.url}/maintenance`);
+    await page.goto(`${installation.url}/maintenance`);
     await expect(page.getByRole('heading', { level: 2, name: 'Open', exact: true })).toBeVisible();
     await provide(page);
-    // The next journey on this house finds nothing planned.
+    // The next journey on this installation finds nothing planned.
     await page.unrouteAll({ behavior: 'wait' });
-    await page.goto(`${house.url}/maintenance`);
+    await page.goto(`${installation.url}/maintenance`);
     const headers = () => ({ authorization: bearer.value, 'content-type': 'application/json' });
-    const listed = await fetch(`${house.url}/v1/maintenance/windows`, { headers: headers() });
+    const listed = await fetch(`${installation.url}/v1/maintenance/windows`, { headers: headers() });
     const { windows } = (await listed.json()) as { windows: MaintenanceWindow[] };
     for (const { id, phase, version } of windows) {
       const step = phase === 'active' || phase === 'overdue' ? 'end' : 'cancel';
-      const answer = await fetch(`${house.url}/v1/maintenance/windows/${id}/${step}`, {
+      const answer = await fetch(`${installation.url}/v1/maintenance/windows/${id}/${step}`, {
         method: 'POST',
         headers: headers(),
         body: JSON.stringify({ version }),
@@ -46,13 +46,13 @@ const test = base.extend<Fixtures>({
     }
   },
 
-  plan: async ({ console: page, house }, provide) => {
+  plan: async ({ console: page, installation }, provide) => {
     await provide(async ({ startsIn, ...draft }) => {
       const [request] = await Promise.all([
         page.waitForRequest((one) => one.url().endsWith('/v1/presence')),
         page.reload(),
       ]);
-      const answer = await fetch(`${house.url}/v1/maintenance/windows`, {
+      const answer = await fetch(`${installation.url}/v1/maintenance/windows`, {
         method: 'POST',
         headers: {
           authorization: request.headers()['authorization'] ?? '',
@@ -76,7 +76,7 @@ const test = base.extend<Fixtures>({
   },
 });
 
-test('MAINT-5 MAINT-7: planning says in words which times daylight saving skips and doubles, what is too long and what overlaps', async ({
+test('MAINT-5 MAINT-7: planning names in words which times daylight saving skips and doubles, what is too long and what overlaps', async ({
   console: page,
 }) => {
   const year = new Date().getUTCFullYear() + 1;
@@ -130,7 +130,7 @@ test('MAINT-5 MAINT-7: planning says in words which times daylight saving skips 
   await start.fill(`${autumn}T03:00`);
   await end.fill(`${autumn}T06:00`);
   await expect(page.getByText(`This overlaps with “${title}”`)).toBeVisible();
-  // Somebody else has planned it a moment ago: this browser has not heard of it, the server has.
+  // Another operator has planned it in between: the server knows of it, this browser not yet.
   await page.route(/\/v1\/maintenance\/windows\?/, (route) =>
     route.fulfill({ json: { windows: [], next: null } }),
   );
@@ -139,20 +139,20 @@ test('MAINT-5 MAINT-7: planning says in words which times daylight saving skips 
   await expect(page.getByRole('alert').filter({ hasText: title })).toBeVisible();
   await page.unrouteAll({ behavior: 'wait' });
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('button', { name: 'Throw it away' }).click();
+  await page.getByRole('button', { name: 'Discard' }).click();
   await expect(page.getByRole('row', { name: new RegExp(title) })).toBeVisible();
 });
 
 test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async ({
   console: page,
   plan,
-  backstage,
+  api,
   signIn,
-  house,
+  installation,
 }) => {
   test.setTimeout(120_000);
-  const mia = await signIn(await backstage.person('Mia', ['member']));
-  await mia.goto(`${house.url}/profile`);
+  const mia = await signIn(await api.person('Mia', ['member']));
+  await mia.goto(`${installation.url}/profile`);
   await mia.getByLabel('First name').fill('Half typed');
   const { id } = await plan({ startsIn: 40 });
   await page.reload();
@@ -207,12 +207,12 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await expect(page.getByText(/It ended at .* there is nothing left to do/)).toBeVisible();
   await expect(mia).not.toHaveURL(/\/system-maintenance/, { timeout: 20_000 });
 
-  // What comes next can be warned of while what has just ended still stands there.
+  // The next window can be warned of while the one that has just ended is still listed.
   await plan({ startsIn: 40, title: 'More memory' });
   await expect(page.getByText(/It ended at .* there is nothing left to do/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Warn now' })).toBeVisible();
 
-  await page.goto(`${house.url}/maintenance?window=${id}`);
+  await page.goto(`${installation.url}/maintenance?window=${id}`);
   await expect(dialog.getByRole('listitem')).toHaveText([
     / ended “Database upgrade”/,
     / changed “Database upgrade”/,
@@ -221,6 +221,83 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
     / warned people of “Database upgrade”/,
     / planned “Database upgrade”/,
   ]);
+});
+
+test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended where it is shown to be on; the history states what changed', async ({
+  api,
+  signIn,
+  installation,
+}) => {
+  const olga = await api.person('Olga', ['operator']);
+  // As a browser that has the names of CLDR calls it; this one runs in UTC.
+  await api.setProfile(olga.id, { timeZone: 'Asia/Calcutta' });
+  const page = await signIn(olga);
+  const dialog = page.getByRole('dialog');
+  const panel = page.getByRole('region', { name: /^(Open|Closed|Read only)$/ });
+  const history = page.getByRole('region', { name: 'History' });
+  const endNow = 'End maintenance now';
+
+  await test.step('a zone is shown by its present name, and found by the one before', async () => {
+    await page.goto(`${installation.url}/profile`);
+    await expect(page.getByLabel('Time zone', { exact: true })).toHaveValue('Asia/Kolkata');
+    await page.getByRole('searchbox', { name: 'Find a zone' }).fill('calcutta');
+    await expect(page.getByText('1 zone fits.')).toBeVisible();
+    await expect(page.getByRole('option', { name: /^Kolkata \(Calcutta\) · UTC\+5:30/ })).toHaveCount(1);
+    await page.getByRole('searchbox', { name: 'Find a zone' }).fill('');
+    await expect(page.getByText('You have unsaved changes.')).toHaveCount(0);
+    await page.getByLabel('Job title').fill('Operator');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await expect(page.getByText('Your profile was saved.')).toBeVisible();
+    expect(await api.profile(olga.id)).toMatchObject({
+      jobTitle: 'Operator',
+      timeZone: 'Asia/Kolkata',
+    });
+  });
+
+  await page.goto(`${installation.url}/maintenance`);
+  await api.setMaintenance({ text: 'Slow today.', severity: 'HIGH' });
+  await api.setMaintenance({ severity: 'MEDIUM' });
+  await expect(history.getByText('changed how grave the notice is: High → Medium')).toBeVisible();
+
+  const end = Math.floor(Date.now() / minute + 90) * minute;
+  await test.step('the expected end is typed in the zone of the profile, not of this computer', async () => {
+    await page.getByRole('radio', { name: /^Closed/ }).check();
+    const field = page.getByLabel('Expected end');
+    await field.fill(wallIn('Asia/Kolkata', end));
+    await expect(field).toHaveAccessibleDescription(/in your time zone, Asia\/Kolkata\..*= .*\d\d:\d\d UTC/);
+    await page.getByRole('button', { name: 'Start maintenance now' }).click();
+    await dialog.getByRole('button', { name: 'Start maintenance now' }).click();
+    await page.getByRole('button', { name: 'Pass through and continue working' }).click();
+    await expect(panel).toContainText('Closed');
+    const status = (await (await fetch(`${installation.url}/v1/maintenance/status`)).json()) as {
+      expectedEnd: number;
+    };
+    expect(status.expectedEnd).toBe(end);
+    await expect(field).toHaveValue(wallIn('Asia/Kolkata', end));
+  });
+
+  await test.step('the time is shown with that in UTC, and once where the person lives in UTC', async () => {
+    const utc = wallIn('UTC', end).slice(11);
+    await expect(panel).toContainText(`${utc} UTC)`);
+    await api.setProfile(olga.id, { timeZone: 'Africa/Abidjan' });
+    await expect(panel).toContainText(`${utc} UTC`);
+    await expect(panel).not.toContainText('(');
+    await expect(page.getByLabel('Expected end')).toHaveValue(wallIn('UTC', end));
+  });
+
+  await test.step('it ends where it is shown to be on, after a question that explains what that does', async () => {
+    await api.setMaintenance({ expectedEnd: end + 30 * minute });
+    await expect(history.getByText(/changed the expected end: .*\d\d:\d\d → .*\d\d:\d\d/)).toBeVisible();
+    await panel.getByRole('button', { name: endNow }).click();
+    await expect(dialog).toContainText('Everybody comes back to where they were, by itself.');
+    await expect(dialog).toContainText('The notice stays until you remove it.');
+    await expectAccessible(page, 'question before the end');
+    await dialog.getByRole('button', { name: endNow }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByRole('heading', { level: 2, name: 'Open', exact: true })).toBeVisible();
+    await expect(panel.getByRole('button', { name: endNow })).toHaveCount(0);
+    await expect(history.getByRole('listitem').first()).toContainText('Olga');
+  });
 });
 
 test('LOOK-2 MAINT-7: a window is planned, looked at and called off by keyboard alone', async ({
@@ -263,7 +340,7 @@ test('LOOK-2 MAINT-7: a window is planned, looked at and called off by keyboard 
 test('LOOK-1 LOOK-2 MAINT-7: the console is accessible while it plans and while it counts down, from 320 px up', async ({
   console: page,
   plan,
-  house,
+  installation,
 }) => {
   test.setTimeout(120_000);
   await plan({ startsIn: 10, title: 'Counting down' });
@@ -276,7 +353,7 @@ test('LOOK-1 LOOK-2 MAINT-7: the console is accessible while it plans and while 
   await expectAccessible(page, 'question before the start');
   await page.keyboard.press('Escape');
 
-  await page.goto(`${house.url}/maintenance?plan=new`);
+  await page.goto(`${installation.url}/maintenance?plan=new`);
   await expect(page.getByLabel('Title')).toBeFocused();
   await page.getByRole('button', { name: 'Plan the window' }).click();
   await expect(page.getByLabel('Title')).toHaveAttribute('aria-invalid', 'true');

@@ -1,17 +1,17 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
-// A maintenance from its plan to its end, with those whom it meets: one in the middle of a form, one whose computer sleeps.
+// A maintenance from its plan to its end, and two people whom it meets: one fills in a form, the other's computer sleeps.
 
-test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends; nobody loses work, and everybody comes back', async ({
-  backstage,
-  house,
+test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends; no one loses work, and all return to their page', async ({
+  api,
+  installation,
   signIn,
 }) => {
-  const mia = await signIn(await backstage.person('Mia', ['member']));
-  const noah = await signIn(await backstage.person('Noah', ['member']));
+  const mia = await signIn(await api.person('Mia', ['member']));
+  const noah = await signIn(await api.person('Noah', ['member']));
   const operator = await signIn('operator');
-  await operator.goto(`${house.url}/maintenance`);
+  await operator.goto(`${installation.url}/maintenance`);
   const step = (name: string) => operator.getByRole('button', { name, exact: true });
   async function take(name: string): Promise<void> {
     await step(name).click();
@@ -21,10 +21,10 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
 
   /** The form knows minutes; here seconds have to do. */
   async function startIn(milliseconds: number): Promise<void> {
-    const [planned] = await backstage.windows();
+    const [planned] = await api.windows();
     if (planned === undefined) throw new Error('Nothing is planned.');
     const startsAt = Date.now() + milliseconds;
-    await backstage.changeWindow(planned, { startsAt, endsAt: startsAt + 2_000 });
+    await api.changeWindow(planned, { startsAt, endsAt: startsAt + 2_000 });
   }
 
   await test.step('plans a window for tomorrow', async () => {
@@ -42,14 +42,14 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
   });
 
   await test.step('sees how many are working', async () => {
-    await noah.goto(`${house.url}/my-reports`);
-    await mia.goto(`${house.url}/profile`);
+    await noah.goto(`${installation.url}/my-reports`);
+    await mia.goto(`${installation.url}/profile`);
     await mia.getByLabel('Job title').fill('Half a surv');
     await expect(
       operator.getByText('3 people are working now, in 3 tabs, 1 with unsaved work.').first(),
     ).toBeVisible({ timeout: 15_000 });
   });
-  // From here on nothing is asked for: what comes is pushed.
+  // From here on no page polls: what arrives is pushed.
   for (const asked of ['**/v1/maintenance/status', '**/api/features/**']) {
     await mia.route(asked, (route) => route.abort());
   }
@@ -70,12 +70,12 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
     await operator.getByRole('button', { name: 'Pass through and continue working' }).click();
     await expect(operator.getByText(/It should have ended/)).toBeVisible();
     await expect(mia.getByText('This is taking a little longer than expected.')).toBeVisible();
-    // What waits behind the page is not saved yet.
+    // What is typed behind the page is not saved yet.
     await expect(operator.getByText('1 of 3 tabs still has unsaved work').first()).toBeVisible();
   });
 
   await test.step('a restart of the server changes nothing', async () => {
-    await house.restart();
+    await installation.restart();
     await expect(closed(mia)).toBeVisible();
   });
 
@@ -84,13 +84,13 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
     await expect(closed(noah)).toBeVisible();
   });
 
-  await test.step('is given more time, which everybody sees', async () => {
+  await test.step('is extended, which all pages show', async () => {
     await step('Extend …').click();
     const dialog = operator.getByRole('dialog');
     await dialog.getByRole('radio').first().check();
     await dialog.getByRole('button', { name: /^Extend/ }).click();
     for (const page of [mia, noah]) await expect(page.getByRole('timer')).toHaveText(/^1\d:\d\d$/);
-    // What ends it has to know of it.
+    // The tab has to know of the window before the server stops publishing it.
     await expect(dialog).toHaveCount(0);
     await expect(operator.getByRole('main').getByRole('timer').first()).toHaveText(/^1\d:\d\d$/);
   });
@@ -98,8 +98,8 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
   await test.step('ends it, and people are where they were, with what they had typed', async () => {
     await take('End now');
     await expect(mia.getByLabel('Job title')).toHaveValue('Half a surv');
-    await expect(mia).toHaveURL(`${house.url}/profile`);
-    await expect(noah).toHaveURL(`${house.url}/my-reports`);
+    await expect(mia).toHaveURL(`${installation.url}/profile`);
+    await expect(noah).toHaveURL(`${installation.url}/my-reports`);
     await expect(noah.getByRole('heading', { level: 1, name: 'My reports' })).toBeVisible();
     await mia.getByLabel('Job title').fill('Half a surveyor');
     await mia.getByRole('button', { name: 'Save changes' }).click();

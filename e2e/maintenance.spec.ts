@@ -1,14 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
-import { expect, restingBox, test } from './fixtures.ts';
-import { type House, operator } from './house.ts';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import { expect, restingBox, signInQuickly, test } from './fixtures.ts';
+import { type Installation, operator } from './installation.ts';
 
 const second = 1000;
 const minute = 60 * second;
 
 /** The operator beside the browsers: plans windows and moves them. */
-function operatorOf(house: House) {
-  const { token } = house.portico(
+function operatorOf(installation: Installation) {
+  const { token } = installation.portico(
     'token',
     'create',
     '--name',
@@ -21,7 +24,7 @@ function operatorOf(house: House) {
     'MAINTENANCE_WRITE,MAINTENANCE_BYPASS',
   ) as { token: string };
   async function call(method: string, path: string, body: unknown): Promise<MaintenanceWindow> {
-    const response = await fetch(`${house.url}/v1/maintenance/windows${path}`, {
+    const response = await fetch(`${installation.url}/v1/maintenance/windows${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -75,51 +78,92 @@ async function errorOfBanner(page: Page, startsAt: number): Promise<number> {
   return Math.abs(startsAt - Date.now() - ((hours * 60 + minutes) * 60 + seconds) * second);
 }
 
-test('MAINT-2: the banner is closed for this session and comes back when its text changes', async ({
-  backstage,
-  signIn,
+test('MAINT-2: closed, the banner is closed in every tab until the browser is closed or its text changes', async ({
+  api,
+  installation,
+  playwright,
 }) => {
-  const page = await signIn(await backstage.person('Mia', ['member']));
-  const banner = page.locator('.notice-banner');
+  const mia = await api.person('Mia', ['member']);
+  const profile = mkdtempSync(join(tmpdir(), 'portico-browser-'));
+  const openBrowser = async () => {
+    const browser = await playwright.chromium.launchPersistentContext(
+      profile,
+      test.info().project.use.launchOptions,
+    );
+    const [page = await browser.newPage()] = browser.pages();
+    await signInQuickly(page, installation.url, mia);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
+    return { browser, page };
+  };
+  const bannerOf = (page: Page) => page.locator('.notice-banner');
+  const { browser, page } = await openBrowser();
+  const openTab = async () => {
+    const tab = await browser.newPage();
+    await tab.goto(`${installation.url}/profile`);
+    await expect(tab.getByRole('heading', { level: 1 })).toBeVisible();
+    return tab;
+  };
+  const beside = await openTab();
+  const both = [page, beside];
 
-  await backstage.setMaintenance({ text: 'Save your work before ten.', severity: 'MEDIUM' });
-  await expect(banner).toContainText('Save your work before ten.');
-  await expect(banner).toHaveAttribute('role', 'alert');
-  const shown = await restingBox(banner);
-  const pushed = await restingBox(page.getByRole('banner'));
-  expect(pushed.y).toBeGreaterThanOrEqual(shown.y + shown.height);
+  await test.step('pushes the page down, and closes in the open tabs at once, after a reload, and in new ones', async () => {
+    await api.setMaintenance({ text: 'Save your work before ten.', severity: 'MEDIUM' });
+    for (const one of both) await expect(bannerOf(one)).toContainText('Save your work before ten.');
+    await expect(bannerOf(page)).toHaveAttribute('role', 'alert');
+    const shown = await restingBox(bannerOf(page));
+    const pushed = await restingBox(page.getByRole('banner'));
+    expect(pushed.y).toBeGreaterThanOrEqual(shown.y + shown.height);
 
-  await banner.getByRole('button', { name: /close/i }).click();
-  await expect(banner).toHaveCount(0);
-  await page.reload();
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(banner).toHaveCount(0);
+    await bannerOf(page).getByRole('button', { name: /close/i }).click();
+    for (const one of both) await expect(bannerOf(one)).toHaveCount(0);
+    await page.reload();
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(bannerOf(page)).toHaveCount(0);
+    const later = await openTab();
+    await expect(bannerOf(later)).toHaveCount(0);
+    await later.close();
+  });
 
-  await backstage.setMaintenance({ text: 'Save your work before nine.', severity: 'INFO' });
-  await expect(banner).toContainText('Save your work before nine.');
-  await expect(banner).toHaveAttribute('role', 'status');
-  await backstage.setMaintenance({ text: '' });
-  await expect(banner).toHaveCount(0);
+  await test.step('the next text shows it in every tab, the severity alone too, and so does the text before', async () => {
+    for (const [text, severity] of [
+      ['Save your work before nine.', 'MEDIUM'],
+      ['Save your work before nine.', 'INFO'],
+      ['Save your work before ten.', 'MEDIUM'],
+    ] as const) {
+      await api.setMaintenance({ text, severity });
+      for (const one of both) {
+        await expect(bannerOf(one)).toContainText(text);
+        await expect(bannerOf(one)).toHaveAttribute('role', severity === 'INFO' ? 'status' : 'alert');
+      }
+      await bannerOf(beside).getByRole('button', { name: /close/i }).click();
+      for (const one of both) await expect(bannerOf(one)).toHaveCount(0);
+    }
+  });
+
+  await test.step('a new session of the same browser shows it again', async () => {
+    await browser.close();
+    const next = await openBrowser();
+    await expect(bannerOf(next.page)).toContainText('Save your work before ten.');
+    await next.browser.close();
+    rmSync(profile, { recursive: true, force: true });
+  });
 });
 
-test('MAINT-2: the notice is there with the page and does not flash in later', async ({
-  backstage,
-  signIn,
-}) => {
-  await backstage.setMaintenance({ text: 'Already there.', severity: 'HIGH' });
-  const page = await signIn(await backstage.person('Mia', ['member']));
+test('MAINT-2: the notice is there with the page and does not flash in later', async ({ api, signIn }) => {
+  await api.setMaintenance({ text: 'Already there.', severity: 'HIGH' });
+  const page = await signIn(await api.person('Mia', ['member']));
   await page.route('**/api/features/**', (route) => route.abort());
   await page.route('**/sub/**', (route) => route.abort());
   await page.reload();
   await expect(page.locator('.notice-banner')).toContainText('Already there.');
 });
 
-test('MAINT-3: the page needs no sign-in, tells the text and the expected end, and goes away by itself', async ({
-  backstage,
+test('MAINT-3: the page needs no sign-in, shows the text and the expected end, and goes away by itself', async ({
+  api,
   browser,
-  house,
+  installation,
 }) => {
-  await backstage.setMaintenance({
+  await api.setMaintenance({
     mode: 'full',
     text: 'The <b>roof</b> is being mended.',
     severity: 'HIGH',
@@ -127,41 +171,41 @@ test('MAINT-3: the page needs no sign-in, tells the text and the expected end, a
   });
   const context = await browser.newContext({ javaScriptEnabled: false });
   const plain = await context.newPage();
-  const answer = await plain.goto(`${house.url}/people`);
+  const answer = await plain.goto(`${installation.url}/people`);
   expect(answer?.status()).toBe(503);
   expect(Number(answer?.headers()['retry-after'])).toBeGreaterThan(60);
   await expect(plain.getByText('The <b>roof</b> is being mended.')).toBeVisible();
   await context.close();
 
   const visitor = await browser.newPage();
-  await visitor.goto(`${house.url}/people`);
+  await visitor.goto(`${installation.url}/people`);
   await expect(visitor).toHaveURL(/\/system-maintenance/);
   await expect(visitor.getByText('The <b>roof</b> is being mended.')).toBeVisible();
-  await backstage.setMaintenance({ mode: 'off', text: '' });
-  // Back to where they wanted to go, which asks who they are.
+  await api.setMaintenance({ mode: 'off', text: '' });
+  // Back to the address that they asked for, which needs a sign-in.
   await expect(visitor.getByLabel('Password', { exact: true })).toBeVisible();
   await visitor.close();
 });
 
-test('MAINT-3 MAINT-4: typed-in work is kept, and those who may pass through work under a ribbon', async ({
-  backstage,
+test('MAINT-3 MAINT-4: typed-in work is stored, and those who may pass through work under a ribbon', async ({
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const olga = await backstage.person('Olga', ['operator']);
+  const olga = await api.person('Olga', ['operator']);
   const page = await signIn(olga);
-  await page.goto(`${house.url}/people`);
+  await page.goto(`${installation.url}/people`);
   await page.getByRole('button', { name: 'Invite a person' }).click();
   await page.getByRole('dialog').getByLabel('First name').fill('Half typed');
 
-  await backstage.setMaintenance({ mode: 'full', text: 'Closed.' });
+  await api.setMaintenance({ mode: 'full', text: 'Closed.' });
   await expect(page).toHaveURL(/\/system-maintenance(\?|$)/);
   await page.getByRole('button', { name: 'Pass through and continue working' }).click();
   await expect(page.getByText('Maintenance is on and you have passed through.')).toBeVisible();
-  await expect(page).toHaveURL(`${house.url}/people`);
+  await expect(page).toHaveURL(`${installation.url}/people`);
   await expect(page.getByRole('dialog').getByLabel('First name')).toHaveValue('Half typed');
 
-  await backstage.setMaintenance({ mode: 'off', text: '' });
+  await api.setMaintenance({ mode: 'off', text: '' });
   await expect(page.getByText('you have passed through')).toHaveCount(0);
   await expect(page.getByRole('dialog').getByLabel('First name')).toHaveValue('Half typed');
 
@@ -171,29 +215,31 @@ test('MAINT-3 MAINT-4: typed-in work is kept, and those who may pass through wor
   await expect(page.getByRole('dialog')).toContainText('This was typed before and is not saved yet.');
   await expect(page.getByRole('dialog').getByLabel('First name')).toHaveValue('Half typed');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Discard', exact: true }).last().click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.reload();
   await expect(page.getByRole('button', { name: 'Invite a person' })).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
 test('MAINT-6: while read only, reading goes on and a change is refused in words, once', async ({
-  backstage,
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const { key } = await backstage.createFlag(`CALM_${Date.now()}`);
-  // Nobody of the built-in roles may write and not pass; so the server is asked directly with the person's own token.
-  const page = await signIn(await backstage.person('Mia', ['member']));
-  await backstage.setMaintenance({ mode: 'read-only', text: 'Reading only.', severity: 'MEDIUM' });
+  const { key } = await api.createFlag(`CALM_${Date.now()}`);
+  // No built-in role may write and not bypass; so the server is called directly with the person's own token.
+  const page = await signIn(await api.person('Mia', ['member']));
+  await api.setMaintenance({ mode: 'read-only', text: 'Reading only.', severity: 'MEDIUM' });
   await expect(page.getByRole('alert').filter({ hasText: 'Reading only.' })).toBeVisible();
-  await expect(page).toHaveURL(`${house.url}/`);
+  await expect(page).toHaveURL(`${installation.url}/`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
-  await backstage.switchFlag(key, false);
+  await api.switchFlag(key, false);
 
-  await backstage.setMaintenance({ expectedEnd: Date.now() + 60 * minute });
-  await page.goto(`${house.url}/profile`);
+  await api.setMaintenance({ expectedEnd: Date.now() + 60 * minute });
+  await page.goto(`${installation.url}/profile`);
   await page.getByLabel('First name').fill('Maria');
   const save = page.getByRole('button', { name: 'Save changes' });
   const sentence = page.getByText(
@@ -206,7 +252,7 @@ test('MAINT-6: while read only, reading goes on and a change is refused in words
     await expect(sentence).toHaveCount(1);
   }
   await expect(page.locator('.notification')).toHaveCount(0);
-  await backstage.setMaintenance({ mode: 'off', text: '', expectedEnd: null });
+  await api.setMaintenance({ mode: 'off', text: '', expectedEnd: null });
   await expect(page.getByText(/^Read only/)).toHaveCount(0);
   await save.click();
   await expect(page.getByText('Your profile was saved.')).toBeVisible();
@@ -214,18 +260,18 @@ test('MAINT-6: while read only, reading goes on and a change is refused in words
 });
 
 test("MAINT-5 MAINT-2 MAINT-3: the notice counts down by the server's time and asks to save, and what is typed outlives the maintenance", async ({
-  backstage,
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const planner = operatorOf(house);
-  const page = await signIn(await backstage.person('Mia', ['member']));
+  const planner = operatorOf(installation);
+  const page = await signIn(await api.person('Mia', ['member']));
   page.on('dialog', (dialog) => void dialog.accept());
   await setClockWrong(page, -3 * 60 * minute);
-  await page.goto(`${house.url}/profile`);
+  await page.goto(`${installation.url}/profile`);
   // Another tab, in which nothing is typed.
   const calm = await page.context().newPage();
-  await calm.goto(`${house.url}/`);
+  await calm.goto(`${installation.url}/`);
   await expect(calm.getByRole('heading', { level: 1 })).toContainText('Mia');
   await page.bringToFront();
   const banner = page.locator('.notice-banner');
@@ -249,7 +295,7 @@ test("MAINT-5 MAINT-2 MAINT-3: the notice counts down by the server's time and a
   });
 
   const moved =
-    await test.step('closed, it comes back five minutes before, and asks whoever has typed to save', async () => {
+    await test.step('closed, it is shown again five minutes before, and asks a person who has typed to save', async () => {
       await name.fill('Maria');
       // As long as it takes to close it on a slow computer.
       const startsAt = Date.now() + 5 * minute + 12 * second;
@@ -275,12 +321,12 @@ test("MAINT-5 MAINT-2 MAINT-3: the notice counts down by the server's time and a
     await expect(page.getByRole('timer')).toContainText(':');
     await expect(page.getByText('What you have typed')).toHaveCount(0);
     await planner.step(started, 'end');
-    await expect(page).toHaveURL(`${house.url}/profile`);
+    await expect(page).toHaveURL(`${installation.url}/profile`);
     await expect(name).toHaveValue('Maria');
     await expect(calm.getByRole('heading', { level: 1 })).toContainText('Mia');
   });
 
-  await test.step('says that it was restored, and can be thrown away', async () => {
+  await test.step('states that it was restored, and can be thrown away', async () => {
     await expect(page.getByText('This was typed before and is not saved yet.')).toBeVisible();
     await page.getByRole('button', { name: 'Discard', exact: true }).click();
     await expect(name).toHaveValue('Mia');

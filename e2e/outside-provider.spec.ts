@@ -1,31 +1,31 @@
 import { expect, test } from '@playwright/test';
-import { startHouse, type House } from './house.ts';
+import { startInstallation, type Installation } from './installation.ts';
 import { signInOutside, startProvider } from './outside-provider.ts';
 
-test('SES-4 SES-7 START-6: the first operator comes in through the company’s provider by the set-up link, and out again; while it is away the page says so', async ({
+test('SES-4 SES-7 START-6: the first operator signs in through the company’s provider by the set-up link, and out again; while it is away the page reports it', async ({
   browser,
 }) => {
   const provider = await startProvider();
-  let house: House | null = null;
+  let installation: Installation | null = null;
   try {
-    house = await startHouse({ ...provider.settings, OIDC_LABEL: 'Example Works' });
+    installation = await startInstallation({ ...provider.settings, OIDC_LABEL: 'Example Works' });
     const claims = {
       email: 'mia@example.org',
       email_verified: true,
       given_name: 'Mia',
       family_name: 'Keller',
     };
-    await provider.serve(house.url, { mia: { claims } });
+    await provider.serve(installation.url, { mia: { claims } });
     const page = await browser.newPage();
 
-    await page.goto(house.setUpLink());
+    await page.goto(installation.setUpLink());
     const setUp = page.getByRole('button', { name: 'Sign in with Example Works' });
     await expect(setUp).toBeVisible();
     await setUp.click();
     await signInOutside(page, 'mia');
     await expect(page.getByRole('link', { name: /^People / })).toBeVisible();
 
-    // Nobody has a password here, so that there is no link to hand on.
+    // No account has a password here, so that there is no link to hand on.
     await page.getByRole('link', { name: /^People / }).click();
     await page.getByRole('button', { name: 'Invite a person' }).click();
     const dialog = page.getByRole('dialog');
@@ -49,8 +49,8 @@ test('SES-4 SES-7 START-6: the first operator comes in through the company’s p
     await expect(page.getByRole('heading', { name: 'Company sign-in' })).toBeVisible();
 
     await provider.stop();
-    await house.restart();
-    await page.goto(`${house.url}/people`);
+    await installation.restart();
+    await page.goto(`${installation.url}/people`);
     await expect(page.getByRole('heading', { name: 'The sign-in service does not answer' })).toBeVisible();
     await expect(page.getByRole('link', { name: 'Try again' })).toHaveAttribute(
       'href',
@@ -58,25 +58,27 @@ test('SES-4 SES-7 START-6: the first operator comes in through the company’s p
     );
     await page.close();
   } finally {
-    await house?.stop();
+    await installation?.stop();
     await provider.stop();
   }
 });
 
-test('START-6: whoever OPERATOR_EMAIL names, and the provider does not vouch for, reads what to do and goes on as a member', async ({
+test('START-6: the person whom OPERATOR_EMAIL names, with an address that the provider has not verified, reads what to do and goes on as a member', async ({
   browser,
 }) => {
   const provider = await startProvider();
-  let house: House | null = null;
+  let installation: Installation | null = null;
   try {
-    house = await startHouse({
+    installation = await startInstallation({
       ...provider.settings,
       OIDC_LABEL: 'Example Works',
       OPERATOR_EMAIL: 'mia@example.org',
     });
-    await provider.serve(house.url, { mia: { claims: { email: 'mia@example.org', given_name: 'Mia' } } });
+    await provider.serve(installation.url, {
+      mia: { claims: { email: 'mia@example.org', given_name: 'Mia' } },
+    });
     const page = await browser.newPage();
-    await page.goto(house.url);
+    await page.goto(installation.url);
     await signInOutside(page, 'mia');
     await expect(page.getByRole('heading', { name: 'you are no operator' })).toBeFocused();
     await expect(page.getByText('Example Works does not say that it has verified it')).toBeVisible();
@@ -85,7 +87,7 @@ test('START-6: whoever OPERATOR_EMAIL names, and the provider does not vouch for
     await expect(page.getByRole('link', { name: /^People / })).toHaveCount(0);
     await page.close();
   } finally {
-    await house?.stop();
+    await installation?.stop();
     await provider.stop();
   }
 });

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Page } from '@playwright/test';
 
-/** What the provider says of somebody, by the name of their account. */
+/** The claims of each account, by its name. */
 type Accounts = Record<string, { claims: Record<string, unknown> }>;
 
 /** A company's own provider in a process of its own. */
 export type Provider = {
-  /** Environment of a house that signs in there. */
+  /** Environment of an installation that signs in there. */
   settings: Record<string, string>;
-  /** From now on it serves that house, and knows these accounts alone. */
-  serve(houseUrl: string, accounts: Accounts): Promise<void>;
+  /** From now on it serves that installation, and knows these accounts alone. */
+  serve(installationUrl: string, accounts: Accounts): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -29,10 +29,10 @@ export async function startProvider(): Promise<Provider> {
   const control = await line('control');
   return {
     settings: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret },
-    async serve(houseUrl, accounts) {
+    async serve(installationUrl, accounts) {
       await fetch(`${control}/set`, {
         method: 'POST',
-        body: JSON.stringify({ client: { ...client, url: houseUrl }, accounts }),
+        body: JSON.stringify({ client: { ...client, url: installationUrl }, accounts }),
       });
     },
     async stop() {

@@ -9,11 +9,11 @@ test.use(wholeBrowser);
 
 const photo = join(import.meta.dirname, '../dev/demo-pictures/notice-on-top.png');
 
-test('PRO-1 FILE-1 BUG-1 BUG-3 BUG-6 BUG-9: a person keeps a profile, reports a bug with a cropped screenshot, and sees what an operator makes of it', async ({
-  backstage,
+test('PRO-1 FILE-1 BUG-1 BUG-3 BUG-6 BUG-9: a person fills in a profile, reports a bug with a cropped screenshot, and sees what an operator makes of it', async ({
+  api,
   signIn,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
+  const mia = await api.person('Mia', ['member']);
   const page = await signIn(mia);
 
   await test.step('edits the profile', async () => {

@@ -2,20 +2,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator, Page, Response } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { type Account, expect, fillSignIn, forgive, restingBox, test } from './fixtures.ts';
-import { operator, startHouse, type House } from './house.ts';
+import { type Account, expect, fillSignIn, allowConsoleError, restingBox, test } from './fixtures.ts';
+import { operator, startInstallation, type Installation } from './installation.ts';
 
 const saved = 'Your profile was saved.';
 const critical = 'Something went wrong on the server.';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const save = (page: Page) => button(page, 'Save changes').click();
-const told = (page: Page, text: string) =>
+const notification = (page: Page, text: string) =>
   page.getByRole('region', { name: 'Notifications' }).getByText(text);
 
-/** Saves, and looks out for the word of it meanwhile: it goes by itself, and on a busy machine a press may take as long. */
-async function saveAndHear(page: Page): Promise<void> {
-  await Promise.all([expect(told(page, saved)).toBeVisible(), save(page)]);
+/** Saves, and waits for the notification at once: it goes by itself, and on a busy machine a press may take as long. */
+async function saveAndConfirm(page: Page): Promise<void> {
+  await Promise.all([expect(notification(page, saved)).toBeVisible(), save(page)]);
 }
 
 /** The answer to a change of the own profile, which is loaded again at any time as well. */
@@ -23,23 +23,27 @@ const isUpdate = (answer: Response) =>
   answer.request().method() === 'PUT' && answer.url().endsWith('/v1/users/current/profile');
 
 /** Their profile, in a browser of their own. */
-async function open(signIn: (who: Account) => Promise<Page>, who: Account, house: House): Promise<Page> {
+async function open(
+  signIn: (who: Account) => Promise<Page>,
+  who: Account,
+  installation: Installation,
+): Promise<Page> {
   const page = await signIn(who);
-  await page.goto(`${house.url}/profile`);
+  await page.goto(`${installation.url}/profile`);
   await expect(page.getByLabel('First name')).toHaveValue(who.firstName);
   return page;
 }
 
-test('§8 Profile update success: what is saved is told, shown at once and there after a reload', async ({
-  backstage,
+test('§8 Profile update success: what is saved is confirmed, shown at once and there after a reload', async ({
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
+  const mia = await api.person('Mia', ['member']);
   const page = await signIn(mia);
   await button(page, 'Account of Mia Walker').click();
   await page.getByRole('menuitem', { name: 'Profile' }).click();
-  await expect(page).toHaveURL(`${house.url}/profile`);
+  await expect(page).toHaveURL(`${installation.url}/profile`);
   await expect(page).toHaveTitle('Profile · Portico');
   await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeFocused();
 
@@ -48,11 +52,11 @@ test('§8 Profile update success: what is saved is told, shown at once and there
   await page.getByLabel('Organisation').fill('Analytical Engines');
   await page.getByLabel('Job title').fill('Analyst');
   await expect(page.getByText('You have unsaved changes.')).toBeVisible();
-  await saveAndHear(page);
+  await saveAndConfirm(page);
   await expect(page.getByText('You have unsaved changes.')).toHaveCount(0);
   await expect(page.getByLabel('First name')).toHaveValue('Ada');
   await expect(button(page, 'Account of Ada Walker')).toBeVisible();
-  expect(await backstage.profile(mia.id)).toMatchObject({
+  expect(await api.profile(mia.id)).toMatchObject({
     firstName: 'Ada',
     phone: '+49 30 123456',
     organisation: 'Analytical Engines',
@@ -67,12 +71,12 @@ test('§8 Profile update success: what is saved is told, shown at once and there
   await expect(page.getByText('There is nothing to save')).toBeVisible();
 });
 
-test('PRO-1: what is wrong is said beside the field, by this page and by the server, and nothing is lost', async ({
-  backstage,
+test('PRO-1: what is wrong is shown beside the field, by this page and by the server, and nothing is lost', async ({
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const page = await open(signIn, await backstage.person('Mia', ['member']), house);
+  const page = await open(signIn, await api.person('Mia', ['member']), installation);
   const phone = page.getByLabel('Phone');
   const first = page.getByLabel('First name');
 
@@ -109,20 +113,20 @@ test('PRO-1: what is wrong is said beside the field, by this page and by the ser
   await save(page);
   await expect(phone).toBeFocused();
   await expect(phone).toHaveAttribute('aria-invalid', 'true');
-  await expect(told(page, critical)).toBeVisible();
+  await expect(notification(page, critical)).toBeVisible();
   await expect(page.getByText('Look at the marked fields')).toBeVisible();
   await page.unrouteAll();
   await phone.fill('+49 30 2');
-  await saveAndHear(page);
+  await saveAndConfirm(page);
 });
 
-test('§8 Profile update failure: it is told, and what was typed stays until it can be saved', async ({
-  backstage,
+test('§8 Profile update failure: it is reported, and what was typed stays until it can be saved', async ({
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
-  const page = await open(signIn, mia, house);
+  const mia = await api.person('Mia', ['member']);
+  const page = await open(signIn, mia, installation);
   await page.getByLabel('Job title').fill('Analyst');
   const failures = [
     {
@@ -131,35 +135,65 @@ test('§8 Profile update failure: it is told, and what was typed stays until it 
       body: '{"title":"x","status":500,"code":"INTERNAL"}',
     },
     { status: 502, body: 'Bad gateway' },
-    null,
   ];
   for (const failure of failures) {
     await page.route('**/v1/users/current/profile', (route) => {
-      if (route.request().method() !== 'PUT') return route.continue();
-      return failure === null ? route.abort() : route.fulfill(failure);
+      return route.request().method() === 'PUT' ? route.fulfill(failure) : route.continue();
     });
     await save(page);
-    await expect(told(page, critical)).toBeVisible();
+    await expect(notification(page, critical)).toBeVisible();
     await expect(page.getByText('Not saved.')).toBeVisible();
     await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Close' }).click();
     await expect(page.getByLabel('Job title')).toHaveValue('Analyst');
     await expect(page.getByText('You have unsaved changes.')).toBeVisible();
     await page.unrouteAll();
   }
-  await saveAndHear(page);
-  expect((await backstage.profile(mia.id)).jobTitle).toBe('Analyst');
+  await saveAndConfirm(page);
+  expect((await api.profile(mia.id)).jobTitle).toBe('Analyst');
 });
 
-test('§8 Profile load failure: it is told where the profile would be, nobody is locked out, and it can be tried again', async ({
-  backstage,
+test('PRO-2: without a connection the page explains that nothing is lost, the server is not blamed, and it is saved once it is back', async ({
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const page = await signIn(await backstage.person('Mia', ['member']));
+  const mia = await api.person('Mia', ['member']);
+  const page = await open(signIn, mia, installation);
+  await page.getByLabel('Job title').fill('Analyst');
+  const why = page.getByRole('alert').filter({ hasText: 'Not saved.' });
+
+  await page.route('**/v1/users/current/profile', (route) =>
+    route.request().method() === 'PUT' ? route.abort() : route.continue(),
+  );
+  await save(page);
+  await expect(why).toContainText('There is no connection to Portico. Nothing is lost');
+  await page.unrouteAll();
+
+  await page.context().setOffline(true);
+  allowConsoleError(page.context(), /ERR_INTERNET_DISCONNECTED/);
+  await save(page);
+  await expect(why).toContainText('You are offline. Nothing is lost: try again once you are connected.');
+  await expectAccessible(page, 'a profile that could not be saved offline');
+  await expect(page.getByText(critical)).toHaveCount(0);
+  await expect(page.getByText('You have unsaved changes.')).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(why).toContainText('The connection is back. Save again.');
+  await expect(page.getByLabel('Job title')).toHaveValue('Analyst');
+  await saveAndConfirm(page);
+  await expect(why).toHaveCount(0);
+  expect((await api.profile(mia.id)).jobTitle).toBe('Analyst');
+});
+
+test('§8 Profile load failure: it is reported where the profile would be, no one is locked out, and it can be tried again', async ({
+  api,
+  signIn,
+  installation,
+}) => {
+  const page = await signIn(await api.person('Mia', ['member']));
   // It is loaded again by hand alone.
   await page.route('**/v1/events*', (route) => route.abort());
   await page.route('**/v1/users/current/profile', (route) => route.fulfill({ status: 500, body: '' }));
-  await page.goto(`${house.url}/profile`);
+  await page.goto(`${installation.url}/profile`);
   await expect(page.getByRole('alert')).toContainText('Your profile could not be loaded');
   await expect(button(page, 'Your account')).toBeVisible();
   const refused = page.waitForResponse('**/v1/users/current/profile');
@@ -173,21 +207,21 @@ test('§8 Profile load failure: it is told where the profile would be, nobody is
 });
 
 test('PRO-1: a conflict shows what was changed elsewhere, field by field, and loses nothing', async ({
-  backstage,
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
-  const page = await open(signIn, mia, house);
-  // It is heard of by saving alone.
+  const mia = await api.person('Mia', ['member']);
+  const page = await open(signIn, mia, installation);
+  // Only saving shows the conflict.
   await page.route('**/v1/events*', (route) => route.abort());
   await page.reload();
   await page.getByLabel('Phone').fill('+49 30 1');
   await page.getByLabel('Organisation').fill('Mine');
-  await backstage.setProfile(mia.id, { phone: '+1 555 123', organisation: 'Theirs', jobTitle: 'Captain' });
+  await api.setProfile(mia.id, { phone: '+1 555 123', organisation: 'Theirs', jobTitle: 'Captain' });
   await save(page);
 
-  await expect(told(page, critical)).toBeVisible();
+  await expect(notification(page, critical)).toBeVisible();
   const heading = page.getByRole('heading', { name: 'Not saved: your profile was changed elsewhere' });
   await expect(heading).toBeFocused();
   const clashes = page.getByRole('region', { name: /changed elsewhere/ });
@@ -196,7 +230,7 @@ test('PRO-1: a conflict shows what was changed elsewhere, field by field, and lo
   await expect(page.getByLabel('Phone')).toHaveValue('+49 30 1');
   await expectAccessible(page, 'a conflict');
 
-  // It cannot be saved over their heads.
+  // A second save without a choice is refused.
   await save(page);
   await expect(clashes.getByRole('alert').first()).toContainText('Choose one of the two.');
   await expect(clashes.getByRole('radio').first()).toBeFocused();
@@ -205,9 +239,9 @@ test('PRO-1: a conflict shows what was changed elsewhere, field by field, and lo
   await phone.getByRole('radio', { name: 'Take the other one: +1 555 123' }).check();
   await expect(page.getByLabel('Phone')).toHaveValue('+1 555 123');
   await organisation.getByRole('radio', { name: 'Keep mine: Mine' }).check();
-  await saveAndHear(page);
+  await saveAndConfirm(page);
   await expect(clashes).toHaveCount(0);
-  expect(await backstage.profile(mia.id)).toMatchObject({
+  expect(await api.profile(mia.id)).toMatchObject({
     phone: '+1 555 123',
     organisation: 'Mine',
     jobTitle: 'Captain',
@@ -215,34 +249,34 @@ test('PRO-1: a conflict shows what was changed elsewhere, field by field, and lo
 });
 
 test('PRO-2: another tab of the same browser follows, and what is typed there stays', async ({
-  backstage,
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
-  const page = await open(signIn, mia, house);
+  const mia = await api.person('Mia', ['member']);
+  const page = await open(signIn, mia, installation);
   const other = await page.context().newPage();
-  await other.goto(`${house.url}/profile`);
+  await other.goto(`${installation.url}/profile`);
   await other.getByLabel('Job title').fill('Typed here');
   await page.getByLabel('Organisation').fill('Analytical Engines');
-  await saveAndHear(page);
+  await saveAndConfirm(page);
   await expect(other.getByLabel('Organisation')).toHaveValue('Analytical Engines');
   await expect(other.getByLabel('Job title')).toHaveValue('Typed here');
   await page.getByLabel('Job title').fill('Saved there');
   await save(page);
   await other.getByRole('radio', { name: 'Keep mine: Typed here' }).check();
   await save(other);
-  await expect(told(other, saved)).toBeVisible();
+  await expect(notification(other, saved)).toBeVisible();
   await expect(page.getByLabel('Job title')).toHaveValue('Typed here');
 });
 
 test('LOOK-3 PRO-3: language and time zone take effect with the save, the time zone in the next call too', async ({
-  backstage,
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
-  const page = await open(signIn, mia, house);
+  const mia = await api.person('Mia', ['member']);
+  const page = await open(signIn, mia, installation);
   const zone = page.getByRole('combobox', { name: 'Time zone' });
   await expect(zone.locator('option:checked')).toHaveText(/^Like this device \(.+\) · UTC\S* · \d\d:\d\d$/);
 
@@ -266,7 +300,7 @@ test('LOOK-3 PRO-3: language and time zone take effect with the save, the time z
   expect((await next).request().headers()['x-time-offset']).toBe('540');
   await expect(button(page, 'Änderungen speichern')).not.toHaveAttribute('data-busy');
 
-  // A browser that knows nothing of it shows what the profile says.
+  // A browser that knows nothing of it shows what the profile holds.
   const elsewhere = await signIn(mia);
   await expect(elsewhere.locator('html')).toHaveAttribute('lang', 'de');
   await expect(elsewhere.getByText('Asia/Tokyo').first()).toBeVisible();
@@ -274,31 +308,31 @@ test('LOOK-3 PRO-3: language and time zone take effect with the save, the time z
   await page.getByRole('combobox', { name: 'Sprache' }).selectOption('browser');
   await button(page, 'Änderungen speichern').click();
   await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
-  await expect.poll(() => backstage.profile(mia.id)).toMatchObject({ locale: null, timeZone: 'Asia/Tokyo' });
+  await expect.poll(() => api.profile(mia.id)).toMatchObject({ locale: null, timeZone: 'Asia/Tokyo' });
 });
 
 test('LOOK-3: the language of the menu goes into the profile, and holds without an answer too', async ({
-  backstage,
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
-  const page = await open(signIn, mia, house);
+  const mia = await api.person('Mia', ['member']);
+  const page = await open(signIn, mia, installation);
   await page.getByLabel('Job title').fill('Half typed');
   await button(page, 'Account of').click();
   await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Profil' })).toBeVisible();
-  await expect.poll(async () => (await backstage.profile(mia.id)).locale).toBe('de');
+  await expect.poll(async () => (await api.profile(mia.id)).locale).toBe('de');
   await expect(page.getByRole('combobox', { name: 'Sprache' })).toHaveValue('de');
   await expect(page.getByLabel('Funktion')).toHaveValue('Half typed');
   await button(page, 'Änderungen verwerfen').click();
 
   // Changed elsewhere since: the choice is tried again on what is there now.
-  await backstage.setProfile(mia.id, { organisation: 'Analytical Engines' });
+  await api.setProfile(mia.id, { organisation: 'Analytical Engines' });
   await button(page, 'Konto von').click();
   await page.getByRole('menuitemradio', { name: 'Français' }).click();
-  await expect.poll(async () => (await backstage.profile(mia.id)).locale).toBe('fr');
-  expect((await backstage.profile(mia.id)).organisation).toBe('Analytical Engines');
+  await expect.poll(async () => (await api.profile(mia.id)).locale).toBe('fr');
+  expect((await api.profile(mia.id)).organisation).toBe('Analytical Engines');
 
   const refused = page.waitForEvent(
     'requestfailed',
@@ -311,11 +345,11 @@ test('LOOK-3: the language of the menu goes into the profile, and holds without 
   await page.getByRole('menuitemradio', { name: 'English' }).click();
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
   await refused;
-  expect((await backstage.profile(mia.id)).locale).toBe('fr');
+  expect((await api.profile(mia.id)).locale).toBe('fr');
   await page.unrouteAll({ behavior: 'wait' });
   await page.reload();
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
-  await expect.poll(async () => (await backstage.profile(mia.id)).locale).toBe('en');
+  await expect.poll(async () => (await api.profile(mia.id)).locale).toBe('en');
   // English as the browser's region writes it.
   await expect(page.getByText(/^\d{1,2} \w{3} \d{4}$/)).toBeVisible();
 });
@@ -337,7 +371,7 @@ test('PRO-3: every call after the load carries the offset of the time zone, and 
   });
   await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
   const other = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`;
-  const house = await startHouse({
+  const installation = await startInstallation({
     OPERATOR_EMAIL: operator.email,
     OPERATOR_PASSWORD: operator.password,
     NODE_ENV: 'development',
@@ -352,17 +386,17 @@ test('PRO-3: every call after the load carries the offset of the time zone, and 
   const own: { path: string; offset: string | undefined }[] = [];
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (url.origin !== house.url || !/^\/(?:v\d|cookies)\//.test(url.pathname)) return;
-    // Tried again and again, and told, whatever else happens.
+    if (url.origin !== installation.url || !/^\/(?:v\d|cookies)\//.test(url.pathname)) return;
+    // It is retried, and reported, whatever else happens.
     if (url.pathname === '/v1/events' || url.pathname.startsWith('/v1/presence/')) return;
     own.push({ path: `${request.method()} ${url.pathname}`, offset: request.headers()['x-time-offset'] });
   });
-  await page.goto(house.url);
+  await page.goto(installation.url);
   await fillSignIn(page, operator);
   await expect(page.getByRole('navigation').first()).toBeVisible();
   await page.clock.install();
   own.length = 0;
-  await page.goto(`${house.url}/profile`);
+  await page.goto(`${installation.url}/profile`);
   await expect(page.getByLabel('First name')).toBeVisible();
   // The first load itself knows no profile yet.
   const load = () => own.find(({ path }) => path === 'GET /v1/users/current/profile');
@@ -370,8 +404,8 @@ test('PRO-3: every call after the load carries the offset of the time zone, and 
 
   own.length = 0;
   await page.getByLabel('First name').fill('Olga');
-  await saveAndHear(page);
-  // By the browser, as long as the profile says nothing.
+  await saveAndConfirm(page);
+  // By the browser, as long as the profile has no language.
   expect(own.map(({ offset }) => offset)).toContain('330');
   expect(own.filter(({ offset }) => offset !== '330')).toEqual([]);
 
@@ -394,17 +428,17 @@ test('PRO-3: every call after the load carries the offset of the time zone, and 
   expect(strangers.some((one) => one.startsWith('GET /api/features/sdk-elsewhere'))).toBe(true);
   expect(strangers.filter((one) => one.endsWith('true'))).toEqual([]);
   await context.close();
-  await house.stop();
+  await installation.stop();
   foreign.closeAllConnections();
   foreign.close();
 });
 
 test('PRO-1 LOOK-2: unsaved changes are not left behind without a question', async ({
-  backstage,
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const page = await signIn(await backstage.person('Mia', ['member']));
+  const page = await signIn(await api.person('Mia', ['member']));
   await button(page, 'Account of').click();
   await page.getByRole('menuitem', { name: 'Profile' }).click();
   await page.getByLabel('Phone').fill('+49 30 1');
@@ -416,14 +450,14 @@ test('PRO-1 LOOK-2: unsaved changes are not left behind without a question', asy
   await expectAccessible(page, 'the question before leaving', dialog);
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
-  await expect(page).toHaveURL(`${house.url}/profile`);
+  await expect(page).toHaveURL(`${installation.url}/profile`);
   await expect(page.getByLabel('Phone')).toHaveValue('+49 30 1');
 
   await page.goBack();
   await expect(dialog).toBeVisible();
   await dialog.getByRole('button', { name: 'Stay here' }).click();
   await expect(dialog).toHaveCount(0);
-  await expect(page).toHaveURL(`${house.url}/profile`);
+  await expect(page).toHaveURL(`${installation.url}/profile`);
 
   const asked: string[] = [];
   page.on('dialog', (question) => {
@@ -436,25 +470,25 @@ test('PRO-1 LOOK-2: unsaved changes are not left behind without a question', asy
 
   await page.getByRole('link', { name: 'Home', exact: true }).click();
   await dialog.getByRole('button', { name: 'Leave without saving' }).click();
-  await expect(page).toHaveURL(`${house.url}/`);
+  await expect(page).toHaveURL(`${installation.url}/`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
 
   // Nothing typed, nothing asked.
-  await page.goto(`${house.url}/profile`);
+  await page.goto(`${installation.url}/profile`);
   await page.getByLabel('Phone').fill('1');
   await button(page, 'Discard changes').click();
   await expect(button(page, 'Save changes')).toBeFocused();
   await page.getByRole('link', { name: 'Home', exact: true }).click();
-  await expect(page).toHaveURL(`${house.url}/`);
+  await expect(page).toHaveURL(`${installation.url}/`);
 });
 
 test('PRO-1 FILE-1: a picture is cropped, sent without what the camera wrote into it, and shown', async ({
-  backstage,
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
-  const page = await open(signIn, mia, house);
+  const mia = await api.person('Mia', ['member']);
+  const page = await open(signIn, mia, installation);
   await page.getByLabel('Phone').fill('Half typed');
   await expect(button(page, 'Account of Mia').locator('.avatar')).toHaveAttribute('data-text', 'MW');
   const dialog = page.getByRole('dialog', { name: 'Choose the part that is shown' });
@@ -463,8 +497,8 @@ test('PRO-1 FILE-1: a picture is cropped, sent without what the camera wrote int
   let authorization = '';
   let avatar: string | null = null;
   const storedPicture = async () => {
-    avatar ??= (await backstage.profile(mia.id)).avatar;
-    return page.request.get(`${house.url}/v1/files/${avatar}`, { headers: { authorization } });
+    avatar ??= (await api.profile(mia.id)).avatar;
+    return page.request.get(`${installation.url}/v1/files/${avatar}`, { headers: { authorization } });
   };
   await test.step('is chosen', async () => {
     await choose(page, photo);
@@ -502,7 +536,7 @@ test('PRO-1 FILE-1: a picture is cropped, sent without what the camera wrote int
     await dialog.getByRole('button', { name: 'Use this picture' }).click();
     ({ authorization = '' } = (await sending).headers());
     await expect(dialog).toHaveCount(0);
-    await expect(told(page, saved)).toBeVisible();
+    await expect(notification(page, saved)).toBeVisible();
     const stored = await storedPicture();
     expect(stored.headers()['content-type']).toBe('image/webp');
     const bytes = await stored.body();
@@ -522,7 +556,7 @@ test('PRO-1 FILE-1: a picture is cropped, sent without what the camera wrote int
     await page.getByLabel('Phone').fill('+49 30 1');
     await save(page);
     await expect(page.getByText('You have unsaved changes.')).toHaveCount(0);
-    expect(await backstage.profile(mia.id)).toMatchObject({ avatar, phone: '+49 30 1' });
+    expect(await api.profile(mia.id)).toMatchObject({ avatar, phone: '+49 30 1' });
   });
 
   await test.step('is there after a reload, and can be removed', async () => {
@@ -532,19 +566,19 @@ test('PRO-1 FILE-1: a picture is cropped, sent without what the camera wrote int
     await expectAccessible(page, 'the question before removing', page.getByRole('dialog'));
     await page.getByRole('dialog').getByRole('button', { name: 'Remove the picture' }).click();
     await expect(button(page, 'Account of Mia').locator('img')).toHaveCount(0);
-    await expect.poll(async () => (await backstage.profile(mia.id)).avatar).toBeNull();
-    // Nobody shows the file any more, and it takes up no room.
+    await expect.poll(async () => (await api.profile(mia.id)).avatar).toBeNull();
+    // No page shows the file any more, and it is deleted.
     await expect.poll(async () => (await storedPicture()).status()).toBe(404);
   });
 });
 
 test('FILE-1: an upload shows how far it is and can be stopped, and then nothing has changed', async ({
-  backstage,
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
-  const page = await open(signIn, mia, house);
+  const mia = await api.person('Mia', ['member']);
+  const page = await open(signIn, mia, installation);
   const dialog = page.getByRole('dialog', { name: 'Choose the part that is shown' });
   await choose(page, await photograph(page));
   const held = Promise.withResolvers<void>();
@@ -573,25 +607,25 @@ test('FILE-1: an upload shows how far it is and can be stopped, and then nothing
   await expect(dialog.getByRole('status')).toContainText('The upload was stopped.');
   heldAgain.resolve();
   await page.unrouteAll();
-  expect((await backstage.profile(mia.id)).avatar).toBeNull();
+  expect((await api.profile(mia.id)).avatar).toBeNull();
   await dialog.getByRole('button', { name: 'Use this picture' }).click();
   await expect(dialog).toHaveCount(0);
-  expect((await backstage.profile(mia.id)).avatar).not.toBeNull();
+  expect((await api.profile(mia.id)).avatar).not.toBeNull();
 });
 
-test('§8 File upload failure: it is told in words, the picture is still to be used, and what is no picture is said before', async ({
-  backstage,
+test('§8 File upload failure: it is reported in words, the picture is still to be used, and what is no picture is refused before', async ({
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const page = await open(signIn, await backstage.person('Mia', ['member']), house);
+  const page = await open(signIn, await api.person('Mia', ['member']), installation);
   const dialog = page.getByRole('dialog', { name: 'Choose the part that is shown' });
   const alert = page.getByRole('alert');
 
   await choose(page, { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('not a picture') });
   await expect(alert).toContainText('is not a picture that your browser can show');
   // The trace of the browser test reads the broken picture again, from inside the page.
-  forgive(page.context(), /^Connecting to 'blob:/);
+  allowConsoleError(page.context(), /^Connecting to 'blob:/);
   await expect(dialog).toHaveCount(0);
 
   const photo = await photograph(page);
@@ -629,13 +663,13 @@ test('§8 File upload failure: it is told in words, the picture is still to be u
   });
 });
 
-test('PRO-2 MAINT-6: while everything is read only the profile says so, and keeps what is typed', async ({
-  backstage,
+test('PRO-2 MAINT-6: while everything is read only the profile shows it, and what is typed stays', async ({
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const page = await open(signIn, await backstage.person('Mia', ['member']), house);
-  await backstage.setMaintenance({ mode: 'read-only' });
+  const page = await open(signIn, await api.person('Mia', ['member']), installation);
+  await api.setMaintenance({ mode: 'read-only' });
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await expect(page.getByRole('main').getByText('takes no changes now. What you type')).toBeVisible();
   await page.getByLabel('Phone').fill('+49 30 1');
@@ -647,23 +681,23 @@ test('PRO-2 MAINT-6: while everything is read only the profile says so, and keep
   await expect(page.locator('.notification')).toHaveCount(0);
   await expect(page.getByLabel('Phone')).toHaveValue('+49 30 1');
   await expectAccessible(page, 'read only');
-  await backstage.setMaintenance({ mode: 'off' });
+  await api.setMaintenance({ mode: 'off' });
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await expect(page.getByRole('main').getByText('takes no changes now. What you type')).toHaveCount(0);
-  await saveAndHear(page);
+  await saveAndConfirm(page);
 });
 
 test('LOOK-1 LOOK-2: the profile is accessible in light and dark, fits 320 px, and works by keyboard alone', async ({
-  backstage,
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const page = await signIn(await backstage.person('Mia', ['member']));
+  const page = await signIn(await api.person('Mia', ['member']));
   await button(page, 'Account of').focus();
   await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('menuitem', { name: 'Profile' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(`${house.url}/profile`);
+  await expect(page).toHaveURL(`${installation.url}/profile`);
   await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeFocused();
   await expectAccessible(page, 'the profile');
 
@@ -688,7 +722,7 @@ test('LOOK-1 LOOK-2: the profile is accessible in light and dark, fits 320 px, a
   }
   await expectAccessible(page, 'the profile with unsaved changes');
   await page.keyboard.press('Enter');
-  await expect(told(page, saved)).toBeVisible();
+  await expect(notification(page, saved)).toBeVisible();
   await expect(button(page, 'Save changes')).toBeFocused();
 });
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, fillSignIn, test } from './fixtures.ts';
-import type { House } from './house.ts';
+import type { Installation } from './installation.ts';
 import {
   message,
   wire,
@@ -8,23 +8,23 @@ import {
   form,
   description,
   send,
-  thanked,
+  thanks,
   openForm,
   write,
   addPicture,
   choosePicture,
   inboxOf,
   signInAt,
-  keptIn,
+  storedDraftKeys,
 } from './report-form.ts';
 
 test.describe('BUG-5: nothing is lost', () => {
-  test('BUG-5: Cancel, Escape, a reload and the end of the tab keep words and picture', async ({
-    backstage,
-    house,
+  test('BUG-5: Cancel, Escape, a reload and the end of the tab leave text and picture stored', async ({
+    api,
+    installation,
     signIn,
   }) => {
-    const mia = await backstage.person('Mia', ['member']);
+    const mia = await api.person('Mia', ['member']);
     const page = await signIn(mia);
     await write(page);
     await form(page).getByLabel('Name').fill('Mia from the first floor');
@@ -43,7 +43,7 @@ test.describe('BUG-5: nothing is lost', () => {
     await page.close();
 
     const next = await page.context().newPage();
-    await next.goto(house.url);
+    await next.goto(installation.url);
     await openForm(next);
     await expect(description(next)).toHaveValue(`${message} Sometimes`);
     await expect(form(next).getByLabel('Name')).toHaveValue('Mia from the first floor');
@@ -54,8 +54,8 @@ test.describe('BUG-5: nothing is lost', () => {
     await expect(description(next)).toHaveValue(`${message} Sometimes`);
     await expect(form(next).getByRole('button', { name: 'Remove screenshot' })).toBeVisible();
     await send(next).click();
-    await expect(thanked(next)).toBeVisible();
-    const [report] = await inboxOf(house).from(mia.email);
+    await expect(thanks(next)).toBeVisible();
+    const [report] = await inboxOf(installation).from(mia.email);
     expect(report).toMatchObject({ message: `${message} Sometimes`, name: 'Mia from the first floor' });
     expect(report?.attachments).toHaveLength(1);
     await next.reload();
@@ -63,21 +63,18 @@ test.describe('BUG-5: nothing is lost', () => {
     await expect(description(next)).toHaveValue('');
   });
 
-  test('BUG-5: a session that expires keeps the draft for its person, and nobody else sees it', async ({
-    backstage,
+  test('BUG-5: a session that expires leaves the draft to its person, and no one else sees it', async ({
+    api,
     browser,
-    house,
+    installation,
   }) => {
-    const [mia, bob] = await Promise.all([
-      backstage.person('Mia', ['member']),
-      backstage.person('Bob', ['member']),
-    ]);
+    const [mia, bob] = await Promise.all([api.person('Mia', ['member']), api.person('Bob', ['member'])]);
     const context = await browser.newContext();
-    const page = await signInAt(context, house, mia);
+    const page = await signInAt(context, installation, mia);
     await write(page);
     await addPicture(page);
     await context.clearCookies();
-    await page.goto(house.url);
+    await page.goto(installation.url);
     await fillSignIn(page, bob);
     await openForm(page);
     await expect(form(page).getByLabel('Name')).toHaveValue('Bob Walker');
@@ -86,7 +83,7 @@ test.describe('BUG-5: nothing is lost', () => {
     await page.keyboard.press('Escape');
 
     await context.clearCookies();
-    await page.goto(house.url);
+    await page.goto(installation.url);
     await fillSignIn(page, mia);
     await openForm(page);
     await expect(description(page)).toHaveValue(message);
@@ -95,13 +92,13 @@ test.describe('BUG-5: nothing is lost', () => {
   });
 
   test('BUG-5: a session that has ended when the report is sent loses nothing, and the form is there again', async ({
-    backstage,
+    api,
     browser,
-    house,
+    installation,
   }) => {
-    const mia = await backstage.person('Mia', ['member']);
+    const mia = await api.person('Mia', ['member']);
     const context = await browser.newContext();
-    const page = await signInAt(context, house, mia);
+    const page = await signInAt(context, installation, mia);
     await write(page);
     await context.clearCookies();
     await page.route(wire, (route) =>
@@ -116,42 +113,43 @@ test.describe('BUG-5: nothing is lost', () => {
     await page.unroute(wire);
     await expect(description(page)).toHaveValue(message);
     await send(page).click();
-    await expect(thanked(page)).toBeVisible();
-    expect(await inboxOf(house).from(mia.email)).toHaveLength(1);
+    await expect(thanks(page)).toBeVisible();
+    expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
     await context.close();
   });
 
-  test('BUG-5: a sign-out forgets the draft, also before the form was opened again', async ({
-    backstage,
+  test('BUG-5: a sign-out asks, and forgets the draft that is discarded, also before the form was opened again', async ({
+    api,
     browser,
-    house,
+    installation,
   }) => {
-    const mia = await backstage.person('Mia', ['member']);
+    const mia = await api.person('Mia', ['member']);
     const context = await browser.newContext();
-    const page = await signInAt(context, house, mia);
+    const page = await signInAt(context, installation, mia);
     await write(page);
     await form(page).getByRole('button', { name: 'Cancel' }).click();
     await page.reload();
     await page.getByRole('button', { name: 'Account of Mia Walker' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out and discard' }).click();
     await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
     await fillSignIn(page, mia);
     await openForm(page);
     await expect(description(page)).toHaveValue('');
-    await expect.poll(() => keptIn(page)).toEqual([]);
-    expect(await lastWordsIn(page)).toEqual([]);
+    await expect.poll(() => storedDraftKeys(page)).toEqual([]);
+    expect(await localDraftKeys(page)).toEqual([]);
     await context.close();
   });
 
   test('BUG-5: of two tabs the last edit wins, and what one has sent the other does not send', async ({
-    backstage,
-    house,
+    api,
+    installation,
     signIn,
   }) => {
-    const mia = await backstage.person('Mia', ['member']);
+    const mia = await api.person('Mia', ['member']);
     const first = await signIn(mia);
     const second = await first.context().newPage();
-    await second.goto(house.url);
+    await second.goto(installation.url);
     await write(first, 'First');
     await addPicture(first);
     await openForm(second);
@@ -160,15 +158,15 @@ test.describe('BUG-5: nothing is lost', () => {
     await description(second).fill('Second');
     await expect(description(first)).toHaveValue('Second');
     await send(first).click();
-    await expect(thanked(first)).toBeVisible();
+    await expect(thanks(first)).toBeVisible();
     await expect(form(second)).toHaveCount(0);
     await openForm(second);
     await expect(description(second)).toHaveValue('');
-    expect(await inboxOf(house).from(mia.email)).toHaveLength(1);
+    expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
   });
 
-  test('BUG-5: where there is no room for the picture the words are kept', async ({ backstage, signIn }) => {
-    const page = await signIn(await backstage.person('Mia', ['member']));
+  test('BUG-5: where there is no room for the picture the text is stored', async ({ api, signIn }) => {
+    const page = await signIn(await api.person('Mia', ['member']));
     await page.evaluate(() => {
       const { put } = IDBObjectStore.prototype;
       IDBObjectStore.prototype.put = function (value: unknown, key) {
@@ -184,52 +182,52 @@ test.describe('BUG-5: nothing is lost', () => {
   });
 
   test('BUG-5: what is typed while the storage is busy survives a reload', async ({
-    backstage,
-    house,
+    api,
+    installation,
     signIn,
   }) => {
-    const page = await signIn(await backstage.person('Mia', ['member']));
+    const page = await signIn(await api.person('Mia', ['member']));
     await write(page);
     await addPicture(page);
 
-    const release = await holdDrafts(page, house);
+    const release = await holdDrafts(page, installation);
     await description(page).fill(`${message} Always.`);
     await page.reload();
     await release();
     await expect(description(page)).toHaveValue(`${message} Always.`);
     await expect(form(page).getByRole('button', { name: 'Remove screenshot' })).toBeVisible();
-    await expect.poll(() => lastWordsIn(page)).toEqual([]);
+    await expect.poll(() => localDraftKeys(page)).toEqual([]);
   });
 
-  for (const moment of ['before it is sent', 'when it has been sent'] as const)
-    test(`BUG-5: what was sent does not come back where the storage is busy from ${moment}`, async ({
-      backstage,
-      house,
+  for (const start of ['before it is sent', 'when it has been sent'] as const)
+    test(`BUG-5: what was sent is not restored where the storage is busy from ${start}`, async ({
+      api,
+      installation,
       signIn,
     }) => {
-      const page = await signIn(await backstage.person('Mia', ['member']));
+      const page = await signIn(await api.person('Mia', ['member']));
       await write(page);
       await addPicture(page);
       let release = async () => {};
-      if (moment === 'before it is sent') release = await holdDrafts(page, house);
+      if (start === 'before it is sent') release = await holdDrafts(page, installation);
       else
         await page.route('**/v1/feedback', async (route) => {
-          release = await holdDrafts(page, house);
+          release = await holdDrafts(page, installation);
           await route.continue();
         });
       await send(page).click();
-      await expect(thanked(page)).toBeVisible();
+      await expect(thanks(page)).toBeVisible();
       await page.reload();
       await release();
       await openForm(page);
-      await expect.poll(() => keptIn(page)).toEqual([]);
+      await expect.poll(() => storedDraftKeys(page)).toEqual([]);
       await expect(description(page)).toHaveValue('');
       await expect(form(page).getByRole('button', { name: 'Add a screenshot' })).toBeVisible();
-      expect(await lastWordsIn(page)).toEqual([]);
+      expect(await localDraftKeys(page)).toEqual([]);
     });
 
-  test('BUG-5: without storage it works all the same', async ({ backstage, house, signIn }) => {
-    const mia = await backstage.person('Mia', ['member']);
+  test('BUG-5: without storage it works all the same', async ({ api, installation, signIn }) => {
+    const mia = await api.person('Mia', ['member']);
     const page = await signIn(mia);
     await page.addInitScript(() => Object.defineProperty(window, 'indexedDB', { get: () => undefined }));
     await page.reload();
@@ -238,12 +236,12 @@ test.describe('BUG-5: nothing is lost', () => {
     await openForm(page);
     await expect(description(page)).toHaveValue(message);
     await send(page).click();
-    await expect(thanked(page)).toBeVisible();
-    expect(await inboxOf(house).from(mia.email)).toHaveLength(1);
+    await expect(thanks(page)).toBeVisible();
+    expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
   });
 });
-/** Another page holds the table, as a slow disk would: whatever waits for it ends with the page that waits. Answers the release. */
-async function holdDrafts(page: Page, { url }: House): Promise<() => Promise<void>> {
+/** Another page locks the table, as a slow disk would; what waits for it ends with its page. Answers the release. */
+async function holdDrafts(page: Page, { url }: Installation): Promise<() => Promise<void>> {
   const busy = await page.context().newPage();
   await busy.goto(`${url}/openapi.json`);
   await busy.evaluate(async () => {
@@ -262,7 +260,7 @@ async function holdDrafts(page: Page, { url }: House): Promise<() => Promise<voi
   await page.bringToFront();
   return () => busy.evaluate(() => void Reflect.set(window, 'released', true));
 }
-/** The names under which this browser keeps words beside its database. */
-function lastWordsIn(page: Page): Promise<string[]> {
+/** The keys of drafts in local storage, written by pages that ended before their database could. */
+function localDraftKeys(page: Page): Promise<string[]> {
   return page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('last-words')));
 }

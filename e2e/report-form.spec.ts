@@ -1,22 +1,22 @@
 import { expectNoViolations } from './accessible.ts';
-import { expect, stands, test } from './fixtures.ts';
+import { expect, allowConsoleError, settled, test } from './fixtures.ts';
 import {
   message,
   trigger,
   form,
   description,
   send,
-  thanked,
+  thanks,
   openForm,
   write,
   inboxOf,
 } from './report-form.ts';
 
-test('BUG-1: a form that cannot be downloaded says so, and can be tried again', async ({
-  backstage,
+test('BUG-1: a form that cannot be downloaded reports it, and can be tried again', async ({
+  api,
   signIn,
 }) => {
-  const page = await signIn(await backstage.person('Mia', ['member']));
+  const page = await signIn(await api.person('Mia', ['member']));
   await page.route('**/assets/late-report-bug-*', (route) => route.abort());
   await trigger(page).click();
   await expect(page.getByRole('alert').filter({ hasText: 'The form could not be loaded' })).toBeVisible();
@@ -26,15 +26,15 @@ test('BUG-1: a form that cannot be downloaded says so, and can be tried again', 
 });
 
 test('BUG-7: what is sent along is shown, and left out where the person wants it', async ({
-  backstage,
-  house,
+  api,
+  installation,
   signIn,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
+  const mia = await api.person('Mia', ['member']);
   const page = await signIn(mia);
   await write(page);
   await form(page).getByText('What is sent along').click();
-  await expect(form(page).getByText(`${house.url}/`, { exact: true })).toBeVisible();
+  await expect(form(page).getByText(`${installation.url}/`, { exact: true })).toBeVisible();
   for (const part of ['Release', 'Browser', 'Window size', 'Language', 'Time zone', 'Time'])
     await expect(
       form(page)
@@ -48,24 +48,113 @@ test('BUG-7: what is sent along is shown, and left out where the person wants it
     .getByRole('checkbox', { name: /^Address/ })
     .uncheck();
   await send(page).click();
-  await expect(thanked(page)).toBeVisible();
-  const [report] = await inboxOf(house).from(mia.email);
+  await expect(thanks(page)).toBeVisible();
+  const [report] = await inboxOf(installation).from(mia.email);
   expect(report?.url).toBe('');
   expect(Object.keys(report?.context ?? {}).toSorted()).toEqual([
+    'flags',
     'language',
     'release',
+    'rights',
     'time',
     'timeZone',
     'viewport',
   ]);
 });
 
-test('BUG-1 LOOK-2: by keyboard alone, with the focus in the form and back', async ({
-  backstage,
-  house,
+test('BUG-7 §4: recorded errors and failed calls go along, shown before, without what was typed, and the operator reads them', async ({
+  api,
+  installation,
   signIn,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
+  const mia = await api.person('Mia', ['member']);
+  const page = await signIn(mia);
+  const problem = { type: 'about:blank', title: 'secret words', status: 500, code: 'INTERNAL' };
+  await page.route(
+    '**/v1/users/current/profile',
+    (route) =>
+      route.fulfill({
+        status: 500,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ ...problem, requestId: 'req-of-mia' }),
+      }),
+    { times: 1 },
+  );
+  await page.goto(`${installation.url}/my-reports?secret=words`);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  allowConsoleError(page.context(), /secret words/);
+  // Errors that no code catches, thrown as a script of the application throws them.
+  for (const thrown of ['throw', 'reject'])
+    await page.evaluate((how) => {
+      queueMicrotask(() => {
+        const error = new TypeError('secret words');
+        if (how === 'throw') throw error;
+        void Promise.reject(error);
+      });
+    }, thrown);
+  await openForm(page);
+  // The profile, which fills it in, could not be loaded.
+  await form(page).getByLabel('Email').fill(mia.email);
+  await description(page).fill(message);
+  const along = form(page).locator('.report-along');
+  await along.locator('summary').first().click();
+  await expect(along.getByText('3 errors')).toBeVisible();
+  await expect(along.getByText('The profile could not be loaded')).toBeVisible();
+  await expect(along.getByText('An unexpected error on the page').first()).toBeVisible();
+  await expect(along.getByText(/on \/my-reports · 500 INTERNAL · request req-of-mia/)).toBeVisible();
+  await along.getByText(/^\d+ failed calls?$/).click();
+  await expect(along.getByText('GET /v1/users/:userId/profile').first()).toBeVisible();
+  await expectNoViolations(page, 'what is sent along', { within: 'dialog' });
+  await along.getByRole('checkbox', { name: 'Feature flags' }).uncheck();
+  await send(page).click();
+  await expect(thanks(page)).toBeVisible();
+
+  const [report] = await inboxOf(installation).from(mia.email);
+  const { errors = [], failedCalls = [], flags, rights } = report?.context ?? {};
+  expect(report?.associatedEventId).toBe(errors.at(-1)?.id);
+  expect(errors.map(({ what }) => what)).toEqual(['profile.load', 'page.error', 'page.rejection']);
+  expect(errors[0]).toMatchObject({ screen: '/my-reports', status: 500, requestId: 'req-of-mia' });
+  expect(errors[1]).toMatchObject({ kind: 'TypeError', screen: '/my-reports' });
+  expect(failedCalls[0]).toMatchObject({ call: 'GET /v1/users/:userId/profile', status: 500 });
+  expect(flags).toBeUndefined();
+  expect(rights).toContain('MAP_VIEW');
+  expect(JSON.stringify([errors, failedCalls])).not.toContain('secret');
+
+  await test.step('who leaves out the number of the error sends none', async () => {
+    await write(page, 'Once more.');
+    await form(page).getByLabel('Email').fill(mia.email);
+    await form(page).getByText('What is sent along').click();
+    await form(page)
+      .getByRole('checkbox', { name: /^Number of the last error/ })
+      .uncheck();
+    await form(page)
+      .getByRole('checkbox', { name: /^Last errors/ })
+      .uncheck();
+    await send(page).click();
+    await expect(thanks(page)).toBeVisible();
+    const second = (await inboxOf(installation).from(mia.email)).find((one) => one.message === 'Once more.');
+    expect(second?.associatedEventId).toBeNull();
+    expect(second?.context.errors).toBeUndefined();
+  });
+
+  const operator = await signIn('operator');
+  await operator.goto(`${installation.url}/reports?report=${report?.id}`);
+  const pane = operator.getByRole('region', { name: /^Report \d+/ });
+  await expect(pane.getByText('The profile could not be loaded')).toBeVisible();
+  await expect(pane.getByText(/on \/my-reports · 500 INTERNAL · request req-of-mia/)).toBeVisible();
+  await expect(pane.getByText(report?.associatedEventId ?? 'none').first()).toBeVisible();
+  await pane.getByText(/^\d+ rights?$/).click();
+  await expect(pane.getByText('MAP_VIEW', { exact: true })).toBeVisible();
+  await expect(pane.getByText('{"')).toHaveCount(0);
+  await expectNoViolations(operator, 'the report');
+});
+
+test('BUG-1 LOOK-2: by keyboard alone, with the focus in the form and back', async ({
+  api,
+  installation,
+  signIn,
+}) => {
+  const mia = await api.person('Mia', ['member']);
   const page = await signIn(mia);
   await trigger(page).focus();
   await page.keyboard.press('Enter');
@@ -98,14 +187,14 @@ test('BUG-1 LOOK-2: by keyboard alone, with the focus in the form and back', asy
   await page.keyboard.press('Enter');
   await expect(page.locator('.report-thanks')).toBeFocused();
   await expect(trigger(page)).toBeFocused();
-  expect((await inboxOf(house).from(mia.email)).map((report) => report.message)).toEqual([message]);
+  expect((await inboxOf(installation).from(mia.email)).map((report) => report.message)).toEqual([message]);
 });
 
-test('NOTE-1: a notification stays reachable above the open form', async ({ backstage, signIn }) => {
-  const mia = await backstage.person('Mia', ['member']);
+test('NOTE-1: a notification stays reachable above the open form', async ({ api, signIn }) => {
+  const mia = await api.person('Mia', ['member']);
   const page = await signIn(mia);
   await write(page);
-  await backstage.setRoles(mia.id, ['member', 'support']);
+  await api.setRoles(mia.id, ['member', 'support']);
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   const warning = page.getByRole('alert').filter({ hasText: 'Reload' });
   await expect(warning).toBeVisible();
@@ -115,24 +204,24 @@ test('NOTE-1: a notification stays reachable above the open form', async ({ back
 });
 
 test('LOOK-2 BUG-1: the trigger and the form are accessible in light and dark, fit 320 px and cover nothing', async ({
-  backstage,
-  house,
+  api,
+  installation,
   signIn,
 }) => {
   const page = await signIn('operator');
   const name = `LONG_LIST_${Date.now()}`;
-  for (let index = 0; index < 40; index += 1) await backstage.createFlag(`${name}_${index}`);
-  await backstage.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'MEDIUM' });
+  for (let index = 0; index < 40; index += 1) await api.createFlag(`${name}_${index}`);
+  await api.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'MEDIUM' });
   for (const [width, height] of [
     [1280, 720],
     [360, 740],
     [320, 568],
   ] as const) {
     await page.setViewportSize({ width, height });
-    await page.goto(`${house.url}/flags`);
+    await page.goto(`${installation.url}/flags`);
     await expect(page.getByRole('row', { name: new RegExp(`${name}_`) })).toHaveCount(40);
     const last = page.getByRole('row').last();
-    await stands(page);
+    await settled(page);
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
     await expect(trigger(page)).toBeInViewport({ ratio: 1 });
     const room = async () => {
@@ -156,21 +245,18 @@ test('LOOK-2 BUG-1: the trigger and the form are accessible in light and dark, f
 
   // A page at 400 %, or what a keyboard leaves of a phone.
   await page.setViewportSize({ width: 320, height: 256 });
-  await expect(form(page), 'the form has heard of it').toHaveAttribute('data-low');
+  await expect(form(page), 'the form knows of it').toHaveAttribute('data-low');
   await send(page).scrollIntoViewIfNeeded();
   await expect(send(page)).toBeInViewport({ ratio: 1 });
   await description(page).scrollIntoViewIfNeeded();
   await expect(description(page)).toBeInViewport();
 });
 
-test("LOOK-2: a phone's keyboard covers neither the buttons nor what is typed", async ({
-  backstage,
-  signIn,
-}) => {
-  const page = await signIn(await backstage.person('Mia', ['member']));
+test("LOOK-2: a phone's keyboard covers neither the buttons nor what is typed", async ({ api, signIn }) => {
+  const page = await signIn(await api.person('Mia', ['member']));
   await page.setViewportSize({ width: 360, height: 740 });
   await write(page);
-  // As a phone tells it: the page keeps its height, and less of it is seen.
+  // As a phone reports it: the page has the same height, and less of it is seen.
   await page.evaluate(() => {
     const seen = window.visualViewport;
     Object.defineProperty(seen, 'height', { value: 440 });

@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import type { FullReport, ReportSummary } from '@portico/contract/feedback';
-import { expect, fillSignIn, watch } from './fixtures.ts';
-import { operator, type House } from './house.ts';
+import type { FullReport, ReportSummary } from '@portico/contract/feedback/inbox';
+import { expect, fillSignIn, watchConsole } from './fixtures.ts';
+import { operator, type Installation } from './installation.ts';
 
-// The form of a bug report, as its journeys use it.
+// The form of a bug report, for the tests that use it.
 
 export const message = 'The list of flags stays empty.';
 
@@ -13,9 +13,9 @@ export const trigger = (page: Page) => page.getByRole('button', { name: 'Report 
 export const form = (page: Page) => page.getByRole('dialog', { name: 'Report a Bug' });
 export const description = (page: Page) => form(page).getByLabel('Description');
 export const send = (page: Page) => form(page).getByRole('button', { name: 'Send Bug Report' });
-export const thanked = (page: Page) =>
+export const thanks = (page: Page) =>
   page.getByRole('status').filter({ hasText: 'Thank you for your report!' });
-export const told = (page: Page) => form(page).getByRole('alert');
+export const formAlert = (page: Page) => form(page).getByRole('alert');
 
 export async function openForm(page: Page): Promise<void> {
   await trigger(page).click();
@@ -27,10 +27,10 @@ export async function write(page: Page, text = message): Promise<void> {
   await description(page).fill(text);
 }
 
-/** A picture of the page, chosen as a file and kept with the draft. */
+/** A picture of the page, chosen as a file and stored with the draft. */
 export async function addPicture(page: Page): Promise<void> {
   await choosePicture(page);
-  await expect.poll(() => keptIn(page)).toHaveLength(2);
+  await expect.poll(() => storedDraftKeys(page)).toHaveLength(2);
 }
 
 export async function choosePicture(page: Page): Promise<void> {
@@ -43,20 +43,22 @@ export async function choosePicture(page: Page): Promise<void> {
   await expect(form(page).getByRole('button', { name: 'Remove screenshot' })).toBeVisible();
 }
 
-const readers = new WeakMap<House, string>();
+const readers = new WeakMap<Installation, string>();
 
-function readerOf(house: House): string {
+function readerOf(installation: Installation): string {
   const words = ['--name', 'inbox', '--expires', '1d', '--as', operator.email, '--rights', 'REPORTS_READ'];
-  const token = readers.get(house) ?? (house.portico('token', 'create', ...words) as { token: string }).token;
-  readers.set(house, token);
+  const token =
+    readers.get(installation) ??
+    (installation.portico('token', 'create', ...words) as { token: string }).token;
+  readers.set(installation, token);
   return token;
 }
 
-/** What the house has stored, as an operator reads it. */
-export function inboxOf(house: House) {
-  const token = readerOf(house);
+/** What the installation has stored, as an operator reads it. */
+export function inboxOf(installation: Installation) {
+  const token = readerOf(installation);
   async function read<T>(path: string): Promise<T> {
-    const response = await fetch(house.url + path, { headers: { authorization: `Bearer ${token}` } });
+    const response = await fetch(installation.url + path, { headers: { authorization: `Bearer ${token}` } });
     return (await response.json()) as T;
   }
   return {
@@ -72,26 +74,26 @@ export function inboxOf(house: House) {
 export async function expectNothingLost(page: Page, text = message): Promise<void> {
   await expect(description(page)).toHaveValue(text);
   // A browser that has much to do may take a while to make its first database; before, nothing can be on disk.
-  await expect.poll(() => keptMessages(page)).toContain(text);
+  await expect.poll(() => storedMessages(page)).toContain(text);
   await page.reload();
   await expect(description(page)).toHaveValue(text);
 }
-/** For a browser of one's own, or a house of one's own. */
+/** For a test with its own browser or installation. */
 export async function signInAt(
   context: BrowserContext,
-  house: House,
+  installation: Installation,
   account: { email: string; password: string },
 ): Promise<Page> {
-  watch(context);
+  watchConsole(context);
   const page = await context.newPage();
-  await page.goto(house.url);
+  await page.goto(installation.url);
   await fillSignIn(page, account);
   await expect(page.getByRole('navigation').first()).toBeVisible();
   return page;
 }
 
-/** The words of the drafts that this browser keeps. */
-export function keptMessages(page: Page): Promise<unknown[]> {
+/** The messages of the drafts that this browser stores. */
+export function storedMessages(page: Page): Promise<unknown[]> {
   return page.evaluate(
     () =>
       new Promise<unknown[]>((resolve, reject) => {
@@ -100,7 +102,7 @@ export function keptMessages(page: Page): Promise<unknown[]> {
           const asking = opening.result.transaction('drafts').objectStore('drafts').getAll();
           asking.addEventListener('success', () => {
             opening.result.close();
-            resolve(asking.result.map((kept: { message?: unknown }) => kept.message));
+            resolve(asking.result.map((draft: { message?: unknown }) => draft.message));
           });
         });
         opening.addEventListener('error', () => reject(new Error('no drafts')));
@@ -108,8 +110,8 @@ export function keptMessages(page: Page): Promise<unknown[]> {
   );
 }
 
-/** The keys of every draft that this browser keeps. */
-export function keptIn(page: Page): Promise<unknown[]> {
+/** The keys of every draft that this browser stores. */
+export function storedDraftKeys(page: Page): Promise<unknown[]> {
   return page.evaluate(
     () =>
       new Promise<unknown[]>((resolve, reject) => {

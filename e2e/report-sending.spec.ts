@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page, Route } from '@playwright/test';
 import { expect, test as base } from './fixtures.ts';
-import { operator, startHouse, type House } from './house.ts';
+import { operator, startInstallation, type Installation } from './installation.ts';
 import {
   message,
   wire,
@@ -11,12 +11,13 @@ import {
   form,
   description,
   send,
-  thanked,
-  told,
+  thanks,
+  formAlert,
   openForm,
   write,
   addPicture,
   inboxOf,
+  storedMessages,
   expectNothingLost,
   signInAt,
 } from './report-form.ts';
@@ -29,24 +30,24 @@ const domain =
 const other =
   'Unable to send Feedback. This could be because of network issues, or because you are using an ad-blocker.';
 
-const test = base.extend<{ newHouse: (settings: Record<string, string>) => Promise<House> }>({
-  newHouse: async ({ playwright: _playwright }, provide) => {
-    const houses: House[] = [];
+const test = base.extend<{ newInstallation: (settings: Record<string, string>) => Promise<Installation> }>({
+  newInstallation: async ({ playwright: _playwright }, provide) => {
+    const installations: Installation[] = [];
     await provide(async (settings) => {
       const account = { OPERATOR_EMAIL: operator.email, OPERATOR_PASSWORD: operator.password };
-      const house = await startHouse({ ...account, ...settings });
-      houses.push(house);
-      return house;
+      const installation = await startInstallation({ ...account, ...settings });
+      installations.push(installation);
+      return installation;
     });
-    for (const house of houses) await house.stop();
+    for (const installation of installations) await installation.stop();
   },
 });
 
 test.describe('BUG-4: what comes of sending', () => {
-  test('§8 widget: Thank you for your report!', async ({ backstage, house, signIn }) => {
-    const mia = await backstage.person('Mia', ['member']);
+  test('§8 widget: Thank you for your report!', async ({ api, installation, signIn }) => {
+    const mia = await api.person('Mia', ['member']);
     const page = await signIn(mia);
-    await page.goto(`${house.url}/?page=2#fragment`);
+    await page.goto(`${installation.url}/?page=2#fragment`);
     await page.clock.install();
     await openForm(page);
     await expect(form(page).getByLabel('Email')).toHaveValue(mia.email);
@@ -57,23 +58,23 @@ test.describe('BUG-4: what comes of sending', () => {
     await description(page).fill(`  ${message}\n`);
     await page.clock.pauseAt(Date.now() + 60_000);
     await send(page).click();
-    await expect(thanked(page)).toBeVisible();
+    await expect(thanks(page)).toBeVisible();
     await expect(form(page)).toHaveCount(0);
     await expect(trigger(page)).toHaveCount(0);
     await page.mouse.move(5, 5);
     await page.clock.runFor(4999);
-    await expect(thanked(page)).toBeVisible();
+    await expect(thanks(page)).toBeVisible();
     await page.clock.runFor(1);
-    await expect(thanked(page)).toHaveCount(0);
+    await expect(thanks(page)).toHaveCount(0);
     await expect(trigger(page)).toBeFocused();
 
-    const [report, ...more] = await inboxOf(house).from(mia.email);
+    const [report, ...more] = await inboxOf(installation).from(mia.email);
     expect(more).toEqual([]);
     expect(report).toMatchObject({
       message,
       name: 'Mia Walker',
       source: 'widget',
-      url: `${house.url}/?page=2`,
+      url: `${installation.url}/?page=2`,
       reporterId: mia.id,
       context: { timeZone: expect.stringMatching(/./) as unknown, viewport: '1280 × 720 @1' },
     });
@@ -81,78 +82,83 @@ test.describe('BUG-4: what comes of sending', () => {
     await expect(description(page)).toHaveValue('');
   });
 
-  test('§8 widget: Please enter in the following required fields: ', async ({ backstage, house, signIn }) => {
-    const mia = await backstage.person('Mia', ['member']);
+  test('§8 widget: Please enter in the following required fields: ', async ({
+    api,
+    installation,
+    signIn,
+  }) => {
+    const mia = await api.person('Mia', ['member']);
     const page = await signIn(mia);
     await write(page, ' \n ');
     await send(page).click();
-    await expect(told(page)).toHaveText('Please enter in the following required fields: Description');
+    await expect(formAlert(page)).toHaveText('Please enter in the following required fields: Description');
     await expect(form(page).locator('.report-problem')).toBeFocused();
     await expect(description(page)).toHaveAttribute('aria-invalid', 'true');
     await description(page).fill(message);
     await form(page).getByLabel('Email').fill('mia at home');
     await send(page).click();
-    await expect(told(page)).toHaveText(/not an email address/);
+    await expect(formAlert(page)).toHaveText(/not an email address/);
     await expect(form(page).getByLabel('Email')).toBeFocused();
-    expect(await inboxOf(house).from(mia.email)).toEqual([]);
+    expect(await inboxOf(installation).from(mia.email)).toEqual([]);
   });
 
-  test(`§8 widget: ${network}`, async ({ backstage, house, signIn }) => {
-    const mia = await backstage.person('Mia', ['member']);
+  test(`§8 widget: ${network}`, async ({ api, installation, signIn }) => {
+    const mia = await api.person('Mia', ['member']);
     const page = await signIn(mia);
     await write(page);
     await page.context().setOffline(true);
     await send(page).click();
-    await expect(told(page)).toContainText(network);
+    await expect(formAlert(page)).toContainText(network);
     await expect(form(page).locator('.report-problem')).toBeFocused();
+    await expect(description(page)).toHaveValue(message);
+    await expect.poll(() => storedMessages(page)).toContain(message);
+    // No one has to press again.
     await page.context().setOffline(false);
-    await expectNothingLost(page);
-    await send(page).click();
-    await expect(thanked(page)).toBeVisible();
-    expect(await inboxOf(house).from(mia.email)).toHaveLength(1);
+    await expect(thanks(page)).toBeVisible();
+    expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
   });
 
-  test(`§8 widget: ${domain}`, async ({ browser, newHouse }) => {
-    const house = await newHouse({ FEEDBACK_ORIGINS: 'https://elsewhere.example.org' });
-    const page = await signInAt(await browser.newContext(), house, operator);
+  test(`§8 widget: ${domain}`, async ({ browser, newInstallation }) => {
+    const installation = await newInstallation({ FEEDBACK_ORIGINS: 'https://elsewhere.example.org' });
+    const page = await signInAt(await browser.newContext(), installation, operator);
     await write(page);
     const answer = page.waitForResponse(wire);
     await send(page).click();
     expect((await answer).status()).toBe(403);
-    await expect(told(page)).toContainText(domain);
+    await expect(formAlert(page)).toContainText(domain);
     await expectNothingLost(page);
     await page.context().close();
   });
 
-  test(`§8 widget: ${other}`, async ({ browser, newHouse }) => {
+  test(`§8 widget: ${other}`, async ({ browser, newInstallation }) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'portico-e2e-'));
-    const house = await newHouse({ DATA_DIR: dataDir });
-    const page = await signInAt(await browser.newContext(), house, operator);
+    const installation = await newInstallation({ DATA_DIR: dataDir });
+    const page = await signInAt(await browser.newContext(), installation, operator);
     await write(page);
     await addPicture(page);
-    // The disk is in trouble: where pictures are kept no picture can be kept.
+    // The disk is in trouble: pictures cannot be stored.
     const files = join(dataDir, 'files');
     rmSync(files, { recursive: true, force: true });
     writeFileSync(files, '');
     const answer = page.waitForResponse(wire);
     await send(page).click();
     expect((await answer).status()).toBe(500);
-    await expect(told(page)).toContainText(other);
+    await expect(formAlert(page)).toContainText(other);
     await expectNothingLost(page);
     await expect(form(page).getByRole('button', { name: 'Remove screenshot' })).toBeVisible();
 
     rmSync(files);
     await send(page).click();
-    await expect(thanked(page)).toBeVisible();
-    const [report, ...more] = await inboxOf(house).from(operator.email);
+    await expect(thanks(page)).toBeVisible();
+    const [report, ...more] = await inboxOf(installation).from(operator.email);
     expect(more).toEqual([]);
     expect(report?.attachments).toHaveLength(1);
     await page.context().close();
     rmSync(dataDir, { recursive: true });
   });
 
-  test(`§8 widget: ${undetermined}`, async ({ backstage, house, signIn }) => {
-    const mia = await backstage.person('Mia', ['member']);
+  test(`§8 widget: ${undetermined}`, async ({ api, installation, signIn }) => {
+    const mia = await api.person('Mia', ['member']);
     const page = await signIn(mia);
     await page.clock.install();
     const held = await hold(page);
@@ -161,26 +167,26 @@ test.describe('BUG-4: what comes of sending', () => {
     await send(page).click();
     await held.arrived;
     await page.clock.runFor(4900);
-    await expect(told(page)).toHaveCount(0);
+    await expect(formAlert(page)).toHaveCount(0);
     await page.clock.runFor(100);
-    await expect(told(page)).toContainText(undetermined);
+    await expect(formAlert(page)).toContainText(undetermined);
     await page.clock.resume();
 
     // The request goes on, and pressing again sends nothing twice.
     await send(page).click();
-    await expect(told(page)).toHaveCount(0);
+    await expect(formAlert(page)).toHaveCount(0);
     await held.release();
-    await expect(thanked(page)).toBeVisible();
+    await expect(thanks(page)).toBeVisible();
     expect(held.count()).toBe(1);
-    expect(await inboxOf(house).from(mia.email)).toHaveLength(1);
+    expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
   });
 
-  test('BUG-4: a late failure becomes its message, a late success after the form was put away is told too', async ({
-    backstage,
-    house,
+  test('BUG-4: a late failure becomes its message, a late success after the form was closed is reported too', async ({
+    api,
+    installation,
     signIn,
   }) => {
-    const mia = await backstage.person('Mia', ['member']);
+    const mia = await api.person('Mia', ['member']);
     const page = await signIn(mia);
     await page.clock.install();
     const lost = await hold(page);
@@ -188,9 +194,9 @@ test.describe('BUG-4: what comes of sending', () => {
     await send(page).click();
     await lost.arrived;
     await page.clock.fastForward(5000);
-    await expect(told(page)).toContainText(undetermined);
+    await expect(formAlert(page)).toContainText(undetermined);
     await lost.lose();
-    await expect(told(page)).toContainText(network);
+    await expect(formAlert(page)).toContainText(network);
 
     const late = await hold(page);
     await send(page).click();
@@ -198,15 +204,15 @@ test.describe('BUG-4: what comes of sending', () => {
     await form(page).getByRole('button', { name: 'Cancel' }).click();
     await expect(form(page)).toHaveCount(0);
     await late.release();
-    await expect(thanked(page)).toBeVisible();
-    expect(await inboxOf(house).from(mia.email)).toHaveLength(1);
+    await expect(thanks(page)).toBeVisible();
+    expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
   });
 
-  test('BUG-4 NOTE-1: a failure after the form was put away is told, and leads back to it', async ({
-    backstage,
+  test('BUG-4 NOTE-1: a failure after the form was closed is reported, and leads back to it', async ({
+    api,
     signIn,
   }) => {
-    const page = await signIn(await backstage.person('Mia', ['member']));
+    const page = await signIn(await api.person('Mia', ['member']));
     const held = await hold(page);
     await write(page);
     await send(page).click();
@@ -219,24 +225,24 @@ test.describe('BUG-4: what comes of sending', () => {
     await notification.getByRole('button', { name: 'Report a Bug' }).click();
     await expect(description(page)).toHaveValue(message);
     await expect(notification).toHaveCount(1);
-    await expect(told(page)).toContainText(network);
+    await expect(formAlert(page)).toContainText(network);
   });
 
-  test('BUG-4: a double press sends one report', async ({ backstage, house, signIn }) => {
-    const mia = await backstage.person('Mia', ['member']);
+  test('BUG-4: a double press sends one report', async ({ api, installation, signIn }) => {
+    const mia = await api.person('Mia', ['member']);
     const page = await signIn(mia);
     await write(page);
     await send(page).dblclick();
-    await expect(thanked(page)).toBeVisible();
-    expect(await inboxOf(house).from(mia.email)).toHaveLength(1);
+    await expect(thanks(page)).toBeVisible();
+    expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
   });
 
-  test('BUG-4 BUG-5: what the server finds wrong is said in words, and a lost answer is not a second report', async ({
-    backstage,
-    house,
+  test('BUG-4 BUG-5: what the server finds wrong is shown in words, and a lost answer is not a second report', async ({
+    api,
+    installation,
     signIn,
   }) => {
-    const mia = await backstage.person('Mia', ['member']);
+    const mia = await api.person('Mia', ['member']);
     const page = await signIn(mia);
     // It is stored, and the answer gets lost on its way back.
     await page.route(wire, async (route) => {
@@ -245,13 +251,13 @@ test.describe('BUG-4: what comes of sending', () => {
     });
     await write(page);
     await send(page).click();
-    await expect(told(page)).toContainText(network);
+    await expect(formAlert(page)).toContainText(network);
     await page.unroute(wire);
     await page.reload();
     await expect(description(page)).toHaveValue(message);
     await send(page).click();
-    await expect(thanked(page)).toBeVisible();
-    expect(await inboxOf(house).from(mia.email)).toHaveLength(1);
+    await expect(thanks(page)).toBeVisible();
+    expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
 
     await test.step('a proxy that takes no such report is no ad-blocker', async () => {
       await page.route(wire, (route) =>
@@ -264,14 +270,14 @@ test.describe('BUG-4: what comes of sending', () => {
       await write(page, 'Too large.');
       await addPicture(page);
       await send(page).click();
-      await expect(told(page)).toContainText('with its picture it is too large for this server.');
-      await expect(told(page)).toContainText('The picture stays here too.');
-      await expect(told(page)).not.toContainText('ad-blocker');
+      await expect(formAlert(page)).toContainText('with its picture it is too large for this server.');
+      await expect(formAlert(page)).toContainText('The picture stays here too.');
+      await expect(formAlert(page)).not.toContainText('ad-blocker');
       await expect(description(page)).toHaveValue('Too large.');
       await expect(form(page).getByRole('button', { name: 'Remove screenshot' })).toBeVisible();
       await page.unroute(wire);
       await send(page).click();
-      await expect(thanked(page)).toBeVisible();
+      await expect(thanks(page)).toBeVisible();
     });
 
     await page.route(wire, (route) =>
@@ -283,8 +289,8 @@ test.describe('BUG-4: what comes of sending', () => {
     );
     await write(page, 'Once more.');
     await send(page).click();
-    await expect(told(page)).toContainText(other);
-    await expect(told(page)).toContainText('Try again in 2 mins.');
+    await expect(formAlert(page)).toContainText(other);
+    await expect(formAlert(page)).toContainText('Try again in 2 mins.');
     await expectNothingLost(page, 'Once more.');
   });
 });

@@ -1,17 +1,18 @@
 import type { Page } from '@playwright/test';
+import { expectNoViolations } from './accessible.ts';
 import { expect, fillSignIn, test } from './fixtures.ts';
 
 test('RIGHT-5 RIGHT-6 RIGHT-8: a role that is taken away warns, names what was lost, and takes the screen', async ({
-  backstage,
+  api,
   signIn,
 }) => {
-  const sam = await backstage.person('Sam', ['support']);
+  const sam = await api.person('Sam', ['support']);
   const page = await signIn(sam);
   await withoutStream(page);
   await expect(page.getByRole('link', { name: 'People' }).first()).toBeVisible();
 
-  await backstage.setRoles(sam.id, ['member']);
-  // The tab comes back to the front, which asks at once.
+  await api.setRoles(sam.id, ['member']);
+  // A tab that returns to the front asks at once.
   await comeBack(page);
 
   const warning = page.getByRole('alert').filter({ hasText: 'permissions' });
@@ -19,13 +20,18 @@ test('RIGHT-5 RIGHT-6 RIGHT-8: a role that is taken away warns, names what was l
   await expect(warning).toContainText('See people');
   await expect(warning.getByRole('button', { name: 'Reload' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'People' })).toHaveCount(0);
+  // A right whose screen is not there yet is not shown.
+  const rights = page.getByRole('region', { name: 'What you may do' });
+  await expect(rights).toContainText('Beyond what everybody may do you have no rights yet.');
+  await expect(rights).not.toContainText('map');
+  await expect(warning).not.toContainText('diagnostics');
 });
 
-test('RIGHT-5 RIGHT-6: a refused call asks at once, and there is one warning at most', async ({
-  backstage,
+test('RIGHT-5 RIGHT-6 NOTE-1: a refused call asks at once; there is one warning at most, which adds up until it is closed and is read out each time', async ({
+  api,
   signIn,
 }) => {
-  const olga = await backstage.person('Olga', ['operator']);
+  const olga = await api.person('Olga', ['operator']);
   const page = await signIn(olga);
   await withoutStream(page);
   await page.getByRole('link', { name: 'Flags' }).first().click();
@@ -39,25 +45,76 @@ test('RIGHT-5 RIGHT-6: a refused call asks at once, and there is one warning at 
     await refusal;
     await route.continue();
   });
-  await backstage.setRoles(olga.id, ['support']);
+  await api.setRoles(olga.id, ['support']);
   await page.getByRole('link', { name: 'Maintenance' }).first().click();
-  await expect(page.getByRole('alert').filter({ hasText: 'permissions' })).toHaveCount(1);
-  await backstage.setRoles(olga.id, ['member']);
+  const warning = page.getByRole('alert').filter({ hasText: 'permissions' });
+  await expect(warning).toHaveCount(1);
+  await expect(warning).toContainText(/Lost: .*See flags/);
+  await expect(warning).not.toContainText('See people');
+  // The same live region gets new text, which a screen reader that waits for new nodes has to read out too.
+  await warning.evaluate((region) => {
+    region.setAttribute('data-known', '');
+    region.querySelector('.notification-words')?.setAttribute('data-known', '');
+  });
+  await api.setRoles(olga.id, ['member']);
   await comeBack(page);
   await expect(page.getByRole('link', { name: 'People' })).toHaveCount(0);
-  await expect(page.getByRole('alert').filter({ hasText: 'permissions' })).toHaveCount(1);
+  await expect(warning).toHaveCount(1);
+  await expect(warning).toContainText(/Lost: See flags.*See people/);
+  await expect(warning).toHaveAttribute('data-known');
+  await expect(warning.locator('.notification-words')).not.toHaveAttribute('data-known');
+
+  await warning.getByRole('button', { name: 'Close' }).click();
+  await expect(warning).toHaveCount(0);
+  await api.setRoles(olga.id, ['support']);
+  await comeBack(page);
+  await expect(warning).toContainText(/Gained: .*See people/);
+  await expect(warning).not.toContainText('Lost');
+  await api.setRoles(olga.id, ['member']);
+  await comeBack(page);
+  await expect(warning, 'all of it was taken back').toHaveCount(0);
 });
 
-test('RIGHT-6: what somebody is typing on a screen that they lose stays until they leave it', async ({
-  backstage,
+test('§8 Permissions load failure: the screens show that the rights are not known, and load them again (RIGHT-5, RIGHT-8)', async ({
+  signIn,
+  installation,
+}) => {
+  const page = await signIn('operator');
+  await page.route(/\/users\/current\/(permissions|reports)/, (route) => route.abort());
+  await page.goto(installation.url);
+  const rights = page.getByRole('region', { name: 'What you may do' });
+  await expect(rights.getByRole('alert')).toContainText(
+    'Your rights could not be loaded, so what you may do is not known yet.',
+  );
+  await expect(rights).not.toContainText('no rights yet');
+  await expect(page.getByRole('region', { name: 'Your reports' })).toContainText('could not be loaded');
+  await expectNoViolations(page, 'home without rights');
+
+  await page.goto(`${installation.url}/flags`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This screen could not be loaded');
+  await page.unrouteAll({ behavior: 'wait' });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Flags');
+
+  await page.route(/\/users\/current\/(permissions|reports)/, (route) => route.abort());
+  await page.goto(installation.url);
+  await expect(rights.getByRole('alert')).toBeVisible();
+  await page.unrouteAll({ behavior: 'wait' });
+  await rights.getByRole('button', { name: 'Try again' }).click();
+  await expect(rights).toContainText('See flags');
+  await expect(page.getByRole('alert').filter({ hasText: 'permissions' })).toHaveCount(0);
+});
+
+test('RIGHT-6: what a person is typing on a screen that they lose stays until they leave it', async ({
+  api,
   signIn,
 }) => {
-  const olga = await backstage.person('Olga', ['operator']);
+  const olga = await api.person('Olga', ['operator']);
   const page = await signIn(olga);
   await page.getByRole('link', { name: 'Maintenance' }).first().click();
   await page.getByLabel('Text').fill('half a sentence');
 
-  await backstage.setRoles(olga.id, ['member']);
+  await api.setRoles(olga.id, ['member']);
   await expect(page.getByRole('alert').filter({ hasText: 'permissions' })).toBeVisible();
   await expect(page.getByLabel('Text')).toHaveValue('half a sentence');
   await page.getByRole('link', { name: 'Home' }).first().click();
@@ -65,15 +122,15 @@ test('RIGHT-6: what somebody is typing on a screen that they lose stays until th
 });
 
 test('SES-8: a blocked person is refused at the next request and does not come in again', async ({
-  backstage,
+  api,
   signIn,
 }) => {
-  const sam = await backstage.person('Sam', ['support']);
+  const sam = await api.person('Sam', ['support']);
   const page = await signIn(sam);
   await withoutStream(page);
-  await backstage.setBlocked(sam.id, true);
+  await api.setBlocked(sam.id, true);
   // The page goes to the sign-in by itself, at the latest with this request; the stream of the flags may have been refused
-  // before. While the provider still knows them they hear it at once, afterwards once they have given their password.
+  // before. While the provider still knows them they see it at once, afterwards once they have given their password.
   const refused = page.getByRole('heading', { name: 'You cannot come in at the moment' });
   const password = page.getByLabel('Password', { exact: true });
   const gone = refused.or(password);
@@ -84,14 +141,14 @@ test('SES-8: a blocked person is refused at the next request and does not come i
   await expect(refused).toBeVisible();
 });
 
-/** Nothing is told as it happens, as where a proxy keeps streams back; `live.spec.ts` is about what is. */
+/** No live events, as behind a proxy that buffers streams; `live.spec.ts` tests them. */
 async function withoutStream(page: Page): Promise<void> {
   await page.route('**/v1/events*', (route) => route.abort());
   await page.reload();
   await expect(page.getByRole('navigation').first()).toBeVisible();
 }
 
-/** What a browser tells a page that was in the background. */
+/** The event that a browser fires as a page returns from the background. */
 async function comeBack(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 }

@@ -1,20 +1,20 @@
 import type { Page } from '@playwright/test';
-import { expect, test, watch } from './fixtures.ts';
-import { startHouse, type House } from './house.ts';
+import { expect, test, watchConsole } from './fixtures.ts';
+import { startInstallation, type Installation } from './installation.ts';
 import { signInOutside, startProvider } from './outside-provider.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog').last();
 const row = (page: Page, right: string) => page.getByRole('dialog').locator(`[data-right="${right}"]`);
 
-test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted with an end and denied; why is answered in words, and who loses what is said before', async ({
-  backstage,
+test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted with an end and denied; the reason is shown in words, and who loses what is shown before', async ({
+  api,
   signIn,
-  house,
+  installation,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
+  const mia = await api.person('Mia', ['member']);
   const [page, hers] = [await signIn('operator'), await signIn(mia)];
 
-  await page.goto(`${house.url}/roles?show=rights`);
+  await page.goto(`${installation.url}/roles?show=rights`);
   await page.getByRole('button', { name: 'Add a right' }).click();
   await dialog(page).getByLabel('Name in code').fill('ff_orders');
   await dialog(page).getByLabel('Right', { exact: false }).first().fill('Change <b>orders</b>');
@@ -38,7 +38,7 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   await dialog(page).getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('row', { name: /Équipe 2.*Your own.*1.*0/ })).toBeVisible();
 
-  await page.goto(`${house.url}/people?search=${mia.email}`);
+  await page.goto(`${installation.url}/people?search=${mia.email}`);
   await page.getByRole('button', { name: 'Mia Walker' }).click();
   await expect(row(page, 'ORDERS_CHANGE')).toContainText('The role Équipe 2 would give it.');
   await page.getByRole('checkbox', { name: /Équipe 2/ }).check();
@@ -68,13 +68,13 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   await page.getByRole('button', { name: 'Take back the grant of See flags' }).click();
   await expect(hers.getByRole('link', { name: 'Console' })).toHaveCount(0);
 
-  await page.goto(`${house.url}/roles?show=rights`);
+  await page.goto(`${installation.url}/roles?show=rights`);
   await page.getByRole('button', { name: /Change <b>orders<\/b>/ }).click();
   await dialog(page).getByRole('link', { name: 'People who have it' }).click();
   await expect(page.getByRole('combobox', { name: 'Right' })).toHaveValue('ORDERS_CHANGE');
   await expect(page.getByRole('status').filter({ hasText: '1 person' })).toBeVisible();
 
-  await page.goto(`${house.url}/roles`);
+  await page.goto(`${installation.url}/roles`);
   await page.getByRole('button', { name: /Équipe 2/ }).click();
   await dialog(page).getByRole('button', { name: 'Remove' }).click();
   await expect(dialog(page)).toContainText('The rights of 1 person change.');
@@ -83,35 +83,38 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   await expect(page.getByRole('row', { name: /Équipe 2/ })).toHaveCount(0);
 });
 
-test('SES-4 RIGHT-4 RIGHT-5: a group of the company’s provider gives a role, told before to whom; the open tab follows, and the last administrator stays one', async ({
+test('SES-4 RIGHT-4 RIGHT-5: a group of the company’s provider gives a role, after a preview of who gets it; the open tab follows, and the last administrator stays one', async ({
   browser,
 }) => {
   const group = '/staff/"field" & 100%_<b>crew</b>';
   const provider = await startProvider();
-  let house: House | null = null;
+  let installation: Installation | null = null;
   try {
-    house = await startHouse({ ...provider.settings, OPERATOR_EMAIL: 'olga@example.org' });
+    installation = await startInstallation({ ...provider.settings, OPERATOR_EMAIL: 'olga@example.org' });
     const claims = (email: string, given_name: string, groups: string[]) => ({
       claims: { email, email_verified: true, given_name, family_name: 'Keller', groups },
     });
-    await provider.serve(house.url, {
+    await provider.serve(installation.url, {
       olga: claims('olga@example.org', 'Olga', ['/board']),
       mia: claims('mia@example.org', 'Mia', [group, '/staff']),
     });
-    const comeIn = async (account: string) => {
+    const signIn = async (account: string) => {
       const context = await browser.newContext();
-      const said = watch(context);
+      const consoleErrors = watchConsole(context);
       const page = await context.newPage();
-      await page.goto(house?.url ?? '');
+      await page.goto(installation?.url ?? '');
       await signInOutside(page, account);
       await expect(page.getByRole('navigation').first()).toBeVisible();
-      return { page, said };
+      return { page, consoleErrors };
     };
-    const [{ page, said }, { page: hers, said: heardByHer }] = [await comeIn('olga'), await comeIn('mia')];
+    const [{ page, consoleErrors }, { page: hers, consoleErrors: herErrors }] = [
+      await signIn('olga'),
+      await signIn('mia'),
+    ];
     await expect(hers.getByRole('heading', { level: 1 })).toContainText('Mia');
     await expect(hers.getByRole('link', { name: 'Console' })).toHaveCount(0);
 
-    await page.goto(`${house.url}/roles?show=groups`);
+    await page.goto(`${installation.url}/roles?show=groups`);
     await page.getByRole('button', { name: 'Let a group give roles' }).click();
     const name = dialog(page).getByRole('combobox', { name: 'Group' });
     await name.fill('100%_');
@@ -124,7 +127,7 @@ test('SES-4 RIGHT-4 RIGHT-5: a group of the company’s provider gives a role, t
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await expect(hers.getByRole('link', { name: 'Console' })).toBeVisible();
 
-    await page.goto(`${house.url}/people`);
+    await page.goto(`${installation.url}/people`);
     await page.getByRole('button', { name: 'Mia Keller' }).click();
     await expect(row(page, 'PEOPLE_READ')).toContainText(
       `From the group “${group}”, which gives the role Support.`,
@@ -133,14 +136,14 @@ test('SES-4 RIGHT-4 RIGHT-5: a group of the company’s provider gives a role, t
     await expect(page.getByRole('button', { name: `In ${group}` })).toBeVisible();
     await expect(page.getByRole('row').filter({ hasText: '@example.org' })).toHaveText([/Mia Keller/]);
 
-    await page.goto(`${house.url}/roles?show=groups`);
+    await page.goto(`${installation.url}/roles?show=groups`);
     await page.getByRole('button', { name: group }).click();
     await dialog(page).getByRole('button', { name: 'Remove' }).click();
     await expect(dialog(page).getByRole('listitem')).toHaveText([/^Mia Keller.*loses .*See people/]);
     await dialog(page).getByRole('button', { name: 'Remove' }).click();
     await expect(hers.getByRole('link', { name: 'Console' })).toHaveCount(0);
 
-    await page.goto(`${house.url}/people?search=olga`);
+    await page.goto(`${installation.url}/people?search=olga`);
     await page.getByRole('button', { name: /^Olga Keller/ }).click();
     await page.getByRole('button', { name: 'Deny Manage people' }).click();
     await dialog(page).getByRole('button', { name: 'Deny', exact: true }).click();
@@ -149,10 +152,10 @@ test('SES-4 RIGHT-4 RIGHT-5: a group of the company’s provider gives a role, t
     await page.getByRole('checkbox', { name: /Operator/ }).uncheck();
     await page.getByRole('button', { name: 'Save roles' }).click();
     await expect(dialog(page).getByRole('alert')).toContainText('Nobody would be left who can manage people');
-    expect([...said, ...heardByHer], 'what the browser console said').toEqual([]);
+    expect([...consoleErrors, ...herErrors], 'errors in the browser console').toEqual([]);
     await Promise.all([page.context().close(), hers.context().close()]);
   } finally {
-    await house?.stop();
+    await installation?.stop();
     await provider.stop();
   }
 });

@@ -6,11 +6,11 @@ test.use(wholeBrowser);
 
 test('BUG-3: the tab, without the dialog, which is there again with the focus inside', async ({
   signIn,
-  house,
+  installation,
 }) => {
   const page = await signIn('operator');
-  await keepStreams(page);
-  await openSources(page, `${house.url}/people`);
+  await recordStreams(page);
+  await openSources(page, `${installation.url}/people`);
   await page.evaluate(() => {
     const wall = document.createElement('div');
     wall.style.cssText = 'position:fixed;inset:0;z-index:1;background:#0000c8';
@@ -25,7 +25,7 @@ test('BUG-3: the tab, without the dialog, which is there again with the focus in
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
   const picture = await send(page);
   expect([picture.width, picture.height]).toEqual([width, height]);
-  // Where the dialog stands, the wall behind it is on the picture. A capture is a video, whose colours are not exact.
+  // The picture shows the page behind the dialog. A capture is a video, whose colours are not exact.
   for (const [x, y] of [
     [width / 2, height / 2],
     [width / 2, 60],
@@ -37,13 +37,13 @@ test('BUG-3: the tab, without the dialog, which is there again with the focus in
   }
 });
 
-test('BUG-3: a closed question is no error; a refusal and a silent tab are told, and the dialog is always there again', async ({
+test('BUG-3: a closed question is no error; a refusal and a silent tab are reported, and the dialog always returns', async ({
   signIn,
-  house,
+  installation,
 }) => {
   const page = await signIn('operator');
-  await keepStreams(page);
-  await openSources(page, house.url);
+  await recordStreams(page);
+  await openSources(page, installation.url);
   const dialog = page.getByRole('dialog', { name: 'Report a Bug' });
   const capture = page.getByRole('button', { name: 'Capture this tab' });
   await expect(capture).toBeFocused();
@@ -77,13 +77,13 @@ test('BUG-3: a closed question is no error; a refusal and a silent tab are told,
   await expect.poll(() => streams(page)).toEqual([['ended']]);
 });
 
-/** Keeps the streams that the page was given, and lets the test answer in the browser's place. */
-async function keepStreams(page: Page): Promise<void> {
+/** Records the streams that the page was given, and lets the test answer the browser's question. */
+async function recordStreams(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const devices = navigator.mediaDevices;
     const ask = devices.getDisplayMedia.bind(devices);
-    const kept: MediaStream[] = [];
-    Reflect.set(window, 'streams', kept);
+    const streams: MediaStream[] = [];
+    Reflect.set(window, 'streams', streams);
     devices.getDisplayMedia = async (options) => {
       const answer: unknown = Reflect.get(window, 'captureAnswer');
       if (answer === 'refuse') throw new DOMException('Permission denied', 'NotAllowedError');
@@ -98,7 +98,7 @@ async function keepStreams(page: Page): Promise<void> {
       const still = document.createElement('canvas');
       still.getContext('2d');
       const stream = answer === 'stay silent' ? still.captureStream(0) : await ask(options);
-      kept.push(stream);
+      streams.push(stream);
       return stream;
     };
   });

@@ -1,14 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, fillSignIn, forgive, test } from './fixtures.ts';
-import { operator } from './house.ts';
+import { expectNoViolations } from './accessible.ts';
+import { expect, fillSignIn, allowConsoleError, test } from './fixtures.ts';
+import { operator } from './installation.ts';
 
 test('SES-1 SES-3: a wrong password and a wrong e-mail look the same; the right one leads back to the screen that was asked for', async ({
   browser,
-  house,
+  installation,
 }) => {
   const page = await browser.newPage();
-  await page.goto(`${house.url}/people?search=op`);
+  await page.goto(`${installation.url}/people?search=op`);
   const alert = page.getByRole('alert');
 
   await fillSignIn(page, { ...operator, password: 'not the password at all' });
@@ -17,31 +18,31 @@ test('SES-1 SES-3: a wrong password and a wrong e-mail look the same; the right 
   await fillSignIn(page, { email: 'nobody@example.org', password: 'not the password at all' });
   await expect(alert).toHaveText(wrongPassword ?? '');
   await fillSignIn(page, operator);
-  await expect(page).toHaveURL(`${house.url}/people?search=op`);
+  await expect(page).toHaveURL(`${installation.url}/people?search=op`);
   await page.close();
 });
 
-test('SES-1: a foreign returnTo is ignored', async ({ browser, house }) => {
+test('SES-1: a foreign returnTo is ignored', async ({ browser, installation }) => {
   const page = await browser.newPage();
-  await page.goto(`${house.url}/auth/login?returnTo=${encodeURIComponent('//evil.example/take')}`);
+  await page.goto(`${installation.url}/auth/login?returnTo=${encodeURIComponent('//evil.example/take')}`);
   await fillSignIn(page, operator);
-  await expect(page).toHaveURL(`${house.url}/`);
+  await expect(page).toHaveURL(`${installation.url}/`);
   await page.close();
 });
 
-test('SES-1: signing in starts a session with a new id', async ({ browser, house }) => {
+test('SES-1: signing in starts a session with a new id', async ({ browser, installation }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   const sessionCookie = async () =>
-    (await context.cookies(house.url)).find(
+    (await context.cookies(installation.url)).find(
       (cookie) => cookie.path === '/' && cookie.httpOnly && /session/.test(cookie.name),
     );
-  await page.goto(house.url);
+  await page.goto(installation.url);
   await fillSignIn(page, operator);
   await expect(page.getByRole('navigation').first()).toBeVisible();
   const before = await sessionCookie();
   expect(before).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
-  await page.goto(`${house.url}/auth/login`);
+  await page.goto(`${installation.url}/auth/login`);
   // The provider may know them still, and lead back at once.
   const password = page.getByLabel('Password', { exact: true });
   const inside = page.getByRole('navigation').first();
@@ -79,38 +80,234 @@ test('SES-2 SES-5: a reload keeps the session; the token is in memory alone; it 
 
 test('SES-1: a session that has ended leads to the sign-in and back to the same screen', async ({
   signIn,
-  house,
+  installation,
 }) => {
   const page = await signIn('operator');
-  await page.goto(`${house.url}/flags`);
+  await page.goto(`${installation.url}/flags`);
   // The token is there: without it the page would ask for one after the cookie is gone, and leave in the middle of the reload.
   await expect(page.getByRole('heading', { name: 'Flags', level: 1 })).toBeVisible();
   await page.context().clearCookies();
   await page.reload();
   await fillSignIn(page, operator);
-  await expect(page).toHaveURL(`${house.url}/flags`);
+  await expect(page).toHaveURL(`${installation.url}/flags`);
 });
 
-test('SES-7: signing out ends it in all tabs', async ({ signIn, house }) => {
+test('SES-7: signing out ends it in all tabs', async ({ signIn, installation }) => {
   const page = await signIn('operator');
   const other = await page.context().newPage();
-  await other.goto(`${house.url}/people`);
+  await other.goto(`${installation.url}/people`);
   await expect(other.getByRole('heading', { level: 1, name: 'People' })).toBeVisible();
   await page.getByRole('button', { name: /account/i }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(other.getByRole('heading', { level: 1, name: 'People' })).toHaveCount(0);
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
-  await other.goto(house.url);
+  await other.goto(installation.url);
   await expect(other.getByLabel('Password', { exact: true })).toBeVisible();
-  const cookies = await page.context().cookies(house.url);
+  const cookies = await page.context().cookies(installation.url);
   expect(
     cookies.filter(({ name }) => /session/.test(name) && !/idp/.test(name)).map(({ value }) => value),
   ).toEqual([]);
 });
 
-test('SES-2: another site cannot use the session', async ({ signIn, house }) => {
+test('SES-1, SES-8: tabs whose session was ended from another browser show that, and all return by one sign-in, with what was typed', async ({
+  api,
+  signIn,
+  installation,
+}) => {
+  const mia = await api.person('Mia', ['member']);
+  const page = await signIn(mia);
+  const typing = await page.context().newPage();
+  await typing.setViewportSize({ width: 900, height: 500 });
+  await typing.goto(`${installation.url}/profile`);
+  await typing.getByLabel('Job title').fill('Analyst');
+  const top = () => typing.evaluate(() => window.scrollY);
+  await expect.poll(top).toBeGreaterThan(100);
+  const before = await top();
+
+  const phone = await signIn(mia);
+  await phone.goto(`${installation.url}/sessions`);
+  await phone.getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await phone.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click();
+  for (const tab of [page, typing])
+    await expect(tab.getByText('You ended this session from another browser.')).toBeVisible();
+  await fillSignIn(page, mia);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
+
+  // Without a click, where it was.
+  await expect(typing).toHaveURL(`${installation.url}/profile`);
+  await expect(typing.getByLabel('Job title')).toHaveValue('Analyst');
+  await expect(typing.getByText('This was typed before and is not saved yet.')).toBeVisible();
+  await expect.poll(top).toBe(before);
+});
+
+test('SES-7, SES-1: after a sign-out all tabs return by one sign-in, unless it is another person: then each starts at their home', async ({
+  api,
+  signIn,
+  installation,
+}) => {
+  const mia = await api.person('Mia', ['member', 'support']);
+  const noor = await api.person('Noor', ['member']);
+  const page = await signIn(mia);
+  const other = await page.context().newPage();
+  await other.setViewportSize({ width: 900, height: 300 });
+  const address = `${installation.url}/profile?kept=1#here`;
+  await other.goto(address);
+  await other.getByRole('button', { name: 'Save changes' }).scrollIntoViewIfNeeded();
+  await other.getByLabel('Organisation').scrollIntoViewIfNeeded();
+  const top = () => other.evaluate(() => window.scrollY);
+  const before = await top();
+  expect(before).toBeGreaterThan(0);
+  const signOut = async () => {
+    await page.getByRole('button', { name: /account/i }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await expect(other.getByText('All tabs of this browser are signed out.')).toBeVisible();
+    await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+  };
+
+  await signOut();
+  await fillSignIn(page, mia);
+  await expect(other.getByLabel('Organisation')).toBeVisible();
+  expect(other.url()).toBe(address);
+  await expect.poll(top).toBe(before);
+
+  await signOut();
+  await fillSignIn(page, noor);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Noor');
+  await expect(other.getByRole('heading', { level: 1 })).toContainText('Noor');
+  await expect(
+    other.getByText('This tab belonged to another person. It starts anew for Noor Walker.'),
+  ).toBeVisible();
+  await expect(other).toHaveURL(`${installation.url}/`);
+  await other.reload();
+  await expect(other.getByRole('heading', { level: 1 })).toContainText('Noor');
+  await expect(other.getByText('This tab belonged to another person.')).toHaveCount(0);
+});
+
+test('SES-7: a sign-out asks once about what is typed in all tabs; kept drafts are restored on request to that person alone', async ({
+  api,
+  signIn,
+  installation,
+}) => {
+  test.setTimeout(120_000);
+  const mia = await api.person('Mia', ['operator']);
+  const noor = await api.person('Noor', ['member']);
+  const page = await signIn(mia);
+  const other = await page.context().newPage();
+  const dialog = page.getByRole('dialog', { name: 'Sign out with unsaved changes?' });
+  const account = async (item: string | RegExp) => {
+    await page.getByRole('button', { name: /account/i }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  const signInAs = async (who: typeof mia) => {
+    await fillSignIn(page, who);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(who.firstName);
+  };
+
+  await test.step('it names what is typed and where, and going back changes nothing', async () => {
+    await other.goto(`${installation.url}/flags`);
+    await other.getByRole('button', { name: 'New flag' }).first().click();
+    await other.getByRole('dialog').getByLabel('Key').fill('typed-elsewhere');
+    await page.getByRole('button', { name: 'Report a Bug' }).click();
+    await page
+      .getByRole('dialog')
+      .getByLabel(/^Description/)
+      .fill('half a report');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await page.goto(`${installation.url}/profile`);
+    await page.getByLabel('Job title').fill('Analyst');
+    await account('Sign out');
+    await expect(dialog.getByRole('listitem')).toHaveText([
+      'Profile (this tab)',
+      /^Flags: .*\(another tab\)$/,
+      'Report a Bug (all tabs)',
+    ]);
+    await expect(dialog).toContainText('stay on this device, encrypted');
+    await expect(dialog).toContainText('14 days at most');
+    await expectNoViolations(page, 'the question before a sign-out');
+    await expect(dialog.getByRole('button', { name: 'Go back' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByLabel('Job title')).toHaveValue('Analyst');
+    await expect(other.getByRole('dialog').getByLabel('Key')).toHaveValue('typed-elsewhere');
+  });
+
+  await test.step('kept drafts cannot be read on the device, and another person sees nothing of them', async () => {
+    await account('Sign out');
+    await dialog.getByRole('button', { name: 'Sign out and keep drafts' }).click();
+    await expect(other.getByText('All tabs of this browser are signed out.')).toBeVisible();
+    await signInAs(noor);
+    await expect(other.getByRole('heading', { level: 1 })).toContainText('Noor');
+    for (const tab of [page, other]) {
+      const stored = await tab.evaluate(storedText);
+      expect(stored).toContain('portico-kept-drafts');
+      expect(stored).not.toMatch(/Analyst|typed-elsewhere|half a report/);
+    }
+    await page.getByRole('button', { name: /account/i }).click();
+    await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeVisible();
+    await expect(page.getByRole('menuitem', { name: /Kept drafts/ })).toHaveCount(0);
+    // Nothing is typed, so nothing is asked.
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+  });
+
+  await test.step('at the next sign-in they are offered on request, and open where they were typed', async () => {
+    await signInAs(mia);
+    await page.goto(`${installation.url}/profile`);
+    await expect(page.getByLabel('Job title')).toHaveValue('');
+    await account('Kept drafts (3)');
+    const kept = page.getByRole('dialog', { name: 'Kept drafts' });
+    await expect(kept.getByRole('listitem')).toHaveCount(3);
+    await expectNoViolations(page, 'kept drafts');
+    await kept.getByRole('button', { name: 'Open Profile' }).click();
+    await expect(page.getByLabel('Job title')).toHaveValue('Analyst');
+    await account('Kept drafts (2)');
+    await kept.getByRole('button', { name: /^Open Flags/ }).click();
+    await expect(page.getByRole('dialog').getByLabel('Key')).toHaveValue('typed-elsewhere');
+  });
+
+  await test.step('discarded is discarded, also the report', async () => {
+    await page.goto(`${installation.url}/`);
+    await account('Kept drafts (1)');
+    await page.getByRole('button', { name: 'Open Report a Bug' }).click();
+    await expect(page.getByRole('dialog').getByLabel(/^Description/)).toHaveValue('half a report');
+    await page.keyboard.press('Escape');
+    await account('Sign out');
+    await dialog.getByRole('button', { name: 'Sign out and discard' }).click();
+    await signInAs(mia);
+    expect(await page.evaluate(storedText)).not.toMatch(/Analyst|typed-elsewhere|half a report/);
+    await page.getByRole('button', { name: /account/i }).click();
+    await expect(page.getByRole('menuitem', { name: /Kept drafts/ })).toHaveCount(0);
+  });
+});
+
+/** All that this browser stores for the page, as text. */
+async function storedText(): Promise<string> {
+  const found = [JSON.stringify([{ ...localStorage }, { ...sessionStorage }])];
+  const asked = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(new Error('not read')));
+    });
+  for (const { name = '' } of await indexedDB.databases()) {
+    const database = await asked(indexedDB.open(name));
+    for (const store of database.objectStoreNames) {
+      const values = await asked(database.transaction(store).objectStore(store).getAll());
+      const texts = values.map((value) =>
+        JSON.stringify(value, (_key, part: unknown) =>
+          part instanceof ArrayBuffer ? new TextDecoder().decode(part) : part,
+        ),
+      );
+      found.push(name, ...texts);
+    }
+    database.close();
+  }
+  return found.join('\n');
+}
+
+test('SES-2: another site cannot use the session', async ({ signIn, installation }) => {
   const page = await signIn('operator');
-  // Same machine, another port: cookies ignore ports and the site is the same, so this is the strongest stranger there is.
+  // Same machine, another port: cookies ignore ports and the site is the same, so no other origin is closer than this one.
   const stranger = createServer((_request, response) =>
     response.setHeader('content-type', 'text/html').end('<title>elsewhere</title>'),
   );
@@ -126,7 +323,7 @@ test('SES-2: another site cannot use the session', async ({ signIn, house }) => 
           (response) => response.type,
           () => 'refused',
         ),
-      [house.url + path, { credentials: 'include' as const, method: 'POST', ...init }] as const,
+      [installation.url + path, { credentials: 'include' as const, method: 'POST', ...init }] as const,
     );
   expect(await call('/auth/token', { headers: { 'x-portico': '1' } })).toBe('refused');
   expect(await call('/auth/token', { mode: 'no-cors' })).toBe('opaque');
@@ -134,26 +331,26 @@ test('SES-2: another site cannot use the session', async ({ signIn, house }) => 
   expect(answers.filter((status) => status < 400)).toEqual([]);
   await elsewhere.close();
   stranger.close();
-  forgive(page.context(), /blocked by CORS policy/);
+  allowConsoleError(page.context(), /blocked by CORS policy/);
   await page.reload();
   await expect(page.getByRole('navigation').first()).toBeVisible();
 });
 
-test('SES-1 RUN-5: a restart of the server keeps everybody signed in', async ({ signIn, house }) => {
+test('SES-1 RUN-5: a restart of the server leaves all people signed in', async ({ signIn, installation }) => {
   const page = await signIn('operator');
-  await house.restart();
+  await installation.restart();
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByLabel('Password', { exact: true })).toHaveCount(0);
 });
 
 test('SES-3: a person changes their own password, and their other sessions end', async ({
-  backstage,
+  api,
   browser,
   signIn,
-  house,
+  installation,
 }) => {
-  const mia = await backstage.person('Mia', ['member']);
+  const mia = await api.person('Mia', ['member']);
   const page = await signIn(mia);
   const elsewhere = await signIn(mia);
   const changed = { ...mia, password: 'eleven amber colonnades' };
@@ -170,15 +367,15 @@ test('SES-3: a person changes their own password, and their other sessions end',
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('status').filter({ hasText: 'Password changed' })).toBeVisible();
 
-  // That page is told, and goes to the sign-in by itself; a reload leads there too.
+  // That page receives an event, and goes to the sign-in by itself; a reload leads there too.
   await expect(elsewhere.getByLabel('Password', { exact: true })).toBeVisible();
-  await elsewhere.goto(house.url);
+  await elsewhere.goto(installation.url);
   await expect(elsewhere.getByLabel('Password', { exact: true })).toBeVisible();
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
 
   const again = await browser.newPage();
-  await again.goto(house.url);
+  await again.goto(installation.url);
   await fillSignIn(again, changed);
   await expect(again.getByRole('heading', { level: 1 })).toContainText('Mia');
   await again.close();

@@ -1,9 +1,9 @@
 import { runnerImport, type Plugin } from 'vite';
-import type * as maintenanceHtml from './src/door/maintenance-html.tsx';
+import type * as maintenanceHtml from './src/entry/maintenance-html.tsx';
 
 /*
  * The maintenance page is readable before any script runs, and without one. It is rendered here once per language, so that the server
- * only fills text into it (`server/src/platform/page.ts`). `maintenance.html` becomes `maintenance.en.html`, `maintenance.de.html` and
+ * only fills text into it (`server/src/platform/http/page.ts`). `maintenance.html` becomes `maintenance.en.html`, `maintenance.de.html` and
  * `maintenance.fr.html`, each with two regions:
  *
  *   <!--notice-->… __NOTICE__ …<!--/notice-->                        the notice as escaped text
@@ -31,7 +31,7 @@ export function prerender(alias: Record<string, string>): Plugin {
   let rendered: Promise<Rendered> | undefined;
 
   const render = () =>
-    (rendered ??= runnerImport<Rendered>('/src/door/maintenance-html.tsx', {
+    (rendered ??= runnerImport<Rendered>('/src/entry/maintenance-html.tsx', {
       root: import.meta.dirname,
       configFile: false,
       mode: 'production',

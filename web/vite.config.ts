@@ -1,11 +1,17 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { precompress } from './precompress.ts';
+import { withoutI18nextParts } from './without-i18next-parts.ts';
+import { withoutServerParts } from './without-server-parts.ts';
 
-/** The application. The small pages before it are a build of their own: `vite.door.config.ts`. */
+/** The application. The small pages before it are a build of their own: `vite.entry.config.ts`. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), withoutDomMutations(), precompress()],
+  plugins: [react(), withoutServerParts(), withoutI18nextParts(), withoutDomMutations(), precompress()],
+  resolve: {
+    // React itself has what the shim brings for its older versions.
+    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+  },
   // The server puts each page's own nonce in its place (API-2).
   html: { cspNonce: '__NONCE__' },
   build: {
@@ -32,7 +38,8 @@ export default defineConfig({
 
 type Modules = { getModuleInfo(id: string): { importers: readonly string[] } | null };
 
-const isEntry = (id: string) => id.endsWith('/web/src/main.tsx') || id.endsWith('/web/src/app/home.tsx');
+const isEntry = (id: string) =>
+  id.endsWith('/web/src/main.tsx') || id.endsWith('/web/src/app/screens/home.tsx');
 
 /** Names the file of what the page and its home screen import at once, directly or not. */
 function firstPage(id: string, modules: Modules): string | null {

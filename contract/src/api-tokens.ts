@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { peopleNames } from './people/names.ts';
 import { route } from './route.ts';
 import { id, instant, line } from './text.ts';
 
@@ -39,7 +40,7 @@ export const listApiTokens = route({
   summary: 'The API tokens, the youngest first; those that ended more than 90 days ago are gone (SES-9)',
   access,
   closed: 'open',
-  answer: z.object({ tokens: z.array(apiToken) }),
+  answer: z.object({ tokens: z.array(apiToken), names: peopleNames }),
 });
 
 /** Nobody hands out a right that they do not hold, and no token creates one that outlives it. */

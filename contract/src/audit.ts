@@ -9,6 +9,7 @@ export const auditSubjectKind = z.enum([
   'maintenance',
   'maintenance-window',
   'report',
+  'report-form',
   'webhook',
   'api-token',
   'client-key',
@@ -73,7 +74,9 @@ export const auditActions = {
   'person.take-back-grant': 'person',
   'person.unblock': 'person',
   'profile.update': 'person',
+  'report.delete': 'report',
   'report.expire': 'retention',
+  'report.set-form': 'report-form',
   'report.status': 'report',
   'retention.set': 'retention',
   'right.create': 'right',
@@ -116,8 +119,10 @@ export const auditEntry = z.object({
     kind: z.nullable(auditSubjectKind),
     /** An id, or a flag's key. */
     id: z.string(),
-    /** What it is called now; null where it is gone. */
+    /** What it is called now, or was called when it was removed; null where that is not known. */
     nameNow: z.nullable(z.string()),
+    /** Whether it is still there to be shown. */
+    there: z.boolean(),
   }),
   /** JSON; null where there was nothing. */
   before: z.unknown(),

@@ -7,7 +7,7 @@ import type { MaintenanceStatus } from './maintenance.ts';
 export type Boot = {
   /** False under `npm run dev` (START-5). */
   production: boolean;
-  /** Empty: same origin (MAP-2). */
+  /** Empty: map services are on the application's own origin. */
   geoserverBase: '';
   /** The develop geoserver that gets the token too when not in production (SES-6), or null. */
   geoserverDevelopUrl: string | null;
@@ -29,6 +29,8 @@ export type Boot = {
   maintenance: Omit<MaintenanceStatus, 'serverTime'>;
   /** Milliseconds since the epoch when the page was rendered. */
   serverTime: number;
+  /** The id from which on live events are missed: whatever this page loads is at least as new as that change. */
+  eventId: string;
   /** The languages of the catalogues, the best for this request first. */
   language: 'en' | 'de' | 'fr';
   release: string;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { peopleNames } from './people/names.ts';
 import { route } from './route.ts';
 import { id, instant, line, version } from './text.ts';
 
@@ -16,6 +17,7 @@ export const branding = z.object({
   mark: z.nullable(z.object({ url: z.string(), contentType: z.string(), bytes: z.number() })),
   changedAt: z.nullable(instant),
   changedBy: z.nullable(z.string()),
+  names: peopleNames,
   version,
 });
 export type Branding = z.infer<typeof branding>;

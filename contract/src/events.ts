@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { reportStatus } from './feedback.ts';
+import { reportStatus } from './feedback/own-reports.ts';
 import { maintenanceStatus } from './maintenance.ts';
 import { presenceOfBrowser } from './presence.ts';
 import { route } from './route.ts';
+import { sessionEnd } from './session/end.ts';
 import { id } from './text.ts';
 
 /**
@@ -20,8 +21,14 @@ export const serverEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('maintenance'), status: maintenanceStatus }),
   /** One of the person's own reports has another status. */
   z.object({ type: z.literal('report'), reportId: id, number: z.number(), status: reportStatus }),
+  /** Some of the person's own reports were deleted: lists of them are to be asked for again. */
+  z.object({ type: z.literal('reports-gone') }),
+  /** What the report form asks for has changed: a page that shows it asks again. */
+  z.object({ type: z.literal('report-form') }),
+  /** A list has another content, or any of them where it is null: to be loaded again within so many milliseconds. */
+  z.object({ type: z.literal('changed'), list: z.nullable(z.string()), within: z.number() }),
   /** The last message: the session has ended, or the person was blocked or erased. */
-  z.object({ type: z.literal('session-ended'), reason: z.enum(['ended', 'blocked', 'erased']) }),
+  z.object({ type: z.literal('session-ended'), reason: sessionEnd }),
 ]);
 export type ServerEvent = z.infer<typeof serverEvent>;
 
@@ -32,7 +39,7 @@ export const openEvents = route({
   summary: 'What concerns the caller, as it happens: one stream a browser, shared by its tabs',
   access: 'signed-in',
   closed: 'open',
-  /** As in `tellPresence`, so that nothing need be told right after. */
+  /** As in `publishPresence`, so that nothing need be told right after. */
   query: presenceOfBrowser,
   answer: { raw: 'text/event-stream' },
 });

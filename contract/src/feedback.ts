@@ -24,8 +24,56 @@ export const feedbackLimits = {
 /** The client's own id of a report, as Sentry's SDKs make them: 32 hexadecimal digits. Sending it again stores nothing new. */
 export const eventId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 
+/** How much of what a page has recorded goes with a report (BUG-7). */
+export const contextLimits = {
+  errors: 20,
+  failedCalls: 20,
+  flags: 200,
+  flagValue: 100,
+  rights: 200,
+  /** Characters of the whole context as JSON. */
+  characters: 32_768,
+} as const;
+
+/** What came of a call: the status (0: no answer), and what the server said of it. */
+const callOutcome = {
+  status: z.optional(z.int().check(z.minimum(0), z.maximum(599))),
+  /** The problem's code, such as `INTERNAL`. */
+  code: z.optional(cleanLine(0, 64)),
+  /** The id under which the server's log has it. */
+  requestId: z.optional(cleanLine(0, 100)),
+};
+
+/** An error that the page recorded. It holds no message: those may be made of what a person typed. */
+export const reportedError = z.strictObject({
+  id: eventId,
+  /** By the person's clock. */
+  at: instant,
+  /** What was being done, such as `profile.load`. */
+  what: cleanLine(1, 64),
+  /** The screen by its path, parameters by their names: `/people/$personId/data`. */
+  screen: z.optional(cleanLine(0, 200)),
+  /** The kind of error, such as `TypeError`. */
+  kind: z.optional(cleanLine(0, 64)),
+  /** Where in the application's scripts it was thrown: `main-1a2b.js:1:2345`. */
+  script: z.optional(cleanLine(0, 200)),
+  ...callOutcome,
+});
+export type ReportedError = z.infer<typeof reportedError>;
+
+/** A call to the server that failed. */
+export const failedCall = z.strictObject({
+  at: instant,
+  /** Method and path, parameters by their names: `GET /v1/users/:userId/profile`. */
+  call: cleanLine(1, 200),
+  ...callOutcome,
+});
+export type FailedCall = z.infer<typeof failedCall>;
+
+const reportedFlag = z.strictObject({ key: cleanLine(1, 100), value: cleanLine(0, contextLimits.flagValue) });
+
 /** Where things stood when it was reported; each part may be left out (BUG-7). */
-export const reportContext = z.strictObject({
+const contextParts = z.strictObject({
   release: z.optional(cleanLine(0, 200)),
   /** The browser's user agent. */
   browser: z.optional(cleanLine(0, 500)),
@@ -35,7 +83,17 @@ export const reportContext = z.strictObject({
   timeZone: z.optional(cleanLine(0, 100)),
   /** When the person pressed send, by the person's clock. */
   time: z.optional(instant),
+  /** The last errors and failed calls of the page, the newest last. */
+  errors: z.optional(z.array(reportedError).check(z.maxLength(contextLimits.errors))),
+  failedCalls: z.optional(z.array(failedCall).check(z.maxLength(contextLimits.failedCalls))),
+  /** The flags as the person had them, each value as text. */
+  flags: z.optional(z.array(reportedFlag).check(z.maxLength(contextLimits.flags))),
+  rights: z.optional(z.array(cleanLine(1, 100)).check(z.maxLength(contextLimits.rights))),
 });
+
+export const reportContext = contextParts.check(
+  z.refine((context) => JSON.stringify(context).length <= contextLimits.characters, 'is too large'),
+);
 export type ReportContext = z.infer<typeof reportContext>;
 
 /** A picture as it is sent (BUG-3). What it is, its bytes say: always png, whatever `contentType` claims. */
@@ -49,7 +107,7 @@ export const sentPicture = z.strictObject({
 export const report = z.strictObject({
   name: z._default(cleanLine(0, feedbackLimits.name), ''),
   /** Empty: not given. */
-  email: z._default(z.union([z.literal(''), emailAddress]), ''),
+  email: z._default(z.union([z.string().check(z.trim(), z.maxLength(0)), emailAddress]), ''),
   message: cleanProse(1, feedbackLimits.message),
   /** `widget` for the dialog. */
   source: z._default(cleanLine(0, 64), 'api'),
@@ -58,7 +116,7 @@ export const report = z.strictObject({
     .check(z.refine((tags) => Object.keys(tags).length <= feedbackLimits.tags, 'has too many entries')),
   /** Address of the page it is about. */
   url: z._default(cleanLine(0, 2048), ''),
-  /** The diagnostic event that it tells about. */
+  /** The id of the error that it is about, as `context.errors` and diagnostics have it. */
   associatedEventId: z.optional(eventId),
   eventId: z.optional(eventId),
   attachments: z._default(z.array(sentPicture).check(z.maxLength(feedbackLimits.pictures)), []),
@@ -66,6 +124,9 @@ export const report = z.strictObject({
 });
 /** A report as a client gives it to `saveFeedback`. */
 export type SentReport = z.input<typeof report>;
+
+/** What is said of a report whose message is missing, or holds nothing that can be seen (BUG-2). */
+export const emptyMessage = 'Unable to submit feedback with empty message';
 
 export const saveFeedback = route({
   method: 'POST',
@@ -83,137 +144,15 @@ export const saveFeedback = route({
   status: 201,
 });
 
-export const reportStatus = z.enum([
-  'new',
-  'triaged',
-  'in-progress',
-  'resolved',
-  'closed',
-  'duplicate',
-  'spam',
-]);
-export type ReportStatus = z.infer<typeof reportStatus>;
+/** What the form asks for besides the description (BUG-2); the server refuses a report without it: FIELDS_REQUIRED. */
+export const reportForm = z.object({ nameRequired: z.boolean(), emailRequired: z.boolean(), version });
+export type ReportForm = z.infer<typeof reportForm>;
 
-/** A report as lists show it. */
-export const reportSummary = z.object({
-  id,
-  number: z.number(),
-  /** The beginning of the message, on one line. */
-  excerpt: z.string(),
-  name: z.string(),
-  email: z.string(),
-  status: reportStatus,
-  pictures: z.number(),
-  createdAt: instant,
-  changedAt: instant,
-});
-export type ReportSummary = z.infer<typeof reportSummary>;
-
-/** A stored picture; `url` takes the bearer. */
-export const storedPicture = z.object({
-  id,
-  filename: z.string(),
-  size: z.number(),
-  /** Pixels. */
-  width: z.number(),
-  height: z.number(),
-  url: z.string(),
-});
-export type StoredPicture = z.infer<typeof storedPicture>;
-
-/** One change of status; the first has no `before`. */
-export const statusChange = z.object({
-  at: instant,
-  before: z.nullable(reportStatus),
-  after: reportStatus,
-  /** Who did it, as audit rows show it. */
-  by: z.string(),
-});
-
-/** A report as an operator reads it. */
-export const fullReport = z.object({
-  ...reportSummary.shape,
-  message: z.string(),
-  source: z.string(),
-  url: z.string(),
-  tags: z.record(z.string(), z.string()),
-  context: reportContext,
-  eventId,
-  associatedEventId: z.nullable(eventId),
-  /** The signed-in person who sent it, or null. */
-  reporterId: z.nullable(id),
-  attachments: z.array(storedPicture),
-  history: z.array(statusChange),
-  version,
-});
-export type FullReport = z.infer<typeof fullReport>;
-
-const pageOfReports = {
-  /** From `next` of the page before. */
-  cursor: z.optional(z.string().check(z.maxLength(1000))),
-  limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
-};
-
-export const listReports = route({
+export const getReportForm = route({
   method: 'GET',
-  path: '/v1/reports',
-  summary: 'Reports, the newest first, by words in message, name, e-mail and address, and by status (BUG-8)',
-  access: { right: 'REPORTS_READ' },
-  query: z.object({
-    search: z._default(cleanLine(0, 200), ''),
-    status: z.optional(reportStatus),
-    order: z._default(z.enum(['newest', 'oldest']), 'newest'),
-    ...pageOfReports,
-  }),
-  answer: z.object({
-    reports: z.array(reportSummary),
-    /** How many there are in each status among those that the words fit. */
-    counts: z.record(reportStatus, z.number()),
-    total: z.number(),
-    next: z.nullable(z.string()),
-  }),
-});
-
-export const getReport = route({
-  method: 'GET',
-  path: '/v1/reports/:reportId',
-  summary: 'One report with its pictures and its history (BUG-8)',
-  access: { right: 'REPORTS_READ' },
-  params: z.object({ reportId: id }),
-  answer: fullReport,
-});
-
-export const setReportStatus = route({
-  method: 'PUT',
-  path: '/v1/reports/:reportId/status',
-  summary: 'Changes the status of a report; the change stands in its history (BUG-8)',
-  access: { right: 'REPORTS_WRITE' },
-  params: z.object({ reportId: id }),
-  body: z.strictObject({ status: reportStatus, version }),
-  answer: fullReport,
-});
-
-/** A report as the one who sent it sees it: what became of it, without who did what (BUG-9). */
-export const ownReport = z.object({
-  id,
-  number: z.number(),
-  excerpt: z.string(),
-  message: z.string(),
-  status: reportStatus,
-  url: z.string(),
-  createdAt: instant,
-  changedAt: instant,
-  attachments: z.array(storedPicture),
-  history: z.array(z.object({ at: instant, status: reportStatus })),
-});
-export type OwnReport = z.infer<typeof ownReport>;
-
-export const listOwnReports = route({
-  method: 'GET',
-  path: '/v1/users/:userId/reports',
-  summary: "A person's own reports, the newest first (BUG-9); `current` is the caller",
-  access: { self: 'userId', orRight: 'REPORTS_READ' },
-  params: z.object({ userId: id }),
-  query: z.object(pageOfReports),
-  answer: z.object({ reports: z.array(ownReport), total: z.number(), next: z.nullable(z.string()) }),
+  path: '/v1/feedback/form',
+  summary: 'Which fields a bug report has to have besides its message (BUG-2); for whoever may send one',
+  access: 'signed-in-or-allowed',
+  closed: 'open',
+  answer: reportForm,
 });

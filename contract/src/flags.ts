@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { fieldProblem } from './problem.ts';
+import { peopleNames } from './people/names.ts';
 import { route } from './route.ts';
 import { instant, line, prose, version } from './text.ts';
 
@@ -178,7 +179,7 @@ export const listManagedClientKeys = route({
   path: '/v1/settings/client-keys',
   summary: 'The client keys with who made them and who is connected, revoked ones too',
   access: { right: 'SETTINGS_WRITE' },
-  answer: z.object({ apiHost: z.string(), clientKeys: z.array(managedClientKey) }),
+  answer: z.object({ apiHost: z.string(), clientKeys: z.array(managedClientKey), names: peopleNames }),
 });
 
 export const addClientKey = route({
@@ -210,7 +211,7 @@ export const revokeClientKey = route({
   answer: 'nothing',
 });
 
-// GrowthBook's wire (`wire-growthbook.md`): the answers and errors are GrowthBook's, not problems.
+// GrowthBook's protocol: the answers and errors are GrowthBook's, not problems.
 
 const byClientKey = z.object({ clientKey: z.string().check(z.maxLength(200)) });
 

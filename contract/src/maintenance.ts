@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { route } from './route.ts';
-import { instant, prose, version } from './text.ts';
+import { instant } from './text.ts';
 
 export const severities = ['HIGH', 'MEDIUM', 'INFO'] as const;
 export const severity = z.enum(severities);
@@ -17,7 +17,7 @@ export const maintenanceTextFlag = 'MAINTENANCE_TEXT';
 /** Where the maintenance page stands (MAINT-3). */
 export const maintenancePath = '/system-maintenance';
 
-/** A notice as the web keeps it (seed §3); an empty text is no notice. */
+/** A notice as the web keeps it (MAINT-1); an empty text is no notice. */
 export type Notice = { maintenanceText: string; maintenanceTextSeverity: Severity };
 
 /**
@@ -76,48 +76,4 @@ export const getMaintenanceStatus = route({
   access: 'public',
   closed: 'open',
   answer: maintenanceStatus,
-});
-
-export const maintenanceSettings = z.object({
-  mode: maintenanceMode,
-  text: z.string(),
-  severity,
-  expectedEnd: z.nullable(instant),
-  since: z.nullable(instant),
-  changedAt: z.nullable(instant),
-  /** The operator's name or e-mail, or null where nobody has changed it yet. */
-  changedBy: z.nullable(z.string()),
-  version,
-  /** `flag-host`: the two flags come from another GrowthBook host (FLAGS_HOST) and cannot be set here. */
-  source: z.enum(['portico', 'flag-host']),
-  /** A file in the data folder holds the house open, whatever is set or planned (break-glass, MAINT-6). */
-  heldOpen: z.boolean(),
-  /** What is in force now, the planned windows counted in. */
-  inForce: maintenanceStatus,
-});
-export type MaintenanceSettings = z.infer<typeof maintenanceSettings>;
-
-export const getMaintenance = route({
-  method: 'GET',
-  path: '/v1/maintenance',
-  summary: 'The maintenance switch and notice, for the console',
-  access: { right: 'MAINTENANCE_WRITE' },
-  closed: 'open',
-  answer: maintenanceSettings,
-});
-
-export const setMaintenance = route({
-  method: 'PUT',
-  path: '/v1/maintenance',
-  summary: 'Sets the notice and the manual switch; every open browser follows at once',
-  access: { right: 'MAINTENANCE_WRITE' },
-  closed: 'open',
-  body: z.strictObject({
-    mode: maintenanceMode,
-    text: prose(0, 2000),
-    severity,
-    expectedEnd: z.nullable(instant),
-    version,
-  }),
-  answer: maintenanceSettings,
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { groupName, rightName, roleName } from './rights-administration.ts';
+import { groupName, rightName, roleName } from './permissions/administration.ts';
 import { passwordLink } from './identity-provider.ts';
 import { route } from './route.ts';
 import { emailAddress, id, instant, line, version } from './text.ts';

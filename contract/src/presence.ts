@@ -11,7 +11,7 @@ export const presenceOfBrowser = z.object({
 });
 export type PresenceOfBrowser = z.infer<typeof presenceOfBrowser>;
 
-export const tellPresence = route({
+export const publishPresence = route({
   method: 'PUT',
   path: '/v1/presence/:connectionId',
   summary: 'How many tabs a connected browser has, and how many with unsaved work (MAINT-7)',

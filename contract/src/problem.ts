@@ -29,6 +29,8 @@ export const problemStatus = {
   TOO_LARGE: 413,
   STORAGE_FULL: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
+  EMPTY_MESSAGE: 422,
+  FIELDS_REQUIRED: 422,
   INVALID_BODY: 422,
   TOO_MANY_REQUESTS: 429,
   INTERNAL: 500,
@@ -56,5 +58,7 @@ export const problem = z.object({
   detail: z.optional(z.string()),
   requestId: z.optional(z.string()),
   errors: z.optional(z.array(fieldProblem)),
+  /** Of SESSION_ENDED: why, for who shows a token of that session (`sessionEnd`). */
+  reason: z.optional(z.string()),
 });
 export type Problem = z.infer<typeof problem>;

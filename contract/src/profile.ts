@@ -13,7 +13,7 @@ export const profile = z.object({
   jobTitle: z.string(),
   /** `en`, `de`, `fr`, or null: the browser's. */
   locale: z.nullable(z.string()),
-  /** An IANA zone, or null: the browser's. */
+  /** An IANA zone by its present name, or null: the browser's. */
   timeZone: z.nullable(z.string()),
   /** A file id, or null. */
   avatar: z.nullable(z.string()),
@@ -35,7 +35,10 @@ export const getProfile = route({
 /** The languages that a profile may name: those of the catalogues. */
 export const profileLocale = z.enum(['en', 'de', 'fr']);
 
-/** An IANA zone that this engine knows. Offsets such as `+02:00` are not zones: they know no daylight saving. */
+/**
+ * An IANA zone that this engine knows; the server stores one under an older name under the present one. Offsets such as `+02:00` are not
+ * zones: they know no daylight saving.
+ */
 export const timeZone = z.string().check(
   z.maxLength(64),
   z.refine((zone) => isTimeZone(zone), 'is not a time zone'),

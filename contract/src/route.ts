@@ -26,7 +26,7 @@ export type Access =
   | { readonly self: string; readonly orRight: Right };
 
 /**
- * What a route does while maintenance closes the house (MAINT-6):
+ * What a route does while maintenance closes the installation (MAINT-6):
  * `open` is always let through, `read` is refused while full, `write` is refused while read only and while full.
  */
 export type WhileClosed = 'open' | 'read' | 'write';
@@ -79,11 +79,12 @@ export type CallOf<R extends Route> = (R['params'] extends Schema
   (R['body'] extends Schema ? { body: z.core.input<R['body']> } : unknown);
 
 /** Declares a route. It only gives the literal its exact type; server, web and OpenAPI read the same value. */
+/* @__NO_SIDE_EFFECTS__ */
 export function route<const R extends Route>(declaration: R): R {
   return declaration;
 }
 
-/** What a route does while the house is closed, its default applied. */
+/** What a route does while the installation is closed, its default applied. */
 export function whileClosed(declared: Route): WhileClosed {
   return declared.closed ?? (declared.method === 'GET' ? 'read' : 'write');
 }

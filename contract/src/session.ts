@@ -36,7 +36,8 @@ export const accessToken = z.object({ accessToken: z.string(), expiresAt: instan
 export const renewToken = route({
   method: 'POST',
   path: '/auth/token',
-  summary: 'A fresh access token for the session of the cookie (SES-2)',
+  summary:
+    'A fresh access token for the session of the cookie; with the last one as bearer, expired or not, SESSION_ENDED says in `reason` why (SES-2)',
   access: 'session',
   closed: 'open',
   answer: accessToken,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { emailAddress, id, instant, line, prose, version } from './text.ts';
+import { cleanLine, cleanProse, emailAddress, id, instant, isBlank, line, prose, version } from './text.ts';
 
 /** What the schema makes of it, or null where it refuses. */
 function read(schema: z.ZodMiniType, value: unknown): unknown {
@@ -53,6 +53,26 @@ describe('text that people type', () => {
         return true;
       }),
     );
+  });
+
+  it.each([
+    ['no-break and ideographic spaces', '\u00a0\u2003\u3000'],
+    ['zero-width characters', '\u200b\u200c\u200d\u2060\ufeff'],
+    ['soft hyphens and joiners', '\u00ad\u034f\u061c\u180e'],
+    ['fillers of Hangul', '\u115f\u1160\u3164\uffa0'],
+    ['variation selectors and tags', '\ufe0f\u{e0020}\u{e0100}'],
+    ['annotation marks and dots that are not there', '\ufff9\ufffa\ufffb\u2800'],
+    ['controls and overrides', '\u0000\u0007\u0085\u202e'],
+    ['nothing', ''],
+  ])('BUG-2: nothing can be seen of %s', (_of, text) => {
+    expect(isBlank(text)).toBe(true);
+    expect([read(cleanLine(0, 50), text), read(cleanProse(0, 50), text)]).toEqual(['', '']);
+    for (const schema of [cleanLine, cleanProse, line, prose]) expect(read(schema(1, 50), text)).toBeNull();
+  });
+
+  it('BUG-2: what can be seen keeps the characters that hold it together', () => {
+    for (const text of ['👩‍🚀', 'می‌خواهم', '.', '\u0301', '⠁', '−'])
+      expect([isBlank(text), read(cleanProse(1, 50), text)]).toEqual([false, text]);
   });
 
   it('API-1: is a text', () => {

@@ -6,42 +6,67 @@ const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u2028\u2029\u202a
 const controls = new RegExp(control.source, 'g');
 const lineBreak = /[\n\r\t]/;
 
-/** Trimmed text on one line, without control or direction-override characters; lengths in UTF-16 units, after trimming. */
+/** Trimmed text on one line (empty where nothing of it can be seen), without control or direction-override characters; lengths in UTF-16 units, after trimming. */
 export function line(minimum: number, maximum: number) {
   return z.string().check(
-    z.trim(),
+    z.overwrite(trimmed),
     z.minLength(minimum),
     z.maxLength(maximum),
     z.refine((text) => !control.test(text) && !lineBreak.test(text), 'contains control characters'),
   );
 }
 
-/** Trimmed text that may have several lines. */
+/** Trimmed text that may have several lines; empty where nothing of it can be seen. */
 export function prose(minimum: number, maximum: number) {
   return z.string().check(
-    z.trim(),
+    z.overwrite(trimmed),
     z.minLength(minimum),
     z.maxLength(maximum),
     z.refine((text) => !control.test(text), 'contains control characters'),
   );
 }
 
-/** As `line`, but what has no meaning on one line is taken out or becomes a space instead of being refused. */
+/**
+ * As `line`, but what has no meaning on one line is taken out or becomes a space instead of being refused, and a text in which
+ * nothing can be seen is empty.
+ */
 export function cleanLine(minimum: number, maximum: number) {
   return z.string().check(
-    z.overwrite((text) => cleaned(text).replaceAll(/\s+/g, ' ').trim()),
+    z.overwrite((text) => orEmpty(cleaned(text).replaceAll(/\s+/g, ' ').trim())),
     z.minLength(minimum),
     z.maxLength(maximum),
   );
 }
 
-/** As `prose`, but control characters are taken out instead of being refused, and line breaks are `\n`. */
+/**
+ * As `prose`, but control characters are taken out instead of being refused, line breaks are `\n`, and a text in which nothing
+ * can be seen is empty.
+ */
 export function cleanProse(minimum: number, maximum: number) {
   return z.string().check(
-    z.overwrite((text) => cleaned(text.replaceAll(/\r\n?|\u2028|\u2029/g, '\n')).trim()),
+    z.overwrite((text) => orEmpty(cleaned(text.replaceAll(/\r\n?|\u2028|\u2029/g, '\n')).trim())),
     z.minLength(minimum),
     z.maxLength(maximum),
   );
+}
+
+// White space, controls, what Unicode gives no shape of its own (zero-width joiners, soft hyphens, fillers, variation selectors, tags),
+// the marks around annotations, and the Braille pattern without dots.
+const unseen = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]*$/u;
+
+/** Whether nothing of a text can be seen. Beside what is seen such characters stay, since scripts and emoji need them. */
+export function isBlank(text: string): boolean {
+  return unseen.test(text);
+}
+
+/** A name of zero-width characters alone is none; control characters stay, to be refused. */
+function trimmed(text: string): string {
+  const trim = text.trim();
+  return isBlank(trim) && !control.test(trim) ? '' : trim;
+}
+
+function orEmpty(text: string): string {
+  return isBlank(text) ? '' : text;
 }
 
 // A lone half of a surrogate pair is no character, and PostgreSQL takes none.

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { peopleNames } from './people/names.ts';
 import { route } from './route.ts';
 import { id, instant, line, version } from './text.ts';
 
@@ -75,7 +76,7 @@ export const listWebhooks = route({
   summary: 'The webhooks, in the order in which they were added',
   access,
   closed: 'open',
-  answer: z.object({ webhooks: z.array(webhook) }),
+  answer: z.object({ webhooks: z.array(webhook), names: peopleNames }),
 });
 
 /** The secret is shown this once (Standard Webhooks: `whsec_` and base64). */

@@ -1,7 +1,9 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '@portico/contract/audit';
 import { getBranding } from '@portico/contract/branding';
-import { getMaintenance } from '@portico/contract/maintenance';
+import { getMaintenance } from '@portico/contract/maintenance/settings';
 import { contractRoutes, rightFor } from './testing/contract-routes.ts';
 import { startInhabitedApp, type InhabitedApp } from './testing/inhabited-app.ts';
 import { bodyFor, request, type RouteRequest } from './testing/route-request.ts';
@@ -13,10 +15,10 @@ const writing = routes.filter(([, { method }]) => method !== 'GET');
 /** What takes a right and changes nothing. */
 const onlyReads = ['previewChange'];
 
-/** What a person does to what is theirs, with their browser, or before anybody is known; and the wires of others. */
+/** What a person does to their own data, with their browser, or before a sign-in; and the wires of other products. */
 const peoplesOwn = [
   'submitSignIn claimSetUp beginSetUp readInvitation acceptInvitation forgotPassword backChannelLogout',
-  'renewToken signOut changePassword endSession endOtherSessions setMapCookie removeMapCookie tellPresence',
+  'renewToken signOut changePassword endSession endOtherSessions setMapCookie removeMapCookie publishPresence',
   'saveFeedback uploadFiles deleteFile evaluateFeatures',
 ].flatMap((names) => names.split(' '));
 
@@ -28,11 +30,11 @@ type Answers = {
 
 /** One call of each operator's write, in an order in which each finds what it needs. */
 function calls(
-  house: InhabitedApp,
+  installation: InhabitedApp,
   hook: string,
 ): [route: string, given: (before: Answers) => RouteRequest][] {
   const [later, laterStill, latest] = [2, 3, 4].map((hours) => Date.now() + hours * 3_600_000);
-  const { member } = house;
+  const { member } = installation;
   const window = { startsAt: later, endsAt: laterStill, leadMinutes: 10, title: 'New pumps' };
   const ofWindow = (before: Answers, last: string, more: object = {}): RouteRequest => ({
     params: { windowId: before.of('planWindow', 'id') },
@@ -72,7 +74,9 @@ function calls(
     ['revokeApiToken', ({ of }) => ({ params: { tokenId: of('createApiToken', 'token.id') } })],
     ['setBranding', ({ version }) => ({ body: { name: 'Waterworks', version: version('getBranding') } })],
     ['setRetention', () => ({ body: { reportDays: 30 } })],
-    ['setReportStatus', () => ({ params: { reportId: house.reportId }, body: { status: 'triaged' } })],
+    ['setReportForm', () => ({ body: { nameRequired: true } })],
+    ['setReportStatus', () => ({ params: { reportId: installation.reportId }, body: { status: 'triaged' } })],
+    ['deleteReport', () => ({ params: { reportId: installation.reportId } })],
     ['issuePasswordLink', () => ({ params: ofMember })],
     ['updateProfile', () => ({ params: ofMember })],
     ['invitePerson', () => ({})],
@@ -158,27 +162,65 @@ function calls(
   ];
 }
 
+/**
+ * Calls of the operators' writes that are not listed: with a body that fits, and as the id in the path that of the answer to the
+ * POST to the path above it.
+ */
+function furtherCalls(
+  listed: readonly string[],
+): [route: string, given: (before: Answers) => RouteRequest][] {
+  const order = ['POST', 'PUT', 'DELETE'];
+  return writing
+    .filter(([name, { access }]) => rightFor(access) !== null && ![...listed, ...onlyReads].includes(name))
+    .toSorted(([, one], [, other]) => order.indexOf(one.method) - order.indexOf(other.method))
+    .map(([name, { path }]) => {
+      const [, above, parameter] = /^(.*)\/:(\w+)(?:\/|$)/.exec(path) ?? [];
+      const [maker] = writing.find(([, route]) => route.method === 'POST' && route.path === above) ?? [];
+      return [
+        name,
+        ({ of }) =>
+          maker === undefined || parameter === undefined ? {} : { params: { [parameter]: of(maker, 'id') } },
+      ];
+    });
+}
+
+/** The fields that the audit's screen has a name for, as the keys of its texts. */
+const web = join(import.meta.dirname, '../../web/src');
+const named = new Set(
+  globSync('features/**/texts/en.json', { cwd: web }).flatMap((file) => {
+    const { AUDIT } = JSON.parse(readFileSync(join(web, file), 'utf8')) as { AUDIT?: { FIELDS?: object } };
+    return Object.keys(AUDIT?.FIELDS ?? {});
+  }),
+);
+
+/** What the audit's screen shows under the name in which it is recorded. */
+const bookkeeping = ['id', 'version', 'createdAt', 'createdBy', 'changedAt', 'changedBy'];
+
+function fieldsOf(json: string | null): string[] {
+  const value: unknown = JSON.parse(json ?? 'null');
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.keys(value).filter((name) => !bookkeeping.includes(name))
+    : [];
+}
+
 describe('every write of an operator', () => {
-  let house: InhabitedApp;
+  let installation: InhabitedApp;
 
   beforeAll(async () => {
-    house = await startInhabitedApp('sqlite');
+    installation = await startInhabitedApp('sqlite');
     return async () => {
-      await house.app.stop();
-      await house.app.place.remove();
+      await installation.app.stop();
+      await installation.app.place.remove();
     };
   });
 
-  it('AUD-1: is one of these, or is a person’s own', () => {
-    const named = (fits: (right: string | null) => boolean) =>
-      writing.filter(([, { access }]) => fits(rightFor(access))).map(([name]) => name);
-    const called = new Set(calls(house, '').map(([name]) => name));
-    expect(named((right) => right !== null).toSorted()).toEqual([...called, ...onlyReads].toSorted());
-    expect(named((right) => right === null).toSorted()).toEqual(peoplesOwn.toSorted());
+  it('AUD-1: takes a right, or is a person’s own', () => {
+    const withoutRight = writing.filter(([, { access }]) => rightFor(access) === null).map(([name]) => name);
+    expect(withoutRight.toSorted()).toEqual(peoplesOwn.toSorted());
   });
 
   it('AUD-1: is in the audit, with who did it', async () => {
-    const { app, operator } = house;
+    const { app, operator } = installation;
     const receiver = await startReceiver();
     const answers: Record<string, unknown> = {
       getBranding: (await operator.call(getBranding, {})).body,
@@ -192,21 +234,34 @@ describe('every write of an operator', () => {
       of: (route, path) => String(field(route, path)),
       version: (route, path = '') => Number(field(route, `${path}version`)),
     };
-    const told = async () => (await operator.call(listAudit, { query: { limit: 1 } })).body.entries[0];
+    const lastEntry = async () => (await operator.call(listAudit, { query: { limit: 1 } })).body.entries[0];
 
-    for (const [name, given] of calls(house, `${receiver.url}/hook`)) {
+    const listed = calls(installation, `${receiver.url}/hook`);
+    for (const [name, given] of [...listed, ...furtherCalls(listed.map(([each]) => each))]) {
       const [, route] = routes.find(([each]) => each === name) ?? [];
       if (route === undefined) throw new Error(`${name} is no route.`);
-      const last = await told();
+      const last = await lastEntry();
       const { body, ...rest } = given(before);
       const sample = bodyFor(route) as object | undefined;
       const whole = sample === undefined ? {} : { body: { ...sample, ...(body as object | undefined) } };
       const answer = await request(app.url, route, { accessToken: operator.accessToken, ...rest, ...whole });
       expect([name, answer.status < 300 || answer.text]).toEqual([name, true]);
       answers[name] = answer.json;
-      const entry = await told();
+      const entry = await lastEntry();
       expect([name, entry?.id === last?.id]).toEqual([name, false]);
       expect([name, entry?.actor]).toEqual([name, expect.objectContaining({ id: operator.id })]);
     }
+    const unnamed = (
+      await app.database.read.selectFrom('audit').select(['action', 'before', 'after']).execute()
+    )
+      .flatMap(({ action, before, after }) =>
+        [...fieldsOf(before), ...fieldsOf(after)].map((name) => ({ action, name })),
+      )
+      .filter(({ name }) => !named.has(name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()))
+      .map(({ action, name }) => `${action} records "${name}"`);
+    expect(
+      [...new Set(unnamed)],
+      'AUDIT.FIELDS of web/src/features/<feature>/in-audit/texts/en.json has no name for these fields',
+    ).toEqual([]);
   });
 });

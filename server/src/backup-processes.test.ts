@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { saveFeedback } from '@portico/contract/feedback';
 import { readyz } from '@portico/contract/health';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from './platform/clock.ts';
-import { openDatabase, sqliteFile } from './platform/database.ts';
+import { systemClock } from './platform/time/clock.ts';
+import { openDatabase, sqliteFile } from './platform/database/database.ts';
 import { startApp } from './testing/app.ts';
 import { startProcess, type Child } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
@@ -33,7 +33,7 @@ type Acknowledged = { id: string; message: string; picture: Buffer | null };
 
 describe('backup and restore by the command line', () => {
   it(
-    'RUN-4: bring back everything that a running server had acknowledged before the backup began',
+    'RUN-4: restore everything that a running server had acknowledged before the backup began',
     { timeout: 120_000 },
     async () => {
       const place = await freshDatabase('sqlite');
@@ -96,12 +96,12 @@ describe('backup and restore by the command line', () => {
         .leftJoin('report_picture', 'report_picture.report_id', 'report.id')
         .select(['report.id', 'message', 'file_id'])
         .execute();
-      const kept = new Map(rows.map((row) => [row.id, row]));
-      expect(before.filter(({ id, message }) => kept.get(id)?.message !== message)).toEqual([]);
+      const stored = new Map(rows.map((row) => [row.id, row]));
+      expect(before.filter(({ id, message }) => stored.get(id)?.message !== message)).toEqual([]);
       expect(rows.length).toBeLessThan(acknowledged.length);
       // Also of those that came while it was made: each is whole or not there.
       for (const { id, picture } of acknowledged) {
-        const fileId = kept.get(id)?.file_id;
+        const fileId = stored.get(id)?.file_id;
         if (picture === null || fileId == null) continue;
         const answer = await fetch(`${app.url}/v1/files/${fileId}`, {
           headers: { authorization: `Bearer ${accessToken}` },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { saveFeedback } from '@portico/contract/feedback';
 import { problem, type FieldProblem } from '@portico/contract/problem';
 import type { Route } from '@portico/contract/route';
 import { badTexts, bodyLimitOf, mistakesIn } from './testing/bad-values.ts';
@@ -11,52 +12,41 @@ import { startInhabitedApp, type InhabitedApp } from './testing/inhabited-app.ts
 import { bodyFor, paramsFor, request, type RouteAnswer, type RouteRequest } from './testing/route-request.ts';
 
 const routes = await contractRoutes();
-const writing = routes.filter(([, route]) => route.method !== 'GET');
-const withBody = routes.filter(([, route]) => route.body !== undefined);
+/** Answer 404 where the first operator exists, people sign in at the embedded provider, and no mail is sent. */
+const gonePaths = ['/v1/set-up', '/v1/set-up/sign-in', '/v1/password/forgotten', '/auth/backchannel-logout'];
+const gone = routes.filter(([, { path }]) => gonePaths.includes(path));
+const there = routes.filter(([, { path }]) => !gonePaths.includes(path));
+const writing = there.filter(([, route]) => route.method !== 'GET');
+const withBody = there.filter(([, route]) => route.body !== undefined);
 const withParams = routes.filter(([, route]) => route.params !== undefined);
 const withQuery = routes.filter(([, route]) => route.query !== undefined);
 
 const outcome = ({ status, code }: RouteAnswer) => `${status} ${code ?? ''}`.trim();
 
+/** What a route answers to an id of nothing, where that is not 404. */
 const unknownIds: Record<string, (route: Route) => string> = {
-  personId: () => '404 NOT_FOUND',
-  userId: () => '404 NOT_FOUND',
-  flagKey: () => '404 NOT_FOUND',
-  fileId: () => '404 NOT_FOUND',
-  reportId: () => '404 NOT_FOUND',
-  connectionId: () => '404 NOT_FOUND',
-  webhookId: () => '404 NOT_FOUND',
-  tokenId: () => '404 NOT_FOUND',
-  markId: () => '404 NOT_FOUND',
-  sessionId: () => '404 NOT_FOUND',
-  windowId: () => '404 NOT_FOUND',
-  deliveryId: () => '404 NOT_FOUND',
-  entryId: () => '404 NOT_FOUND',
-  right: () => '404 NOT_FOUND',
-  role: () => '404 NOT_FOUND',
-  mappingId: () => '404 NOT_FOUND',
   effect: () => '400 INVALID_REQUEST',
-  // A sign-in that is over or was never begun; its page tells so.
+  // A sign-in that is over or was never begun; its page shows that.
   uid: ({ method }) => (method === 'GET' ? '200' : '410 LINK_INVALID'),
   // GrowthBook's SDKs expect 400.
   clientKey: (route) => (isForeignWire(route) ? '400' : '404 NOT_FOUND'),
 };
 
-/** A house of the test file's own, and calls in it by somebody who may do everything: only the input is wrong. */
-function useHouse(engine: Engine) {
-  let house: InhabitedApp;
+/** An installation of the test file's own, and calls in it by a person who may do everything: only the input is wrong. */
+function useInstallation(engine: Engine) {
+  let installation: InhabitedApp;
 
   beforeAll(async () => {
-    house = await startInhabitedApp(engine);
+    installation = await startInhabitedApp(engine);
     return async () => {
-      await house.app.stop();
-      await house.app.place.remove();
+      await installation.app.stop();
+      await installation.app.place.remove();
     };
   });
 
   function ask(route: Route, options: RouteRequest = {}): Promise<RouteAnswer> {
-    const { accessToken, browser } = house.operator;
-    return request(house.app.url, route, {
+    const { accessToken, browser } = installation.operator;
+    return request(installation.app.url, route, {
       ...(needsBearer(route) ? { accessToken } : {}),
       ...(route.access === 'session' ? { cookies: browser.cookies } : {}),
       ...options,
@@ -66,41 +56,46 @@ function useHouse(engine: Engine) {
   /** The same of things that exist. */
   const known = (route: Route): Record<string, string> =>
     paramsFor(route, {
-      personId: house.invitedId,
-      userId: house.member.id,
-      flagKey: house.flagKey,
-      fileId: house.fileId,
-      reportId: house.reportId,
-      webhookId: house.webhookId,
+      personId: installation.invitedId,
+      userId: installation.member.id,
+      flagKey: installation.flagKey,
+      fileId: installation.fileId,
+      reportId: installation.reportId,
+      webhookId: installation.webhookId,
       right: 'MAP_VIEW',
       effect: 'grant',
-      clientKey: house.clientKeys[route.path.startsWith('/api/eval') ? 'remote-eval' : 'plain'],
+      clientKey: installation.clientKeys[route.path.startsWith('/api/eval') ? 'remote-eval' : 'plain'],
     });
 
   async function storesNothing(work: () => Promise<void>): Promise<void> {
-    const before = await dump(house.app.database);
-    const logged = house.app.log.length;
+    const before = await dump(installation.app.database);
+    const logged = installation.app.log.length;
     await work();
-    expect(house.app.log.slice(logged).filter((line) => line.level >= 50)).toEqual([]);
-    expect(await dump(house.app.database)).toEqual(before);
+    expect(installation.app.log.slice(logged).filter((line) => line.level >= 50)).toEqual([]);
+    expect(await dump(installation.app.database)).toEqual(before);
   }
 
-  return { ask, known, storesNothing, url: () => house.app.url };
+  return { ask, known, storesNothing, url: () => installation.app.url };
 }
 
 /** A problem with this code; on the wires of others their error with its status. */
 function expectRefused(route: Route, answer: RouteAnswer, status: number, code: string): void {
-  const told = isForeignWire(route)
+  const refusal = isForeignWire(route)
     ? { status: answer.json?.['status'], code }
     : { status: answer.status, code: answer.code };
-  expect([told, answer.status]).toEqual([{ status, code }, status]);
+  expect([refusal, answer.status]).toEqual([{ status, code }, status]);
   expect(answer.headers.get('content-type')).toMatch(
     isForeignWire(route) ? /^application\/json/ : /^application\/problem\+json/,
   );
 }
 
+/** How a body is refused that does not fit; a report without a message has a code of its own (BUG-2). */
+function refusals(route: Route): string[] {
+  return ['422 INVALID_BODY', ...(route.path === saveFeedback.path ? ['422 EMPTY_MESSAGE'] : [])];
+}
+
 describe.each(engines)('bad input on %s', (engine) => {
-  const { ask, known, storesNothing } = useHouse(engine);
+  const { ask, known, storesNothing } = useInstallation(engine);
 
   it.each(withBody)(
     'API-1: %s refuses every single mistake in its body, and points at it',
@@ -109,7 +104,7 @@ describe.each(engines)('bad input on %s', (engine) => {
         const params = known(route);
         for (const { what, value, pointer } of mistakesIn(route.body as z.ZodMiniType)) {
           const answer = await ask(route, { params, body: value });
-          expect([what, outcome(answer)]).toEqual([what, '422 INVALID_BODY']);
+          expect([what, refusals(route)]).toEqual([what, expect.arrayContaining([outcome(answer)])]);
           const { errors = [] } = problem.parse(answer.json);
           expect([what, pointers(errors)]).toEqual([what, expect.arrayContaining([pointer])]);
         }
@@ -125,7 +120,7 @@ describe.each(engines)('bad input on %s', (engine) => {
         const params = { ...known(route), [name]: paramsFor(route)[name] ?? '' };
         expect([name, outcome(await ask(route, { params, query, body: bodyFor(route) }))]).toEqual([
           name,
-          unknownIds[name]?.(route),
+          unknownIds[name]?.(route) ?? '404 NOT_FOUND',
         ]);
       }
     });
@@ -146,9 +141,9 @@ describe.each(engines)('bad input on %s', (engine) => {
           query: new URLSearchParams(query).toString(),
         });
         expect([query, answer.status < 500]).toEqual([query, true]);
-        const told = wrong.length === 0 ? [] : pointers(problem.parse(answer.json).errors ?? []);
+        const reported = wrong.length === 0 ? [] : pointers(problem.parse(answer.json).errors ?? []);
         const expected = wrong.map((issue) => `/${issue.path.join('/')}`);
-        expect([query, told, wrong.length === 0 || outcome(answer) === '400 INVALID_REQUEST']).toEqual([
+        expect([query, reported, wrong.length === 0 || outcome(answer) === '400 INVALID_REQUEST']).toEqual([
           query,
           expected,
           true,
@@ -176,8 +171,8 @@ describe.each(engines)('bad input on %s', (engine) => {
 });
 
 // What no storage has a part in.
-describe('bad input at the door', () => {
-  const { ask, known, storesNothing, url } = useHouse('sqlite');
+describe('bad input', () => {
+  const { ask, known, storesNothing, url } = useInstallation('sqlite');
 
   it.each(writing)(
     'API-1: %s refuses a body that is no JSON, of another type, or too large',
@@ -199,8 +194,7 @@ describe('bad input at the door', () => {
         }
         for (const contentType of [
           'text/plain',
-          // What a provider sends (Back-Channel Logout 1.0, 2.5); no other route takes one.
-          ...(route.path === '/auth/backchannel-logout' ? [] : ['application/x-www-form-urlencoded']),
+          'application/x-www-form-urlencoded',
           ...(route.form === undefined ? ['multipart/form-data; boundary=x'] : []),
           'application/xml',
           'x',
@@ -222,6 +216,31 @@ describe('bad input at the door', () => {
     },
   );
 
+  it.each(gone)('API-1 START-6: %s is not there, whatever is sent to it', async (_name, route) => {
+    const limit = bodyLimitOf(route);
+    await storesNothing(async () => {
+      const answers = [];
+      for (const raw of [
+        JSON.stringify(bodyFor(route) ?? {}),
+        '{}',
+        '',
+        '{"a":',
+        Buffer.from([0xff, 0xfe, 0x00]),
+        '['.repeat(limit / 2),
+        JSON.stringify({ a: 'x'.repeat(limit) }),
+      ]) {
+        for (const contentType of ['application/json', 'application/x-www-form-urlencoded', 'x'])
+          answers.push(await ask(route, { raw, contentType }));
+      }
+      answers.push(await ask(route, {}));
+      const distinct = answers.map(({ status, json }) =>
+        JSON.stringify([status, { ...json, requestId: undefined, instance: undefined }]),
+      );
+      expect(new Set(distinct).size).toBe(1);
+      expect(answers[0]).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    });
+  });
+
   it.each(withBody)('API-1: %s refuses whatever its contract refuses', async (_name, route) => {
     const schema = route.body as z.ZodMiniType;
     const good = bodyFor(route) as Record<string, unknown>;
@@ -238,8 +257,8 @@ describe('bad input at the door', () => {
           // Refused as JSON already, for what it could do to a prototype.
           fc.pre(!/"(__proto__|prototype)"/.test(text));
           const tooLarge = Buffer.byteLength(text) > bodyLimitOf(route);
-          expect(outcome(await ask(route, { params, body }))).toBe(
-            tooLarge ? '413 TOO_LARGE' : '422 INVALID_BODY',
+          expect(tooLarge ? ['413 TOO_LARGE'] : refusals(route)).toContain(
+            outcome(await ask(route, { params, body })),
           );
         }),
         { numRuns: 25 },

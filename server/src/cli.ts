@@ -22,7 +22,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), readConfig, {
     stderr.write(clear());
     stdout.write(`${text}\n`);
   },
-  tell: (text) => stderr.write(`${clear()}${text}\n`),
+  publish: (text) => stderr.write(`${clear()}${text}\n`),
   async taken() {
     if (stdout.writableNeedDrain) await once(stdout, 'drain');
   },

@@ -18,7 +18,7 @@ function errorOf(environment: Record<string, string>): string {
   return 'no error';
 }
 
-it('SES-4 START-5: takes a provider with as little as it needs, and with all that it can be told', () => {
+it('SES-4 START-5: takes a provider with as little as it needs, and with all that can be set', () => {
   expect(readConfig(provider).oidc).toEqual({
     issuer: provider.OIDC_ISSUER,
     clientId: 'portico',
@@ -32,7 +32,7 @@ it('SES-4 START-5: takes a provider with as little as it needs, and with all tha
     signOutHint: 'id_token',
     timeoutMs: 10_000,
   });
-  const told = readConfig({
+  const configured = readConfig({
     ...provider,
     OIDC_SIGN_OUT_HINT: 'none',
     OIDC_SCOPE: 'openid  offline_access',
@@ -41,7 +41,7 @@ it('SES-4 START-5: takes a provider with as little as it needs, and with all tha
     OIDC_ROLES_FROM: 'userinfo',
     OPERATOR_EMAIL: 'Ada@Example.org',
   });
-  expect(told.oidc).toMatchObject({
+  expect(configured.oidc).toMatchObject({
     scope: 'openid offline_access',
     label: 'Example Works',
     claims: {
@@ -54,7 +54,7 @@ it('SES-4 START-5: takes a provider with as little as it needs, and with all tha
     signOutHint: 'none',
     operatorEmail: 'ada@example.org',
   });
-  expect(told.operator).toBeNull();
+  expect(configured.operator).toBeNull();
 });
 
 it.each<[Record<string, string>, RegExp]>([

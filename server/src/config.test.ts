@@ -221,7 +221,7 @@ describe('the configuration', () => {
     [{ SESSION_MAX_DAYS: 'Infinity' }, 'SESSION_MAX_DAYS holds "Infinity"; expected a number'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL holds "loud"; expected fatal, error, warn, info, debug, silent.'],
     [{ RATE_LIMIT_SCALE: '0' }, 'RATE_LIMIT_SCALE holds "0"; expected a number'],
-  ])('START-5: refuses %j in one line that says what is wrong', (environment, start) => {
+  ])('START-5: refuses %j in one line that names what is wrong', (environment, start) => {
     const message = errorOf(environment);
     expect(message.slice(0, start.length)).toBe(start);
     expect(message).toMatch(/^[^\n]+; expected [^\n]+\.$/);
@@ -309,14 +309,14 @@ describe('the configuration', () => {
 describe('a start with a bad value', () => {
   const start = (environment: Environment) => startProcess('main.ts', [], environment);
 
-  it('START-5: ends with that one line and a status that says so', async () => {
+  it('START-5: ends with that one line and a failure status', async () => {
     const main = start({ PORT: 'http' });
     expect(await main.ended).toBe(1);
     expect(main.errors).toEqual(['PORT holds "http"; expected a whole number from 0 to 65535.']);
     expect(main.lines).toEqual([]);
   });
 
-  it('START-5: says so of a data folder that cannot be made, too', async () => {
+  it('START-5: also for a data folder that cannot be made', async () => {
     const { dataDir } = await freshDatabase('sqlite', 'nothing');
     const taken = join(dataDir, 'file');
     writeFileSync(taken, '');
@@ -327,7 +327,7 @@ describe('a start with a bad value', () => {
     }
   });
 
-  it('START-5: says so of a database that cannot be reached, without its password', async () => {
+  it('START-5: also for a database that cannot be reached, without its password', async () => {
     const { dataDir } = await freshDatabase('sqlite', 'nothing');
     mkdirSync(join(dataDir, 'data'));
     const main = start({

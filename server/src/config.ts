@@ -1,9 +1,10 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
-import { isIP } from 'node:net';
-import { dirname, resolve } from 'node:path';
-import { parseClaimPaths, type ClaimPath } from './features/outside-provider/claim-path.ts';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type * as z from 'zod/mini';
+import { plainEmail, variables, type MailServer, type Variable } from './config-variables.ts';
+import type { ClaimPath } from './features/outside-provider/claim-path.ts';
 import type { MailSettings } from './features/mail/transport.ts';
-import type { DatabaseLocation } from './platform/database.ts';
+import type { DatabaseLocation } from './platform/database/database.ts';
 
 /** Everything that can be set from outside, typed. Made once, by `readConfig`, from the environment (START-5). */
 export type Config = {
@@ -16,7 +17,7 @@ export type Config = {
   /** Starts although the last change in the database lies in the future, and dates anew from the clock. */
   allowClockBehind: boolean;
   production: boolean;
-  /** For whom browsers are told to use https alone, where the public URL is https. */
+  /** The hosts for which browsers are to use https alone, where the public URL is https. */
   strictTransport: 'host' | 'subdomains';
   /** Whose forwarded addresses count: false, a number of hops, or addresses and ranges. */
   trustProxy: false | number | string[];
@@ -26,7 +27,7 @@ export type Config = {
   geoserverDevelopUrl: string | null;
   /** Origins whose pages may send bug reports (BUG-4). */
   feedbackOrigins: string[];
-  /** Whether bug reports are taken from people who are not signed in (BUG-6). */
+  /** Whether people who are not signed in may send bug reports (BUG-6). */
   feedbackWithoutSignIn: boolean;
   /** Creates the first operator unattended, or null. */
   operator: { email: string; password: string } | null;
@@ -41,7 +42,7 @@ export type Config = {
   auditLog: 'stdout' | { file: string } | null;
   /** Multiplies every rate limit; 1 for people, more for load tests. */
   rateLimitScale: number;
-  /** How long a stop goes on serving while `/readyz` answers 503, so that balancers send their requests elsewhere first (RUN-2). */
+  /** For how long a stopping process serves while `/readyz` answers 503, so that balancers stop sending requests first (RUN-2). */
   stopDelayMs: number;
 };
 
@@ -51,9 +52,9 @@ export type OutsideProviderSettings = {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** How the secret is shown to the provider; `auto` as it says itself. */
+  /** How the secret is sent to the provider; `auto`: as its metadata names it. */
   clientAuth: 'auto' | 'basic' | 'post';
-  /** What names the person when they sign out at the provider: the ID token, or nothing, for which some ask once more. */
+  /** What names the person at the provider's sign-out: the ID token, or nothing, in which case some providers ask again. */
   signOutHint: 'id_token' | 'none';
   scope: string;
   /** What people call it, such as the company's name; null: its host. */
@@ -67,47 +68,54 @@ export type OutsideProviderSettings = {
   };
   /** Where the claims stand; `auto` asks the userinfo endpoint for what the ID token lacks. */
   claimsFrom: 'auto' | 'id_token' | 'userinfo';
-  /** Whoever signs in with this address, verified, while there is no operator, becomes the first one; or null. */
+  /** While there is no operator, the person who signs in with this verified address becomes the first one; or null. */
   operatorEmail: string | null;
   /** How long the provider may take to answer. */
   timeoutMs: number;
 };
 
-/** A bad value: one line that names the variable, what it holds and what is expected. */
+/** A bad value: one line that names the variable, its value and what is expected. */
 export class ConfigError extends Error {
-  constructor(name: string, holds: string | undefined, expected: string) {
+  constructor(name: string, value: string | undefined, expected: string) {
     super(
-      `${name} ${holds === undefined ? 'is not set' : `holds ${JSON.stringify(holds)}`}; expected ${expected}.`,
+      `${name} ${value === undefined ? 'is not set' : `holds ${JSON.stringify(value)}`}; expected ${expected}.`,
     );
     this.name = 'ConfigError';
   }
 }
 
+type Name = keyof typeof variables;
 type Environment = Record<string, string | undefined>;
 
-/** Names that hold secrets: their value is never repeated in an error. */
-const secretNames = new Set([
-  'OPERATOR_PASSWORD',
-  'DATABASE_URL',
-  'OIDC_CLIENT_SECRET',
-  'SMTP_URL',
-  'SMTP_PASSWORD',
-]);
+type Values = { [N in Name]: z.output<(typeof variables)[N]['schema']> };
+
+type Given = ReturnType<typeof given>;
+
+function given(environment: Environment) {
+  return {
+    /** A variable's value as its schema reads it; undefined where it is not set. Throws ConfigError. */
+    read: <N extends Name>(name: N, variable: Variable<unknown> = variables[name]) =>
+      parse(name, valueOf(environment, name), variable) as Values[N] | undefined,
+    /** The first of these variables that is set. */
+    first: (...names: readonly Name[]) => names.find((name) => valueOf(environment, name) !== undefined),
+  };
+}
 
 /**
- * Reads the configuration. Each variable may also be given as `NAME_FILE`, the path of a file that holds the value.
+ * Reads the configuration.
  *
- * @param atTerminal whether a person looks on: the log then holds warnings only and a stop has no delay, unless `LOG_LEVEL` and
- *   `STOP_DELAY` say otherwise
+ * @param atTerminal whether a person watches: the log then holds warnings only and a stop has no delay, unless `LOG_LEVEL` and
+ *   `STOP_DELAY` are set
  * @throws ConfigError on the first bad value
  */
 export function readConfig(environment: Environment = process.env, { atTerminal = false } = {}): Config {
-  const text = (name: string): string | undefined => valueOf(environment, name);
+  const all = given(environment);
+  const { read } = all;
 
-  const port = whole(text, 'PORT', 3000, 0, 65_535);
-  const mode = oneOf(text, 'NODE_ENV', ['production', 'development', 'test'] as const, 'production');
-  const publicUrl = origin(text, 'PUBLIC_URL') ?? `http://localhost:${port}`;
-  const insecureAllowed = yesNo(text, 'ALLOW_INSECURE_PUBLIC_URL', false);
+  const port = read('PORT') ?? 3000;
+  const mode = read('NODE_ENV') ?? 'production';
+  const publicUrl = read('PUBLIC_URL') ?? `http://localhost:${port}`;
+  const insecureAllowed = read('ALLOW_INSECURE_PUBLIC_URL') ?? false;
   if (mode === 'production' && !insecureAllowed && !isSecure(publicUrl)) {
     throw new ConfigError(
       'PUBLIC_URL',
@@ -115,358 +123,139 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
       'an https address (or localhost) while NODE_ENV is production; ALLOW_INSECURE_PUBLIC_URL=true allows it all the same',
     );
   }
-  const dataDir = resolve(text('DATA_DIR') ?? './data');
-  const oidc = outsideProvider(text, mode !== 'production' || insecureAllowed);
-  const idleHours = decimal(text, 'SESSION_IDLE_HOURS', 12, 0.01, 24 * 365);
-  const maxDays = decimal(text, 'SESSION_MAX_DAYS', 7, 0.01, 365);
+  const dataDir = read('DATA_DIR') ?? resolve('./data');
+  const databaseUrl = read('DATABASE_URL');
+  const oidc = outsideProvider(all, mode !== 'production' || insecureAllowed);
   return {
-    host: listenOn(text),
+    host: read('HOST') ?? '127.0.0.1',
     port,
     publicUrl,
     dataDir,
-    database: databaseLocation(text, dataDir),
-    allowClockBehind: yesNo(text, 'ALLOW_CLOCK_BEHIND', false),
+    database:
+      databaseUrl === undefined ? { engine: 'sqlite', dataDir } : { engine: 'postgres', url: databaseUrl },
+    allowClockBehind: read('ALLOW_CLOCK_BEHIND') ?? false,
     production: mode !== 'development',
-    strictTransport: yesNo(text, 'HSTS_INCLUDE_SUBDOMAINS', false) ? 'subdomains' : 'host',
-    trustProxy: trustProxy(text),
-    localFlags: localFlags(text),
-    flagsHost: flagsHost(text),
-    geoserverDevelopUrl: origin(text, 'GEOSERVER_DEVELOP_URL'),
-    feedbackOrigins: feedbackOrigins(text, publicUrl),
-    feedbackWithoutSignIn: yesNo(text, 'FEEDBACK_WITHOUT_SIGN_IN', false),
-    operator: oidc === null ? operator(text) : null,
+    strictTransport: read('HSTS_INCLUDE_SUBDOMAINS') === true ? 'subdomains' : 'host',
+    trustProxy: read('TRUST_PROXY') ?? false,
+    localFlags: [...new Set(read('LOCAL_FLAGS'))],
+    flagsHost: flagsHost(all),
+    geoserverDevelopUrl: read('GEOSERVER_DEVELOP_URL') ?? null,
+    feedbackOrigins: [...new Set(read('FEEDBACK_ORIGINS') ?? [publicUrl])],
+    feedbackWithoutSignIn: read('FEEDBACK_WITHOUT_SIGN_IN') ?? false,
+    operator: oidc === null ? operator(all) : null,
     oidc,
-    mail: mail(text),
-    sessionIdleMs: idleHours * 3_600_000,
-    sessionMaxMs: maxDays * 86_400_000,
-    logLevel: oneOf(
-      text,
-      'LOG_LEVEL',
-      ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const,
-      atTerminal ? 'warn' : 'info',
-    ),
-    auditLog: auditLog(text),
-    rateLimitScale: decimal(text, 'RATE_LIMIT_SCALE', 1, 0.01, 1_000_000_000),
+    mail: mail(all),
+    sessionIdleMs: (read('SESSION_IDLE_HOURS') ?? 12) * 3_600_000,
+    sessionMaxMs: (read('SESSION_MAX_DAYS') ?? 7) * 86_400_000,
+    logLevel: read('LOG_LEVEL') ?? (atTerminal ? 'warn' : 'info'),
+    auditLog: read('AUDIT_LOG') ?? null,
+    rateLimitScale: read('RATE_LIMIT_SCALE') ?? 1,
     // At a terminal a person waits, and no balancer stands before it.
-    stopDelayMs: decimal(text, 'STOP_DELAY', atTerminal ? 0 : 5, 0, 600) * 1_000,
+    stopDelayMs: (read('STOP_DELAY') ?? (atTerminal ? 0 : 5)) * 1_000,
   };
 }
 
-type Text = (name: string) => string | undefined;
+function parse<T>(name: Name, value: string | undefined, variable: Variable<T>): T | undefined {
+  if (value === undefined) return undefined;
+  const parsed = variable.schema.safeParse(value);
+  if (!parsed.success) throw new ConfigError(name, shown(name, value), variable.expected);
+  return parsed.data;
+}
 
-function valueOf(environment: Environment, name: string): string | undefined {
-  const direct = environment[name];
-  const file = environment[`${name}_FILE`];
-  if (file !== undefined && file !== '') {
-    if (direct !== undefined && direct !== '') {
-      throw new ConfigError(
-        name,
-        secretNames.has(name) ? '(a secret)' : direct,
-        `only one of ${name} and ${name}_FILE`,
-      );
-    }
-    try {
-      return readFileSync(file, 'utf8').replace(/\r?\n$/, '') || undefined;
-    } catch {
-      throw new ConfigError(`${name}_FILE`, file, 'the path of a file that can be read');
-    }
+function valueOf(environment: Environment, name: Name): string | undefined {
+  const direct = environment[name] || undefined;
+  const file = environment[`${name}_FILE`] || undefined;
+  if (file === undefined) return direct;
+  if (direct !== undefined) {
+    throw new ConfigError(name, shown(name, direct), `only one of ${name} and ${name}_FILE`);
   }
-  return direct === undefined || direct === '' ? undefined : direct;
-}
-
-function listenOn(text: Text): string {
-  const value = text('HOST') ?? '127.0.0.1';
-  if (isIP(value) === 0 && !/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(value)) {
-    throw new ConfigError(
-      'HOST',
-      value,
-      'the address or host name to listen on, such as 127.0.0.1 or 0.0.0.0',
-    );
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '') || undefined;
+  } catch {
+    throw new ConfigError(`${name}_FILE`, file, 'the path of a file that can be read');
   }
-  return value;
 }
 
-function decimal(text: Text, name: string, otherwise: number, least: number, most: number): number {
-  const value = text(name);
-  if (value === undefined) return otherwise;
-  const number = Number(value);
-  if (value.trim() === '' || !(number >= least && number <= most)) {
-    throw new ConfigError(name, value, `a number from ${least} to ${most}`);
-  }
-  return number;
+/** The value as an error may repeat it. */
+function shown(name: Name, value: string): string {
+  if ((variables[name] as Variable<unknown>).secret === true) return '(a secret)';
+  return URL.canParse(value) && new URL(value).password !== '' ? '(an address with a password)' : value;
 }
 
-function whole(text: Text, name: string, otherwise: number, least: number, most: number): number {
-  const value = text(name);
-  if (value === undefined) return otherwise;
-  const number = Number(value);
-  if (!/^\d+$/.test(value) || number < least || number > most) {
-    throw new ConfigError(name, value, `a whole number from ${least} to ${most}`);
-  }
-  return number;
+function missing(name: Name, expected: string): never {
+  throw new ConfigError(name, undefined, expected);
 }
 
-function yesNo(text: Text, name: string, otherwise: boolean): boolean {
-  const value = text(name);
-  if (value === undefined) return otherwise;
-  if (value === 'true' || value === '1') return true;
-  if (value === 'false' || value === '0') return false;
-  throw new ConfigError(name, value, 'true or false');
-}
-
-function oneOf<const T extends string>(text: Text, name: string, allowed: readonly T[], otherwise: T): T {
-  const value = text(name);
-  if (value === undefined) return otherwise;
-  const found = allowed.find((one) => one === value);
-  if (found === undefined) throw new ConfigError(name, value, allowed.join(', '));
-  return found;
-}
-
-/** An http(s) address without path, query, user or password; null where it is not set. */
-function origin(text: Text, name: string): string | null {
-  const value = text(name);
-  if (value === undefined) return null;
-  const url = URL.canParse(value) ? new URL(value) : null;
-  const bare =
-    url !== null &&
-    url.pathname === '/' &&
-    url.search === '' &&
-    url.hash === '' &&
-    url.username === '' &&
-    url.password === '';
-  if (url === null || !bare || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    const told = url?.password ? '(an address with a password)' : value;
-    throw new ConfigError(name, told, 'an origin such as https://portico.example.org, without a path');
-  }
-  return url.origin;
-}
-
-function isSecure(publicUrl: string): boolean {
-  const { protocol, hostname } = new URL(publicUrl);
-  return (
-    protocol === 'https:' || hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'
-  );
-}
-
-function databaseLocation(text: Text, dataDir: string): DatabaseLocation {
-  const url = text('DATABASE_URL');
-  if (url === undefined) return { engine: 'sqlite', dataDir };
-  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new ConfigError('DATABASE_URL', '(a secret)', 'postgres://user:password@host:port/database');
-  }
-  return { engine: 'postgres', url };
-}
-
-function trustProxy(text: Text): Config['trustProxy'] {
-  const value = text('TRUST_PROXY');
-  if (value === undefined || value === 'false') return false;
-  if (/^\d{1,2}$/.test(value)) return Number(value) === 0 ? false : Number(value);
-  const parts = value.split(',').map((part) => part.trim());
-  if (!parts.every(isRange)) {
-    throw new ConfigError(
-      'TRUST_PROXY',
-      value,
-      'a number of hops, or addresses and ranges such as 10.0.0.0/8, separated by commas',
-    );
-  }
-  return parts;
-}
-
-/** An address, a range (10.0.0.0/8, fd00::/8), or one of the names that proxy-addr knows. */
-function isRange(part: string): boolean {
-  if (/^(loopback|linklocal|uniquelocal)$/.test(part)) return true;
-  const [address = '', bits, ...rest] = part.split('/');
-  const version = isIP(address);
-  const most = version === 4 ? 32 : 128;
-  return (
-    version !== 0 &&
-    rest.length === 0 &&
-    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
-  );
-}
-
-/** SMTP_URL, or its parts one by one; half of it is a mistake, since nothing would ever arrive. */
-function mail(text: Text): MailSettings | null {
+/** SMTP_URL, or its parts one by one; half of it is a mistake, since no mail would ever arrive. */
+function mail(all: Given): MailSettings | null {
+  const { read, first } = all;
   const parts = ['SMTP_HOST', 'SMTP_PORT', 'SMTP_USER', 'SMTP_PASSWORD'] as const;
-  const url = text('SMTP_URL');
-  const host = text('SMTP_HOST');
-  if (url === undefined && host === undefined) {
-    const stray = [...parts, 'SMTP_SECURITY', 'MAIL_FROM'].find((name) => text(name) !== undefined);
-    if (stray !== undefined)
-      throw new ConfigError('SMTP_HOST', undefined, `the name of the mail server, since ${stray} is set`);
+  const hasUrl = first('SMTP_URL') !== undefined;
+  const part = first(...parts);
+  if (hasUrl && part !== undefined)
+    throw new ConfigError('SMTP_URL', '(a secret)', `nothing, since ${part} is set`);
+  if (!hasUrl && first('SMTP_HOST') === undefined) {
+    const stray = first(...parts, 'SMTP_SECURITY', 'MAIL_FROM');
+    if (stray !== undefined) missing('SMTP_HOST', `the name of the mail server, since ${stray} is set`);
     return null;
   }
-  const second = url === undefined ? undefined : parts.find((name) => text(name) !== undefined);
-  if (second !== undefined)
-    throw new ConfigError('SMTP_URL', '(a secret)', `nothing, since ${second} is set`);
-  const server = url === undefined ? mailServer(text, host ?? '') : mailServerOf(url);
-  const otherwise = server.tls || server.port === 465 ? 'tls' : 'starttls';
-  const security = oneOf(text, 'SMTP_SECURITY', ['tls', 'starttls', 'none'] as const, otherwise);
+  const server = read('SMTP_URL') ?? mailServer(all);
+  const security = read('SMTP_SECURITY') ?? (server.tls || server.port === 465 ? 'tls' : 'starttls');
   if (server.tls && security !== 'tls')
     throw new ConfigError('SMTP_SECURITY', security, 'tls, since SMTP_URL begins with smtps:');
-  const { port = security === 'tls' ? 465 : 587 } = server;
-  return { host: server.host, port, security, auth: server.auth, from: mailFrom(text) };
+  const { host, auth, port = security === 'tls' ? 465 : 587 } = server;
+  const from =
+    read('MAIL_FROM') ?? missing('MAIL_FROM', `${variables.MAIL_FROM.expected}, since mail is sent`);
+  return { host, port, security, auth, from };
 }
 
-type MailServer = Pick<MailSettings, 'host' | 'auth'> & { port: number | undefined; tls: boolean };
-
-function mailServer(text: Text, host: string): MailServer {
-  if (!isHostName(host))
-    throw new ConfigError('SMTP_HOST', host, 'the name or address of the mail server, without a port');
-  const [user, password] = [text('SMTP_USER'), text('SMTP_PASSWORD')];
+function mailServer({ read }: Given): MailServer {
+  const host = read('SMTP_HOST') ?? '';
+  const [user, password] = [read('SMTP_USER'), read('SMTP_PASSWORD')];
   if (user === undefined && password !== undefined)
-    throw new ConfigError('SMTP_USER', undefined, 'the user at the mail server, since SMTP_PASSWORD is set');
+    missing('SMTP_USER', 'the user at the mail server, since SMTP_PASSWORD is set');
   if (user !== undefined && password === undefined)
-    throw new ConfigError(
-      'SMTP_PASSWORD',
-      undefined,
-      'the password at the mail server, since SMTP_USER is set',
-    );
-  return {
-    host,
-    port: text('SMTP_PORT') === undefined ? undefined : whole(text, 'SMTP_PORT', 0, 1, 65_535),
-    auth: user === undefined || password === undefined ? null : { user, password },
-    tls: false,
-  };
+    missing('SMTP_PASSWORD', 'the password at the mail server, since SMTP_USER is set');
+  const auth = user === undefined || password === undefined ? null : { user, password };
+  return { host, port: read('SMTP_PORT'), auth, tls: false };
 }
 
-function mailServerOf(address: string): MailServer {
-  const wrong = new ConfigError(
-    'SMTP_URL',
-    '(a secret)',
-    'smtp://user:password@host:port, or smtps:// for TLS from the first byte',
-  );
-  const url = URL.canParse(address) ? new URL(address) : null;
-  if (url === null || !/^smtps?:$/.test(url.protocol) || !/^\/?$/.test(url.pathname)) throw wrong;
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (!isHostName(host) || url.search !== '' || url.hash !== '' || url.port === '0') throw wrong;
-  if ((url.username === '') !== (url.password === '')) throw wrong;
-  try {
-    const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
-    return {
-      host,
-      port: url.port === '' ? undefined : Number(url.port),
-      auth: user === '' ? null : { user, password },
-      tls: url.protocol === 'smtps:',
-    };
-  } catch {
-    throw wrong;
+function flagsHost({ read, first }: Given): Config['flagsHost'] {
+  const host = read('FLAGS_HOST');
+  if (host === undefined) {
+    if (first('FLAGS_CLIENT_KEY') === undefined) return null;
+    missing('FLAGS_HOST', 'the origin of the flag host, since FLAGS_CLIENT_KEY is set');
   }
+  const clientKey = read('FLAGS_CLIENT_KEY') ?? missing('FLAGS_CLIENT_KEY', 'the client key at FLAGS_HOST');
+  return { host, clientKey, remoteEval: read('FLAGS_REMOTE_EVAL') ?? false };
 }
 
-function isHostName(value: string): boolean {
-  return isIP(value) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(value);
+function operator({ read, first }: Given): Config['operator'] {
+  const set = first('OPERATOR_EMAIL', 'OPERATOR_PASSWORD');
+  if (set === undefined) return null;
+  if (set === 'OPERATOR_PASSWORD')
+    missing('OPERATOR_EMAIL', 'an e-mail address, since OPERATOR_PASSWORD is set');
+  if (first('OPERATOR_PASSWORD') === undefined)
+    missing('OPERATOR_PASSWORD', 'a password, since OPERATOR_EMAIL is set');
+  return { email: read('OPERATOR_EMAIL') ?? '', password: read('OPERATOR_PASSWORD') ?? '' };
 }
 
-function mailFrom(text: Text): MailSettings['from'] {
-  const value = text('MAIL_FROM');
-  const expected = 'an address such as portico@example.org, or Portico <portico@example.org>';
-  if (value === undefined) throw new ConfigError('MAIL_FROM', undefined, `${expected}, since mail is sent`);
-  const [, name = '', named, bare] =
-    /^\s*(?:"?([^"<>\p{C}]{0,100}?)"?\s*<([^@\s<>]+@[^@\s<>,]+)>|([^@\s<>]+@[^@\s<>,]+))\s*$/u.exec(value) ??
-    [];
-  const address = named ?? bare;
-  if (address === undefined || address.length > 254) throw new ConfigError('MAIL_FROM', value, expected);
-  return { name: name.trim() === '' ? null : name.trim(), address };
-}
-
-function localFlags(text: Text): string[] {
-  const value = text('LOCAL_FLAGS');
-  if (value === undefined) return [];
-  const names = value.split(',').map((name) => name.trim());
-  if (!names.every((name) => /^[A-Za-z0-9_.:|-]{1,100}$/.test(name))) {
-    throw new ConfigError('LOCAL_FLAGS', value, 'flag keys separated by commas');
-  }
-  return [...new Set(names)];
-}
-
-function feedbackOrigins(text: Text, publicUrl: string): string[] {
-  const value = text('FEEDBACK_ORIGINS');
-  if (value === undefined) return [publicUrl];
-  const origins = value.split(',').map((part) => part.trim());
-  const wrong = origins.find((one) => !isOrigin(one));
-  if (wrong !== undefined) {
-    throw new ConfigError(
-      'FEEDBACK_ORIGINS',
-      value,
-      'origins such as https://portico.example.org, separated by commas',
-    );
-  }
-  return [...new Set(origins)];
-}
-
-function isOrigin(value: string): boolean {
-  return /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value;
-}
-
-function auditLog(text: Text): Config['auditLog'] {
-  const value = text('AUDIT_LOG');
-  if (value === undefined || value === 'stdout') return value ?? null;
-  const file = resolve(value);
-  try {
-    if (existsSync(file) && statSync(file).isDirectory()) throw new Error('It is a folder.');
-    accessSync(existsSync(file) ? file : dirname(file), constants.W_OK);
-    if (!statSync(dirname(file)).isDirectory()) throw new Error('It is in no folder.');
-  } catch {
-    throw new ConfigError('AUDIT_LOG', value, 'stdout, or the path of a file that can be written');
-  }
-  return { file };
-}
-
-function flagsHost(text: Text): Config['flagsHost'] {
-  const host = origin(text, 'FLAGS_HOST');
-  const clientKey = text('FLAGS_CLIENT_KEY');
-  if (host === null) {
-    if (clientKey !== undefined)
-      throw new ConfigError(
-        'FLAGS_HOST',
-        undefined,
-        'the origin of the flag host, since FLAGS_CLIENT_KEY is set',
-      );
-    return null;
-  }
-  if (clientKey === undefined)
-    throw new ConfigError('FLAGS_CLIENT_KEY', undefined, 'the client key at FLAGS_HOST');
-  if (!/^[A-Za-z0-9_-]{1,200}$/.test(clientKey))
-    throw new ConfigError('FLAGS_CLIENT_KEY', clientKey, 'letters, digits, - and _');
-  return { host, clientKey, remoteEval: yesNo(text, 'FLAGS_REMOTE_EVAL', false) };
-}
-
-function operator(text: Text): Config['operator'] {
-  const email = text('OPERATOR_EMAIL');
-  const password = text('OPERATOR_PASSWORD');
-  if (email === undefined && password === undefined) return null;
-  if (email === undefined)
-    throw new ConfigError('OPERATOR_EMAIL', undefined, 'an e-mail address, since OPERATOR_PASSWORD is set');
-  if (password === undefined)
-    throw new ConfigError('OPERATOR_PASSWORD', undefined, 'a password, since OPERATOR_EMAIL is set');
-  if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw new ConfigError('OPERATOR_EMAIL', email, 'an e-mail address');
-  if (password.length < 12)
-    throw new ConfigError('OPERATOR_PASSWORD', '(a secret)', 'at least 12 characters');
-  return { email: email.trim().toLowerCase(), password };
-}
-
-/** What OIDC_ISSUER brings with it; a part that is missing is a mistake, since nobody could sign in. */
-function outsideProvider(text: Text, insecureAllowed: boolean): OutsideProviderSettings | null {
-  const issuer = text('OIDC_ISSUER');
+/** What OIDC_ISSUER requires; a part that is missing is a mistake, since no one could sign in. */
+function outsideProvider({ read, first }: Given, insecureAllowed: boolean): OutsideProviderSettings | null {
+  const issuer = read('OIDC_ISSUER');
   if (issuer === undefined) {
-    const stray = oidcNames.find((name) => text(name) !== undefined);
-    if (stray !== undefined)
-      throw new ConfigError('OIDC_ISSUER', undefined, `the issuer of the provider, since ${stray} is set`);
+    const names = Object.keys(variables) as Name[];
+    const stray = first(...names.filter((name) => name.startsWith('OIDC_')));
+    if (stray !== undefined) missing('OIDC_ISSUER', `the issuer of the provider, since ${stray} is set`);
     return null;
   }
   checkIssuer(issuer, insecureAllowed);
-  const clientId = text('OIDC_CLIENT_ID');
-  if (clientId === undefined)
-    throw new ConfigError('OIDC_CLIENT_ID', undefined, 'the client id that the provider gave to Portico');
-  const clientSecret = text('OIDC_CLIENT_SECRET');
-  if (clientSecret === undefined)
-    throw new ConfigError(
-      'OIDC_CLIENT_SECRET',
-      undefined,
-      'the client secret that the provider gave to Portico',
-    );
-  if (text('OPERATOR_PASSWORD') !== undefined)
+  const clientId =
+    read('OIDC_CLIENT_ID') ?? missing('OIDC_CLIENT_ID', 'the client id that the provider gave to Portico');
+  const clientSecret =
+    read('OIDC_CLIENT_SECRET') ??
+    missing('OIDC_CLIENT_SECRET', 'the client secret that the provider gave to Portico');
+  if (first('OPERATOR_PASSWORD') !== undefined)
     throw new ConfigError(
       'OPERATOR_PASSWORD',
       '(a secret)',
@@ -476,53 +265,26 @@ function outsideProvider(text: Text, insecureAllowed: boolean): OutsideProviderS
     issuer,
     clientId,
     clientSecret,
-    clientAuth: oneOf(text, 'OIDC_CLIENT_AUTH', ['auto', 'basic', 'post'] as const, 'auto'),
-    signOutHint: oneOf(text, 'OIDC_SIGN_OUT_HINT', ['id_token', 'none'] as const, 'id_token'),
-    scope: scope(text),
-    label: label(text),
+    clientAuth: read('OIDC_CLIENT_AUTH') ?? 'auto',
+    signOutHint: read('OIDC_SIGN_OUT_HINT') ?? 'id_token',
+    scope: read('OIDC_SCOPE') ?? 'openid profile email',
+    label: read('OIDC_LABEL') ?? null,
     claims: {
-      name: claimPaths(text, 'OIDC_CLAIM_NAME', null),
-      email: claimPaths(text, 'OIDC_CLAIM_EMAIL', [['email']]),
-      roles: claimPaths(text, 'OIDC_CLAIM_ROLES', [['roles']]),
-      groups: claimPaths(text, 'OIDC_CLAIM_GROUPS', [['groups']]),
+      name: read('OIDC_CLAIM_NAME') ?? null,
+      email: read('OIDC_CLAIM_EMAIL') ?? [['email']],
+      roles: read('OIDC_CLAIM_ROLES') ?? [['roles']],
+      groups: read('OIDC_CLAIM_GROUPS') ?? [['groups']],
     },
-    claimsFrom: oneOf(text, 'OIDC_ROLES_FROM', ['auto', 'id_token', 'userinfo'] as const, 'auto'),
-    operatorEmail: operatorEmail(text),
+    claimsFrom: read('OIDC_ROLES_FROM') ?? 'auto',
+    operatorEmail: read('OPERATOR_EMAIL', plainEmail) ?? null,
     timeoutMs: 10_000,
   };
 }
 
-const oidcNames = [
-  'OIDC_CLIENT_ID',
-  'OIDC_CLIENT_SECRET',
-  'OIDC_CLIENT_AUTH',
-  'OIDC_SIGN_OUT_HINT',
-  'OIDC_SCOPE',
-  'OIDC_LABEL',
-  'OIDC_CLAIM_NAME',
-  'OIDC_CLAIM_EMAIL',
-  'OIDC_CLAIM_ROLES',
-  'OIDC_CLAIM_GROUPS',
-  'OIDC_ROLES_FROM',
-];
-
-/** OpenID Connect Discovery 1.0, 3: https, neither query nor fragment. It is compared to the letter, so it stays as it is. */
 function checkIssuer(issuer: string, insecureAllowed: boolean): void {
-  const url = URL.canParse(issuer) ? new URL(issuer) : null;
-  const web = url !== null && (url.protocol === 'https:' || url.protocol === 'http:');
-  if (!web || /[?#\s]/.test(issuer) || url.username !== '' || url.password !== '') {
-    throw new ConfigError(
-      'OIDC_ISSUER',
-      url?.password ? '(an address with a password)' : issuer,
-      'the issuer as the provider writes it, such as https://login.example.org/realms/company',
-    );
-  }
-  if (issuer.endsWith('/.well-known/openid-configuration'))
-    throw new ConfigError(
-      'OIDC_ISSUER',
-      issuer,
-      `the issuer alone: ${issuer.slice(0, -'/.well-known/openid-configuration'.length)}`,
-    );
+  const discovery = '/.well-known/openid-configuration';
+  if (issuer.endsWith(discovery))
+    throw new ConfigError('OIDC_ISSUER', issuer, `the issuer alone: ${issuer.slice(0, -discovery.length)}`);
   if (!insecureAllowed && !isSecure(issuer))
     throw new ConfigError(
       'OIDC_ISSUER',
@@ -531,45 +293,7 @@ function checkIssuer(issuer: string, insecureAllowed: boolean): void {
     );
 }
 
-function scope(text: Text): string {
-  const value = text('OIDC_SCOPE') ?? 'openid profile email';
-  const words = value.trim().split(/ +/);
-  // RFC 6749 3.3
-  if (!words.includes('openid') || !words.every((word) => /^[\x21\x23-\x5B\x5D-\x7E]+$/.test(word)))
-    throw new ConfigError(
-      'OIDC_SCOPE',
-      value,
-      'scopes separated by spaces, openid among them, such as openid profile email',
-    );
-  return words.join(' ');
-}
-
-function label(text: Text): string | null {
-  const value = text('OIDC_LABEL')?.trim();
-  if (value === undefined) return null;
-  if (value === '' || value.length > 60 || /[\u0000-\u001f\u007f]/.test(value))
-    throw new ConfigError('OIDC_LABEL', value, 'what people call the provider, in at most 60 characters');
-  return value;
-}
-
-function claimPaths<T>(text: Text, name: string, otherwise: T): ClaimPath[] | T {
-  const value = text(name);
-  if (value === undefined) return otherwise;
-  const paths = parseClaimPaths(value);
-  if (paths === null)
-    throw new ConfigError(
-      name,
-      value,
-      'keys separated by dots, several paths by commas, such as realm_access.roles; a dot inside a key is written \\.',
-    );
-  return paths;
-}
-
-function operatorEmail(text: Text): string | null {
-  const email = text('OPERATOR_EMAIL')?.trim();
-  if (email === undefined) return null;
-  // Letters that only look like others must not make somebody else an operator.
-  if (!/^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/.test(email))
-    throw new ConfigError('OPERATOR_EMAIL', email, 'an e-mail address in plain letters, without accents');
-  return email.toLowerCase();
+function isSecure(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }

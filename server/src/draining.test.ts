@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createFlag } from '@portico/contract/flags';
 import { healthz, readyz } from '@portico/contract/health';
-import { systemClock } from './platform/clock.ts';
-import { openDatabase } from './platform/database.ts';
+import { systemClock } from './platform/time/clock.ts';
+import { openDatabase } from './platform/database/database.ts';
 import { startApp } from './testing/app.ts';
 import { startBalancer } from './testing/balancer.ts';
 import { startProcess, type Child } from './testing/child-process.ts';

@@ -2,8 +2,8 @@ import { erasePerson } from '@portico/contract/erasure';
 import { readyz } from '@portico/contract/health';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from './platform/clock.ts';
-import { openDatabase, type Database } from './platform/database.ts';
+import { systemClock } from './platform/time/clock.ts';
+import { openDatabase, type Database } from './platform/database/database.ts';
 import { startApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
@@ -46,7 +46,7 @@ const naming = async (database: Database) =>
   (await database.read.selectFrom('report').select('id').where('search_key', 'like', `%${email}%`).execute())
     .length;
 
-/** Makes the step to the last report take for ever, for whoever takes it, until it is let go. */
+/** Blocks the update of the last report, by any process, until it is released. */
 async function holdLastReport(database: Database): Promise<() => Promise<void>> {
   const last = `report-${reports - 1}`;
   if (database.location.engine === 'sqlite') {
@@ -73,7 +73,7 @@ async function holdLastReport(database: Database): Promise<() => Promise<void>> 
   };
 }
 
-describe.each(engines)('a server killed while it erases somebody on %s', (engine) => {
+describe.each(engines)('a server killed while it erases a person on %s', (engine) => {
   it('BUG-10, RUN-5: goes on where it stopped as soon as it starts again', { timeout: 120_000 }, async () => {
     const place = await freshDatabase(engine);
     const port = await freePort();

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from './testing/app.ts';
 import { sendRaw, type RawAnswer } from './testing/raw-request.ts';
 
-// Bytes that only a hostile or broken client sends: each is the client's mistake, answered as a problem, and nothing that anybody
-// can fill the log or an alarm with.
+// Bytes that only a hostile or broken client sends. Each is answered as the client's mistake, so that no one can fill the
+// server's log with errors or set off an alarm.
 
 let app: TestApp;
 beforeAll(async () => void (app = await startApp({ engine: 'sqlite' })));
@@ -79,8 +79,8 @@ describe('a hostile request', () => {
     ['a method for nothing', `TRACE /healthz HTTP/1.1\r\n${close}`, '405 METHOD_NOT_ALLOWED'],
     ['a method that is none', `get /healthz HTTP/1.1\r\n${close}`, '400 INVALID_REQUEST'],
     ['an expectation', `GET /healthz HTTP/1.1\r\nExpect: tea\r\n${close}`, '417 INVALID_REQUEST'],
-  ])('API-1: with %s is refused for what it is', async (_what, text, told) => {
-    expect(codeOf(await send(text))).toBe(told);
+  ])('API-1: with %s is refused for what it is', async (_what, text, expected) => {
+    expect(codeOf(await send(text))).toBe(expected);
     expect(alarms()).toEqual([]);
   });
 
@@ -122,7 +122,7 @@ describe('a client that takes anything', () => {
     }
   });
 
-  it('API-1: and one that takes JSON, or a script in a page, is told what is not there', async () => {
+  it('API-1: and one that takes JSON, or a script in a page, gets the problem of what is not there', async () => {
     for (const accept of ['Accept: application/json, */*\r\n', 'Accept: */*\r\nSec-Fetch-Mode: cors\r\n'])
       expect(codeOf(await probe('/nowhere', accept))).toBe('404 NOT_FOUND');
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createFlag, listFlags } from '@portico/contract/flags';
 import { readyz } from '@portico/contract/health';
-import { systemClock } from './platform/clock.ts';
-import { openDatabase } from './platform/database.ts';
+import { systemClock } from './platform/time/clock.ts';
+import { openDatabase } from './platform/database/database.ts';
 import { startApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
@@ -13,7 +13,7 @@ import { freePort } from './testing/free-port.ts';
 const flag = { type: 'boolean', enabled: true, description: '', defaultValue: true } as const;
 
 describe.each(engines)('a server killed while it writes on %s', (engine) => {
-  it('RUN-5: has kept everything that it acknowledged, and starts again', { timeout: 120_000 }, async () => {
+  it('RUN-5: stored all that it acknowledged, and starts again', { timeout: 120_000 }, async () => {
     const place = await freshDatabase(engine);
     const acknowledged: string[] = [];
     for (const enough of [5, 20]) {
@@ -59,15 +59,15 @@ describe.each(engines)('a server killed while it writes on %s', (engine) => {
       await Promise.all(writers);
 
       const app = await startApp({ on: place });
-      const kept = (await app.call(listFlags, {}, { accessToken })).body.flags.map(({ key }) => key);
-      expect(acknowledged.filter((key) => !kept.includes(key))).toEqual([]);
+      const stored = (await app.call(listFlags, {}, { accessToken })).body.flags.map(({ key }) => key);
+      expect(acknowledged.filter((key) => !stored.includes(key))).toEqual([]);
       const audited = await app.database.read
         .selectFrom('audit')
         .select('subject')
         .where('action', '=', 'flag.create')
         .execute();
       expect(audited.map(({ subject }) => subject).toSorted()).toEqual(
-        kept.filter((key) => key.startsWith('round-')).toSorted(),
+        stored.filter((key) => key.startsWith('round-')).toSorted(),
       );
       await app.stop();
     }

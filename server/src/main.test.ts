@@ -19,12 +19,12 @@ async function start(environment: Record<string, string> = {}) {
 }
 
 describe('the process', () => {
-  it('START-6: where no terminal is looked at, only the path of the token’s file is told', async () => {
+  it('START-6: without a terminal only the path of the token’s file is printed', async () => {
     const { place, server, settings } = await start();
-    const told = await ready(server);
-    expect(told.address).toBe(`http://127.0.0.1:${settings.PORT}`);
-    expect(told.setUpTokenFile).toBe(join(place.dataDir, 'set-up-token'));
-    const token = readFileSync(told.setUpTokenFile ?? '', 'utf8').trim();
+    const printed = await ready(server);
+    expect(printed.address).toBe(`http://127.0.0.1:${settings.PORT}`);
+    expect(printed.setUpTokenFile).toBe(join(place.dataDir, 'set-up-token'));
+    const token = readFileSync(printed.setUpTokenFile ?? '', 'utf8').trim();
     expect(token).toHaveLength(43);
     expect([...server.lines, ...server.errors].join('\n')).not.toContain(token);
   });
@@ -56,7 +56,7 @@ describe('the process', () => {
       ]);
   });
 
-  it('START-1: a port that is taken is said in one line', async () => {
+  it('START-1: a port that is taken is reported in one line', async () => {
     const { server, settings } = await start();
     await ready(server);
     const { server: second } = await start({ PORT: settings.PORT });
@@ -66,6 +66,23 @@ describe('the process', () => {
       .toEqual([
         `Something else listens on 127.0.0.1:${settings.PORT} already. Stop it, or set PORT to another one.`,
       ]);
+  });
+
+  it.each([
+    ['999.1.1.1', 'HOST holds "999.1.1.1"; expected the address or host name to listen on'],
+    ['::zz', 'HOST holds "::zz"; expected the address or host name to listen on'],
+    ['1.2.3', 'HOST holds "1.2.3"; expected the address or host name to listen on'],
+    ['no-such-host.invalid', 'HOST holds "no-such-host.invalid", a name that no address is known for'],
+    // Of a documentation network (RFC 5737, RFC 3849), and one that needs the name of an interface.
+    ['192.0.2.7', 'Portico cannot listen on 192.0.2.7:PORT (EADDRNOTAVAIL). Set HOST to one of'],
+    ['2001:db8::1', 'Portico cannot listen on [2001:db8::1]:PORT ('],
+    ['fe80::1', 'Portico cannot listen on [fe80::1]:PORT ('],
+  ])('START-5: a HOST of %s that cannot be listened on is reported in one line', async (host, expected) => {
+    const { server, settings } = await start({ HOST: host, LOG_LEVEL: 'warn' });
+    expect(await server.ended).toBe(1);
+    await server.closed;
+    expect(server.errors).toEqual([expect.stringContaining(expected.replace('PORT', settings.PORT))]);
+    expect(server.lines).toEqual([]);
   });
 
   it('START-5: a bad value stops the start with one line', async () => {
@@ -78,7 +95,7 @@ describe('the process', () => {
   });
 });
 
-describe('what is said at a terminal', () => {
+describe('what is printed at a terminal', () => {
   const config = {
     publicUrl: 'http://localhost:3000',
     dataDir: '/srv/portico',
@@ -115,9 +132,13 @@ describe('what is said at a terminal', () => {
 
   it('START-1: a failure is one line, also where the error brings none or many', () => {
     const place = { host: '127.0.0.1', port: 80 };
-    expect(startFailure(Object.assign(new Error('listen EACCES'), { code: 'EACCES' }), place)).toBe(
-      'Portico may not listen on 127.0.0.1:80. Set HOST or PORT to others.',
+    const refused = Object.assign(new Error('listen EACCES'), { code: 'EACCES', syscall: 'listen' });
+    expect(startFailure(refused, place)).toBe(
+      'Portico may not listen on 127.0.0.1:80. Set PORT to one above 1023, or allow it this one.',
     );
+    // A file that may not be read has nothing to do with HOST and PORT.
+    const unreadable = Object.assign(new Error('open EACCES'), { code: 'EACCES', syscall: 'open' });
+    expect(startFailure(unreadable, place)).toBe('Portico cannot start: open EACCES');
     expect(startFailure(Object.assign(new Error(''), { code: 'ECONNREFUSED' }), place)).toBe(
       'Portico cannot start: ECONNREFUSED',
     );

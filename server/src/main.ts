@@ -1,11 +1,11 @@
 import { createApp, type App } from './app.ts';
 import { readConfig, type Config } from './config.ts';
-import { createLogger } from './platform/logger.ts';
-import { standardOutput } from './platform/log-output.ts';
+import { createLogger } from './platform/log/logger.ts';
+import { standardOutput } from './platform/log/log-output.ts';
 import { startFailure, startMessage } from './start-message.ts';
 
 /** A stop that takes longer than this after its delay has something that does not end. */
-const stopPatienceMs = 10_000;
+const stopTimeoutMs = 10_000;
 
 const atTerminal = process.stdout.isTTY;
 const config = readConfigOrLeave();
@@ -23,7 +23,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => vo
 
 try {
   app = await createApp(config, { logger });
-  tell(app, await app.listen());
+  publish(app, await app.listen());
 } catch (error) {
   logger.debug({ err: error }, 'the start failed');
   process.stderr.write(`${startFailure(error, config)}\n`);
@@ -39,7 +39,7 @@ function readConfigOrLeave(): Config {
   }
 }
 
-function tell(started: App, address: string): void {
+function publish(started: App, address: string): void {
   const offer = started.setUpOffer();
   if (atTerminal) process.stdout.write(startMessage({ config, address, offer }));
   // Who reads logs must not read the token.
@@ -55,7 +55,7 @@ async function stop(signal: NodeJS.Signals): Promise<void> {
   setTimeout(() => {
     logger.error('the stop takes too long; the process ends');
     process.exit(1);
-  }, config.stopDelayMs + stopPatienceMs).unref();
+  }, config.stopDelayMs + stopTimeoutMs).unref();
   await app.stop();
   logger.info('stopped');
   process.exit(0);

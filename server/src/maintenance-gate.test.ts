@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { getMaintenance, setMaintenance, type MaintenanceMode } from '@portico/contract/maintenance';
+import { type MaintenanceMode } from '@portico/contract/maintenance';
+import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
 import { rightCatalogue, type Right } from '@portico/contract/permissions';
 import { whileClosed, type Route } from '@portico/contract/route';
 import { contractRoutes, needsBearer, rightFor } from './testing/contract-routes.ts';
@@ -24,37 +25,38 @@ const letThrough = [
   // Who runs maintenance must come in, and who fears for a password, a session or a token must be able to end it.
   'submitSignIn claimSetUp beginSetUp readInvitation acceptInvitation forgotPassword changePassword',
   'endSession endOtherSessions backChannelLogout revokeApiToken',
-  'renewToken signOut setMapCookie removeMapCookie tellPresence evaluateFeatures saveFeedback',
+  'renewToken signOut setMapCookie removeMapCookie publishPresence evaluateFeatures saveFeedback',
   'setMaintenance planWindow changeWindow warnOfWindow startWindow extendWindow endWindow cancelWindow',
   'addWebhook changeWebhook removeWebhook testWebhook redeliver',
 ].flatMap((names) => names.split(' '));
 
 describe.each(engines)('maintenance on %s', (engine) => {
-  let house: InhabitedApp;
+  let installation: InhabitedApp;
   const without: Partial<Record<Right, string>> = {};
 
   beforeAll(async () => {
-    house = await startInhabitedApp(engine);
-    for (const { right } of rightCatalogue) without[right] = await addToken(house.app, { rights: [right] });
+    installation = await startInhabitedApp(engine);
+    for (const { right } of rightCatalogue)
+      without[right] = await addToken(installation.app, { rights: [right] });
     return async () => {
-      await house.app.stop();
-      await house.app.place.remove();
+      await installation.app.stop();
+      await installation.app.place.remove();
     };
   });
 
   async function enter(mode: MaintenanceMode): Promise<void> {
-    const { version } = (await house.operator.call(getMaintenance, {})).body;
+    const { version } = (await installation.operator.call(getMaintenance, {})).body;
     const body = { mode, text: 'New pumps', severity: 'HIGH', expectedEnd: null, version } as const;
-    await house.operator.call(setMaintenance, { body });
+    await installation.operator.call(setMaintenance, { body });
   }
 
   /** Somebody whom the route lets in, and who may not pass maintenance. */
-  function asAnybody(route: Route): RouteRequest {
+  function withoutBypass(route: Route): RouteRequest {
     const right = rightFor(route.access) as Right | null;
     if (right !== null) return { accessToken: without[right] };
     if (!needsBearer(route)) return {};
     // What lacks nothing would be done: an API token, which has no sessions, is refused behind the gate.
-    return { accessToken: takesNothing(route) ? without.MAP_VIEW : house.member.accessToken };
+    return { accessToken: takesNothing(route) ? without.MAP_VIEW : installation.member.accessToken };
   }
 
   /** A request that the route refuses after the gate, so that whatever is let through does nothing. */
@@ -63,11 +65,11 @@ describe.each(engines)('maintenance on %s', (engine) => {
       route.body === undefined && route.form === undefined
         ? {}
         : { body: { ...(bodyFor(route) as object), notAField: 1 } };
-    const answer = await request(house.app.url, route, { ...body, ...options });
+    const answer = await request(installation.app.url, route, { ...body, ...options });
     return { ...answer, isRefused: answer.code === 'MAINTENANCE' };
   }
 
-  const stored = () => dump(house.app.database);
+  const stored = () => dump(installation.app.database);
 
   it.each(modes)(
     'MAINT-6: while %s, every route answers or refuses as it declares, and nothing is changed',
@@ -76,7 +78,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       const before = await stored();
       const refused: string[] = [];
       for (const [name, route] of routes) {
-        const { status, headers, isRefused } = await knock(route, asAnybody(route));
+        const { status, headers, isRefused } = await knock(route, withoutBypass(route));
         if (!isRefused) continue;
         refused.push(name);
         expect([name, status, Number(headers.get('retry-after')) > 0]).toEqual([name, 503, true]);
@@ -98,7 +100,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
   it.each(modes)('MAINT-6: while %s, those who bypass are let through everywhere', async (mode) => {
     await enter(mode);
     for (const [name, route] of routes.filter(([, each]) => needsBearer(each))) {
-      const { isRefused } = await knock(route, { accessToken: house.operator.accessToken });
+      const { isRefused } = await knock(route, { accessToken: installation.operator.accessToken });
       expect([name, isRefused]).toEqual([name, false]);
     }
   });
@@ -107,7 +109,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
     const count = async (mode: MaintenanceMode) => {
       await enter(mode);
       const all = await Promise.all(
-        routes.map(async ([, route]) => (await knock(route, asAnybody(route))).isRefused),
+        routes.map(async ([, route]) => (await knock(route, withoutBypass(route))).isRefused),
       );
       return all.filter(Boolean).length;
     };
@@ -120,7 +122,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
   it('MAINT-6: asks for the right before it tells of maintenance', async () => {
     await enter('full');
     for (const [name, route] of routes.filter(([, each]) => rightFor(each.access) !== null)) {
-      const { code } = await knock(route, { accessToken: house.member.accessToken });
+      const { code } = await knock(route, { accessToken: installation.member.accessToken });
       expect([name, code]).toEqual([name, 'RIGHT_MISSING']);
     }
     await enter('off');

@@ -10,11 +10,11 @@ import {
   startWindow,
   warnOfWindow,
   type MaintenanceWindow,
-} from '@portico/contract/maintenance-windows';
+} from '@portico/contract/maintenance/windows';
 import { listPeople } from '@portico/contract/people';
 import type { CallOf, Route } from '@portico/contract/route';
-import { systemClock } from './platform/clock.ts';
-import { openDatabase } from './platform/database.ts';
+import { systemClock } from './platform/time/clock.ts';
+import { openDatabase } from './platform/database/database.ts';
 import { startApp, type TestApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
@@ -99,7 +99,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
     await app.stop();
 
     for (const _again of [1, 2]) {
-      // Down for six hours, in which every boundary has passed; what it says of them is there when it listens.
+      // Down for six hours, in which every boundary has passed; the phase changes are recorded once it listens.
       const later = await startApp({ after: app, clock: movableClock(now + 6 * hour) });
       expect(await storyOf(later, operator)).toEqual({
         overdue: ['planned', 'started', 'overdue'],
@@ -116,7 +116,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
 
 describe('two replicas on one PostgreSQL', () => {
   it.each([0, 3_000])(
-    'RUN-1: cross each boundary together, and one of them records it, with clocks %i ms apart',
+    'RUN-1: change phase together at each boundary, and one of them records it, with clocks %i ms apart',
     async (apart) => {
       const clock = movableClock();
       const one = await startApp({ engine: 'postgres', clock });
@@ -133,7 +133,7 @@ describe('two replicas on one PostgreSQL', () => {
         const { features } = JSON.parse(flags.text) as { features: unknown };
         return { mode, upcoming: upcoming?.title ?? null, flags: JSON.stringify(features) };
       };
-      const told = ['planned'];
+      const phases = ['planned'];
       for (const [ms, phase, mode, upcoming] of [
         [30 * minute, 'imminent', 'off', 'pumps'],
         [30 * minute, 'active', 'full', null],
@@ -142,9 +142,9 @@ describe('two replicas on one PostgreSQL', () => {
         clock.move(ms);
         expect(await seen(one)).toMatchObject({ mode, upcoming });
         await expect.poll(() => seen(other)).toMatchObject({ mode, upcoming });
-        told.push(phase);
-        await expect.poll(() => storyOf(other, operator)).toEqual({ pumps: told });
-        // The same flags. Their version is each replica's own where a slow database made one of them go on without it.
+        phases.push(phase);
+        await expect.poll(() => storyOf(other, operator)).toEqual({ pumps: phases });
+        // The same flags. Their versions may differ where a slow database made one replica go on without it.
         await expect
           .poll(async () => new Set([(await seen(one)).flags, (await seen(other)).flags]).size)
           .toBe(1);
@@ -152,7 +152,7 @@ describe('two replicas on one PostgreSQL', () => {
       // Nothing more comes of it, on either clock.
       clock.move(apart);
       await expect.poll(() => seen(other)).toMatchObject({ mode: 'off' });
-      expect(await storyOf(one, operator)).toEqual({ pumps: told });
+      expect(await storyOf(one, operator)).toEqual({ pumps: phases });
     },
   );
 });

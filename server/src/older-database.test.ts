@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from './cli/run.ts';
 import { readConfig } from './config.ts';
-import { systemClock } from './platform/clock.ts';
-import { sqliteFile } from './platform/database.ts';
+import { systemClock } from './platform/time/clock.ts';
+import { sqliteFile } from './platform/database/database.ts';
 import { startApp, type TestApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';
 import { freshDatabase, type Place } from './testing/fresh-database.ts';
@@ -26,12 +26,12 @@ function contents({ dataDir }: Place): string[] {
 }
 
 async function portico(place: Place, ...args: string[]) {
-  const [printed, told]: [string[], string[]] = [[], []];
+  const [printed, reported]: [string[], string[]] = [[], []];
   const code = await runCommandLine(args, () => readConfig({ DATA_DIR: place.dataDir }), {
     print: (text) => printed.push(text),
-    tell: (text) => told.push(text),
+    publish: (text) => reported.push(text),
   });
-  return { code, printed, told: told.join('\n') };
+  return { code, printed, reported: reported.join('\n') };
 }
 
 const warnings = (app: TestApp) =>
@@ -84,7 +84,7 @@ describe('a start on an older database', () => {
       }
       expect(await portico(place, 'files', 'sweep')).toMatchObject({ code: 0, printed: [String(count)] });
       expect(contents(place)).toEqual(all);
-      // Only who confirms it lets them go.
+      // Only the operator's confirmation lets them be removed.
       const confirmed = await portico(place, 'files', 'sweep', '--confirm', '--json');
       expect(JSON.parse(confirmed.printed[0] ?? '')).toEqual({
         held: count,
@@ -115,7 +115,7 @@ describe('a start on an older database', () => {
     rmSync(sqliteFile(place.dataDir));
     const all = contents(place);
     const app = await startApp({ on: place, clock });
-    // Whatever the times say.
+    // Whatever the times are.
     await app.database.transaction((tx) =>
       tx
         .insertInto('setting')

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { createFlag, listFlags } from '@portico/contract/flags';
 import { healthz, readyz } from '@portico/contract/health';
-import { systemClock } from './platform/clock.ts';
-import { openDatabase } from './platform/database.ts';
+import { systemClock } from './platform/time/clock.ts';
+import { openDatabase } from './platform/database/database.ts';
 import { startProcess, type Child } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
 import { afterThisTest, freshDatabase } from './testing/fresh-database.ts';
@@ -61,7 +61,7 @@ async function startServer(databaseUrl: string, dataDir: string): Promise<Server
   };
 }
 
-/** Keeps so many requests under way until it is stopped or the server is gone; counts answers, and what was acknowledged. */
+/** Holds so many requests under way until it is stopped or the server is gone; counts answers, and what was acknowledged. */
 function load(server: Server, name: string, width: number) {
   const answers = new Map<string, number>();
   const acknowledged: string[] = [];
@@ -90,7 +90,7 @@ function load(server: Server, name: string, width: number) {
 const allowed = ['200', '201', '503 UNAVAILABLE'];
 const generous = { timeout: 60_000, interval: 50 };
 
-describe('a PostgreSQL that is taken away', () => {
+describe('a PostgreSQL that fails', () => {
   it('RUN-5: ends connections under load, and the process goes on', { timeout: 180_000 }, async () => {
     const place = await freshDatabase('postgres');
     if (place.location.engine !== 'postgres') throw new Error('not PostgreSQL');
@@ -113,8 +113,8 @@ describe('a PostgreSQL that is taken away', () => {
     expect([...under.answers.keys()].filter((answer) => !allowed.includes(answer))).toEqual([]);
     expect(under.answers.get('503 UNAVAILABLE')).toBeGreaterThan(0);
     await expect.poll(server.ready, generous).toBe('200');
-    const kept = await server.keys();
-    expect(under.acknowledged.filter((key) => !kept.includes(key))).toEqual([]);
+    const stored = await server.keys();
+    expect(under.acknowledged.filter((key) => !stored.includes(key))).toEqual([]);
     expect(await server.write('afterwards')).toBe('201');
   });
 
@@ -136,14 +136,14 @@ describe('a PostgreSQL that is taken away', () => {
         await expect.poll(server.ready, generous).toBe('200');
         await under.stop();
         expect([...under.answers.keys()].filter((answer) => !allowed.includes(answer))).toEqual([]);
-        const kept = await server.keys();
-        expect(under.acknowledged.filter((key) => !kept.includes(key))).toEqual([]);
+        const stored = await server.keys();
+        expect(under.acknowledged.filter((key) => !stored.includes(key))).toEqual([]);
       }
     },
   );
 
   it(
-    'RUN-2: answers nothing any more, and everything that needs it says so in bounded time',
+    'RUN-2: answers nothing any more, and everything that needs it reports so in bounded time',
     { timeout: 180_000 },
     async () => {
       const own = await startOwnPostgres(afterThisTest);
@@ -172,8 +172,8 @@ describe('a PostgreSQL that is taken away', () => {
       await under.stop();
       expect([...under.answers.keys()].filter((answer) => !allowed.includes(answer))).toEqual([]);
       expect(await server.write('afterwards')).toBe('201');
-      const kept = await server.keys();
-      expect(under.acknowledged.filter((key) => !kept.includes(key))).toEqual([]);
+      const stored = await server.keys();
+      expect(under.acknowledged.filter((key) => !stored.includes(key))).toEqual([]);
     },
   );
 });

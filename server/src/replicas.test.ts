@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createFlag, listClientKeys, readFeatures, switchFlag } from '@portico/contract/flags';
-import { getMaintenance, getMaintenanceStatus, setMaintenance } from '@portico/contract/maintenance';
+import { getMaintenanceStatus } from '@portico/contract/maintenance';
+import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
 import { getPerson, listPeople, setBlocked, setRoles } from '@portico/contract/people';
-import { getPermissions } from '@portico/contract/permissions';
+import { getPermissions } from '@portico/contract/permissions/of-person';
 import { getProfile } from '@portico/contract/profile';
 import { signOut } from '@portico/contract/session';
-import { getReport, saveFeedback, setReportStatus } from '@portico/contract/feedback';
-import { getPresence, tellPresence } from '@portico/contract/presence';
+import { saveFeedback } from '@portico/contract/feedback';
+import { getReport, setReportStatus } from '@portico/contract/feedback/inbox';
+import { getPresence, publishPresence } from '@portico/contract/presence';
 import { openLive } from './testing/live-events.ts';
 import { startApp, type TestApp } from './testing/app.ts';
 import { openBrowser } from './testing/browser.ts';
@@ -26,7 +28,7 @@ describe('two replicas on one PostgreSQL', () => {
   });
 
   const current = { params: { userId: 'current' } };
-  /** What a person is told at the other replica. */
+  /** The answer to a person at the other replica. */
   const atOther = async ({ accessToken }: SignedIn) => {
     const { status, problem } = await other.call(getProfile, current, { accessToken });
     return problem?.code ?? status;
@@ -75,7 +77,7 @@ describe('two replicas on one PostgreSQL', () => {
     expect(await list()).toBe(403);
   });
 
-  it('MAINT-6: close together, and open together', async () => {
+  it('MAINT-6: start maintenance together, and end it together', async () => {
     const { accessToken } = await signIn(one, { roles: ['operator'] });
     await operator.call(setRoles, {
       params: { personId: member.id },
@@ -109,45 +111,45 @@ describe('two replicas on one PostgreSQL', () => {
     await expect.poll(() => read(other)).toEqual({ ...(await read(one)), has: false });
   });
 
-  it('RIGHT-5, SES-8: tell the browsers of each other what concerns them', async () => {
+  it('RIGHT-5, SES-8: publish to the browsers of each other what concerns them', async () => {
     const stream = await openLive(other, member.accessToken);
     const others = await openLive(other, operator.accessToken);
-    const told = (from = 2) =>
+    const eventTypes = (from = 2) =>
       stream
-        .told()
+        .events()
         .slice(from)
         .map(({ type }) => type);
     const roles = { roles: ['member' as const], version: await version(member.id) };
     await operator.call(setRoles, { params: { personId: member.id }, body: roles });
-    await expect.poll(() => told()).toEqual(['rights']);
+    await expect.poll(() => eventTypes()).toEqual(['rights']);
 
     const { id } = (await member.call(saveFeedback, { body: { message: 'The pump is silent.' } })).body;
     const report = (await operator.call(getReport, { params: { reportId: id } })).body;
     const triage = { status: 'triaged', version: report.version } as const;
     await operator.call(setReportStatus, { params: { reportId: id }, body: triage });
     await expect
-      .poll(() => stream.told().at(-1))
+      .poll(() => stream.events().at(-1))
       .toEqual({ type: 'report', reportId: id, number: report.number, status: 'triaged' });
 
     const { version: stored } = (await operator.call(getMaintenance, {})).body;
     const notice = { mode: 'off', text: 'New pumps', severity: 'INFO', expectedEnd: null } as const;
     await operator.call(setMaintenance, { body: { ...notice, version: stored } });
-    await expect.poll(() => others.told().length).toBe(3);
-    await expect.poll(() => told(4)).toEqual(['maintenance']);
+    await expect.poll(() => others.events().length).toBe(3);
+    await expect.poll(() => eventTypes(4)).toEqual(['maintenance']);
 
     const body = { blocked: true, version: await version(member.id) };
     await operator.call(setBlocked, { params: { personId: member.id }, body });
-    await expect.poll(() => told(5)).toEqual(['session-ended']);
+    await expect.poll(() => eventTypes(5)).toEqual(['session-ended']);
     await stream.ended;
-    expect(stream.told().at(-1)).toEqual({ type: 'session-ended', reason: 'blocked' });
-    expect(others.told()).toHaveLength(3);
+    expect(stream.events().at(-1)).toEqual({ type: 'session-ended', reason: 'blocked' });
+    expect(others.events()).toHaveLength(3);
 
-    // What one replica has told, the other goes on from.
+    // The other replica goes on after what one has sent.
     const resumed = await openLive(one, operator.accessToken, { seen: others.lastId() });
-    expect(resumed.told().map(({ type }) => type)).toEqual(['hello', 'maintenance']);
+    expect(resumed.events().map(({ type }) => type)).toEqual(['hello', 'maintenance']);
   });
 
-  it('MAINT-7: count all who are connected, whichever holds the stream and whichever is told or asked', async () => {
+  it('MAINT-7: count all who are connected, whichever holds the stream, receives the report or is asked', async () => {
     const count = async (app: TestApp) =>
       (await app.call(getPresence, {}, { accessToken: operator.accessToken })).body;
     const both = async () => [await count(one), await count(other)];
@@ -160,8 +162,8 @@ describe('two replicas on one PostgreSQL', () => {
     await expect.poll(both).toEqual([expected, expected]);
 
     const call = { params: { connectionId: atTheOther.connectionId }, body: { tabs: 4, unsaved: 4 } };
-    expect((await member.call(tellPresence, call)).status).toBe(204);
-    expect((await operator.call(tellPresence, call)).status).toBe(404);
+    expect((await member.call(publishPresence, call)).status).toBe(204);
+    expect((await operator.call(publishPresence, call)).status).toBe(404);
     expect(await count(other)).toEqual({ people: 2, tabs: 7, unsaved: 5 });
     atOne.close();
     await expect.poll(both).toEqual([
@@ -169,7 +171,7 @@ describe('two replicas on one PostgreSQL', () => {
       { people: 2, tabs: 5, unsaved: 4 },
     ]);
 
-    // A replica that was killed is one that nobody has seen for half a minute.
+    // A killed replica counts as gone after half a minute without a heartbeat.
     const { process_id: killed } = await one.database.read
       .selectFrom('presence')
       .select('process_id')

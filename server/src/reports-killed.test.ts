@@ -1,8 +1,8 @@
 import { saveFeedback } from '@portico/contract/feedback';
 import { readyz } from '@portico/contract/health';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from './platform/clock.ts';
-import { openDatabase } from './platform/database.ts';
+import { systemClock } from './platform/time/clock.ts';
+import { openDatabase } from './platform/database/database.ts';
 import { startApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
@@ -28,7 +28,7 @@ function pictureOf(round: number, writer: number, index: number): Buffer {
 
 describe.each(engines)('a server killed while reports arrive on %s', (engine) => {
   it(
-    'RUN-5, BUG-6: has kept every report that it acknowledged, whole and once',
+    'RUN-5, BUG-6: has stored every report that it acknowledged, whole and once',
     { timeout: 120_000 },
     async () => {
       const place = await freshDatabase(engine);
@@ -88,12 +88,12 @@ describe.each(engines)('a server killed while reports arrive on %s', (engine) =>
           .leftJoin('report_picture', 'report_picture.report_id', 'report.id')
           .select(['report.id', 'number', 'message', 'after', 'file_id'])
           .execute();
-        // Those of which nobody was told are whole too, or not there.
+        // Reports that were not acknowledged are whole too, or not there.
         expect(rows.filter(({ after }) => after !== 'new')).toEqual([]);
         expect(new Set(rows.map(({ number }) => number)).size).toBe(rows.length);
-        const kept = new Map(rows.map((row) => [row.id, row]));
+        const stored = new Map(rows.map((row) => [row.id, row]));
         const lost = acknowledged.filter(({ id, number, message, picture }) => {
-          const row = kept.get(id);
+          const row = stored.get(id);
           return (
             row?.number !== number || row.message !== message || (row.file_id === null) !== (picture === null)
           );
@@ -105,7 +105,7 @@ describe.each(engines)('a server killed while reports arrive on %s', (engine) =>
         };
         for (const { id, picture } of acknowledged.slice(before)) {
           if (picture === null) continue;
-          expect(await bytesOf(`/v1/files/${kept.get(id)?.file_id}`)).toEqual(picture);
+          expect(await bytesOf(`/v1/files/${stored.get(id)?.file_id}`)).toEqual(picture);
         }
         await app.stop();
       }

@@ -9,7 +9,7 @@ import { addWebhook } from '@portico/contract/webhooks';
 import { describe, expect, it } from 'vitest';
 import { runCommandLine } from './cli/run.ts';
 import { readConfig } from './config.ts';
-import { newId } from './platform/ids.ts';
+import { newId } from './platform/keys/ids.ts';
 import { startApp, type TestApp } from './testing/app.ts';
 import { afterThisTest, engines, type Engine } from './testing/fresh-database.ts';
 import { signIn } from './testing/signed-in.ts';
@@ -21,16 +21,16 @@ async function portico(app: TestApp, ...args: string[]) {
     DATA_DIR: dataDir,
     ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
   };
-  const [printed, told]: [string[], string[]] = [[], []];
+  const [printed, reported]: [string[], string[]] = [[], []];
   const code = await runCommandLine(args, () => readConfig(environment), {
     print: (text) => printed.push(text),
-    tell: (text) => told.push(text),
+    publish: (text) => reported.push(text),
   });
-  return { code, printed, told: told.join('\n') };
+  return { code, printed, reported: reported.join('\n') };
 }
 
-/** Somebody is signed in, somebody is invited, and a mail and a message of a webhook wait. */
-async function busyHouse(engine: Engine) {
+/** A person is signed in, another is invited, and a mail and a message of a webhook wait. */
+async function busyInstallation(engine: Engine) {
   const app = await startApp({ engine });
   const operator = await signIn(app, { roles: ['operator'] });
   const invited = { email: 'invited@example.org', firstName: 'Ina', lastName: '', roles: [] };
@@ -92,8 +92,8 @@ async function accept(app: TestApp, link: string) {
 }
 
 describe.each(engines)('a database that was put back on %s', (engine) => {
-  it('RUN-4: lets nothing go on that may have been ended, used or sent since, and shows everybody something newer', async () => {
-    const { app, operator, link, features, keys } = await busyHouse(engine);
+  it('RUN-4: lets nothing go on that may have been ended, used or sent since, and shows every client something newer', async () => {
+    const { app, operator, link, features, keys } = await busyInstallation(engine);
     const [before, keysBefore] = [await features(app), await keys(app)];
     const last = Math.max(...(await changes(app)).map(({ at }) => at));
     await app.stop();
@@ -123,11 +123,11 @@ describe.each(engines)('a database that was put back on %s', (engine) => {
 });
 
 describe('a data folder on which a server runs', () => {
-  it('RUN-4: is not finished as a restored one: nobody is signed out', async () => {
-    const { app, operator, keys } = await busyHouse('sqlite');
+  it('RUN-4: is not finished as a restored one: no one is signed out', async () => {
+    const { app, operator, keys } = await busyInstallation('sqlite');
     const before = await keys(app);
     const refused = await portico(app, 'restore', 'finish');
-    expect([refused.code, refused.told]).toEqual([1, expect.stringContaining('Stop it first.')]);
+    expect([refused.code, refused.reported]).toEqual([1, expect.stringContaining('Stop it first.')]);
     expect(await keys(app)).toEqual(before);
     expect((await operator.browser.renew()).status).toBe(200);
   });
@@ -141,7 +141,7 @@ describe('a backup put in the place of data', () => {
   }
 
   it('RUN-4: goes on after the last change of the data that was there, also where its clock was ahead', async () => {
-    const { app, features } = await busyHouse('sqlite');
+    const { app, features } = await busyInstallation('sqlite');
     const to = folder();
     expect(await portico(app, 'backup', '--to', to)).toMatchObject({ code: 0, printed: [to] });
     const ahead = Date.now() + 3_600_000;
@@ -163,8 +163,8 @@ describe('a backup put in the place of data', () => {
     expect(JSON.parse(row.after ?? '')).toMatchObject({ moved: false, sessions: 1, links: 2 });
   });
 
-  it('RUN-4: keeps everybody signed in where the data was only moved', async () => {
-    const { app, operator, link } = await busyHouse('sqlite');
+  it('RUN-4: leaves all people signed in where the data was only moved', async () => {
+    const { app, operator, link } = await busyInstallation('sqlite');
     await app.stop();
     const to = folder();
     expect((await portico(app, 'backup', '--to', to)).code).toBe(0);
@@ -175,7 +175,7 @@ describe('a backup put in the place of data', () => {
     expect(await after.database.read.selectFrom('mail').selectAll().execute()).toHaveLength(1);
   });
 
-  it('RUN-4: is for SQLite; with PostgreSQL the command says what to use and does nothing', async () => {
+  it('RUN-4: is for SQLite; with PostgreSQL the command names what to use and does nothing', async () => {
     const app = await startApp({ engine: 'postgres' });
     const to = folder();
     for (const args of [
@@ -184,7 +184,9 @@ describe('a backup put in the place of data', () => {
     ]) {
       const ended = await portico(app, ...args);
       expect([ended.code, ended.printed]).toEqual([1, []]);
-      expect(ended.told).toMatch(/^The data is in PostgreSQL \(DATABASE_URL\): use pg_.*docs\/backup\.md/);
+      expect(ended.reported).toMatch(
+        /^The data is in PostgreSQL \(DATABASE_URL\): use pg_.*docs\/backup\.md/,
+      );
     }
     expect(readdirSync(join(to, '..'))).toEqual([]);
   });

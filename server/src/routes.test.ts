@@ -28,36 +28,39 @@ const refusedAtTheDoor = [
 ];
 
 describe.each(engines)('every route on %s', (engine) => {
-  let house: InhabitedApp;
+  let installation: InhabitedApp;
   let forged: Record<string, string>;
   let expired: string;
 
   beforeAll(async () => {
-    house = await startInhabitedApp(engine);
-    forged = await forgedTokens(house.app, house.operator.accessToken);
-    expired = await expiredToken(house.app, house.operator.accessToken);
+    installation = await startInhabitedApp(engine);
+    forged = await forgedTokens(installation.app, installation.operator.accessToken);
+    expired = await expiredToken(installation.app, installation.operator.accessToken);
     return async () => {
-      await house.app.stop();
-      await house.app.place.remove();
+      await installation.app.stop();
+      await installation.app.place.remove();
     };
   });
 
   /** A request that lacks nothing but what the options take from it. */
   const ask = (route: Route, options: RouteRequest = {}) =>
-    request(house.app.url, route, { body: bodyFor(route), ...options });
+    request(installation.app.url, route, { body: bodyFor(route), ...options });
 
-  /** The same, about somebody else, since people may call some routes for themselves. */
+  /** The same, about another person, since people may call some routes for themselves. */
   const askAboutAnother = (route: Route, options: RouteRequest) =>
-    ask(route, { params: { userId: house.operator.id, personId: house.invitedId }, ...options });
+    ask(route, {
+      params: { userId: installation.operator.id, personId: installation.invitedId },
+      ...options,
+    });
 
   async function storesNothing(work: () => Promise<void>): Promise<void> {
-    const before = await dump(house.app.database);
+    const before = await dump(installation.app.database);
     await work();
-    expect(await dump(house.app.database)).toEqual(before);
+    expect(await dump(installation.app.database)).toEqual(before);
   }
 
   it('API-1: is declared in the contract, and every declared one is served', () => {
-    expect(house.app.declared.map(place).toSorted()).toEqual(
+    expect(installation.app.declared.map(place).toSorted()).toEqual(
       routes.map(([, route]) => place(route)).toSorted(),
     );
   });
@@ -68,7 +71,7 @@ describe.each(engines)('every route on %s', (engine) => {
         route.method === 'GET' ? [place(route), `HEAD ${route.path}`] : [place(route)],
       ),
     );
-    const others = served(house.app.fastify.printRoutes({ commonPrefix: false })).filter(
+    const others = served(installation.app.fastify.printRoutes({ commonPrefix: false })).filter(
       (each) => !declared.has(each),
     );
     const preflights = routes
@@ -97,9 +100,9 @@ describe.each(engines)('every route on %s', (engine) => {
   describe('for which one must be signed in', () => {
     const bearerRoutes = routes.filter(([, route]) => needsBearer(route));
 
-    it.each(bearerRoutes)('SES-8: %s refuses everybody who is not', async (_name, route) => {
+    it.each(bearerRoutes)('SES-8: %s refuses anonymous callers', async (_name, route) => {
       await storesNothing(async () => {
-        const { blocked, gone, operator } = house;
+        const { blocked, gone, operator } = installation;
         expect(outcome(await ask(route))).toBe('401 UNAUTHENTICATED');
         expect(
           outcome(await ask(route, { cookies: operator.browser.cookies, headers: { 'x-portico': '1' } })),
@@ -123,7 +126,7 @@ describe.each(engines)('every route on %s', (engine) => {
     });
 
     it.each(bearerRoutes)('SES-9: %s refuses an API token that has expired', async (_name, route) => {
-      const accessToken = await addToken(house.app, { rights: [...allRights()], lifetimeMs: -1 });
+      const accessToken = await addToken(installation.app, { rights: [...allRights()], lifetimeMs: -1 });
       await storesNothing(async () => {
         expect(outcome(await ask(route, { accessToken }))).toBe('401 TOKEN_EXPIRED');
       });
@@ -137,9 +140,11 @@ describe.each(engines)('every route on %s', (engine) => {
     });
 
     it.each(guarded)('RIGHT-8: %s refuses people and tokens without it', async (_name, route, right) => {
-      const without = await addToken(house.app, { rights: allRights().filter((each) => each !== right) });
+      const without = await addToken(installation.app, {
+        rights: allRights().filter((each) => each !== right),
+      });
       await storesNothing(async () => {
-        expect(outcome(await askAboutAnother(route, { accessToken: house.member.accessToken }))).toBe(
+        expect(outcome(await askAboutAnother(route, { accessToken: installation.member.accessToken }))).toBe(
           '403 RIGHT_MISSING',
         );
         expect(outcome(await askAboutAnother(route, { accessToken: without }))).toBe('403 RIGHT_MISSING');
@@ -147,9 +152,9 @@ describe.each(engines)('every route on %s', (engine) => {
     });
 
     it.each(guarded)('RIGHT-8: %s opens to that right alone', async (_name, route, right) => {
-      const accessToken = await addToken(house.app, { rights: [right] });
-      // Ids of nobody, and a body that is refused: behind the door, nothing happens.
-      const answer = await request(house.app.url, route, {
+      const accessToken = await addToken(installation.app, { rights: [right] });
+      // Ids that nothing has, and a body that is refused: past the access checks nothing happens.
+      const answer = await request(installation.app.url, route, {
         accessToken,
         ...(route.body === undefined ? {} : { body: {} }),
       });
@@ -162,7 +167,7 @@ describe.each(engines)('every route on %s', (engine) => {
       'SES-2: %s refuses calls from elsewhere, and those without a session',
       async (_name, route) => {
         await storesNothing(async () => {
-          const { cookies } = house.operator.browser;
+          const { cookies } = installation.operator.browser;
           const crossSite: Record<string, string>[] = [
             { 'x-portico': '' },
             { 'x-portico': 'true' },
@@ -177,17 +182,17 @@ describe.each(engines)('every route on %s', (engine) => {
               '403 CROSS_SITE',
             ]);
           expect(outcome(await ask(route))).toBe('401 SESSION_ENDED');
-          expect(outcome(await ask(route, { cookies: house.gone.browser.cookies }))).toBe(
+          expect(outcome(await ask(route, { cookies: installation.gone.browser.cookies }))).toBe(
             '401 SESSION_ENDED',
           );
-          expect(outcome(await ask(route, { accessToken: house.operator.accessToken }))).toBe(
+          expect(outcome(await ask(route, { accessToken: installation.operator.accessToken }))).toBe(
             '401 SESSION_ENDED',
           );
-          expect(outcome(await ask(route, { cookies: house.blocked.browser.cookies }))).toBe(
+          expect(outcome(await ask(route, { cookies: installation.blocked.browser.cookies }))).toBe(
             '401 SESSION_ENDED',
           );
           const guessed = createCookieJar([
-            { name: sessionCookieName(house), value: 'a'.repeat(43), path: '/' },
+            { name: sessionCookieName(installation), value: 'a'.repeat(43), path: '/' },
           ]);
           expect(outcome(await ask(route, { cookies: guessed }))).toBe('401 SESSION_ENDED');
         });
@@ -197,10 +202,10 @@ describe.each(engines)('every route on %s', (engine) => {
 
   describe('by a single-use link', () => {
     it.each(withAccess((access) => access === 'one-time-link'))(
-      'SES-3: %s refuses a token that nobody was given, whoever calls',
+      'SES-3: %s refuses a token that was never issued, also from people with rights',
       async (_name, route) => {
         await storesNothing(async () => {
-          const { accessToken, browser } = house.operator;
+          const { accessToken, browser } = installation.operator;
           for (const options of [
             {},
             { accessToken },
@@ -218,10 +223,10 @@ describe.each(engines)('every route on %s', (engine) => {
 
   describe('by a client key', () => {
     it.each(withAccess((access) => access === 'client-key'))(
-      'FLAG-1: %s refuses a key that nobody made, in the shape of its wire',
+      'FLAG-1: %s refuses a key that does not exist, in the shape of its wire',
       async (_name, route) => {
         await storesNothing(async () => {
-          const answer = await ask(route, { accessToken: house.operator.accessToken });
+          const answer = await ask(route, { accessToken: installation.operator.accessToken });
           expect([answer.status, answer.json]).toEqual([400, { status: 400, error: 'Unknown client key.' }]);
           expect(answer.headers.get('access-control-allow-origin')).toBe('*');
         });
@@ -231,14 +236,14 @@ describe.each(engines)('every route on %s', (engine) => {
 
   describe('that is public', () => {
     it.each(withAccess((access) => access === 'public'))(
-      'API-1: %s answers anyone, whatever they bring along',
+      'API-1: %s answers every caller, with any credentials',
       async (_name, route) => {
         await storesNothing(async () => {
           const broughtAlong: RouteRequest[] = [
             {},
             { accessToken: 'nonsense' },
             { accessToken: expired },
-            { cookies: house.gone.browser.cookies },
+            { cookies: installation.gone.browser.cookies },
           ];
           const answers: string[] = [];
           for (const options of broughtAlong) {
@@ -254,7 +259,7 @@ describe.each(engines)('every route on %s', (engine) => {
   });
 
   it('API-1: has not once failed in all of this', () => {
-    expect(house.app.log.filter((line) => line.level >= 50)).toEqual([]);
+    expect(installation.app.log.filter((line) => line.level >= 50)).toEqual([]);
   });
 });
 

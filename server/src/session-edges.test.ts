@@ -34,7 +34,7 @@ async function inAnotherBrowser(app: TestApp, { email, password }: SignedIn) {
 }
 
 describe.each(engines)('the edges of a session on %s', (engine) => {
-  it('SES-2: two tabs whose token ends at the same moment both go on with the same session, and both end with it', async () => {
+  it('SES-2: two tabs whose token ends at the same time both go on with the same session, and both end with it', async () => {
     const clock = movableClock();
     const app = await startApp({ engine, clock });
     const mia = await signIn(app);
@@ -56,7 +56,7 @@ describe.each(engines)('the edges of a session on %s', (engine) => {
     expect(late.map(({ problem }) => problem?.code)).toEqual(['SESSION_ENDED', 'SESSION_ENDED']);
   });
 
-  it('SES-7: a renewal beside a sign-out brings nothing back, however the two fall', async () => {
+  it('SES-7: a renewal beside a sign-out restores nothing, in whichever order the two run', async () => {
     const app = await startApp({ engine });
     const mia = await signIn(app);
     for (const ahead of [0, 1, 2, 4]) {
@@ -78,7 +78,7 @@ describe.each(engines)('the edges of a session on %s', (engine) => {
     }
   });
 
-  it('SES-7: a cookie that somebody has copied is worth nothing after the sign-out, on any route', async () => {
+  it('SES-7: a cookie that was copied is worth nothing after the sign-out, on any route', async () => {
     const app = await startApp({ engine });
     const mia = await signIn(app, { roles: ['operator'] });
     await mia.call(setMapCookie, {});
@@ -105,12 +105,14 @@ describe.each(engines)('the edges of a session on %s', (engine) => {
     const streams = [await openLive(app, other.accessToken), await openLive(app, mia.accessToken)] as const;
     const body = { currentPassword: mia.password, newPassword: 'eleven amber colonnades' };
     expect((await mia.call(changePassword, { body })).status).toBe(204);
-    await expect.poll(() => streams[0].told().at(-1)).toEqual({ type: 'session-ended', reason: 'ended' });
+    await expect
+      .poll(() => streams[0].events().at(-1))
+      .toEqual({ type: 'session-ended', reason: 'password' });
     const { accessToken } = other;
     expect((await app.call(getProfile, current, { accessToken })).problem?.code).toBe('SESSION_ENDED');
     expect((await other.browser.renew()).problem?.code).toBe('SESSION_ENDED');
     expect((await mia.call(getProfile, current)).status).toBe(200);
-    expect(streams[1].told().map(({ type }) => type)).not.toContain('session-ended');
+    expect(streams[1].events().map(({ type }) => type)).not.toContain('session-ended');
   });
 
   describe('of a blocked person', () => {
@@ -122,7 +124,7 @@ describe.each(engines)('the edges of a session on %s', (engine) => {
       app = await startApp({ engine });
       const operator = await signIn(app, { roles: ['operator'] });
       mia = await signIn(app, { roles: ['operator'] });
-      // Everything that is kept in memory of her is warm.
+      // All caches hold her data.
       await mia.call(getProfile, current);
       live = await openLive(app, mia.accessToken);
       await personalFlags(app, mia.accessToken);
@@ -133,8 +135,8 @@ describe.each(engines)('the edges of a session on %s', (engine) => {
       await app.place.remove();
     });
 
-    it('SES-8: every stream ends, and says why where it can', async () => {
-      await expect.poll(() => live.told().at(-1)).toEqual({ type: 'session-ended', reason: 'blocked' });
+    it('SES-8: every stream ends, and states why where it can', async () => {
+      await expect.poll(() => live.events().at(-1)).toEqual({ type: 'session-ended', reason: 'blocked' });
       await live.ended;
       expect((await personalFlags(app, mia.accessToken)).status).toBe(403);
     });
@@ -146,7 +148,7 @@ describe.each(engines)('the edges of a session on %s', (engine) => {
       expect(`${answer.status} ${answer.code}`).toBe('403 PERSON_BLOCKED');
     });
 
-    it('SES-8: neither a renewal nor a sign-in brings her in again', async () => {
+    it('SES-8: neither a renewal nor a sign-in signs her in again', async () => {
       expect((await mia.browser.renew()).problem?.code).toMatch(/^(SESSION_ENDED|PERSON_BLOCKED)$/);
       const { path } = await openBrowser(app.url).signIn(mia);
       expect(path).toBe('/auth/failed?reason=blocked');
@@ -182,7 +184,7 @@ describe('a call that another site causes', () => {
       const cookies = mia.browser.cookies.copy();
       const answer = await request(app.url, route, { cookies, headers, body: bodyFor(route) });
       expect([how, answer.code === 'CROSS_SITE']).toEqual([how, route.access === 'session']);
-      // Nothing that opens anything comes back, for whoever could read it.
+      // No answer that another origin could read carries a credential.
       expect([how, answer.headers.get('access-control-allow-credentials')]).toEqual([how, null]);
       const readable = !isForOtherOrigins(route) && answer.headers.has('access-control-allow-origin');
       expect([how, readable]).toEqual([how, false]);
@@ -242,7 +244,7 @@ describe('an access token that is no good', () => {
       const { status, problem } = await app.call(getProfile, current, { accessToken: each });
       expect([each.slice(0, 40), status, problem?.code]).toEqual([each.slice(0, 40), 401, 'TOKEN_INVALID']);
     }
-    // More than a header may hold is refused before anybody looks at it.
+    // More than a header may hold is refused before any route sees it.
     const much = await sendRaw(
       app.config.port,
       `GET /v1/users/current/profile HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${'a'.repeat(100_000)}\r\nConnection: close\r\n\r\n`,
@@ -253,7 +255,7 @@ describe('an access token that is no good', () => {
     expect(app.log.filter(({ level }) => level >= 50)).toEqual([]);
   });
 
-  it('SES-2: a cookie of any size or form is nobody’s', async () => {
+  it('SES-2: a broken cookie of any size or form names no session', async () => {
     const app = await startApp({ engine: 'sqlite' });
     const mia = await signIn(app);
     const name = /(\w*portico_session\w*)=/.exec(mia.browser.cookies.header('/'))?.[1] ?? '';
@@ -268,7 +270,7 @@ describe('an access token that is no good', () => {
   });
 });
 
-/** The payload that is made for a person; its stream says no more than that something has changed. */
+/** The payload that is made for a person; its stream holds no more than that something has changed. */
 async function personalFlags(app: TestApp, accessToken: string): Promise<Response> {
   const { key } = await app.database.read
     .selectFrom('client_key')

@@ -36,11 +36,11 @@ async function rotate(
 }
 
 const token = async (who: SignedIn) => (await who.browser.renew()).body.accessToken;
-const told = async (app: TestApp, accessToken: string) =>
+const outcome = async (app: TestApp, accessToken: string) =>
   (await app.call(getProfile, current, { accessToken })).problem?.code ?? 'in';
 
 describe('two replicas on one PostgreSQL', () => {
-  it('SES-3: take turns with their keys together, and nobody is signed out by it', async () => {
+  it('SES-3: take turns with their keys together, and no one is signed out by it', async () => {
     const clock = movableClock();
     const one = await startApp({ engine: 'postgres', clock });
     const other = await startApp({ beside: one, clock });
@@ -65,12 +65,12 @@ describe('two replicas on one PostgreSQL', () => {
     const after = (await atOther.renew()).body.accessToken;
     expect(kidOf(after)).toBe(next);
     expect([
-      await told(one, after),
-      await told(other, after),
-      await told(one, last),
-      await told(other, last),
+      await outcome(one, after),
+      await outcome(other, after),
+      await outcome(one, last),
+      await outcome(other, last),
     ]).toEqual(['in', 'in', 'in', 'in']);
-    // Whoever has the published keys verifies both.
+    // The published keys verify both.
     const published = createRemoteJWKSet(new URL(`${other.url}/.well-known/jwks.json`));
     for (const each of [after, last])
       await jwtVerify(each, published, { audience: 'portico', currentDate: new Date(clock.now()) });
@@ -79,12 +79,12 @@ describe('two replicas on one PostgreSQL', () => {
     clock.move(accessTokenKeys.keepMs - 2 * minute);
     await one.sweep();
     expect(await shown(one)).toContain(old);
-    expect(await told(other, last)).toBe('TOKEN_EXPIRED');
+    expect(await outcome(other, last)).toBe('TOKEN_EXPIRED');
     clock.move(2 * minute);
     await Promise.all([one.sweep(), other.sweep()]);
     expect(await shown(one)).toEqual([next]);
     await expect.poll(() => shown(other)).toEqual([next]);
-    expect(await told(other, await token(mia))).toBe('in');
+    expect(await outcome(other, await token(mia))).toBe('in');
   });
 
   it('SES-3: make the next key by themselves after 90 days, one of them', async () => {
@@ -105,7 +105,7 @@ describe('two replicas on one PostgreSQL', () => {
 });
 
 describe.each(engines)('the keys on %s', (engine) => {
-  it('SES-3, SES-7: the provider’s take turns too; who signed in before still comes in, and out', async () => {
+  it('SES-3, SES-7: the provider’s take turns too; who signed in before stays signed in, and can sign out', async () => {
     const clock = movableClock();
     const app = await startApp({ engine, clock, config: { sessionIdleMs: 7 * day } });
     const mia = await signIn(app);
@@ -139,16 +139,16 @@ describe.each(engines)('the keys on %s', (engine) => {
     expect(await idKeys()).toEqual([keys[0]]);
   });
 
-  it('SES-3: a key that somebody else may know is worth nothing at once, and browsers go on', async () => {
+  it('SES-3: a key that others may know is worth nothing at once, and browsers go on', async () => {
     const clock = movableClock();
     const app = await startApp({ engine, clock });
     const mia = await signIn(app);
     const before = await token(mia);
-    expect(await told(app, before)).toBe('in');
+    expect(await outcome(app, before)).toBe('in');
     await rotate(app, clock, { 'at-once': 'true' });
-    await expect.poll(() => told(app, before)).toBe('TOKEN_INVALID');
+    await expect.poll(() => outcome(app, before)).toBe('TOKEN_INVALID');
     clock.move(1_000);
-    expect(await told(app, await token(mia))).toBe('in');
+    expect(await outcome(app, await token(mia))).toBe('in');
     const rows = await app.database.read.selectFrom('audit').select(['action', 'after']).execute();
     expect(rows.at(-1)?.action).toBe('signing-keys.rotate');
     expect(JSON.stringify(rows)).not.toMatch(/"d"/);

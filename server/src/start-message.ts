@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import type { Config } from './config.ts';
 import type { SetUpOffer } from './features/identity-provider/set-up.ts';
 
@@ -31,12 +32,20 @@ export function startMessage({ config, address, offer }: Started): string {
 
 /** What somebody can act on, in one line, of why Portico did not start. */
 export function startFailure(error: unknown, config: Pick<Config, 'host' | 'port'>): string {
-  const { code, message } = error as { code?: string; message?: string };
-  const place = `${config.host}:${config.port}`;
-  if (code === 'EADDRINUSE')
-    return `Something else listens on ${place} already. Stop it, or set PORT to another one.`;
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
-    return `Portico may not listen on ${place}. Set HOST or PORT to others.`;
+  const { code, message, syscall, hostname } = error as Partial<NodeJS.ErrnoException> & {
+    hostname?: string;
+  };
+  const { host, port } = config;
+  const place = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  if (syscall === 'getaddrinfo' && hostname === host)
+    return `HOST holds "${host}", a name that no address is known for (${code}). Set it to one of this machine's addresses, or leave it out.`;
+  if (syscall === 'listen') {
+    if (code === 'EADDRINUSE')
+      return `Something else listens on ${place} already. Stop it, or set PORT to another one.`;
+    if (code === 'EACCES')
+      return `Portico may not listen on ${place}. Set PORT to one above 1023, or allow it this one.`;
+    return `Portico cannot listen on ${place} (${code}). Set HOST to one of this machine's addresses, or leave it out.`;
+  }
   const reason = message === undefined || message === '' ? (code ?? String(error)) : message;
   return `Portico cannot start: ${reason.replaceAll(/\s*\n\s*/g, ' ')}`;
 }

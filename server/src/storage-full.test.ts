@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createFlag, listFlags } from '@portico/contract/flags';
 import { readyz } from '@portico/contract/health';
-import { systemClock } from './platform/clock.ts';
-import { openDatabase, type Writer } from './platform/database.ts';
+import { systemClock } from './platform/time/clock.ts';
+import { openDatabase, type Writer } from './platform/database/database.ts';
 import { startApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
@@ -42,14 +42,14 @@ describe('a full disk', () => {
     }
     expect(refused.problem).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
     expect(refused.headers.get('retry-after')).toBe('5');
-    const told = app.log.filter(({ requestId }) => requestId === refused.problem?.requestId);
-    expect(told.map(({ msg }) => msg)).toEqual(['the storage failed a request', 'request']);
-    expect(JSON.stringify(told)).toContain('database or disk is full');
+    const logged = app.log.filter(({ requestId }) => requestId === refused.problem?.requestId);
+    expect(logged.map(({ msg }) => msg)).toEqual(['the storage failed a request', 'request']);
+    expect(JSON.stringify(logged)).toContain('database or disk is full');
     expect(JSON.stringify(app.log)).not.toContain('rollback');
 
     expect((await app.call(readyz, {})).status).toBe(200);
-    const kept = (await app.call(listFlags, {}, { accessToken })).body.flags.map(({ key }) => key);
-    expect(acknowledged.filter((key) => !kept.includes(key))).toEqual([]);
+    const stored = (await app.call(listFlags, {}, { accessToken })).body.flags.map(({ key }) => key);
+    expect(acknowledged.filter((key) => !stored.includes(key))).toEqual([]);
     await app.database.transaction(pagesAgain);
     expect((await write('afterwards')).status).toBe(201);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
 import { addClientKey, listClientKeys, readFeatures } from '@portico/contract/flags';
 import { readyz } from '@portico/contract/health';
-import { setMaintenance } from '@portico/contract/maintenance';
+import { setMaintenance } from '@portico/contract/maintenance/settings';
 import { embeddedClientSecret } from './features/identity-provider/provider.ts';
 import { startApp, type TestApp } from './testing/app.ts';
 import { openBrowser } from './testing/browser.ts';
@@ -53,7 +53,7 @@ const ready = async (app: TestApp) => (await app.call(readyz, {})).status;
 
 describe('a browser whose database is away', () => {
   it(
-    'RUN-5: gets the page that says so wherever it goes, and goes on from there afterwards',
+    'RUN-5: gets the page that reports it wherever it goes, and goes on from there afterwards',
     { timeout: 180_000 },
     async () => {
       const { own, app } = await onOwnPostgres();
@@ -99,10 +99,10 @@ describe('a browser whose database is away', () => {
       expect(await token.json()).toMatchObject({ error: 'temporarily_unavailable' });
       // A health check of the process finds it there.
       expect((await app.fastify.inject({ url: '/', headers: { accept: '*/*' } })).statusCode).toBe(200);
-      const told = new Set(app.log.filter(({ level }) => level >= 50).map(({ msg }) => msg));
-      expect(told).toContain('the storage failed a request');
-      expect(told).not.toContain('a request failed');
-      expect(told).not.toContain('the embedded provider failed');
+      const errors = new Set(app.log.filter(({ level }) => level >= 50).map(({ msg }) => msg));
+      expect(errors).toContain('the storage failed a request');
+      expect(errors).not.toContain('a request failed');
+      expect(errors).not.toContain('the embedded provider failed');
 
       await own.restart();
       await expect.poll(() => ready(app), generous).toBe(200);
@@ -126,7 +126,7 @@ describe('a browser whose database is away', () => {
     expect((await goTo(app, '/', cookies)).status).toBe(200);
   });
 
-  it('MAINT-3: gets the notice of a maintenance that takes the database away', async () => {
+  it('MAINT-3: gets the notice of a maintenance that stops the database', async () => {
     const app = await startApp({ engine: 'postgres' });
     const { cookies, signIn } = openBrowser(app.url);
     await addPerson(app, { ...mia, roles: ['operator'] });
@@ -150,7 +150,7 @@ describe('a browser whose database is away', () => {
   });
 });
 
-describe('a browser whose database takes nothing more', () => {
+describe('a browser whose database accepts no writes', () => {
   it('RUN-5: under SQLite goes on reading, and gets the page where a sign-in would have to be written', async () => {
     const clock = movableClock();
     const app = await startApp({ engine: 'sqlite', clock });
@@ -171,7 +171,7 @@ describe('a browser whose database takes nothing more', () => {
 
 describe("GrowthBook's wire without a database", () => {
   it(
-    'FLAG-1: serves what is in memory, and says 503 in its own shape, readable from other origins',
+    'FLAG-1: serves what is in memory, and answers 503 in its own shape, readable from other origins',
     { timeout: 180_000 },
     async () => {
       const { own, app } = await onOwnPostgres();

@@ -1,13 +1,13 @@
 import './ui/base.css';
 import { createRoot } from 'react-dom/client';
-import { focusAfterNavigation } from './app/after-navigation.ts';
+import { focusAfterNavigation } from './app/navigation/after-navigation.ts';
 import { App, Frame } from './app/app.tsx';
 import { loadCatalogue, loadPart } from './app/catalogue.ts';
 import { watchReadiness } from './app/readiness.ts';
-import { createAppRouter } from './app/router.tsx';
-import { screens } from './app/screens.ts';
+import { createAppRouter } from './app/navigation/router.tsx';
+import { screens } from './app/screens/screens.ts';
 import { composePage } from './app/composition.ts';
-import { contentId } from './app/shell.tsx';
+import { contentId } from './app/shell/shell.tsx';
 import { readBoot } from './platform/boot.ts';
 import { showBranding } from './platform/branding.ts';
 import { createTexts } from './platform/i18n/i18n.ts';
@@ -17,7 +17,12 @@ const boot = readBoot();
 showBranding(boot.branding);
 const texts = createTexts(loadCatalogue, loadPart);
 const router = createAppRouter(screens, texts, Frame);
-const page = composePage(boot, () => router.latestLocation.href);
+const page = composePage(
+  boot,
+  () => router.latestLocation.href,
+  // Also before the first screen has loaded.
+  () => String(router.getMatchedRoutes(router.latestLocation.pathname)[2]?.fullPath ?? ''),
+);
 const { errors, flags, maintenance, permissions, profile, session } = page;
 const ready = watchReadiness({
   profile: profile.state,

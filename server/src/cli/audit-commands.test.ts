@@ -21,7 +21,7 @@ async function run(app: Pick<TestApp, 'place'>, ...args: string[]): Promise<Ende
   };
   const code = await runCommandLine(['audit', 'export', ...args], () => readConfig(environment), {
     print: (text) => (out += `${text}\n`),
-    tell: (text) => (errors += `${text}\n`),
+    publish: (text) => (errors += `${text}\n`),
   });
   return { code, out, errors };
 }
@@ -120,7 +120,7 @@ it.each([
   const [out, errors]: [string[], string[]] = [[], []];
   const code = await runCommandLine(['audit', 'export', ...args], unread, {
     print: (text) => out.push(text),
-    tell: (text) => errors.push(text),
+    publish: (text) => errors.push(text),
   });
   expect([code, out]).toEqual([2, []]);
   expect(errors.join('\n')).toContain(message);

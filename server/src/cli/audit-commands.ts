@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { auditThrough, exportAudit } from '@portico/contract/audit';
 import { exportLines } from '../features/audit/audit-export.ts';
-import { UsageError, type Command, type Terminal, type Values } from './command.ts';
+import type { Command, Terminal, Values } from './command.ts';
+import { UsageError } from './failure.ts';
 import { writeNewFile } from './new-file.ts';
 import { choiceIn, instantIn, lineIn } from './values.ts';
 

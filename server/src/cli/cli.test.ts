@@ -4,14 +4,16 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { acceptInvitation } from '@portico/contract/identity-provider';
-import { getMaintenance, getMaintenanceStatus, setMaintenance } from '@portico/contract/maintenance';
-import { listMaintenanceHistory, planWindow, startWindow } from '@portico/contract/maintenance-windows';
-import { getPermissions, rightCatalogue } from '@portico/contract/permissions';
-import { listRoles } from '@portico/contract/rights-administration';
+import { getMaintenanceStatus } from '@portico/contract/maintenance';
+import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
+import { listMaintenanceHistory, planWindow, startWindow } from '@portico/contract/maintenance/windows';
+import { rightCatalogue } from '@portico/contract/permissions';
+import { getPermissions } from '@portico/contract/permissions/of-person';
+import { listRoles } from '@portico/contract/permissions/administration';
 import { listPeople } from '@portico/contract/people';
 import { getProfile } from '@portico/contract/profile';
 import { readConfig } from '../config.ts';
-import { writeBlocked } from '../features/people/people.store.ts';
+import { writeBlocked } from '../features/directory/people.store.ts';
 import { setRolesOf } from '../features/permissions/permissions.store.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
 import { openBrowser } from '../testing/browser.ts';
@@ -56,7 +58,7 @@ async function inside(args: string[], environment: Record<string, string>): Prom
   const errors: string[] = [];
   const code = await runCommandLine(args, () => readConfig(environment), {
     print: (text) => out.push(`${text}\n`),
-    tell: (text) => errors.push(`${text}\n`),
+    publish: (text) => errors.push(`${text}\n`),
   });
   return { code, out: out.join(''), errors: errors.join('') };
 }
@@ -172,7 +174,7 @@ describe('the command line', () => {
     const told: string[] = [];
     const code = await runCommandLine(args, readConfig, {
       print: (text) => printed.push(text),
-      tell: (text) => told.push(text),
+      publish: (text) => told.push(text),
     });
     expect([code, printed]).toEqual([2, []]);
     expect(told.join('\n')).toMatch(message);
@@ -291,7 +293,7 @@ describe.each(engines)('the command line on %s', (engine) => {
 
   it('CLI-1: refuses a known address and a bad password, and keeps nothing of it', async () => {
     const app = await startApp({ engine });
-    await addPerson(app, { email: 'ada@example.org', password });
+    const id = await addPerson(app, { email: 'ada@example.org', password });
     await addPerson(app, { email: 'elsewhere@example.org' });
     const file = join(folder(), 'password');
     for (const [args, content] of [
@@ -305,6 +307,14 @@ describe.each(engines)('the command line on %s', (engine) => {
       const ended = await portico(['operator', 'create', ...args], environmentOf(app));
       expect([args, ended.code, ended.out]).toEqual([args, 1, '']);
     }
+    const taken = ['operator', 'create', '--email', 'ada@example.org'];
+    const message = `The address ada@example.org is taken by a person who signs in here. "operator reset --id ${id}" makes them an operator.`;
+    expect(await inside(taken, environmentOf(app))).toEqual({ code: 1, out: '', errors: `${message}\n` });
+    const json = await inside([...taken, '--json'], environmentOf(app));
+    expect([json.code, json.out]).toEqual([1, '']);
+    expect(JSON.parse(json.errors)).toEqual({
+      error: { code: 'PERSON_EXISTS', id, email: 'ada@example.org', message },
+    });
     expect(await app.database.read.selectFrom('person').select('id').execute()).toHaveLength(2);
     expect(await app.database.read.selectFrom('account').select('id').execute()).toHaveLength(1);
     expect(await auditOf(app)).toEqual([]);
@@ -404,7 +414,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     ).not.toContain(token);
   });
 
-  it('MAINT-6: closes and opens the house beside a running server, ending what is in force, and writes it down', async () => {
+  it('MAINT-6: starts and ends maintenance beside a running server, ending what is in force, and writes it down', async () => {
     const app = await startApp({ engine });
     const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };
     const status = async () => (await app.call(getMaintenanceStatus, {})).body;
@@ -461,7 +471,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     ]);
   });
 
-  it('MAINT-6: opening the house leaves a notice alone that it has not set itself', async () => {
+  it('MAINT-6: ending maintenance leaves a notice alone that it has not set itself', async () => {
     const app = await startApp({ engine });
     const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };
     const notice = {
@@ -504,7 +514,7 @@ describe.each(engines)('the command line on %s', (engine) => {
       () => {
         throw Object.assign(new Error('went wrong'), code);
       },
-      { print: () => {}, tell: (text) => errors.push(`${text}\n`) },
+      { print: () => {}, publish: (text) => errors.push(`${text}\n`) },
     );
     expect(ended).toBe(1);
     expect(errors.join('')).toMatch(line);
@@ -535,7 +545,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     expect(readdirSync(app.place.dataDir)).toEqual(before);
   });
 
-  it('MAINT-6: opens the house without its database, by a file that the server sees, and gives maintenance its say again', async () => {
+  it('MAINT-6: ends maintenance without its database, by a file that the server sees, and gives maintenance its say again', async () => {
     const app = await startApp({ engine });
     const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };
     const mode = async () => (await app.call(getMaintenanceStatus, {})).body.mode;

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
+import { UsageError } from './failure.ts';
 import type { Installation } from './installation.ts';
 
 /** One option of a command. */
@@ -15,7 +16,7 @@ export type Terminal = {
   /** Results; nothing else, so that scripts can take them. */
   print(text: string): void;
   /** What people read. */
-  tell(text: string): void;
+  publish(text: string): void;
   /** Resolves once whoever reads the results has taken those that were printed; for results too many to keep. */
   taken?(): Promise<void>;
   /** How far it is, in a line that the next one replaces; left out where nobody watches. */
@@ -71,26 +72,6 @@ export type Command = {
       prepareOnSite(values: Values): (site: Site) => Promise<Outcome>;
     }
 );
-
-/** The command line was wrong: exit code 2. */
-export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UsageError';
-  }
-}
-
-/** Something that a person can understand and act on: exit code 1, its message alone. */
-export class Failure extends Error {
-  /** What `--json` prints beside the message: a code that stays the same, and what a script needs to go on. */
-  readonly details: { code: string; [name: string]: unknown };
-
-  constructor(message: string, details: Failure['details'] = { code: 'FAILED' }) {
-    super(message);
-    this.name = 'Failure';
-    this.details = details;
-  }
-}
 
 export type Parsed = { help: boolean; json: boolean; values: Values };
 

@@ -1,6 +1,6 @@
 import { recordAudit } from '../features/audit/audit.store.ts';
-import { confirmSweep } from '../platform/contents-agreement.ts';
-import { createFileStore } from '../platform/file-store.ts';
+import { confirmSweep } from '../platform/files/contents-agreement.ts';
+import { createFileStore } from '../platform/files/file-store.ts';
 import type { Command } from './command.ts';
 
 export const filesSweep: Command = {

@@ -1,19 +1,15 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Config } from '../config.ts';
-import { recordAudit, type Actor } from '../features/audit/audit.store.ts';
+import type { Actor } from '../features/audit/audit.store.ts';
 import { createAccounts, embeddedIssuer, type Accounts } from '../features/identity-provider/accounts.ts';
 import { createOperations, type Operations } from '../features/maintenance/operations.ts';
 import { createAdministration, type Administration } from '../features/people/administration.ts';
-import { deleteDenialsOf, setRolesOf, unknownRoles } from '../features/permissions/permissions.store.ts';
-import { addProfile } from '../features/profile/profile.store.ts';
-import { endSessionsOf } from '../features/session/session.store.ts';
-import { createTell } from '../features/webhooks/webhooks.ts';
-import { systemClock, type Clock } from '../platform/clock.ts';
-import { holdFolder, makeDataFolder } from '../platform/data-folder.ts';
-import { openDatabase, sqliteFile, type Database } from '../platform/database.ts';
-import { endUse, hasLog } from '../platform/sqlite-snapshot.ts';
-import { Failure } from './command.ts';
+import { systemClock, type Clock } from '../platform/time/clock.ts';
+import { holdFolder, makeDataFolder } from '../platform/files/data-folder.ts';
+import { openDatabase, sqliteFile, type Database } from '../platform/database/database.ts';
+import { endUse, hasLog } from '../platform/database/sqlite-snapshot.ts';
+import { Failure } from './failure.ts';
 
 /** What commands work on: the database itself, so that they need no server and disturb none. */
 export type Installation = {
@@ -56,12 +52,6 @@ export async function openInstallation(
   const administration = createAdministration({
     accounts: { issuer: embeddedIssuer, invite: accounts.invite, renewLink: accounts.renewLink },
     awaitPerson: null,
-    addProfile,
-    setRolesOf,
-    unknownRoles,
-    deleteDenialsOf,
-    endSessionsOf,
-    recordAudit,
   });
   return {
     database,
@@ -70,7 +60,7 @@ export async function openInstallation(
     accounts,
     administration,
     issuer: config.oidc?.issuer ?? embeddedIssuer,
-    maintenance: createOperations({ clock, recordAudit, tellWebhooks: createTell(clock) }),
+    maintenance: createOperations(clock),
     actor: commandLineActor(),
     sessionMaxMs: config.sessionMaxMs,
     close: () => database.close(),

@@ -1,7 +1,7 @@
 import { recordAudit } from '../features/audit/audit.store.ts';
 import { providerKeyTurns } from '../features/identity-provider/provider.ts';
 import { accessTokenKeys } from '../features/session/access-token.ts';
-import { rotateKey } from '../platform/signing-key.ts';
+import { rotateKey } from '../platform/keys/signing-key.ts';
 import type { Command } from './command.ts';
 
 export const keysRotate: Command = {

@@ -6,10 +6,11 @@ import { noticeWrittenWhileClosedBy } from '../features/maintenance/history.stor
 import { maintenanceAt, phaseAt } from '../features/maintenance/maintenance-at.ts';
 import { lastWritten, readMaintenance } from '../features/maintenance/maintenance.store.ts';
 import { openWindows } from '../features/maintenance/windows.store.ts';
-import { makeDataFolder } from '../platform/data-folder.ts';
-import { sqliteFile } from '../platform/database.ts';
-import { writeWholeFile } from '../platform/whole-file.ts';
-import { Failure, type Command, type Outcome, type Site } from './command.ts';
+import { makeDataFolder } from '../platform/files/data-folder.ts';
+import { sqliteFile } from '../platform/database/database.ts';
+import { writeWholeFile } from '../platform/files/whole-file.ts';
+import type { Command, Outcome, Site } from './command.ts';
+import { Failure } from './failure.ts';
 import type { Installation } from './installation.ts';
 import { choiceIn, instantIn, textIn } from './values.ts';
 
@@ -23,7 +24,7 @@ export const maintenanceStatus: Command = {
       const file = holdFileIn(site.config.dataDir);
       const heldOpen = existsSync(file);
       try {
-        return await site.withInstallation((installation) => tellStatus(site, installation, heldOpen));
+        return await site.withInstallation((installation) => publishStatus(site, installation, heldOpen));
       } catch (error) {
         if (!(error instanceof Failure) || !heldOpen) throw error;
         // What the file says holds without a database.
@@ -33,7 +34,7 @@ export const maintenanceStatus: Command = {
   },
 };
 
-async function tellStatus(
+async function publishStatus(
   { config }: Site,
   { database, clock }: Installation,
   heldOpen: boolean,

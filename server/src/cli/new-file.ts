@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Failure } from './command.ts';
+import { Failure } from './failure.ts';
 
 /** Writes a file that is not there yet, for its owner only; one that cannot be finished is removed. Throws Failure. */
 export async function writeNewFile(file: string, content: Readable): Promise<void> {

@@ -3,8 +3,9 @@ import { clientAuthWays, refusesClient, showCredentials } from '../features/sess
 import { acceptedAlgorithms } from '../features/session/relying-party.ts';
 import { callbackPath } from '../features/session/session.ts';
 import { backChannelLogout } from '@portico/contract/session';
-import { systemClock } from '../platform/clock.ts';
-import { Failure, type Command } from './command.ts';
+import { systemClock } from '../platform/time/clock.ts';
+import type { Command } from './command.ts';
+import { Failure } from './failure.ts';
 
 export const oidcCheck: Command = {
   summary: 'Looks at the connection to your OpenID Connect provider',

@@ -1,13 +1,15 @@
 import { rmSync } from 'node:fs';
 import { embeddedIssuer } from '../features/identity-provider/accounts.ts';
 import { forgetGuesses } from '../features/identity-provider/accounts.store.ts';
-import { hashSecret } from '../platform/ids.ts';
+import { hashSecret } from '../platform/keys/ids.ts';
 import { recordAudit } from '../features/audit/audit.store.ts';
 import { setUpTokenFile } from '../features/identity-provider/set-up.ts';
-import { peopleByEmail } from '../features/people/people.store.ts';
+import { recover } from '../features/people/administration.ts';
+import { peopleByEmail, type Namesake } from '../features/directory/people.store.ts';
 import { addressIn, lineIn, passwordFrom } from './values.ts';
 import { personOf, refusal, whichPerson, whoIn } from './which-person.ts';
-import { Failure, type Command } from './command.ts';
+import type { Command } from './command.ts';
+import { Failure } from './failure.ts';
 
 export const operatorCreate: Command = {
   summary: 'Adds an operator',
@@ -39,12 +41,7 @@ export const operatorCreate: Command = {
       const password =
         file === undefined ? null : await accounts.prepare(passwordFrom(file), { email, ...names });
       const outcome = await database.change(async (change) => {
-        const namesakes = await peopleByEmail(change.tx, email);
-        if (namesakes.length > 0)
-          throw refusal(
-            `The address ${email} is taken. "operator reset --id" makes a person an operator who is here already:`,
-            namesakes,
-          );
+        refuseTaken(email, await peopleByEmail(change.tx, email));
         const account =
           password === null
             ? await accounts.invite(change, { email })
@@ -84,13 +81,13 @@ export const operatorReset: Command = {
   options: whichPerson,
   prepare(values) {
     const who = whoIn(values);
-    return async ({ database, accounts, administration, actor, issuer: own, dataDir }) => {
+    return async ({ database, accounts, actor, issuer: own, dataDir }) => {
       const outcome = await database.change(async (change) => {
         const person = await personOf(change.tx, who, { issuer: own });
         if (person.issuer !== own)
           throw refusal(`People sign in at ${own} here, and this person does so elsewhere:`, [person]);
         const email = person.email === '' ? `person ${person.id}` : person.email;
-        const { before, after } = await administration.recover(change, person.id);
+        const { before, after } = await recover(change, person.id);
         const invitation = own === embeddedIssuer ? await accounts.renewLink(change, person.subject) : null;
         await forgetGuesses(change.tx, hashSecret(person.email));
         await recordAudit(change, actor, {
@@ -115,6 +112,18 @@ export const operatorReset: Command = {
     };
   },
 };
+
+/** The person with the address may be made an operator instead, where they sign in here and are the only one. */
+function refuseTaken(email: string, namesakes: readonly Namesake[]): void {
+  const [person, ...others] = namesakes;
+  if (person === undefined) return;
+  if (others.length > 0 || person.issuer !== embeddedIssuer)
+    throw refusal(`The address ${email} is taken:`, namesakes);
+  throw new Failure(
+    `The address ${email} is taken by a person who signs in here. "operator reset --id ${person.id}" makes them an operator.`,
+    { code: 'PERSON_EXISTS', id: person.id, email },
+  );
+}
 
 function linkNotes(email: string, expiresAt: number): string[] {
   return [

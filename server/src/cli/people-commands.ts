@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { recordAudit } from '../features/audit/audit.store.ts';
 import { planRelink, relink, type RelinkBy, type RelinkPlan } from '../features/outside-provider/relink.ts';
 import { embeddedIssuer } from '../features/identity-provider/accounts.ts';
-import { endSessionsOf } from '../features/session/session.store.ts';
-import { Failure, UsageError, type Command, type Values } from './command.ts';
+import type { Command, Values } from './command.ts';
+import { Failure, UsageError } from './failure.ts';
 import { choiceIn, lineIn } from './values.ts';
 
 export const peopleRelink: Command = {
@@ -37,7 +36,7 @@ export const peopleRelink: Command = {
       const plan = apply
         ? await database.change(async (change) => {
             const made = await planRelink(change.tx, from, to, way);
-            await relink(change, actor, made, to, { endSessionsOf, recordAudit });
+            await relink(change, actor, made, to);
             return made;
           })
         : await planRelink(database.read, from, to, way);

@@ -21,7 +21,7 @@ async function run(app: TestApp, ...args: string[]): Promise<{ code: number; out
   };
   const code = await runCommandLine(args, () => readConfig(environment), {
     print: (text) => out.push(text),
-    tell: (text) => errors.push(text),
+    publish: (text) => errors.push(text),
   });
   return { code, out: out.join('\n'), errors: errors.join('\n') };
 }
@@ -43,6 +43,20 @@ describe.each(engines)('data of people on the command line on %s', (engine) => {
     const files = readZip(readFileSync(file));
     expect([...files.keys()].some((name) => name.endsWith('-a.txt'))).toBe(true);
     expect((await run(app, 'people', 'export', '--email', 'ada@example.org', '--to', file)).code).toBe(1);
+
+    // What cannot be read is named, and the command does not say that all is there.
+    await app.database.transaction((tx) =>
+      tx
+        .updateTable('file')
+        .set({ hash: '0'.repeat(64) })
+        .execute(),
+    );
+    const partly = join(folder, 'partly.zip');
+    const half = await run(app, 'people', 'export', '--email', 'ada@example.org', '--to', partly);
+    expect(half).toMatchObject({ code: 1, out: partly });
+    expect(half.errors).toMatch(/could not be read, and are not in it:\n {2}files\/[\w-]+-a\.txt/);
+    expect(half.errors).not.toContain('Everything');
+    expect([...readZip(readFileSync(partly)).keys()]).toContain('not-included.txt');
 
     const erase = (...more: string[]) => run(app, 'people', 'erase', ...more);
     expect((await erase('--email', 'ada@example.org')).code).toBe(2);

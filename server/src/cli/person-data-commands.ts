@@ -1,15 +1,13 @@
 import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { createErasingOf } from '../erasing.ts';
 import { recordAudit } from '../features/audit/audit.store.ts';
-import { confirmationFor } from '../features/erasure/erase-person.ts';
+import { confirmationFor, createErasing } from '../features/erasure/erase-person.ts';
 import { readPerson } from '../features/erasure/erasure.store.ts';
 import { exportPerson } from '../features/erasure/export-person.ts';
 import { readRetention } from '../features/erasure/retention.store.ts';
-import { cleanFilename } from '../features/files/filename.ts';
-import { createFileStore } from '../platform/file-store.ts';
-import { zipStream } from '../platform/zip-stream.ts';
-import { Failure, UsageError, type Command } from './command.ts';
+import { createFileStore } from '../platform/files/file-store.ts';
+import { zipStream } from '../platform/files/zip-stream.ts';
+import type { Command } from './command.ts';
+import { Failure, UsageError } from './failure.ts';
 import { writeNewFile } from './new-file.ts';
 import { lineIn } from './values.ts';
 import { personOf, whichPerson, whoIn } from './which-person.ts';
@@ -29,17 +27,28 @@ export const peopleExport: Command = {
     return async ({ database, clock, dataDir, actor }) => {
       const { id: personId } = await personOf(database.read, who);
       const store = createFileStore({ database, dataDir, clock });
-      const entries = exportPerson({ read: database.read, store, cleanFilename }, personId, {
-        forThemself: false,
-      });
-      await writeNewFile(file, Readable.from(zipStream(entries, new Date(clock.now()))));
+      const missing: string[] = [];
+      const entries = exportPerson(
+        { read: database.read, store, onMissing: (name) => missing.push(name) },
+        personId,
+        { forThemself: false },
+      );
+      await writeNewFile(file, zipStream(entries, new Date(clock.now())));
       await database.change((change) =>
         recordAudit(change, actor, { action: 'person.export', subject: personId }),
       );
       return {
         result: file,
-        notes: [`Everything about ${who.typed} is in this file; only you can read it.`],
-        json: { id: personId, file },
+        notes:
+          missing.length === 0
+            ? [`Everything about ${who.typed} is in this file; only you can read it.`]
+            : [
+                `What could be read about ${who.typed} is in this file; only you can read it.`,
+                'These files are stored, but could not be read, and are not in it:',
+                ...missing.map((name) => `  ${name}`),
+              ],
+        json: { id: personId, file, missing },
+        failed: missing.length > 0,
       };
     };
   },
@@ -69,7 +78,7 @@ export const peopleErase: Command = {
       const person = await readPerson(database.read, personId);
       if (person === null) throw new Failure(`Nobody has the id ${personId}.`);
       const { erasedReports } = await readRetention(database.read);
-      const erasing = createErasingOf({ database, clock, onFailure: () => {} });
+      const erasing = createErasing({ database, clock, onFailure: () => {} });
       const { pseudonym, finished } = await erasing.erase(actor, personId, {
         confirmation: confirmationFor(person, personId),
         reports: erasedReports,

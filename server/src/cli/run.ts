@@ -1,19 +1,18 @@
 import { ConfigError, type Config } from '../config.ts';
-import { HttpProblem } from '../platform/http-problem.ts';
-import { isFull, isStorageFailure } from '../platform/storage-failure.ts';
+import { HttpProblem } from '../platform/http/http-problem.ts';
+import { isFull, isStorageFailure } from '../platform/database/storage-failure.ts';
 import { auditExport } from './audit-commands.ts';
 import { backup, backupCheck, restore, restoreFinish } from './backup-commands.ts';
 import {
-  Failure,
   helpOf,
   overview,
   parseOptions,
-  UsageError,
   type Command,
   type Outcome,
   type Terminal,
   type Values,
 } from './command.ts';
+import { Failure, UsageError } from './failure.ts';
 import { filesSweep } from './files-commands.ts';
 import { openInstallation, type Installation } from './installation.ts';
 import { keysRotate } from './keys-commands.ts';
@@ -75,9 +74,12 @@ export async function runCommandLine(
   } catch (error) {
     const usage = error instanceof UsageError;
     const message = messageOf(error);
-    const details = error instanceof Failure ? error.details : { code: usage ? 'USAGE' : 'FAILED' };
-    if (json) terminal.tell(JSON.stringify({ error: { ...details, message } }));
-    else terminal.tell(usage ? `${message}\nTry --help.` : message);
+    const { details, lines } =
+      error instanceof Failure
+        ? error
+        : { details: { code: usage ? 'USAGE' : 'FAILED' }, lines: usage ? ['Try --help.'] : [] };
+    if (json) terminal.publish(JSON.stringify({ error: { ...details, message } }));
+    else terminal.publish([message, ...lines].join('\n'));
     return usage ? 2 : 1;
   }
 }
@@ -139,7 +141,7 @@ function answerWithoutCommand(args: readonly string[], terminal: Terminal): numb
     return 0;
   }
   if (asked.length === 0 || within) {
-    terminal.tell(overview(commands));
+    terminal.publish(overview(commands));
     return 2;
   }
   throw new UsageError(`There is no command "${asked.join(' ')}".`);
@@ -150,7 +152,7 @@ function show(outcome: Outcome, json: boolean, terminal: Terminal): void {
     terminal.print(JSON.stringify(outcome.json));
     return;
   }
-  for (const note of outcome.notes) terminal.tell(note);
+  for (const note of outcome.notes) terminal.publish(note);
   if (outcome.result !== null) terminal.print(outcome.result);
 }
 

@@ -18,7 +18,7 @@ describe.each(engines)('API tokens on the command line, on %s', (engine) => {
     const errors: string[] = [];
     const code = await runCommandLine(args, () => readConfig(environment), {
       print: (text) => out.push(text),
-      tell: (text) => errors.push(text),
+      publish: (text) => errors.push(text),
     });
     return { code, out: out.join('\n'), errors: errors.join('\n') };
   }

@@ -7,8 +7,9 @@ import {
 import { recordAudit } from '../features/audit/audit.store.ts';
 import { readRights } from '../features/permissions/permissions.store.ts';
 import { unknownRights } from '../features/permissions/rules.store.ts';
-import type { Reader } from '../platform/database.ts';
-import { Failure, type Command, type Values } from './command.ts';
+import type { Reader } from '../platform/database/database.ts';
+import type { Command, Values } from './command.ts';
+import { Failure } from './failure.ts';
 import { addressIn, idIn, lineIn, rightsIn, spanIn } from './values.ts';
 import { personOf, type Who } from './which-person.ts';
 

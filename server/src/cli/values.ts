@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { newPassword } from '@portico/contract/identity-provider';
 import { right } from '@portico/contract/permissions';
-import { rightName } from '@portico/contract/rights-administration';
+import { rightName } from '@portico/contract/permissions/administration';
 import { emailAddress, id, instant, line, prose } from '@portico/contract/text';
-import { Failure, UsageError, type Values } from './command.ts';
+import type { Values } from './command.ts';
+import { Failure, UsageError } from './failure.ts';
 
 /** An e-mail address, as the contract takes it everywhere. Throws UsageError. */
 export function addressIn(values: Values, name: string): string {

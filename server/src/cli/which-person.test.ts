@@ -30,7 +30,7 @@ async function portico(
   const errors: string[] = [];
   const code = await runCommandLine(args, () => readConfig(environment), {
     print: (text) => out.push(text),
-    tell: (text) => errors.push(text),
+    publish: (text) => errors.push(text),
   });
   return { code, out: out.join('\n'), errors: errors.join('\n') };
 }

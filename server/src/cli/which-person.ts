@@ -1,6 +1,7 @@
-import { peopleByEmail, personById, type Namesake } from '../features/people/people.store.ts';
-import type { Reader } from '../platform/database.ts';
-import { Failure, UsageError, type Command, type Values } from './command.ts';
+import { peopleByEmail, personById, type Namesake } from '../features/directory/people.store.ts';
+import type { Reader } from '../platform/database/database.ts';
+import type { Command, Values } from './command.ts';
+import { Failure, UsageError } from './failure.ts';
 import { addressIn, idIn } from './values.ts';
 
 /** How a person is named on the command line. */
@@ -58,10 +59,7 @@ export async function personOf(
 /** What people who may be meant are told apart by. */
 export function refusal(message: string, people: readonly Namesake[]): Failure {
   const candidates = people.map(({ subject: _internal, ...one }) => one);
-  return new Failure([message, ...candidates.map(lineOf)].join('\n'), {
-    code: 'PERSON_UNCLEAR',
-    people: candidates,
-  });
+  return new Failure(message, { code: 'PERSON_UNCLEAR', people: candidates }, candidates.map(lineOf));
 }
 
 function lineOf({ id, name, email, emailVerified, issuer, lastSeenAt }: Omit<Namesake, 'subject'>): string {

@@ -8,8 +8,8 @@ import { movableClock } from '../testing/movable-clock.ts';
 import { addToken } from '../testing/people.ts';
 import { onServer } from '../testing/postgres-server.ts';
 import { signIn } from '../testing/signed-in.ts';
-import { sqliteFile } from './database.ts';
-import { newId } from './ids.ts';
+import { sqliteFile } from './database/database.ts';
+import { newId } from './keys/ids.ts';
 
 const dayMs = 86_400_000;
 const flag = {

@@ -1,12 +1,12 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import type { Clock } from './clock.ts';
-import type { Database, Reader } from './database.ts';
-import { newId } from './ids.ts';
-import type { Logger } from './logger.ts';
-import { isFull } from './storage-failure.ts';
-import { writeWholeFile } from './whole-file.ts';
+import type { Clock } from './time/clock.ts';
+import type { Database, Reader } from './database/database.ts';
+import { newId } from './keys/ids.ts';
+import type { Logger } from './log/logger.ts';
+import { isFull } from './database/storage-failure.ts';
+import { writeWholeFile } from './files/whole-file.ts';
 
 export type StartChecks = {
   database: Database;

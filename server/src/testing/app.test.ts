@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { healthz, readyz } from '@portico/contract/health';
 import { listPeople } from '@portico/contract/people';
-import { getPermissions } from '@portico/contract/permissions';
+import { getPermissions } from '@portico/contract/permissions/of-person';
 import { getProfile } from '@portico/contract/profile';
 import { startApp, type TestApp } from './app.ts';
 import { engines } from './fresh-database.ts';

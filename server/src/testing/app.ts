@@ -2,8 +2,8 @@ import { inject } from 'vitest';
 import type { CallOf, Route } from '@portico/contract/route';
 import { createApp, type App } from '../app.ts';
 import { readConfig, type Config } from '../config.ts';
-import { systemClock, type Clock } from '../platform/clock.ts';
-import { createLogger } from '../platform/logger.ts';
+import { systemClock, type Clock } from '../platform/time/clock.ts';
+import { createLogger } from '../platform/log/logger.ts';
 import { callRoute, type Answer, type ClientOptions } from './client.ts';
 import { afterThisTest, freshDatabase, type Engine, type Place } from './fresh-database.ts';
 import { freePort } from './free-port.ts';
@@ -19,7 +19,7 @@ export type TestApp = App & {
   place: Place;
   /** What has been logged so far, at level debug. */
   log: LogLine[];
-  /** Calls a route; without a token and cookies nobody in particular. */
+  /** Calls a route; anonymously without a token and cookies. */
   call<const R extends Route>(route: R, call: CallOf<R>, options?: ClientOptions): Promise<Answer<R>>;
 };
 
@@ -44,7 +44,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     try {
       return await startOnce(options);
     } catch (error) {
-      // Somebody else took the port between our look and our use of it.
+      // Another program took the port between our check and our use of it.
       if ((error as { code?: string }).code !== 'EADDRINUSE' || 'after' in options || attempt === 5)
         throw error;
     }
@@ -62,7 +62,7 @@ async function startOnce(options: StartOptions): Promise<TestApp> {
       PORT: String(port),
       PUBLIC_URL: before?.config.publicUrl ?? url,
       DATA_DIR: place.dataDir,
-      // Waiting for something costs requests, and where the test stands the clock still none would ever be given back.
+      // Waiting for something costs requests, and while the test's clock stands still the rate limit would never refill.
       RATE_LIMIT_SCALE: '1000000',
       STOP_DELAY: '0',
     }),

@@ -22,7 +22,7 @@ type JsonSchema = {
   minimum?: number;
   maximum?: number;
   anyOf?: JsonSchema[];
-  /** Told apart by one field. */
+  /** Distinguished by one field. */
   oneOf?: JsonSchema[];
 };
 
@@ -107,6 +107,7 @@ function sampleText({ pattern, format, minLength = 1 }: JsonSchema): string {
     'https://example.org',
     '+49 30 123456',
     '2050-06-01T12:00',
+    'a'.repeat(32),
   ];
   const text = candidates.find((one) => one.length >= minLength && fits.test(one));
   if (text === undefined)

@@ -3,7 +3,7 @@ import type { Problem } from '@portico/contract/problem';
 import { renewToken } from '@portico/contract/session';
 import { callRoute, createCookieJar, fetchWith, type Answer, type CookieJar } from './client.ts';
 
-/** A browser as far as signing in needs one: it keeps cookies and follows redirects. */
+/** A browser as far as signing in needs one: it stores cookies and follows redirects. */
 export type Browser = {
   cookies: CookieJar;
   /** Goes somewhere and on, until there is something to look at that is no part of a sign-in; answers its path. */
@@ -23,7 +23,7 @@ const signInPage = /^\/idp\/sign-in\/([^/?]+)$/;
 
 /**
  * @param url where the server listens
- * @param publicUrl where it says that it is; every redirect must lead there
+ * @param publicUrl its public URL; every redirect must lead there
  */
 export function openBrowser(
   url: string,

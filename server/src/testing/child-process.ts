@@ -13,7 +13,7 @@ export type Child = {
   /** The next line that fits, also one that has come already; fails when the process ends without it. */
   line(wanted: string | RegExp): Promise<string>;
   /** Sends a line to its standard input. */
-  say(text: string): void;
+  writeLine(text: string): void;
   /** Sends it a signal. */
   signal(name: 'SIGTERM' | 'SIGINT'): void;
   /** kill -9. */
@@ -24,7 +24,7 @@ export type Child = {
   ended: Promise<number | null>;
 };
 
-/** What one process has compiled the next need not: a third of the time that a start takes. */
+/** A cache of compiled code for all processes, which saves a third of the time that a start takes. */
 export const compiled = join(tmpdir(), 'portico-compiled');
 
 /**
@@ -47,7 +47,7 @@ export function startProcess(
     env: {
       PATH: process.env['PATH'] ?? '',
       NODE_COMPILE_CACHE: compiled,
-      // No balancer looks on.
+      // No balancer has to notice the stop first.
       STOP_DELAY: '0',
       ...environment,
     },
@@ -55,12 +55,12 @@ export function startProcess(
   });
   const lines: string[] = [];
   const errors: string[] = [];
-  const complaints = createInterface(child.stderr ?? Readable.from([])).on('line', (line) =>
+  const errorOutput = createInterface(child.stderr ?? Readable.from([])).on('line', (line) =>
     errors.push(line),
   );
   const output = createInterface(child.stdout ?? Readable.from([])).on('line', (line) => lines.push(line));
   const ended = once(child, 'exit').then(([code]) => code as number | null);
-  const closed = Promise.all([once(output, 'close'), once(complaints, 'close')]);
+  const closed = Promise.all([once(output, 'close'), once(errorOutput, 'close')]);
   const kill = async () => {
     child.kill('SIGKILL');
     await Promise.all([ended, closed]);
@@ -81,7 +81,7 @@ export function startProcess(
       });
     },
     signal: (name) => void child.kill(name),
-    say: (text) => child.stdin?.write(`${text}\n`),
+    writeLine: (text) => child.stdin?.write(`${text}\n`),
     kill,
     closed,
     ended,

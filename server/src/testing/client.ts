@@ -1,7 +1,7 @@
 import { problem, type Problem } from '@portico/contract/problem';
 import type { AnswerOf, CallOf, Route } from '@portico/contract/route';
 
-/** What came back. Reading `body` of anything but a good answer throws, with what the server said. */
+/** The response. Reading `body` of anything but a good answer throws, with the server's text. */
 export type Answer<R extends Route> = {
   status: number;
   headers: Headers;
@@ -18,7 +18,7 @@ export type ClientOptions = {
   headers?: Record<string, string>;
 };
 
-/** Calls a declared route over a real socket, with what the contract says it takes. */
+/** Calls a declared route over a real socket, with the input that the contract declares. */
 export async function callRoute<const R extends Route>(
   baseUrl: string,
   route: R,
@@ -62,8 +62,8 @@ export async function fetchWith(
   init: RequestInit = {},
 ): Promise<Response> {
   const headers = new Headers(init.headers);
-  const kept = cookies?.header(url.pathname);
-  if (kept !== undefined && kept !== '') headers.set('cookie', kept);
+  const cookieHeader = cookies?.header(url.pathname);
+  if (cookieHeader !== undefined && cookieHeader !== '') headers.set('cookie', cookieHeader);
   const response = await fetch(url, { ...init, headers, redirect: 'manual' });
   cookies?.take(response, url.pathname);
   return response;
@@ -88,7 +88,7 @@ async function answerOf<R extends Route>(route: R, response: Response): Promise<
 export type CookieJar = {
   /** The `Cookie` header for a path. */
   header(path: string): string;
-  /** Keeps what an answer sets, forgets what it expires. */
+  /** Stores what an answer sets, forgets what it expires. */
   take(response: Response, requestPath: string): void;
   /** The value of a cookie whose name fits, or null. */
   find(name: RegExp): string | null;
@@ -96,12 +96,12 @@ export type CookieJar = {
   copy(): CookieJar;
 };
 
-/** What a browser keeps for one host, as far as this server uses it: names, paths, expiry (RFC 6265). */
+/** What a browser stores for one host, as far as this server uses it: names, paths, expiry (RFC 6265). */
 export function createCookieJar(content: readonly Cookie[] = []): CookieJar {
-  const kept = new Map(content.map((cookie) => [`${cookie.name} ${cookie.path}`, cookie]));
+  const cookies = new Map(content.map((cookie) => [`${cookie.name} ${cookie.path}`, cookie]));
   return {
     header: (path) =>
-      [...kept.values()]
+      [...cookies.values()]
         .filter(
           (cookie) =>
             path === cookie.path ||
@@ -112,12 +112,12 @@ export function createCookieJar(content: readonly Cookie[] = []): CookieJar {
     take(response, requestPath) {
       for (const line of response.headers.getSetCookie()) {
         const { expired, ...cookie } = parse(line, requestPath);
-        if (expired) kept.delete(`${cookie.name} ${cookie.path}`);
-        else kept.set(`${cookie.name} ${cookie.path}`, cookie);
+        if (expired) cookies.delete(`${cookie.name} ${cookie.path}`);
+        else cookies.set(`${cookie.name} ${cookie.path}`, cookie);
       }
     },
-    find: (name) => [...kept.values()].find((cookie) => name.test(cookie.name))?.value ?? null,
-    copy: () => createCookieJar([...kept.values()]),
+    find: (name) => [...cookies.values()].find((cookie) => name.test(cookie.name))?.value ?? null,
+    copy: () => createCookieJar([...cookies.values()]),
   };
 }
 

@@ -9,7 +9,9 @@ export type NamedRoute = [name: string, route: Route];
 /** Every route that any module of the contract declares, found by looking: a new one is in every walk at once. */
 export async function contractRoutes(): Promise<NamedRoute[]> {
   const folder = dirname(createRequire(import.meta.url).resolve('@portico/contract/route'));
-  const modules = readdirSync(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  );
   const exported = await Promise.all(
     modules.map(
       (file) => import(`@portico/contract/${file.slice(0, -3)}`) as Promise<Record<string, unknown>>,
@@ -26,13 +28,13 @@ function isRoute(value: unknown): value is Route {
   );
 }
 
-/** The right that opens a route to somebody it is not about, or null. */
+/** The right to call a route about another person, or null. */
 export function rightFor(access: Access): string | null {
   if (typeof access === 'string') return null;
   return 'right' in access ? access.right : access.orRight;
 }
 
-/** Whether a route asks for a bearer token; `signed-in-or-allowed` does while the settings allow nobody else. */
+/** Whether a route asks for a bearer token; `signed-in-or-allowed` does unless the settings allow others. */
 export function needsBearer({ access }: Route): boolean {
   return access === 'signed-in' || access === 'signed-in-or-allowed' || typeof access === 'object';
 }

@@ -1,9 +1,9 @@
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 
-/** Noted at any use, also of a refused one. */
+/** Written at any use, also at a refused one. */
 const noted = new Set(['seen_at', 'last_seen_at', 'last_used_at']);
 
-/** Who is connected at the moment is kept nowhere for long. */
+/** The people who are connected now, which no comparison needs. */
 const passing = new Set(['presence', 'presence_process']);
 
 /** Everything that is stored: rows by table, as JSON, in an order of their own. To compare before and after. */
@@ -24,6 +24,6 @@ export async function dump({ read }: Database): Promise<Record<string, string[]>
 }
 
 function asText(row: object): string {
-  const kept = Object.entries(row).filter(([column]) => !noted.has(column));
-  return JSON.stringify(Object.fromEntries(kept.toSorted(([a], [b]) => (a < b ? -1 : 1))));
+  const columns = Object.entries(row).filter(([column]) => !noted.has(column));
+  return JSON.stringify(Object.fromEntries(columns.toSorted(([a], [b]) => (a < b ? -1 : 1))));
 }

@@ -6,12 +6,12 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { SignJWT, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
-import { signingKeys } from '../platform/signing-key.ts';
-import { systemClock } from '../platform/clock.ts';
+import { signingKeys } from '../platform/keys/signing-key.ts';
+import { systemClock } from '../platform/time/clock.ts';
 import type { TestApp } from './app.ts';
 
 /**
- * Access tokens that nothing may open: each differs from a good one in one thing.
+ * Access tokens that must be refused everywhere: each differs from a good one in one thing.
  *
  * @param good a token that the app has issued
  */

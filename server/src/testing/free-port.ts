@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 
-// Below the ports that the system hands out by itself: between this look and the start of the program that is to listen,
-// nobody gets the port by chance. Each worker has ports of its own, and begins somewhere among them. They lie above 10,080, which
+// Below the ephemeral ports: no other program gets the port by chance between this check and the start of the program that
+// is to listen. Each worker has ports of its own, and begins somewhere among them. They lie above 10,080, which
 // browsers and `fetch` refuse to call.
 const count = 5_000;
 const first = 11_000 + count * (Number(process.env['VITEST_POOL_ID'] ?? 0) % 4);
 let next = Math.floor(Math.random() * count);
 
-/** A port of the loopback that nobody listens on, for a program that has to be told its port. */
+/** A free port of the loopback, for a program whose port must be known before it starts. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < count; tries += 1) {
     const port = first + (next++ % count);

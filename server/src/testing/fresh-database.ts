@@ -2,13 +2,20 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestRunner, inject, onTestFinished } from 'vitest';
-import { newId } from '../platform/ids.ts';
-import { sqliteFile, type DatabaseLocation } from '../platform/database.ts';
+import { newId } from '../platform/keys/ids.ts';
+import { sqliteFile, type DatabaseLocation } from '../platform/database/database.ts';
 import { databaseUrl, onServer } from './postgres-server.ts';
 
-/** What everything that touches storage is tested on: `describe.each(engines)('… on %s', (engine) => …)` (RUN-1). */
-export const engines = ['sqlite', 'postgres'] as const;
-export type Engine = (typeof engines)[number];
+const everyEngine = ['sqlite', 'postgres'] as const;
+export type Engine = (typeof everyEngine)[number];
+
+/**
+ * What everything that touches storage is tested on: `describe.each(engines)('… on %s', (engine) => …)` (RUN-1).
+ * `TEST_ENGINE` leaves one of them, for the many runs of `npm run mutants`.
+ */
+export const engines = everyEngine.filter(
+  (engine) => process.env['TEST_ENGINE'] === undefined || process.env['TEST_ENGINE'] === engine,
+);
 
 /** A place of its own for one test: the data folder, and the database in it or on PostgreSQL. */
 export type Place = { engine: Engine; dataDir: string; location: DatabaseLocation; remove(): Promise<void> };

@@ -8,7 +8,7 @@ import type { Engine } from './fresh-database.ts';
 import { signIn, type SignedIn } from './signed-in.ts';
 import { upload } from './upload.ts';
 
-/** An application in which there is something to spoil, and everybody who may try to. */
+/** An application with data of each kind, and callers of each kind. */
 export type InhabitedApp = {
   app: TestApp;
   operator: SignedIn;

@@ -3,13 +3,13 @@ import { openStream, type RawStream } from './flag-client.ts';
 
 /** The stream of `/v1/events` of one browser, event by event. */
 export type LiveStream = {
-  /** What it was told so far, each as the contract declares it. */
-  told(): ServerEvent[];
+  /** What has arrived so far, each as the contract declares it. */
+  events(): ServerEvent[];
   /** Waits until as many have come. */
   until(count: number): Promise<ServerEvent[]>;
   /** The name of the connection. */
   connectionId: string;
-  /** What it would send as `Last-Event-ID`. */
+  /** What the browser would send as `Last-Event-ID`. */
   lastId(): string;
   ended: RawStream['ended'];
   text: RawStream['text'];
@@ -29,20 +29,20 @@ export async function openLive(
       ...(options.seen === undefined ? {} : { 'last-event-id': options.seen }),
     },
   );
-  const told = () =>
+  const events = () =>
     stream.events.map(({ event, data }) => {
       const parsed = serverEvent.parse(JSON.parse(data));
       if (parsed.type !== event) throw new Error(`The event ${event} holds ${data}.`);
       return parsed;
     });
   await stream.until(2);
-  const [hello] = told();
+  const [hello] = events();
   if (hello?.type !== 'hello') throw new Error(`The stream begins with ${JSON.stringify(hello)}.`);
   return {
-    told,
+    events,
     async until(count) {
       await stream.until(count);
-      return told();
+      return events();
     },
     connectionId: hello.connectionId,
     lastId: () => stream.events.at(-1)?.id ?? '',

@@ -1,10 +1,10 @@
-import { createLogger } from '../platform/logger.ts';
-import { standardOutput } from '../platform/log-output.ts';
+import { createLogger } from '../platform/log/logger.ts';
+import { standardOutput } from '../platform/log/log-output.ts';
 
 // A process that ends as the server does at an error that nothing caught, for tests of what its standard output takes.
 const logger = createLogger('info');
 process.on('uncaughtException', (error) => {
-  // Makes room for the line that says why.
+  // Makes room for the line with the cause.
   standardOutput().flushSync();
   logger.fatal({ err: error }, 'the end');
   process.exit(1);

@@ -6,7 +6,7 @@ import type { MailSettings } from '../features/mail/transport.ts';
 import { afterThisTest } from './fresh-database.ts';
 import { loopbackCertificate } from './loopback-certificate.ts';
 
-/** A mail as it came in. */
+/** A mail as it was received. */
 export type ReceivedMail = {
   to: string[];
   from: string;
@@ -15,7 +15,7 @@ export type ReceivedMail = {
   /** Decoded. */
   text: string;
   html: string;
-  /** The link that stands in it. */
+  /** The link in it. */
   link: string;
   secure: boolean;
   user: string | null;
@@ -24,7 +24,7 @@ export type ReceivedMail = {
 export type MailServer = {
   settings: MailSettings;
   received: ReceivedMail[];
-  /** What it says to the next recipients: null takes them, `silent` never answers. */
+  /** The answer to the next recipients: null accepts them, a number is an SMTP error, `silent` never answers. */
   answer(how: null | number | 'silent'): void;
   /** Waits until so many have come; answers the last of them. */
   arrived(count: number): Promise<ReceivedMail>;

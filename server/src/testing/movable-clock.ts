@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../platform/clock.ts';
+import { systemClock, type Clock } from '../platform/time/clock.ts';
 
 export type MovableClock = Clock & {
   /** Moves the time, also back; milliseconds. */

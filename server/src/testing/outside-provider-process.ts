@@ -39,12 +39,12 @@ function newKey(): Key {
 }
 
 /** Settled at the next switch. */
-let { promise: switched, resolve: tellSwitched } = Promise.withResolvers<void>();
+let { promise: switched, resolve: publishSwitched } = Promise.withResolvers<void>();
 
 let issuer = '';
 let provider: Provider | null = null;
 
-/** What the provider keeps; it outlives a change of its switches. */
+/** What the provider stores; it outlives a change of its switches. */
 const records = new Map<string, AdapterPayload>();
 
 function recordsOf(model: string): Adapter {
@@ -238,8 +238,8 @@ const switches: Record<string, (body: Record<string, unknown>) => Promise<unknow
   set: (body) => {
     state = { ...state, ...(body as Partial<ProviderState>) };
     provider = null;
-    tellSwitched();
-    ({ promise: switched, resolve: tellSwitched } = Promise.withResolvers<void>());
+    publishSwitched();
+    ({ promise: switched, resolve: publishSwitched } = Promise.withResolvers<void>());
     return Promise.resolve({});
   },
   rotate: () => {
@@ -285,5 +285,5 @@ await new Promise<void>((done) => control.listen(0, '127.0.0.1', done));
 process.stdout.write(
   `issuer ${issuer}\ncontrol http://127.0.0.1:${(control.address() as AddressInfo).port}\n`,
 );
-// Whoever started it may be gone without a word.
+// The parent may have ended without stopping it.
 process.stdin.on('end', () => process.exit(0)).resume();

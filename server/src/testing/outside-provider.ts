@@ -21,9 +21,9 @@ export type ProviderState = {
   accounts: Record<string, OutsideAccount>;
   claimsIn: 'id_token' | 'userinfo';
   refreshTokens: boolean;
-  /** Takes tokens back (RFC 7009), and says so. */
+  /** Revokes tokens (RFC 7009), and announces that in its metadata. */
   revocation: boolean;
-  /** Replaces the refresh token and breaks the connection before it has told the new one. */
+  /** Replaces the refresh token and breaks the connection before it has sent the new one. */
   loseTokenAnswer: boolean;
   /** Takes connections and does not answer on them. */
   silent: boolean;
@@ -42,7 +42,7 @@ export type OutsideProvider = {
   comeUp(): Promise<void>;
   /** How many refresh tokens it would still take. */
   refreshTokensLeft(): Promise<number>;
-  /** A token as the provider would sign it, or as somebody else would. */
+  /** A token as the provider would sign it, or as another party would. */
   sign(token: ForgedToken): Promise<string>;
 };
 
@@ -86,7 +86,7 @@ export async function startOutsideProvider(
   };
 }
 
-/** Tells the provider where Portico is. */
+/** Registers Portico's address with the provider. */
 export function registerAt(provider: OutsideProvider, app: TestApp): Promise<void> {
   return provider.set({ client: { ...client, url: app.config.publicUrl } });
 }
@@ -100,7 +100,7 @@ export type OutsideBrowser = Browser & {
   signOutAtProvider(): Promise<void>;
 };
 
-/** A browser that keeps the cookies of both. */
+/** A browser with the cookies of both. */
 export function openOutsideBrowser(app: TestApp, provider: Pick<OutsideProvider, 'issuer'>): OutsideBrowser {
   const own = openBrowser(app.url, undefined, app.config.publicUrl);
   const atProvider = createCookieJar();

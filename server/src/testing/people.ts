@@ -6,12 +6,11 @@ import {
   type PreparedPassword,
 } from '../features/identity-provider/accounts.ts';
 import { hashPassword } from '../features/identity-provider/password-hash.ts';
-import { createPerson } from '../features/people/people.ts';
+import { createPerson } from '../features/directory/directory.ts';
 import { setRolesOf } from '../features/permissions/permissions.store.ts';
-import { addProfile } from '../features/profile/profile.store.ts';
-import { systemClock, type Clock } from '../platform/clock.ts';
-import type { Change, Database } from '../platform/database.ts';
-import { newId } from '../platform/ids.ts';
+import { systemClock, type Clock } from '../platform/time/clock.ts';
+import type { Change, Database } from '../platform/database/database.ts';
+import { newId } from '../platform/keys/ids.ts';
 
 type Installation = { database: Database };
 
@@ -57,17 +56,19 @@ export async function addPerson({ database }: Installation, person: PersonToAdd 
   }
 
   return database.change(async (change) => {
-    const id = await createPerson(
-      change,
-      { ...(await identity(change)), email, emailVerified, firstName, lastName },
-      addProfile,
-    );
+    const id = await createPerson(change, {
+      ...(await identity(change)),
+      email,
+      emailVerified,
+      firstName,
+      lastName,
+    });
     await setRolesOf(change, id, roles);
     return id;
   });
 }
 
-/** Makes an API token; answers what is sent as the bearer. It is the command line's where nobody is named. */
+/** Makes an API token, of the command line where `createdBy` is left out; answers the bearer. */
 export async function addToken(
   { database }: Installation,
   token: { rights: readonly string[]; name?: string; createdBy?: string; lifetimeMs?: number; clock?: Clock },

@@ -3,7 +3,7 @@ import { pngFile } from './png.ts';
 export const pictureTypes = ['png', 'jpeg', 'gif', 'webp', 'avif'] as const;
 export type PictureType = (typeof pictureTypes)[number];
 
-/** A picture as far as its beginning says; but for the PNG, with nothing to be seen. */
+/** Pictures by their first bytes only; but for the PNG, no decoder could show them. */
 export function pictureFile(type: PictureType, width: number, height: number): Buffer<ArrayBuffer> {
   return makers[type](width, height);
 }

@@ -6,8 +6,8 @@ import type { OutsideProviderSettings } from '../config.ts';
 
 /*
  * A provider as strict and as loose as portals in use are: LemonLDAP::NG 2.16 reads the Basic header without decoding it,
- * refuses a client by 401 with a challenge, keeps its refresh tokens, calls an unknown one a bad request, and answers
- * programs that do not look like a browser by 401.
+ * refuses a client by 401 with a challenge, does not rotate its refresh tokens, calls an unknown one a bad request, and
+ * answers programs that do not look like a browser by 401.
  */
 
 export type PortalState = {
@@ -15,11 +15,11 @@ export type PortalState = {
   /** Whether the parts of the Basic header are decoded (RFC 6749 2.3.1). */
   decodes: boolean;
   accepts: ('basic' | 'post')[];
-  /** `token_endpoint_auth_methods_supported`; null: it does not say. */
+  /** `token_endpoint_auth_methods_supported`; null: not stated. */
   listed: string[] | null;
   /** Whether a code is used up although the client was refused. */
   spendsCodes: boolean;
-  /** Whether the body says the error of a 401 that carries a challenge. */
+  /** Whether the body holds the error of a 401 that carries a challenge. */
   saysErrors: boolean;
   claims: Record<string, unknown>;
   /** The redirect URI that is registered; null: any. */
@@ -130,7 +130,7 @@ export async function createPortal(issuer: string, change: Partial<PortalState> 
     return json(200, { ...common, id_token: await idToken(code.nonce), refresh_token: 'refresh' });
   }
 
-  /** The token endpoint, and with another `grant` the one that takes tokens back. */
+  /** The token endpoint, and with another `grant` the one that revokes tokens. */
   async function asClient(
     request: Request,
     grant: (form: URLSearchParams) => Promise<Response> | Response,

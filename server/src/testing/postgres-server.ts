@@ -5,8 +5,8 @@ import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { systemClock } from '../platform/clock.ts';
-import { openDatabase } from '../platform/database.ts';
+import { systemClock } from '../platform/time/clock.ts';
+import { openDatabase } from '../platform/database/database.ts';
 import { freePort } from './free-port.ts';
 
 declare module 'vitest' {
@@ -96,7 +96,7 @@ export async function onServer(serverUrl: string, statement: string): Promise<vo
 
 type Running = { url: string; stop(): Promise<void> };
 
-/** A PostgreSQL of a test's own, that can be taken away from under the application. */
+/** A PostgreSQL of a test's own, that can be stopped and killed while the application runs. */
 export type OwnPostgres = Running & {
   /** SIGSTOP to all its processes: it takes connections, and answers nothing. */
   freeze(): Promise<void>;
@@ -162,7 +162,7 @@ export async function startOwnPostgres(
       await over;
     },
     async restart() {
-      // What is left of the memory that they shared is let go by the last of them.
+      // The last of them releases the memory that they shared.
       for (let attempt = 1; ; attempt += 1) {
         try {
           child = await startOn(place, port, survivesKill);
@@ -251,7 +251,7 @@ async function startOn(
   return child;
 }
 
-/** What it has acknowledged outlives a kill -9; a loss of power is nobody's test here. */
+/** What it has acknowledged outlives a kill -9; no test is about a loss of power. */
 const survivesKill = ['-c', 'synchronous_commit=on'];
 
 /** Fast rather than durable: nothing here outlives the run. */
@@ -280,14 +280,14 @@ function readyOrOver(child: ChildProcess): Promise<string> {
 
 type User = { uid: number; gid: number };
 
-/** PostgreSQL refuses to run as root: then it runs as `nobody`, who exists everywhere. */
+/** PostgreSQL refuses to run as root: then it runs as `nobody`, a user of every system. */
 function notRoot(): User | null {
   if (userInfo().uid !== 0) return null;
   const number = (option: string) => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }));
   return { uid: number('-u'), gid: number('-g') };
 }
 
-/** The folder of initdb and postgres; a copy where the other user cannot reach the project (root's own home, say). */
+/** The folder of initdb and postgres; a copy where the other user cannot reach the project (such as root's home). */
 function binaries(home: string, user: User | null): string {
   const require = createRequire(import.meta.url);
   const platform = process.platform === 'win32' ? 'windows' : process.platform;

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { afterThisTest } from './fresh-database.ts';
 
-/** What came back to bytes that no proper client sends. */
+/** The response to bytes that no proper client sends. */
 export type RawAnswer = { status: number; headers: Headers; body: string };
 
-/** Sends text as it stands and reads until the server closes; the text should say `Connection: close`. */
+/** Sends text unchanged and reads until the server closes; the text should hold `Connection: close`. */
 export function sendRaw(port: number, text: string): Promise<RawAnswer> {
   return new Promise((done, fail) => {
     let answer = '';

@@ -25,7 +25,7 @@ export type RouteRequest = {
   cookies?: CookieJar | undefined;
 };
 
-/** Ids that fit every schema and are nobody's. */
+/** Ids that fit every schema and that nothing has. */
 const nobodys: Record<string, string> = {
   personId: 'nobody',
   userId: 'nobody',
@@ -39,7 +39,7 @@ const nobodys: Record<string, string> = {
   effect: 'neither',
 };
 
-/** Path parameters of a route that are well formed and lead nowhere, or where the caller says. */
+/** Path parameters of a route that are well formed and name nothing, or what the caller gives. */
 export function paramsFor(route: Route, given: Record<string, string> = {}): Record<string, string> {
   return Object.fromEntries(
     [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [
@@ -63,7 +63,7 @@ export function formFor({ field }: NonNullable<Route['form']>): { raw: string; c
   };
 }
 
-/** Calls a route over a real socket, with anything; where nothing is said, a form is a good one. */
+/** Calls a route over a real socket, with anything; a form that is left out is a good one. */
 export async function request(baseUrl: string, route: Route, given: RouteRequest = {}): Promise<RouteAnswer> {
   const { form, method } = route;
   const needsForm =

@@ -4,7 +4,7 @@ import { openBrowser, type Browser } from './browser.ts';
 import type { Answer } from './client.ts';
 import { addPerson, type PersonToAdd } from './people.ts';
 
-/** Somebody who has signed in through the provider's form, and what their browser holds. */
+/** A person who has signed in through the provider's form, and what their browser holds. */
 export type SignedIn = {
   id: string;
   email: string;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { addFile } from '../features/files/files.store.ts';
-import { systemClock, type Clock } from '../platform/clock.ts';
-import { openDatabase, type Database } from '../platform/database.ts';
-import { createFileStore } from '../platform/file-store.ts';
+import { systemClock, type Clock } from '../platform/time/clock.ts';
+import { openDatabase, type Database } from '../platform/database/database.ts';
+import { createFileStore } from '../platform/files/file-store.ts';
 import type { Place } from './fresh-database.ts';
 
 /** A file as a test has stored it. */

@@ -9,7 +9,7 @@ export type FileToSend = {
   contentType?: string;
 };
 
-/** Sends files as a browser does; answers what came back. */
+/** Sends files as a browser does; answers the response. */
 export async function sendFiles(
   { url }: Pick<TestApp, 'url'>,
   { accessToken }: { accessToken: string },
@@ -32,7 +32,7 @@ export async function sendFiles(
   };
 }
 
-/** Sends files that are taken. */
+/** Sends files that are accepted. */
 export async function upload(
   app: Pick<TestApp, 'url'>,
   by: { accessToken: string },

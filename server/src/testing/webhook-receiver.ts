@@ -18,17 +18,17 @@ export type Receiver = {
   received: Received[];
   /** How often something arrived while something else at the same path had no answer yet. */
   readonly overlaps: number;
-  /** How many messages wait for their answer at the moment, and their sender with them. */
+  /** How many messages wait for their answer now, and their sender with them. */
   readonly waiting: number;
   /** From now on, what a message is answered with; nothing: it waits until `release`. */
   answer(
     how: number | ((message: Received) => { status: number; headers?: Record<string, string> } | null),
   ): void;
-  /** Answers 200 to whatever waits. */
+  /** Answers 200 to all that wait. */
   release(): void;
   /** Waits until so many have arrived; answers the last of them. */
   arrived(count: number): Promise<Received>;
-  /** Nobody listens any more, or somebody does again, on the same port. */
+  /** Stops listening; `open` listens again on the same port. */
   close(): Promise<void>;
   open(): Promise<void>;
 };

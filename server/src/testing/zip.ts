@@ -13,7 +13,7 @@ export function readZip(zip: Buffer): Map<string, Buffer> {
     const start = head + 30 + zip.readUInt16LE(head + 26) + zip.readUInt16LE(head + 28);
     const bytes = zip.subarray(start, start + size);
     if (zip.readUInt32LE(head) !== 0x0403_4b50 || crc32(bytes) !== crc)
-      throw new Error(`${name} is not what the directory says.`);
+      throw new Error(`${name} is not what the directory states.`);
     files.set(name, bytes);
     at += 46 + nameLength + extraLength;
   }

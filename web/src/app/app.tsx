@@ -1,11 +1,10 @@
+import { presentTimeZone } from '@portico/contract/time-zones';
 import { CatchBoundary, RouterProvider } from '@tanstack/react-router';
-import { Activity, type ReactNode, useCallback, useMemo } from 'react';
+import { Activity, type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { I18nextProvider, useTranslation } from 'react-i18next';
 import { ReportNewsNotice } from '../features/feedback/member/report-news-notice.tsx';
 import { FlagsProvider } from '../features/flags/flags-provider.tsx';
 import { MaintenanceScreen } from '../features/maintenance/member/maintenance-screen.tsx';
-import { SavePrompt } from '../features/maintenance/member/save-prompt.tsx';
-import { RightsWarning } from '../features/permissions/rights-warning.tsx';
 import {
   ProvideApi,
   ProvideCan,
@@ -15,37 +14,43 @@ import {
   ProvideSignInPlace,
   useCurrentUser,
 } from '../platform/contexts.tsx';
-import { KeptWorkContext } from '../platform/kept-work.ts';
-import { ProvideFileAddresses } from '../platform/files.tsx';
+import { StoredWorkContext } from '../platform/forms/stored-work.ts';
+import { ProvideFileAddresses } from '../platform/files/files.tsx';
 import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
+import { catalogueKey } from '../platform/i18n/catalogue-key.ts';
 import type { Texts } from '../platform/i18n/i18n.ts';
-import type { Readable } from '../platform/store.ts';
-import { useStore } from '../platform/use-store.ts';
+import type { Readable } from '../platform/state/store.ts';
+import { guardedPlaces } from '../platform/forms/unsaved-work.ts';
+import { useStore } from '../platform/state/use-store.ts';
+import { type LossTexts, LossTextsContext } from '../ui/loss-texts.ts';
 import { NotificationStack } from '../ui/notifications/notification-stack.tsx';
-import { useCoveredAddress, useKeptPlace } from './covered-address.ts';
-import { ProvideHouse, useHouse } from './house.tsx';
-import { ErrorPage } from './pages.tsx';
-import type { LatePart } from './catalogue.ts';
-import type { AppRouter } from './router.tsx';
-import type { Screen } from './screens.ts';
+import { useCoveredAddress, useStoredPlace } from './navigation/covered-address.ts';
+import { ProvideApp, useApp } from './app-context.tsx';
+import { DeferredPart } from './screens/deferred-part.tsx';
+import { ErrorPage } from './screens/pages.tsx';
+import type { AppRouter } from './navigation/router.tsx';
+import type { Screen } from './screens/screens.ts';
 import type { PageParts } from './composition.ts';
-import { SessionGate } from './session-gate.tsx';
-import { Shell } from './shell.tsx';
+import { SessionGate } from './shell/session-gate.tsx';
+import { Shell } from './shell/shell.tsx';
 
 type AppProps = {
   page: PageParts;
-  texts: Texts<LatePart>;
+  texts: Texts;
   screens: readonly Screen[];
   router: AppRouter;
   /** Everything is known that decides what the person sees. */
   ready: Readable<boolean>;
 };
 
+const loadRightsWarning = async () =>
+  (await import('../features/permissions/rights-warning.tsx')).RightsWarning;
+
 /** The application: the screens, or the maintenance page over them, with warnings and notifications above both. */
 export function App({ page, texts, screens, router, ready }: AppProps) {
   const { maintenance, permissions } = page;
-  const house = useMemo(() => ({ ...page, screens, texts }), [page, screens, texts]);
+  const services = useMemo(() => ({ ...page, screens, texts }), [page, screens, texts]);
   const covered = useStore(maintenance.gate) === 'page';
   const change = useStore(permissions.change);
   const loadReportTexts = useCallback(() => texts.add('feedback/member'), [texts]);
@@ -56,18 +61,22 @@ export function App({ page, texts, screens, router, ready }: AppProps) {
   useCoveredAddress(router, covered);
   return (
     <Providers page={page} texts={texts}>
-      <ProvideHouse house={house}>
+      <ProvideApp services={services}>
         <CatchBoundary getResetKey={() => 0} errorComponent={ErrorPage}>
           <SessionGate ready={ready} covered={covered}>
             <RouterProvider router={router} />
           </SessionGate>
           {covered ? <MaintenanceScreen maintenance={maintenance} /> : null}
         </CatchBoundary>
-        <RightsWarning change={change} onClose={permissions.acknowledge} onReload={reload} />
+        <DeferredPart
+          wanted={change !== null}
+          load={loadRightsWarning}
+          given={{ change, onClose: permissions.acknowledge, onReload: reload }}
+        />
         <ReportNewsNotice news={page.reportNews} loadTexts={loadReportTexts} onShow={showReport} />
-        <SavePrompt maintenance={maintenance} />
+        <LateSavePrompt maintenance={maintenance} />
         <Notifications />
-      </ProvideHouse>
+      </ProvideApp>
     </Providers>
   );
 }
@@ -76,14 +85,46 @@ const reload = () => window.location.reload();
 
 /** The frame of every screen, which stays as it is while the maintenance page covers it (MAINT-3). */
 export function Frame() {
-  const { maintenance } = useHouse();
+  const { maintenance } = useApp();
   const covered = useStore(maintenance.gate) === 'page';
-  useKeptPlace(covered);
+  useStoredPlace(covered);
   return (
-    <Activity mode={covered ? 'hidden' : 'visible'}>
-      <Shell />
-    </Activity>
+    <>
+      <LateLeaveGuard />
+      <Activity mode={covered ? 'hidden' : 'visible'}>
+        <Shell />
+      </Activity>
+    </>
   );
+}
+
+const nothing = {};
+const loadLeaveGuard = async () => (await import('./navigation/leave-guard.tsx')).LeaveGuard;
+
+/** What asks before something is lost: from the first press or key on, before which there is nothing to lose but restored drafts. */
+function LateLeaveGuard() {
+  const [isPressed, setIsPressed] = useState(false);
+  const isGuarded = useStore(guardedPlaces) > 0;
+  useEffect(() => {
+    const listening = new AbortController();
+    const press = () => {
+      listening.abort();
+      setIsPressed(true);
+    };
+    for (const kind of ['pointerdown', 'keydown'])
+      window.addEventListener(kind, press, { capture: true, signal: listening.signal });
+    return () => listening.abort();
+  }, []);
+  return <DeferredPart wanted={isPressed || isGuarded} load={loadLeaveGuard} given={nothing} />;
+}
+
+const loadSavePrompt = async () =>
+  (await import('../features/maintenance/member/save-prompt.tsx')).SavePrompt;
+
+/** Asks to save what is typed once a window comes near. */
+function LateSavePrompt({ maintenance }: Pick<PageParts, 'maintenance'>) {
+  const isNear = useStore(maintenance.approach) !== null;
+  return <DeferredPart wanted={isNear} load={loadSavePrompt} given={{ maintenance }} />;
 }
 
 function Notifications() {
@@ -104,9 +145,11 @@ function Providers({ page, texts, children }: ProvidersProps) {
                 <ProvideCan value={page.permissions.can}>
                   <ProvideFileAddresses value={page.fileAddresses}>
                     <FlagsProvider flags={page.flags}>
-                      <KeptWorkContext value={page.keptWork}>
-                        <PersonalFormats>{children}</PersonalFormats>
-                      </KeptWorkContext>
+                      <StoredWorkContext value={page.storedWork}>
+                        <PersonalFormats>
+                          <DialogTexts>{children}</DialogTexts>
+                        </PersonalFormats>
+                      </StoredWorkContext>
                     </FlagsProvider>
                   </ProvideFileAddresses>
                 </ProvideCan>
@@ -119,6 +162,15 @@ function Providers({ page, texts, children }: ProvidersProps) {
   );
 }
 
+function DialogTexts({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const texts = useCallback<LossTexts>(
+    (loss, part) => t(`COMMON.LOSS.${catalogueKey(loss)}.${catalogueKey(part)}`),
+    [t],
+  );
+  return <LossTextsContext value={texts}>{children}</LossTextsContext>;
+}
+
 /** Times, numbers and lists in the person's language and zone (LOOK-3). */
 function PersonalFormats({ children }: { children: ReactNode }) {
   const { language } = useTranslation().i18n;
@@ -126,10 +178,10 @@ function PersonalFormats({ children }: { children: ReactNode }) {
   const locale = user?.locale ?? null;
   const timeZone = user?.timeZone ?? null;
   const formats = useMemo(() => {
-    // A language alone says nothing of the region, which the browser knows.
+    // A language alone does not include the region, which the browser knows.
     const region = locale?.includes('-') === true ? [locale] : [];
     const preferred = [...region, ...navigator.languages];
-    return createFormats(regionalLocale(language, preferred), timeZone ?? ownTimeZone());
+    return createFormats(regionalLocale(language, preferred), presentTimeZone(timeZone ?? ownTimeZone()));
   }, [language, locale, timeZone]);
   return <ProvideFormats formats={formats}>{children}</ProvideFormats>;
 }

@@ -5,6 +5,7 @@ const parts = import.meta.glob<Catalogue>(
   [
     './texts/de.json',
     '../features/{feedback/recent,feedback/report,home,maintenance,maintenance/member,permissions}/texts/de.json',
+    '../features/*/first/texts/de.json',
   ],
   { eager: true, import: 'default' },
 );

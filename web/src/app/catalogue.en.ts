@@ -5,6 +5,7 @@ const parts = import.meta.glob<Catalogue>(
   [
     './texts/en.json',
     '../features/{feedback/recent,feedback/report,home,maintenance,maintenance/member,permissions}/texts/en.json',
+    '../features/*/first/texts/en.json',
   ],
   { eager: true, import: 'default' },
 );

@@ -5,6 +5,7 @@ const parts = import.meta.glob<Catalogue>(
   [
     './texts/fr.json',
     '../features/{feedback/recent,feedback/report,home,maintenance,maintenance/member,permissions}/texts/fr.json',
+    '../features/*/first/texts/fr.json',
   ],
   { eager: true, import: 'default' },
 );

@@ -1,10 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { auditActions } from '@portico/contract/audit';
+import { rightCatalogue } from '@portico/contract/permissions';
 import { describe, expect, it } from 'vitest';
+import { catalogueKey } from '../platform/i18n/catalogue-key.ts';
 import { type Catalogue, mergeCatalogues } from '../platform/i18n/i18n.ts';
 import { languages } from '../platform/i18n/language.ts';
-import { lateParts, loadCatalogue, loadPart } from './catalogue.ts';
-import { screens } from './screens.ts';
+import { loadCatalogue, loadPart } from './catalogue.ts';
+import { screens } from './screens/screens.ts';
 
 const source = join(import.meta.dirname, '..');
 const plural = /_(?:zero|one|two|few|many|other)$/;
@@ -49,9 +52,34 @@ function ownTexts(file: string): Map<string, string> {
 }
 
 /** The small pages before the application are built with their own texts and may repeat one. */
-function isBeforeTheApplication(folder: string): boolean {
-  return folder.startsWith('door/') || folder.startsWith('features/identity-provider/');
+function isBeforeTheApplication(file: string): boolean {
+  return /^entry\/|^features\/identity-provider\/(?!own-password\/)/.test(file);
 }
+
+const first = flatten(await loadCatalogue('en'));
+const isFirst = (folder: string) =>
+  [...(english.get(folder) ?? new Map()).keys()].every((key) => first.has(key));
+
+/** The folders of features whose texts come with a screen or a dialog. */
+const lateParts = [...english.keys()]
+  .filter(
+    (folder) => !isBeforeTheApplication(folder) && !isFirst(folder) && !folder.endsWith('/in-audit/texts'),
+  )
+  .map((folder) => folder.replaceAll(/^features\/|\/texts$/g, ''));
+
+/** The texts that the frames of lists read by their place in the catalogue. */
+const frameTexts = code.flatMap(({ file, text }) =>
+  [...text.matchAll(/<ListFrame\b([^]*?)\n?\s*>\n/g)].flatMap(([, properties = '']) => {
+    const place = /\btexts="([^"]+)"/.exec(properties)?.[1] ?? '';
+    const emptied = /\bempty=/.test(properties) ? ['EMPTY.TITLE', 'EMPTY.TEXT'] : [];
+    const cleared = /\bonClear=/.test(properties) ? ['NOTHING_FOUND.TITLE', 'NOTHING_FOUND.TEXT'] : [];
+    if (cleared.length > 0 && !/\bclearLabel=/.test(properties)) cleared.push('NOTHING_FOUND.ACTION');
+    return ['LOADING', 'FAILED.TITLE', 'FAILED.TEXT', ...emptied, ...cleared].map((key) => ({
+      file,
+      key: `${place}.${key}`,
+    }));
+  }),
+);
 
 function placeholders(text: string): string[] {
   return [...text.matchAll(/\{\{\s*([^}]*?)\s*\}\}/g)].map((match) => match[1] ?? '').toSorted();
@@ -111,22 +139,19 @@ describe('LOOK-3: the catalogues', () => {
     expect(missing).toEqual([]);
   });
 
-  it('LOOK-3 LOOK-4: every folder comes with the first page or late with its screen, never both', async () => {
-    const late = new Map<string, Map<string, string>>(
-      await Promise.all(
-        lateParts.map(
-          async (part) => [`features/${part}/texts`, flatten(await loadPart(part, 'en'))] as const,
-        ),
-      ),
+  it('LOOK-3: every frame of a list has its texts', () => {
+    expect(frameTexts).not.toEqual([]);
+    expect(frameTexts.filter(({ key }) => !allKeys.has(key))).toEqual([]);
+  });
+
+  it('LOOK-3 LOOK-4: no text comes with the first page and with a screen', async () => {
+    const late = await Promise.all(
+      lateParts.map(async (part) => [part, flatten(await loadPart(part, 'en'))] as const),
     );
-    const first = flatten(await loadCatalogue('en'));
-    for (const [folder, texts] of english) {
-      if (isBeforeTheApplication(folder)) continue;
-      const missing = [...texts.keys()].filter((key) => !(late.get(folder) ?? first).has(key));
-      expect(missing, `${folder} is neither in catalogue.en.ts nor in lateParts`).toEqual([]);
-      const twice = [...texts.keys()].filter((key) => late.has(folder) && first.has(key));
-      expect(twice, `${folder} is in catalogue.en.ts and in lateParts`).toEqual([]);
-    }
+    const twice = late.flatMap(([part, texts]) =>
+      [...texts.keys()].filter((key) => first.has(key)).map((key) => `${part}: ${key}`),
+    );
+    expect(twice).toEqual([]);
   });
 
   it.each(languages)('LOOK-3 LOOK-4: $label comes whole, part by part', async ({ language }) => {
@@ -142,13 +167,16 @@ describe('LOOK-3: the catalogues', () => {
   it('LOOK-3 LOOK-4: what comes late is named by the screen or the dialog that it comes with', () => {
     const named = new Set<string>(screens.flatMap(({ texts = [] }) => texts));
     for (const { text } of code) {
-      for (const [, part = ''] of text.matchAll(/\blateScreen\([^;]*?,\s*'([^']+)',?\s*\)/g)) named.add(part);
+      for (const [, parts = ''] of text.matchAll(/\blateScreen\([^;]*?,\s*(\[[^\]]+\]|'[^']+'),?\s*\)/g))
+        for (const [, part = ''] of parts.matchAll(/'([^']+)'/g)) named.add(part);
     }
-    expect([...named].toSorted()).toEqual(lateParts.toSorted());
+    const lost = lateParts.filter((part) => !named.has(part));
+    expect(lost, 'no screen and no lateScreen() names the texts of these folders').toEqual([]);
+    const absent = [...named].filter((part) => !lateParts.includes(part));
+    expect(absent, 'screens name these folders, which have no texts of their own').toEqual([]);
   });
 
-  it('LOOK-3 LOOK-4: no file shows a text that may not have come yet', async () => {
-    const first = flatten(await loadCatalogue('en'));
+  it('LOOK-3 LOOK-4: no file shows a text that may not have come yet', () => {
     const premature = code
       .filter(({ file }) => !isBeforeTheApplication(file))
       .flatMap(({ file, text }) => {
@@ -162,14 +190,60 @@ describe('LOOK-3: the catalogues', () => {
     expect(premature).toEqual([]);
   });
 
+  it.each(languages)(
+    'LOOK-3 RIGHT-2: each right and each area has its words in $label',
+    async ({ language }) => {
+      const texts = flatten(await loadCatalogue(language));
+      const wanted = rightCatalogue.flatMap(({ right, area }) => [
+        `RIGHTS.${right}.LABEL`,
+        `RIGHTS.${right}.DESCRIPTION`,
+        `HOME.AREAS.${catalogueKey(area)}`,
+      ]);
+      const missing = wanted.filter((key) => !texts.has(key));
+      expect(missing, `add to web/src/features/<feature>/first/texts/${language}.json`).toEqual([]);
+    },
+  );
+
+  it.each(languages)(
+    'LOOK-3 AUD-1: each action and its area has its words in $label',
+    async ({ language }) => {
+      const texts = flatten(await loadPart('audit', language));
+      const wanted = Object.keys(auditActions).flatMap((action) => [
+        `AUDIT.SAYS.${catalogueKey(action)}`,
+        `AUDIT.AREAS.${catalogueKey(action).split('.', 1)[0]}`,
+      ]);
+      const missing = [...new Set(wanted)].filter((key) => !texts.has(key));
+      expect(missing, `add to web/src/features/<feature>/in-audit/texts/${language}.json`).toEqual([]);
+    },
+  );
+
+  it.each(languages)(
+    'LOOK-3: the name of each screen is there in $label before the screen is',
+    async ({ language }) => {
+      const texts = flatten(await loadCatalogue(language));
+      for (const { path, nav, title, description, texts: parts = [] } of screens) {
+        const own = await Promise.all(
+          [parts].flat().map(async (part) => flatten(await loadPart(part, language))),
+        );
+        // The navigation and the home screen show those of screens that have an entry.
+        const known = nav === 'none' ? [texts, ...own] : [texts];
+        const missing = [title, description ?? title].filter((key) => !known.some((one) => one.has(key)));
+        expect(missing, `the screen ${path} has no such text in ${language} with the first page`).toEqual([]);
+      }
+    },
+  );
+
   it('LOOK-3: every text is used', () => {
     const all = code.map(({ text }) => text).join('\n');
     const prefixes = [...all.matchAll(/`([A-Z][A-Z0-9_]*\.(?:[A-Z0-9_]+\.)*)\$\{/g)].map(
       (match) => match[1] ?? '',
     );
+    // A list that is read in pages has a button for more.
+    const inFrames = new Set(frameTexts.flatMap(({ key }) => [key, key.replace(/\.LOADING$/, '.MORE')]));
     const unused = [...allKeys]
       .map((key) => key.replace(plural, ''))
-      .filter((key) => !all.includes(`'${key}'`) && !prefixes.some((prefix) => key.startsWith(prefix)));
+      .filter((key) => !all.includes(`'${key}'`) && !prefixes.some((prefix) => key.startsWith(prefix)))
+      .filter((key) => !inFrames.has(key));
     expect([...new Set(unused)]).toEqual([]);
   });
 

@@ -14,31 +14,10 @@ export async function loadCatalogue(language: Language): Promise<Catalogue> {
 }
 
 /**
- * The folders of features whose texts come with the screen or the dialog that uses them, so that nobody downloads what only
- * others see. All others are named in `catalogue.<language>.ts`.
+ * The texts of a feature's folder in one language, for those that come with the screen or the dialog that uses them, so that
+ * others do not download them: all that `catalogue.<language>.ts` does not name. Where they lie is not known before the first
+ * of them is asked for.
  */
-export const lateParts = [
-  'api-tokens',
-  'audit',
-  'branding',
-  'client-keys',
-  'erasure',
-  'feedback',
-  'feedback/console',
-  'feedback/member',
-  'feedback/report/pictures',
-  'flags/console',
-  'maintenance/console',
-  'own-password',
-  'own-sessions',
-  'people',
-  'profile/member',
-  'roles',
-  'webhooks',
-] as const;
-export type LatePart = (typeof lateParts)[number];
-
-/** The texts of one such folder, in one language. Where they lie is not known before the first of them is asked for. */
-export async function loadPart(part: LatePart, language: Language): Promise<Catalogue> {
+export async function loadPart(part: string, language: Language): Promise<Catalogue> {
   return (await import('./late-catalogue.ts')).loadPart(part, language);
 }

@@ -1,19 +1,23 @@
-import type { Catalogue } from '../platform/i18n/i18n.ts';
+import { type Catalogue, mergeCatalogues } from '../platform/i18n/i18n.ts';
 import type { Language } from '../platform/i18n/language.ts';
-import type { LatePart } from './catalogue.ts';
 
 const files = import.meta.glob<Catalogue>(
   [
     '../features/**/texts/*.json',
     '!../features/{feedback/recent,feedback/report,home,maintenance,maintenance/member,permissions}/texts/*',
-    '!../features/identity-provider/**',
+    '!../features/*/first/texts/*',
+    '!../features/identity-provider/{texts,one-time-link/texts}/*',
   ],
   { import: 'default' },
 );
 
-/** The texts of one such folder, in one language. */
-export async function loadPart(part: LatePart, language: Language): Promise<Catalogue> {
-  const file = files[`../features/${part}/texts/${language}.json`];
-  if (file === undefined) throw new Error(`There are no texts of ${part}.`);
-  return file();
+/** The texts of one folder in one language; with those of the audit come the words that other features have there. */
+export async function loadPart(part: string, language: Language): Promise<Catalogue> {
+  const ending = `/texts/${language}.json`;
+  const wanted = Object.entries(files).filter(
+    ([file]) =>
+      file === `../features/${part}${ending}` || (part === 'audit' && file.endsWith(`/in-audit${ending}`)),
+  );
+  if (wanted.length === 0) throw new Error(`There are no texts in web/src/features/${part}/texts.`);
+  return mergeCatalogues(await Promise.all(wanted.map(([, load]) => load())));
 }

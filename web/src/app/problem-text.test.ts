@@ -1,7 +1,7 @@
 import { createInstance } from 'i18next';
 import { expect, it } from 'vitest';
-import { ProblemError } from '../platform/problem-error.ts';
-import { problemText } from '../platform/problem-text.ts';
+import { ProblemError } from '../platform/calls/problem-error.ts';
+import { problemText } from '../platform/calls/problem-text.ts';
 import { loadCatalogue } from './catalogue.ts';
 
 it.each([

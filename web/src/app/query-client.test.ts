@@ -1,7 +1,9 @@
-import { QueryObserver } from '@tanstack/react-query';
+import type { ServerEvent } from '@portico/contract/events';
+import { InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
-import { networkProblem, ProblemError } from '../platform/problem-error.ts';
-import { createQueryClient, isWorthAnotherTry } from './query-client.ts';
+import type { LiveEvents } from '../features/events/live-events.ts';
+import { networkProblem, ProblemError } from '../platform/calls/problem-error.ts';
+import { createQueryClient, followLists, isWorthAnotherTry } from './query-client.ts';
 
 const answered = (status: number, code: string) => new ProblemError({ status, code, title: code });
 
@@ -25,9 +27,37 @@ describe('CON-1: what a list does after a failure', () => {
   });
 });
 
+it('CON-1: a next page that fails is reported, since the list looks as if it had ended well; a first one is the screen’s to say', async () => {
+  const failed: unknown[] = [];
+  const client = createQueryClient(
+    () => false,
+    (error) => failed.push(error),
+  );
+  const refused = answered(400, 'INVALID_REQUEST');
+  const list = (first: boolean) =>
+    new InfiniteQueryObserver(client, {
+      queryKey: ['pages', first],
+      queryFn: ({ pageParam }) =>
+        pageParam === 0 && first ? Promise.resolve('page') : Promise.reject(refused),
+      initialPageParam: 0,
+      getNextPageParam: () => 1,
+    });
+  await list(false).refetch();
+  expect(failed).toEqual([]);
+  const pages = list(true);
+  await pages.refetch();
+  await pages.fetchNextPage();
+  expect(failed).toEqual([refused]);
+  expect(pages.getCurrentResult().data?.pages).toEqual(['page']);
+  client.clear();
+});
+
 it('MAINT-3: a screen that shows again after maintenance asks for its lists when its turn has come, not at once', async () => {
   const maintenance = { returning: true };
-  const client = createQueryClient(() => maintenance.returning);
+  const client = createQueryClient(
+    () => maintenance.returning,
+    () => {},
+  );
   let asked = 0;
   const observer = new QueryObserver(client, {
     queryKey: ['list'],
@@ -44,5 +74,44 @@ it('MAINT-3: a screen that shows again after maintenance asks for its lists when
   const stop = observer.subscribe(() => {});
   expect(asked).toBe(2);
   stop();
+  client.clear();
+});
+
+it('CON-1: a list that has changed on the server is asked for again, and no other; all of them where it is unknown which', async () => {
+  const client = createQueryClient(
+    () => false,
+    () => {},
+  );
+  const asked: string[] = [];
+  const listeners: ((event: Extract<ServerEvent, { type: 'changed' }>) => void)[] = [];
+  const live = {
+    on: (_type: string, listener: (typeof listeners)[number]) => {
+      listeners.push(listener);
+      return () => {};
+    },
+  } as unknown as Pick<LiveEvents, 'on'>;
+  const waits: { ms: number; over: () => void }[] = [];
+  const clock = { after: (ms: number, over: () => void) => (waits.push({ ms, over }), () => {}) };
+  followLists(client, live, clock);
+  const changed = (list: string | null, within: number) => {
+    for (const listener of listeners) listener({ type: 'changed', list, within });
+  };
+  for (const list of ['links', 'notes']) {
+    client.setQueryData([list, 'all'], list);
+    new QueryObserver(client, {
+      queryKey: [list, 'all'],
+      queryFn: () => Promise.resolve(asked.push(list)),
+    }).subscribe(() => {});
+  }
+  changed('links', 0);
+  expect(asked).toEqual(['links']);
+  changed(null, 0);
+  expect(asked.toSorted()).toEqual(['links', 'links', 'notes']);
+  changed('notes', 5_000);
+  expect(asked).toHaveLength(3);
+  const [wait] = waits;
+  expect(wait?.ms).toBeLessThanOrEqual(5_000);
+  wait?.over();
+  await expect.poll(() => asked.filter((list) => list === 'notes')).toHaveLength(2);
   client.clear();
 });

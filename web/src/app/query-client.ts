@@ -1,5 +1,7 @@
-import { QueryClient } from '@tanstack/react-query';
-import { ProblemError } from '../platform/problem-error.ts';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import type { LiveEvents } from '../features/events/live-events.ts';
+import { ProblemError } from '../platform/calls/problem-error.ts';
+import type { Clock } from '../platform/time/clock.ts';
 
 const tries = 3;
 
@@ -19,18 +21,40 @@ const fresh = 5_000;
  * Keeps lists and details that screens have loaded. Nothing of it outlives the page.
  *
  * @param holdsStill while true, a screen that shows again shows what it had
+ * @param onMoreFailed the next page of a list could not be loaded; what is there stays
  */
-export function createQueryClient(holdsStill: () => boolean): QueryClient {
+export function createQueryClient(
+  holdsStill: () => boolean,
+  onMoreFailed: (error: unknown) => void,
+): QueryClient {
   return new QueryClient({
+    queryCache: new QueryCache({
+      onError(error, { state: { fetchMeta } }) {
+        if (fetchMeta?.fetchMore !== undefined) onMoreFailed(error);
+      },
+    }),
     defaultOptions: {
       queries: {
         retry: isWorthAnotherTry,
         retryDelay: (attempt) => 500 * 2 ** attempt * (0.75 + Math.random() / 2),
         staleTime: () => (holdsStill() ? Number.POSITIVE_INFINITY : fresh),
-        // A browser's idea of being offline is often wrong; a call that fails says so.
+        // A browser's idea of being offline is often wrong; a call that fails reports it.
         networkMode: 'always',
       },
       mutations: { retry: false, networkMode: 'always' },
     },
+  });
+}
+
+/** Loads lists again that have changed on the server: those whose query keys begin with the list's name (`liveList` of the contract). */
+export function followLists(
+  client: QueryClient,
+  live: Pick<LiveEvents, 'on'>,
+  clock: Pick<Clock, 'after'>,
+): void {
+  live.on('changed', ({ list, within }) => {
+    const reload = () => void client.invalidateQueries(list === null ? {} : { queryKey: [list] });
+    if (within === 0) reload();
+    else clock.after(Math.random() * within, reload);
   });
 }

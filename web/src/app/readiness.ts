@@ -3,7 +3,7 @@ import type { ProfileState } from '../features/profile/profile.ts';
 import type { Texts } from '../platform/i18n/i18n.ts';
 import { chooseLanguage, type Language, savedLanguage } from '../platform/i18n/language.ts';
 import type { ErrorRecord } from '../platform/record-error.ts';
-import { createStore, derive, type Readable, watch } from '../platform/store.ts';
+import { createStore, derive, type Readable, watch } from '../platform/state/store.ts';
 
 type ReadinessEdges = {
   profile: Readable<ProfileState>;
@@ -15,8 +15,8 @@ type ReadinessEdges = {
 };
 
 /**
- * Shows the language of whoever signs in, and tells when everything is known that decides what they see: their profile,
- * their rights, their texts. What could not be loaded counts as known; a failure must not lock anybody out.
+ * Shows the language of the person who signs in, and reports when everything is known that decides what they see: their profile,
+ * their rights, their texts. What could not be loaded counts as known; a failure must not lock a person out.
  */
 export function watchReadiness({
   profile,

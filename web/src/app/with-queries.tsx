@@ -1,23 +1,35 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, useEffect } from 'react';
 import { maintenanceKey } from '../features/maintenance/console/maintenance-key.ts';
-import type { Maintenance } from '../features/maintenance/member/maintenance.ts';
-import { createQueryClient } from './query-client.ts';
-import { useHouse } from './house.tsx';
+import { problemText } from '../platform/calls/problem-text.ts';
+import { notify } from '../ui/notifications/notifications.ts';
+import { browserClock } from '../platform/time/clock.ts';
+import { createQueryClient, followLists } from './query-client.ts';
+import { type AppContext, useApp } from './app-context.tsx';
 
 // One for all screens, so that going from one to another and back shows at once what was there.
 let queries: QueryClient | null = null;
 
-function queriesOf({ returning }: Maintenance): QueryClient {
-  queries ??= createQueryClient(returning.get);
-  return queries;
+function queriesOf({ live, maintenance, texts: { i18n } }: AppContext): QueryClient {
+  if (queries !== null) return queries;
+  const created = createQueryClient(maintenance.returning.get, (error) =>
+    notify({
+      kind: 'error',
+      key: 'more-failed',
+      title: i18n.t('COMMON.MORE_FAILED'),
+      content: problemText(i18n.t, error),
+    }),
+  );
+  followLists(created, live, browserClock);
+  return (queries = created);
 }
 
 /** A screen that keeps lists and details of the server's. They are loaded again when maintenance is over. */
 export function withQueries(Screen: ComponentType): ComponentType {
   return function ScreenWithQueries() {
-    const { maintenance } = useHouse();
-    const client = queriesOf(maintenance);
+    const services = useApp();
+    const { maintenance } = services;
+    const client = queriesOf(services);
     useEffect(() => maintenance.onReopened(() => void client.invalidateQueries()), [maintenance, client]);
     // The console follows in the moment in which people see it.
     useEffect(

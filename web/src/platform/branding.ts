@@ -1,13 +1,13 @@
 import type { Boot } from '@portico/contract/boot';
 import { useSyncExternalStore } from 'react';
-import { createStore } from './store.ts';
+import { createStore } from './state/store.ts';
 
 /** What the installation is called, and the address of its mark; null: Portico's own. */
 export type ShownBranding = Boot['branding'];
 
 const shown = createStore<ShownBranding>({ product: 'Portico', mark: null });
 
-/** What the page has been told last. */
+/** What the page has received last. */
 export function currentBranding(): ShownBranding {
   return shown.get();
 }

@@ -1,9 +1,10 @@
 import type { Profile } from '@portico/contract/profile';
+import type { SessionEnd } from '@portico/contract/session/end';
 import { createContext, type ReactNode, use } from 'react';
-import type { Api } from './call.ts';
-import type { ServerClock } from './server-clock.ts';
-import type { Readable } from './store.ts';
-import { useStore } from './use-store.ts';
+import type { Api } from './calls/call.ts';
+import type { ServerClock } from './time/server-clock.ts';
+import type { Readable } from './state/store.ts';
+import { useStore } from './state/use-store.ts';
 
 /*
  * What features share without importing each other. Each context is narrow; the application gives the values, which come
@@ -17,17 +18,27 @@ export type SessionState =
   | { readonly status: 'unreachable' }
   | { readonly status: 'signed-in'; readonly personId: string }
   | { readonly status: 'signing-out' }
-  /** The server could not be told; the person is still signed in there. */
+  /** The server could not be reached; the person is still signed in there. */
   | { readonly status: 'sign-out-failed' }
-  /** `ended`: by the server. `blocked`, `erased`: by an operator. `signed-out`: by the person, in this tab or another. */
-  | { readonly status: 'signed-out'; readonly reason: 'ended' | 'blocked' | 'erased' | 'signed-out' };
+  /** `signed-out`: by the person, in this browser. All others: by the server, which has reported why. */
+  | {
+      readonly status: 'signed-out';
+      readonly reason: SessionEnd;
+      /** The person has signed out, and what is typed in this tab has been discarded or is stored elsewhere. */
+      readonly takesWork?: boolean;
+    };
 
 /** What a screen may do with the session. */
 export type SessionHandle = {
   readonly state: Readable<SessionState>;
-  /** Ends the session in all tabs and leaves the page (SES-7). */
-  signOut(): Promise<void>;
-  /** Goes to the sign-in, and comes back here. */
+  /** Whether this page began because another person than the one of the page before it had signed in. */
+  readonly isOtherPerson: boolean;
+  /**
+   * Ends the session in all tabs and leaves the page (SES-7). What is typed goes with it, except in tabs that are not among `keptOf`,
+   * where that is given: those whose text is stored elsewhere.
+   */
+  signOut(keptOf?: readonly string[]): Promise<void>;
+  /** Goes to the sign-in, and returns here. */
   signIn(): void;
   /** Tries the first token again now. */
   retry(): void;

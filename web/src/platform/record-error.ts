@@ -1,24 +1,105 @@
-import { createStore, type Readable } from './store.ts';
+import type { FailedCall, ReportedError } from '@portico/contract/feedback';
+import { newEventId } from './calls/event-id.ts';
+import { ProblemError } from './calls/problem-error.ts';
+import { createStore, type Readable } from './state/store.ts';
 
-/** An error that was recorded rather than shown. */
-export type RecordedError = { readonly at: number; readonly what: string; readonly error: unknown };
+/** An error that was recorded rather than shown: what a bug report includes of it, and the error itself. */
+export type RecordedError = ReportedError & { readonly error: unknown };
 
 export type ErrorRecord = {
   /** `what` names the work that failed, for the person who reads the record: `profile.load`. Never holds personal data. */
   record(what: string, error: unknown): void;
+  /** Records a call that has failed. @param call method and path, parameters by their names */
+  recordCall(call: string, problem: ProblemError): void;
   /** The latest, newest last. */
   readonly recorded: Readable<readonly RecordedError[]>;
+  readonly failedCalls: Readable<readonly FailedCall[]>;
 };
 
-const kept = 20;
+/** As many of each as a bug report takes (`contextLimits` of the contract). */
+const mostRecorded = 20;
 
-/** Keeps the last errors of this tab; what sends diagnostics reads them here. */
-export function createErrorRecord(now: () => number = Date.now): ErrorRecord {
+/**
+ * Keeps the last errors and failed calls of this page: bug reports send them along, without messages, since those may be
+ * made of what a person typed.
+ *
+ * @param screen the path of the screen that is shown, parameters by their names
+ */
+export function createErrorRecord(
+  now: () => number = Date.now,
+  screen: () => string = () => '',
+  newId: () => string = newEventId,
+): ErrorRecord {
   const recorded = createStore<readonly RecordedError[]>([]);
+  const failedCalls = createStore<readonly FailedCall[]>([]);
   return {
     recorded,
+    failedCalls,
     record(what, error) {
-      recorded.set([...recorded.get(), { at: now(), what, error }].slice(-kept));
+      const entry = { id: newId(), at: now(), what, ...given('screen', screen()), ...factsOf(error), error };
+      const before = recorded.get();
+      const last = before.at(-1);
+      // One that is thrown again and again must not drive out the others.
+      const others = last !== undefined && isRepeated(last, entry) ? before.slice(0, -1) : before;
+      recorded.set([...others, entry].slice(-mostRecorded));
+    },
+    recordCall(call, problem) {
+      const entry = { at: now(), call, ...outcomeOf(problem) };
+      failedCalls.set([...failedCalls.get(), entry].slice(-mostRecorded));
     },
   };
+}
+
+/** Records what nothing on the page has caught. */
+export function watchUncaught(window: Window, errors: Pick<ErrorRecord, 'record'>): void {
+  window.addEventListener('error', ({ error }: ErrorEvent) => {
+    // Without an error it is a notice of the browser, or of a script of another origin, which explains nothing.
+    if (error !== null && error !== undefined) errors.record('page.error', error);
+  });
+  window.addEventListener('unhandledrejection', ({ reason }) => errors.record('page.rejection', reason));
+}
+
+function isRepeated(one: RecordedError, other: RecordedError): boolean {
+  const parts = ['what', 'screen', 'kind', 'script', 'status', 'code'] as const;
+  return parts.every((part) => one[part] === other[part]);
+}
+
+type Facts = Pick<ReportedError, 'kind' | 'script' | 'status' | 'code' | 'requestId'>;
+
+function factsOf(error: unknown): Facts {
+  if (!(error instanceof Error)) return { kind: typeof error };
+  const problem = problemOf(error);
+  return {
+    ...given('kind', named(error.name) ?? 'Error'),
+    ...(problem === null ? given('script', scriptOf(error)) : outcomeOf(problem)),
+  };
+}
+
+/** The failed call that an error is, or comes from. */
+function problemOf(error: Error): ProblemError | null {
+  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
+    if (cause instanceof ProblemError) return cause;
+    ({ cause } = cause);
+  }
+  return null;
+}
+
+function outcomeOf({ status, code, requestId }: ProblemError): Pick<Facts, 'status' | 'code' | 'requestId'> {
+  return { status, ...given('code', named(code)), ...given('requestId', named(requestId)) };
+}
+
+/** A name as programs give them; what is not one may be a text that a person typed. */
+function named(text: string | undefined): string | undefined {
+  return text !== undefined && /^[\w.-]{1,64}$/.test(text) ? text : undefined;
+}
+
+/** The place in one of the application's scripts at which an error was thrown. */
+function scriptOf({ name, message, stack = '' }: Error): string | undefined {
+  const head = `${name}: ${message}`;
+  const frames = stack.startsWith(head) ? stack.slice(head.length) : stack;
+  return /\/assets\/([\w.-]{1,100}\.js:\d{1,9}:\d{1,9})/.exec(frames)?.[1];
+}
+
+function given<K extends string, V>(key: K, value: V | undefined): { [_ in K]?: V } {
+  return (value === undefined || value === '' ? {} : { [key]: value }) as { [_ in K]?: V };
 }

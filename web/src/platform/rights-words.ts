@@ -1,17 +1,17 @@
-import { rightCatalogue, role as builtInRole } from '@portico/contract/permissions';
+import { isShown, rightCatalogue, role as builtInRole } from '@portico/contract/permissions';
 import {
   listRights,
   listRoles,
   type CatalogueRight,
   type RoleDefinition,
-} from '@portico/contract/rights-administration';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+} from '@portico/contract/permissions/administration';
+import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { Api } from './call.ts';
+import type { Api } from './calls/call.ts';
 import { useApi } from './contexts.tsx';
 import { catalogueKey } from './i18n/catalogue-key.ts';
 
-/** Under which everything is kept that rights follow from. */
+/** The query key of everything that rights follow from. */
 export const rightsKey = ['rights'] as const;
 
 /** The roles, built-in and own. */
@@ -22,18 +22,33 @@ export function rolesQuery(api: Api) {
   });
 }
 
-/** The catalogue of rights, built-in and own. */
+/** The catalogue of rights, built-in and own, without those that lead nowhere yet. */
 export function catalogueQuery(api: Api) {
   return queryOptions({
     queryKey: [...rightsKey, 'catalogue'],
     queryFn: ({ signal }) => api.call(listRights, {}, { signal }),
+    select: shownOf,
   });
+}
+
+function shownOf<T extends { rights: readonly CatalogueRight[] }>(catalogue: T): T {
+  return { ...catalogue, rights: catalogue.rights.filter(({ right }) => isShown(right)) };
+}
+
+/** How to ask again for a list. */
+export type MissingList = { readonly onRetry: () => void; readonly busy: boolean };
+
+function missing({ data, isError, isFetching, refetch }: UseQueryResult): MissingList | null {
+  return data !== undefined || !isError ? null : { onRetry: () => void refetch(), busy: isFetching };
 }
 
 export type RightsWords = {
   /** The built-in roles alone until the own ones have come. */
   readonly roles: readonly Pick<RoleDefinition, 'role' | 'builtIn'>[];
+  /** Those that are shown (`isShown`). */
   readonly rights: readonly Pick<CatalogueRight, 'right' | 'builtIn' | 'area'>[];
+  /** The own ones could not be loaded, and the built-in ones are not all there is; null: they were, or are on their way. */
+  readonly missing: { roles: MissingList | null; rights: MissingList | null };
   role(role: string): string;
   roleHint(role: string): string;
   right(right: string): string;
@@ -42,19 +57,24 @@ export type RightsWords = {
 };
 
 const builtInRights = new Set<string>(rightCatalogue.map(({ right }) => right));
+const builtIn = rightCatalogue
+  .filter(({ right }) => isShown(right))
+  .map(({ right, area }) => ({ right, area, builtIn: true }));
 const builtInRoles = new Set<string>(builtInRole.options);
 
 /** What roles and rights are called: the built-in ones in the person's language, the own ones as operators named them. */
 export function useRightsWords(): RightsWords {
   const { t } = useTranslation();
   const api = useApi();
-  const roles = useQuery(rolesQuery(api)).data?.roles;
-  const rights = useQuery(catalogueQuery(api)).data?.rights;
+  const asked = { roles: useQuery(rolesQuery(api)), rights: useQuery(catalogueQuery(api)) };
+  const roles = asked.roles.data?.roles;
+  const rights = asked.rights.data?.rights;
   const ownRole = (name: string) => roles?.find((one) => one.role === name);
   const ownRight = (name: string) => byName(rights).get(name);
   return {
     roles: roles ?? builtInRole.options.map((role) => ({ role, builtIn: true })),
-    rights: rights ?? rightCatalogue.map(({ right, area }) => ({ right, area, builtIn: true })),
+    rights: rights ?? builtIn,
+    missing: { roles: missing(asked.roles), rights: missing(asked.rights) },
     role: (name) =>
       builtInRoles.has(name) ? t(`ROLES.${catalogueKey(name)}.LABEL`) : (ownRole(name)?.name ?? name),
     roleHint: (name) =>

@@ -1,8 +1,8 @@
-import type { Channel, OpenChannel } from '../platform/broadcast.ts';
-import type { CountedLocks } from '../platform/open-tabs.ts';
-import { createSignal, createStore, type Store } from '../platform/store.ts';
-import type { TabPresence } from '../platform/tab-presence.ts';
-import type { TabMemory } from '../platform/tab-memory.ts';
+import type { Channel, OpenChannel } from '../platform/tabs/broadcast.ts';
+import type { CountedLocks } from '../platform/tabs/open-tabs.ts';
+import { createSignal, createStore, type Store } from '../platform/state/store.ts';
+import type { TabPresence } from '../platform/tabs/tab-presence.ts';
+import type { TabMemory } from '../platform/tabs/tab-memory.ts';
 
 /** One browser with several tabs: they share locks and channels, each has its own presence and session storage. */
 export type Browser = { openTab(options?: { visible?: boolean }): Tab };
@@ -12,12 +12,12 @@ export type Tab = {
   openChannel: OpenChannel;
   presence: TabPresence & { visible: Store<boolean> };
   memory: TabMemory;
-  /** The person comes back to it. */
+  /** The person returns to it. */
   show(): void;
   hide(): void;
-  /** Closes or crashes: its locks are free and it hears nothing more. */
+  /** Closes or crashes: its locks are free and it receives nothing more. */
   close(): void;
-  /** Stops running: it keeps its locks, sends nothing, and what it should hear waits. */
+  /** Stops running: it holds its locks, sends nothing, and messages to it wait. */
   freeze(): void;
   thaw(): void;
 };
@@ -27,7 +27,7 @@ type Request = { tab: object; mode: LockMode; run: () => void; drop: (error: DOM
 export function createBrowser(): Browser {
   const held = new Map<string, Request>();
   const queues = new Map<string, Request[]>();
-  const channels = new Set<{ name: string; tab: object; hear: (data: unknown) => void }>();
+  const channels = new Set<{ name: string; tab: object; receive: (data: unknown) => void }>();
 
   const next = (name: string) => {
     if (held.has(name)) return;
@@ -89,7 +89,7 @@ export function createBrowser(): Browser {
         const entry = {
           name,
           tab,
-          hear: (data: unknown) =>
+          receive: (data: unknown) =>
             deliver(() => listeners.forEach((listener) => listener(new MessageEvent('message', { data })))),
         };
         channels.add(entry);
@@ -98,7 +98,7 @@ export function createBrowser(): Browser {
             if (frozen !== null) return;
             const data = structuredClone(message);
             for (const other of channels) {
-              if (other !== entry && other.name === name) queueMicrotask(() => other.hear(data));
+              if (other !== entry && other.name === name) queueMicrotask(() => other.receive(data));
             }
           },
           addEventListener: (_type: string, listener: (event: MessageEvent) => void) =>
@@ -128,7 +128,7 @@ export function createBrowser(): Browser {
         memory: createMemory(),
         show() {
           shown.set(true);
-          returned.tell();
+          returned.publish();
         },
         hide: () => shown.set(false),
         close() {

@@ -1,4 +1,4 @@
-import type { SendCounted } from '../platform/counted-request.ts';
+import type { SendCounted } from '../platform/calls/counted-request.ts';
 
 /** A request as the server sees it. */
 export type Received = {
@@ -48,7 +48,7 @@ export function createFakeServer(answer: (request: Received) => Answer) {
       }),
     ]);
   };
-  /** Tells of the first half of a body before it asks for the answer, and of the whole of it then. */
+  /** Reports half of the body as sent before the request, and all of it after the answer. */
   const sendCounted: SendCounted = async (address, { onProgress, ...request }) => {
     const total = typeof request.body === 'string' ? request.body.length : filesOf(request.body);
     onProgress(Math.floor(total / 2), total);
@@ -87,7 +87,7 @@ export function problemAnswer(status: number, code: string, more: Record<string,
   });
 }
 
-/** An answer that comes when the test says so. */
+/** An answer that the test releases. */
 export function later() {
   return Promise.withResolvers<Response>();
 }

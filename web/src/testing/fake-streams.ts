@@ -13,7 +13,7 @@ export type FakeStream = {
   isOpen(): boolean;
 };
 
-/** Answers requests with streams that say what the test says. */
+/** Answers requests with streams that the test writes. */
 export function createFakeStreams() {
   const all: FakeStream[] = [];
   return {

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../platform/time/clock.ts';
 
 export type ManualClock = Clock & {
   /** Lets so many milliseconds pass; what falls due runs in order, each with the promises that it settles. */
@@ -7,7 +7,7 @@ export type ManualClock = Clock & {
   sleep(milliseconds: number): void;
 };
 
-/** Time that moves when the test says so. */
+/** Time that the test moves. */
 export function createManualClock(start = Date.UTC(2026, 10, 21, 12)): ManualClock {
   let now = start;
   const waiting = new Set<{ at: number; work: () => void }>();

@@ -10,10 +10,19 @@ type CopyButtonProps = {
   failed: string;
   tone?: 'plain' | 'primary';
   small?: boolean;
+  onCopied?: () => void;
 };
 
-/** Puts a text into the clipboard, and says what became of it. */
-export function CopyButton({ text, label, copied, failed, tone = 'plain', small = false }: CopyButtonProps) {
+/** Puts a text into the clipboard, and shows whether that worked. */
+export function CopyButton({
+  text,
+  label,
+  copied,
+  failed,
+  tone = 'plain',
+  small = false,
+  onCopied,
+}: CopyButtonProps) {
   const [outcome, setOutcome] = useState<{ of: string; done: boolean } | null>(null);
   const current = outcome?.of === text ? outcome : null;
   return (
@@ -24,7 +33,10 @@ export function CopyButton({ text, label, copied, failed, tone = 'plain', small 
         icon={current?.done === true ? 'check' : 'copy'}
         onClick={() => {
           navigator.clipboard.writeText(text).then(
-            () => setOutcome({ of: text, done: true }),
+            () => {
+              setOutcome({ of: text, done: true });
+              onCopied?.();
+            },
             () => setOutcome({ of: text, done: false }),
           );
         }}

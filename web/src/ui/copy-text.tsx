@@ -1,9 +1,13 @@
+import { useState } from 'react';
 import { CopyButton } from './copy-button.tsx';
+import { useLossInDialog } from './dialog.tsx';
 import { Field } from './field.tsx';
 import { TextInput } from './text-input.tsx';
 
 type CopyTextProps = {
   text: string;
+  /** It is shown this once, and is lost with the dialog that it stands in: that asks before it closes without a copy. */
+  once: boolean;
   label: string;
   /** On the button. */
   copy: string;
@@ -13,7 +17,10 @@ type CopyTextProps = {
 };
 
 /** A text to be taken away: it can be seen and selected, and copied with one press. */
-export function CopyText({ text, label, copy, copied, failed }: CopyTextProps) {
+export function CopyText({ text, once, label, copy, copied, failed }: CopyTextProps) {
+  const [taken, setTaken] = useState<string | null>(null);
+  const take = () => setTaken(text);
+  useLossInDialog(once && taken !== text ? 'secret' : null);
   return (
     <>
       <Field label={label}>
@@ -24,11 +31,12 @@ export function CopyText({ text, label, copy, copied, failed }: CopyTextProps) {
             value={text}
             onValue={() => undefined}
             readOnly
+            onCopy={take}
             onFocus={(event) => event.currentTarget.select()}
           />
         )}
       </Field>
-      <CopyButton tone="primary" text={text} label={copy} copied={copied} failed={failed} />
+      <CopyButton tone="primary" text={text} label={copy} copied={copied} failed={failed} onCopied={take} />
     </>
   );
 }

@@ -1,8 +1,49 @@
-import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react';
+import {
+  type ComponentProps,
+  createContext,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { flushSync } from 'react-dom';
 import { Button, IconButton } from './button.tsx';
+import { type Loss, type LossTexts, LossTextsContext } from './loss-texts.ts';
 import { enterModal } from './modal-stack.ts';
-import { Notice } from './notice.tsx';
 import './dialog.css';
+
+type DialogHandle = {
+  /** Closes the dialog, or does something else instead; asks first where something would be lost, and does nothing while busy. */
+  leave(instead?: () => void): void;
+  /** Says that something inside would be lost; returns how to take that back. */
+  hold(loss: Loss): () => void;
+  busy: boolean;
+};
+
+const HandleContext = createContext<DialogHandle | null>(null);
+
+/** For what stands inside a dialog and is not its form: closing asks as long as it would lose this. */
+export function useLossInDialog(loss: Loss | null): void {
+  const hold = useContext(HandleContext)?.hold;
+  useEffect(() => (loss === null ? undefined : hold?.(loss)), [hold, loss]);
+}
+
+type LeaveButtonProps = Omit<ComponentProps<typeof Button>, 'onClick' | 'disabled'> & {
+  /** What it does instead of closing the dialog, where that loses what is typed all the same. */
+  onLeave?: (() => void) | undefined;
+};
+
+/** A button that closes its dialog as Escape does. */
+export function LeaveButton({ onLeave, ...rest }: LeaveButtonProps) {
+  const handle = useContext(HandleContext);
+  return <Button {...rest} disabled={handle?.busy === true} onClick={() => handle?.leave(onLeave)} />;
+}
 
 type DialogProps = {
   open: boolean;
@@ -10,27 +51,35 @@ type DialogProps = {
   closeLabel: string;
   onClose: () => void;
   children: ReactNode;
-  /** Buttons, the one that does it last. */
+  /** Buttons, the one that does it last. One that closes the dialog is a `LeaveButton`. */
   footer?: ReactNode;
-  /** Given: body and footer are one form. The submit button stands in the footer. */
-  onSubmit?: () => void;
   /** Work is under way: it cannot be closed until that is over. */
   busy?: boolean;
   kind?: 'normal' | 'wide' | 'drawer';
   /** Beside the usual class. */
   className?: string;
-  /** Receives the element, for whoever has to measure or hide it. */
+  /** Receives the element, for code that has to measure or hide it. */
   element?: RefObject<HTMLDialogElement | null>;
-};
+} & (
+  | { onSubmit?: never; typed?: boolean }
+  | {
+      /** Body and footer are one form. The submit button stands in the footer. */
+      onSubmit: () => void;
+      /** Something is typed or chosen that closing would throw away; each form has to declare it. */
+      typed: boolean;
+    }
+);
 
 /**
  * A native modal dialog. The focus goes to what carries `data-autofocus`, else to the first field, else where the
- * browser puts it, and comes back when it closes. Escape closes; a press beside it only closes a drawer, since a form
- * would lose what was typed.
+ * browser puts it, and returns when it closes. Escape, the cross, each `LeaveButton` and the browser's "back" close it; where
+ * that would lose something it asks first, in itself. A press beside it only closes a drawer.
  */
 export function Dialog({ open, ...rest }: DialogProps) {
   return open ? <OpenDialog {...rest} /> : null;
 }
+
+const fields = 'input:not([type=hidden]), select, textarea';
 
 function OpenDialog({
   title,
@@ -39,6 +88,7 @@ function OpenDialog({
   children,
   footer,
   onSubmit,
+  typed = false,
   busy = false,
   kind = 'normal',
   className = '',
@@ -48,21 +98,60 @@ function OpenDialog({
   const own = useRef<HTMLDialogElement>(null);
   const dialog = element ?? own;
   const leaving = useRef(false);
+  const lastField = useRef<HTMLElement>(null);
+  const texts = useContext(LossTextsContext);
+  const [inside, setInside] = useState<readonly { loss: Loss }[]>([]);
+  const [asked, setAsked] = useState<{ loss: Loss; leave: () => void } | null>(null);
+  const loss = typed ? 'typed' : (inside.at(-1)?.loss ?? null);
+
+  const hold = useCallback((what: Loss) => {
+    const held = { loss: what };
+    setInside((now) => [...now, held]);
+    return () => setInside((now) => now.filter((other) => other !== held));
+  }, []);
+
+  function leave(instead: () => void = onClose): void {
+    if (busy) return;
+    if (loss === null || texts === null) instead();
+    else setAsked({ loss, leave: instead });
+  }
+
+  function stay(): void {
+    // A field that is inert takes no focus.
+    flushSync(() => setAsked(null));
+    lastField.current?.focus();
+  }
+
+  const stateNow = useEffectEvent(() => (busy ? 'busy' : loss === null ? 'free' : 'held'));
+  const leaveNow = useEffectEvent(leave);
 
   useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null) return undefined;
     leaving.current = false;
     element.showModal();
-    const leave = enterModal(element);
+    // A link in it would leave in the middle of a submission.
+    const keepIn = (event: Event) => {
+      const link = event.target instanceof Element && event.target.closest('a[href]') !== null;
+      if (link && stateNow() === 'busy') event.preventDefault();
+    };
+    const rememberField = ({ target }: Event) => {
+      // Of a dialog inside this one it is none.
+      const isField = target instanceof HTMLElement && target.matches(fields);
+      if (isField && target.closest('dialog') === element) lastField.current = target;
+    };
+    element.addEventListener('click', keepIn, true);
+    element.addEventListener('focusin', rememberField);
+    const exit = enterModal({ element, state: () => stateNow(), leave: (instead) => leaveNow(instead) });
     const first =
-      element.querySelector<HTMLElement>('[data-autofocus]') ??
-      element.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea');
+      element.querySelector<HTMLElement>('[data-autofocus]') ?? element.querySelector<HTMLElement>(fields);
     first?.focus();
-    // Whoever comes back to a text goes on at its end.
+    // A person who returns to a text goes on at its end.
     if (first instanceof HTMLTextAreaElement) first.setSelectionRange(first.value.length, first.value.length);
     return () => {
-      leave();
+      exit();
+      element.removeEventListener('click', keepIn, true);
+      element.removeEventListener('focusin', rememberField);
       leaving.current = true;
       // Closing it before it leaves the page lets the browser give the focus back.
       element.close();
@@ -71,8 +160,14 @@ function OpenDialog({
 
   const content = (
     <>
-      <div className="dialog-body">{children}</div>
-      {footer === undefined ? null : <div className="dialog-foot">{footer}</div>}
+      <div className="dialog-body" inert={asked !== null}>
+        {children}
+      </div>
+      {footer === undefined ? null : (
+        <div className="dialog-foot" hidden={asked !== null}>
+          {footer}
+        </div>
+      )}
     </>
   );
 
@@ -84,107 +179,82 @@ function OpenDialog({
       aria-busy={busy}
       closedby={kind === 'drawer' ? 'any' : 'closerequest'}
       onCancel={(event) => {
-        if (event.target !== event.currentTarget) return;
+        // One that cannot be prevented is followed by `close`, which answers it.
+        if (event.target !== event.currentTarget || !event.cancelable) return;
         event.preventDefault();
-        if (!busy) onClose();
+        if (asked === null) leave();
+        else stay();
       }}
       onClose={(event) => {
-        // Browsers close it on a second Escape whatever `cancel` says.
+        // Browsers close it on a second Escape whatever `cancel` answers.
         if (event.target !== event.currentTarget || event.currentTarget.open || leaving.current) return;
-        if (busy) event.currentTarget.showModal();
-        else onClose();
+        if (busy || loss !== null) event.currentTarget.showModal();
+        if (asked === null) leave();
+        else stay();
       }}
     >
       <div className="dialog-head">
         <h2 className="dialog-title" id={titleId}>
           {title}
         </h2>
-        <IconButton icon="close" label={closeLabel} small disabled={busy} onClick={onClose} />
+        <IconButton
+          icon="close"
+          label={closeLabel}
+          small
+          disabled={busy}
+          inert={asked !== null}
+          onClick={() => leave()}
+        />
       </div>
-      {onSubmit === undefined ? (
-        content
-      ) : (
-        <form
-          className="dialog-form"
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!busy) onSubmit();
+      <HandleContext value={{ leave, hold, busy }}>
+        {onSubmit === undefined ? (
+          content
+        ) : (
+          <form
+            className="dialog-form"
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (!busy) onSubmit();
+            }}
+          >
+            {content}
+          </form>
+        )}
+      </HandleContext>
+      {asked === null || texts === null ? null : (
+        <LossQuestion
+          loss={asked.loss}
+          texts={texts}
+          onStay={stay}
+          onLeave={() => {
+            setAsked(null);
+            asked.leave();
           }}
-        >
-          {content}
-        </form>
+        />
       )}
     </dialog>
   );
 }
 
-type ConfirmDialogProps = {
-  open: boolean;
-  /** The question. */
-  title: string;
-  /** What happens, and to whom. */
-  children: ReactNode;
-  confirmLabel: string;
-  cancelLabel: string;
-  closeLabel: string;
-  /** `danger` for what cannot be taken back; the focus then starts on the other button. */
-  tone?: 'primary' | 'danger';
-  busy?: boolean;
-  /** It cannot be confirmed: what it would do is being looked up, or it would be refused. */
-  hold?: 'loading' | 'refused' | undefined;
-  /** What went wrong the last time, in words. */
-  error?: string | null;
-  onConfirm: () => void;
-  onCancel: () => void;
-};
+type LossQuestionProps = { loss: Loss; texts: LossTexts; onStay: () => void; onLeave: () => void };
 
-/** Asks once, in words. */
-export function ConfirmDialog({
-  open,
-  title,
-  children,
-  confirmLabel,
-  cancelLabel,
-  closeLabel,
-  tone = 'primary',
-  busy = false,
-  hold,
-  error = null,
-  onConfirm,
-  onCancel,
-}: ConfirmDialogProps) {
-  const dangerous = tone === 'danger';
+/** Stands in the place of the dialog's buttons until it is answered; the answer that loses nothing has the focus. */
+function LossQuestion({ loss, texts, onStay, onLeave }: LossQuestionProps) {
+  const id = useId();
+  const safe = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => safe.current?.focus(), []);
   return (
-    <Dialog
-      open={open}
-      title={title}
-      closeLabel={closeLabel}
-      busy={busy}
-      onClose={onCancel}
-      footer={
-        <>
-          <Button tone="quiet" disabled={busy} onClick={onCancel} data-autofocus={dangerous ? '' : undefined}>
-            {cancelLabel}
-          </Button>
-          <Button
-            tone={dangerous ? 'danger-primary' : 'primary'}
-            busy={busy || hold === 'loading'}
-            disabled={hold === 'refused'}
-            onClick={onConfirm}
-            data-autofocus={dangerous ? undefined : ''}
-          >
-            {confirmLabel}
-          </Button>
-        </>
-      }
-    >
-      <div>{children}</div>
-      {error === null ? null : (
-        <Notice severity="high" role="alert">
-          {error}
-        </Notice>
-      )}
-    </Dialog>
+    <div className="dialog-question" role="alertdialog" aria-labelledby={id}>
+      <strong id={id}>{texts(loss, 'question')}</strong>
+      <div className="dialog-question-buttons">
+        <Button tone="danger" onClick={onLeave}>
+          {texts(loss, 'leave')}
+        </Button>
+        <Button ref={safe} tone="primary" onClick={onStay}>
+          {texts(loss, 'stay')}
+        </Button>
+      </div>
+    </div>
   );
 }

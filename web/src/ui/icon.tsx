@@ -1,7 +1,6 @@
 // Drawn on a 16 px grid with a 1.5 px line, so that they sit beside 14 px text without blur.
 const drawings = {
   alert: 'M5.3 1.5h5.4l3.8 3.8v5.4l-3.8 3.8H5.3l-3.8-3.8V5.3zM8 4.8v3.7M8 10.9v.3',
-  book: 'M2 3c2-.8 4-.8 6 .5 2-1.3 4-1.3 6-.5v10c-2-.8-4-.8-6 .5-2-1.3-4-1.3-6-.5zM8 3.5v10',
   bug: 'M5.5 5.5a2.5 2.5 0 0 1 5 0M5 5.5h6v4a3 3 0 0 1-6 0zM8 5.5v7M5 8H2M11 8h3M5 5.5 3 3.5M11 5.5l2-2M5.3 10.5 3 13M10.7 10.5 13 13',
   check: 'M3 8.5 6.5 12 13 4.5',
   'check-circle': 'M8 14.5a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM5.2 8.2 7.2 10.2 10.8 6.2',
@@ -17,7 +16,6 @@ const drawings = {
   eye: 'M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8zM8 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',
   'eye-off':
     'M2 2l12 12M6.3 3.7C6.8 3.6 7.4 3.5 8 3.5c4 0 6.5 4.5 6.5 4.5a12 12 0 0 1-1.9 2.3M4 5.2A11 11 0 0 0 1.5 8S4 12.5 8 12.5c1 0 2-.3 2.8-.7M6.7 6.6a2 2 0 0 0 2.7 2.8',
-  filter: 'M2 4h12M4.5 8h7M6.5 12h3',
   flag: 'M3.5 14.5v-12M3.5 2.5c3-1.5 5.5 1.5 9 0v6.5c-3.5 1.5-6-1.5-9 0',
   home: 'M2 7.5 8 2l6 5.5M3.5 6.5v7h3.3V9.8h2.4v3.7h3.3v-7',
   image: 'M2 3h12v10H2zM2 11l3.5-3.5L9 11l2-2 3 3M10.5 6.5h.1',
@@ -34,7 +32,6 @@ const drawings = {
   minus: 'M3 8h10',
   monitor: 'M2 3h12v8H2zM5.5 13.5h5M8 11v2.5',
   moon: 'M13.5 9.5A6 6 0 0 1 6.5 2.5 6 6 0 1 0 13.5 9.5z',
-  more: 'M3.5 8h.1M8 8h.1M12.5 8h.1',
   people:
     'M6 7.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM1.5 13.5c0-2.5 2-4 4.5-4s4.5 1.5 4.5 4M10.5 2.8a2.5 2.5 0 0 1 0 4.5M12 9.9c1.5.6 2.5 1.8 2.5 3.6',
   person: 'M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM2.5 14c0-2.8 2.5-4.5 5.5-4.5s5.5 1.7 5.5 4.5',
@@ -56,7 +53,7 @@ const drawings = {
 
 export type IconName = keyof typeof drawings;
 
-/** A decoration beside a word; it says nothing to a screen reader. */
+/** A decoration beside a word; screen readers skip it. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg

@@ -16,7 +16,7 @@ type JsonInputProps = Partial<ControlProps> & {
   disabled?: boolean;
 };
 
-/** Long enough that nobody hears about a bracket that they are about to close. */
+/** Long enough that no bracket is reported that a person is about to close. */
 const pause = 700;
 
 /** Enter keeps the indentation of the line, one step deeper after an open bracket. Tab goes on to the next control. */
@@ -31,7 +31,7 @@ function keepIndentation(event: KeyboardEvent<HTMLTextAreaElement>, onValue: (va
   onValue(area.value);
 }
 
-/** A field for JSON: monospaced, says where a mistake is once typing pauses, and can lay the text out. */
+/** A field for JSON: monospaced, shows where a mistake is once typing pauses, and can lay the text out. */
 export function JsonInput({
   value,
   onValue,
@@ -43,7 +43,7 @@ export function JsonInput({
   const id = useId();
   const [settled, setSettled] = useState(value);
   const mistake = jsonMistake(value);
-  const told = mistake === null ? null : jsonMistake(settled);
+  const shown = mistake === null ? null : jsonMistake(settled);
 
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), pause);
@@ -55,7 +55,7 @@ export function JsonInput({
       <TextArea
         {...control}
         aria-describedby={[control['aria-describedby'], id].filter((part) => part !== undefined).join(' ')}
-        aria-invalid={told !== null || control['aria-invalid'] === true ? true : undefined}
+        aria-invalid={shown !== null || control['aria-invalid'] === true ? true : undefined}
         value={value}
         onValue={onValue}
         rows={rows}
@@ -68,10 +68,10 @@ export function JsonInput({
       />
       <div className="json-foot">
         <span id={id} role="status">
-          {told === null ? null : (
+          {shown === null ? null : (
             <span className="json-mistake">
               <Icon name="alert" size={14} />
-              {describeMistake(told)}
+              {describeMistake(shown)}
             </span>
           )}
         </span>

@@ -31,7 +31,7 @@ export type MenuChoice = {
 };
 
 type MenuProps = {
-  /** What the menu is for; the name of its button unless the button's content says it. */
+  /** What the menu is for; the name of its button unless the button's content names it. */
   label: string;
   /** What stands in the button. */
   button: ReactNode;

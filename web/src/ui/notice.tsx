@@ -14,7 +14,7 @@ const icons: Record<NoticeSeverity, IconName> = {
 
 type NoticeProps = {
   severity: NoticeSeverity;
-  /** The severity as a word, spoken before the text where the text alone does not say it. */
+  /** The severity as a word, spoken before the text where the text alone does not show it. */
   severityLabel?: string;
   title?: string;
   children?: ReactNode;

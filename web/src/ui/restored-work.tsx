@@ -1,17 +1,18 @@
+import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
 import './restored-work.css';
 
-type RestoredWorkProps = { text: string; discard: string; onDiscard: () => void };
-
-/** Says in a form that what stands in it was typed before and is not saved yet; it can be thrown away. */
-export function RestoredWork({ text, discard, onDiscard }: RestoredWorkProps) {
+/** Shows in a form that what stands in it was typed before the page was loaded and is not saved; null: it was not. */
+export function RestoredWork({ onDiscard }: { onDiscard: (() => void) | null }) {
+  const { t } = useTranslation();
+  if (onDiscard === null) return null;
   return (
     <Notice severity="info" role="status">
       <span className="restored-work">
-        {text}
+        {t('COMMON.RESTORED.TEXT')}
         <Button small tone="quiet" onClick={onDiscard}>
-          {discard}
+          {t('COMMON.RESTORED.DISCARD')}
         </Button>
       </span>
     </Notice>

@@ -1,6 +1,6 @@
 import './spinner.css';
 
-/** The turning ring alone, for places that already say in words what is going on. */
+/** The turning ring alone, for places that already show in words what is going on. */
 export function Spin({ size = 16 }: { size?: number }) {
   return (
     <svg

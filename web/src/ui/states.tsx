@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import { Notice } from './notice.tsx';
 import './states.css';
 
 type EmptyStateProps = {
@@ -27,13 +28,15 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   );
 }
 
+type Retry = { label: string; onRetry: () => void; busy?: boolean };
+
 type ErrorStateProps = {
   /** What happened. */
   title: string;
   /** What is safe, and what to do. */
   children: ReactNode;
-  retry?: { label: string; onRetry: () => void; busy?: boolean };
-  /** For whoever looks into it: a code, a request id. */
+  retry?: Retry;
+  /** For the operator who looks into it: a code, a request id. */
   detail?: string | undefined;
 };
 
@@ -53,6 +56,18 @@ export function ErrorState({ title, children, retry, detail }: ErrorStateProps) 
       )}
       {detail === undefined ? null : <p className="state-detail">{detail}</p>}
     </div>
+  );
+}
+
+/** The same of a part of a screen, in one line: what is missing there, and a way to try again. */
+export function RetryNotice({ retry, children }: { retry: Retry; children: ReactNode }) {
+  return (
+    <Notice severity="medium" role="alert">
+      {children}{' '}
+      <Button small busy={retry.busy ?? false} onClick={retry.onRetry}>
+        {retry.label}
+      </Button>
+    </Notice>
   );
 }
 

@@ -139,7 +139,7 @@ export function Checkbox({ label, hint, checked, onChecked, ...rest }: TogglePro
 }
 
 type SwitchProps = ToggleProps & {
-  /** Speaks the label and does not show it, where the place already says what is switched. */
+  /** The label is for screen readers alone, where the place already shows what is switched. */
   labelHidden?: boolean;
   /** A change is on its way. */
   busy?: boolean;

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { createApiToken, listApiTokens, revokeApiToken, type ApiToken } from '@portico/contract/api-tokens';
 import { listPeople } from '@portico/contract/people';
-import { addRight, removeRight, setOwnRight } from '@portico/contract/rights-administration';
+import { addRight, removeRight, setOwnRight } from '@portico/contract/permissions/administration';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addToken } from '../../testing/people.ts';
 import { signIn } from '../../testing/signed-in.ts';
-import { writeBlocked } from '../people/people.store.ts';
+import { writeBlocked } from '../directory/people.store.ts';
 import { setRolesOf } from '../permissions/permissions.store.ts';
 
 const hour = 3_600_000;
 const year = 366 * 24 * hour;
 
 describe.each(engines)('API tokens by route on %s', (engine) => {
-  async function house() {
+  async function installation() {
     const clock = movableClock();
     const app = await startApp({ engine, clock });
     const operator = await signIn(app, { roles: ['operator'] });
@@ -34,7 +34,7 @@ describe.each(engines)('API tokens by route on %s', (engine) => {
   }
 
   it('SES-9 AUD-1: is created, used, listed and revoked, and the audit holds no secret', async () => {
-    const { app, clock, operator, draft } = await house();
+    const { app, clock, operator, draft } = await installation();
     const created = await operator.call(
       createApiToken,
       draft({ rights: ['PEOPLE_READ', 'MAP_VIEW', 'MAP_VIEW'] }),
@@ -62,7 +62,7 @@ describe.each(engines)('API tokens by route on %s', (engine) => {
     expect(await listed(app, operator.accessToken)).toMatchObject([
       { id: token.id, state: 'revoked', inForce: [], revokedBy: operator.email },
     ]);
-    // Once more changes nothing and is not told twice.
+    // A second time changes nothing and is not audited.
     expect((await operator.call(revokeApiToken, revoke)).status).toBe(204);
     expect((await operator.call(revokeApiToken, { params: { tokenId: 'nobody' } })).status).toBe(404);
 
@@ -81,7 +81,7 @@ describe.each(engines)('API tokens by route on %s', (engine) => {
   });
 
   it('SES-9: is refused with rights that its creator lacks, and with an end that is over or too far', async () => {
-    const { app, clock, operator, draft } = await house();
+    const { app, clock, operator, draft } = await installation();
     const wrong = async (change: Parameters<typeof draft>[0]) => {
       const answer = await operator.call(createApiToken, draft(change));
       return [answer.status, answer.problem?.errors?.map(({ pointer, code }) => `${pointer} ${code}`)];
@@ -102,7 +102,7 @@ describe.each(engines)('API tokens by route on %s', (engine) => {
   });
 
   it('SES-9: a token creates none with more rights than its own, nor one that outlives it', async () => {
-    const { app, clock, operator, draft } = await house();
+    const { app, clock, operator, draft } = await installation();
     const parentRights = ['SETTINGS_WRITE', 'PEOPLE_READ'];
     const parent = (await operator.call(createApiToken, draft({ name: 'parent', rights: parentRights })))
       .body;
@@ -122,7 +122,7 @@ describe.each(engines)('API tokens by route on %s', (engine) => {
     const { secret } = grandchild.body;
     expect(await opens(app, secret)).toBe(200);
 
-    // Whoever stands at the beginning bounds them all.
+    // The rights of the first token's creator limit them all.
     await app.database.change((change) => setRolesOf(change, operator.id, ['member']));
     expect(await opens(app, secret)).toBe('RIGHT_MISSING');
     await app.database.change((change) => setRolesOf(change, operator.id, ['operator']));
@@ -132,16 +132,16 @@ describe.each(engines)('API tokens by route on %s', (engine) => {
     expect(
       await Promise.all([parent.secret, child.body.secret, secret].map((each) => opens(app, each))),
     ).toEqual(['TOKEN_INVALID', 'TOKEN_INVALID', 'TOKEN_INVALID']);
-    const told = await app.database.read
+    const audited = await app.database.read
       .selectFrom('audit')
       .select('subject')
       .where('action', '=', 'api-token.revoke')
       .execute();
-    expect(told).toHaveLength(3);
+    expect(audited).toHaveLength(3);
   });
 
-  it('SES-9: the list says which ones have expired, are suspended, or can do less than they were given', async () => {
-    const { app, clock, operator, draft } = await house();
+  it('SES-9: the list shows which ones have expired, are suspended, or can do less than they were given', async () => {
+    const { app, clock, operator, draft } = await installation();
     const other = await signIn(app, { roles: ['operator'] });
     await other.call(createApiToken, draft({ name: 'short' }));
     await other.call(
@@ -169,7 +169,7 @@ describe.each(engines)('API tokens by route on %s', (engine) => {
   });
 
   it('SES-9 RIGHT-2: holds rights of the operators’ own, and one that is removed is lost for good', async () => {
-    const { app, operator, draft } = await house();
+    const { app, operator, draft } = await installation();
     const texts = { label: 'Water mains', description: '', area: 'maps' };
     const own = ['LAYER_MAINS', 'LAYERXMAINS'];
     const add = async (right: string) => {
@@ -209,7 +209,7 @@ describe.each(engines)('API tokens by route on %s', (engine) => {
   });
 
   it('SES-9: those that ended more than 90 days ago are gone', async () => {
-    const { app, clock, operator, draft } = await house();
+    const { app, clock, operator, draft } = await installation();
     await operator.call(createApiToken, draft());
     clock.move(90 * 24 * hour);
     await app.sweep();

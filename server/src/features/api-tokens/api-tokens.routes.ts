@@ -6,12 +6,13 @@ import {
   type ApiToken,
 } from '@portico/contract/api-tokens';
 import type { FieldProblem } from '@portico/contract/problem';
-import type { Clock } from '../../platform/clock.ts';
-import type { Change, Database } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Caller, Serve } from '../../platform/serve.ts';
-import type { Actor, AuditEntry } from '../audit/audit.store.ts';
-import type { Standing } from '../people/people.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Change, Database } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { namesOf } from '../directory/people-names.ts';
+import type { Caller, Serve } from '../../platform/http/serve.ts';
+import { recordAudit } from '../audit/audit.store.ts';
+import type { Standing } from '../directory/directory.ts';
 import {
   apiTokenById,
   countLiving,
@@ -26,7 +27,6 @@ export type ApiTokensRoutesOptions = {
   clock: Clock;
   rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
   standing(personId: string): Standing | null | Promise<Standing | null>;
-  recordAudit: (change: Change, actor: Actor, entry: AuditEntry) => Promise<void>;
 };
 
 /** More than anybody keeps an eye on. */
@@ -34,11 +34,16 @@ const mostTokens = 500;
 
 /** The API tokens by route (SES-9); the command line has its own way to them. */
 export function apiTokensRoutes(serve: Serve, options: ApiTokensRoutesOptions): void {
-  const { database, clock, recordAudit } = options;
+  const { database, clock } = options;
 
-  serve(listApiTokens, async () => ({
-    tokens: await Promise.all((await readApiTokens(database.read)).map(told)),
-  }));
+  serve(listApiTokens, async () => {
+    const tokens = await Promise.all((await readApiTokens(database.read)).map(told));
+    const people = tokens.flatMap(({ createdBy, revokedBy }) => [
+      createdBy.kind === 'person' ? createdBy.name : null,
+      revokedBy,
+    ]);
+    return { tokens, names: await namesOf(database.read, people) };
+  });
 
   serve(createApiToken, async ({ body, caller }) => {
     const rights = [...new Set(body.rights)].toSorted();
@@ -120,7 +125,7 @@ type Creator = {
 async function creatorOf(change: Change, caller: Caller): Promise<Creator> {
   if (caller.kind === 'person') return { personId: caller.id, parentId: null, expiresAt: Infinity };
   const token = await apiTokenById(change.tx, caller.id);
-  // Revoked since the door let it in.
+  // Revoked since the request was authorized.
   if (token === null) throw new HttpProblem('TOKEN_INVALID');
   return { personId: token.createdBy, parentId: token.id, expiresAt: token.expiresAt };
 }

@@ -1,5 +1,5 @@
-import type { Change, Reader, Writer } from '../../platform/database.ts';
-import { hashSecret, newId, newSecret } from '../../platform/ids.ts';
+import type { Change, Reader, Writer } from '../../platform/database/database.ts';
+import { hashSecret, newId, newSecret } from '../../platform/keys/ids.ts';
 import { sql } from 'kysely';
 import type { ApiToken } from '@portico/contract/api-tokens';
 
@@ -49,7 +49,7 @@ export async function createApiToken(
       revoked_by: null,
     })
     .execute();
-  change.tell('api-tokens', id);
+  change.publish('api-tokens', id);
   return { id, secret };
 }
 
@@ -197,7 +197,7 @@ export async function revokeApiTokens(
     .where('revoked_at', 'is', null)
     .returning(['id', 'name', 'rights'])
     .execute();
-  for (const token of revoked) change.tell('api-tokens', token.id);
+  for (const token of revoked) change.publish('api-tokens', token.id);
   return revoked.map(({ rights, ...token }) => ({ ...token, rights: JSON.parse(rights) as string[] }));
 }
 
@@ -217,7 +217,7 @@ export async function takeRightFromTokens(change: Change, right: string): Promis
       .set({ rights: JSON.stringify(held.filter((one) => one !== right)) })
       .where('id', '=', id)
       .execute();
-    change.tell('api-tokens', id);
+    change.publish('api-tokens', id);
   }
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { getPermissions } from '@portico/contract/permissions';
-import { listRoles } from '@portico/contract/rights-administration';
+import { getPermissions } from '@portico/contract/permissions/of-person';
+import { listRoles } from '@portico/contract/permissions/administration';
 import { listPeople } from '@portico/contract/people';
-import { hashSecret } from '../../platform/ids.ts';
+import { hashSecret } from '../../platform/keys/ids.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
-import { writeBlocked } from '../people/people.store.ts';
+import { writeBlocked } from '../directory/people.store.ts';
 import { setRolesOf } from '../permissions/permissions.store.ts';
 
 describe.each(engines)('API tokens on %s', (engine) => {
@@ -24,7 +24,7 @@ describe.each(engines)('API tokens on %s', (engine) => {
       403,
       'RIGHT_MISSING',
     ]);
-    // A token is nobody: there is no profile and no list of rights that would be its own.
+    // A token is no person: it has no profile and no list of rights of its own.
     const current = await app.call(getPermissions, { params: { userId: 'current' } }, { accessToken });
     expect(current.status).toBe(404);
   });

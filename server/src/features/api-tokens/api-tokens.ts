@@ -1,44 +1,40 @@
 import { LRUCache } from 'lru-cache';
-import type { ChangeFeed } from '../../platform/change-feed.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import { hashSecret } from '../../platform/ids.ts';
-import { createReadThroughCache } from '../../platform/read-through-cache.ts';
-import type { Caller } from '../../platform/serve.ts';
-import type { Standing } from '../people/people.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { hashSecret } from '../../platform/keys/ids.ts';
+import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
+import type { Caller } from '../../platform/http/serve.ts';
+import type { Core, Feature } from '../../core.ts';
+import type { Entrance, Serve } from '../../platform/http/serve.ts';
+import type { Directory } from '../directory/directory.ts';
+import { apiTokensRoutes } from './api-tokens.routes.ts';
 import {
   apiTokenById,
   apiTokenByHash,
   apiTokenPrefix,
   recordUse,
   recordUseEveryMs,
+  sweepApiTokens,
   type StoredApiToken,
 } from './api-tokens.store.ts';
 
 /** What a token was given, before what its creator still holds is taken into account. */
 export type TokenGrant = Pick<StoredApiToken, 'rights' | 'createdBy'>;
 
-export type ApiTokens = {
+export type ApiTokens = Feature & {
   /** Whether a bearer is an API token, by its beginning. */
   isApiToken(bearer: string): boolean;
   /** The caller behind an API token. Throws TOKEN_INVALID, TOKEN_EXPIRED, or PERSON_BLOCKED where its creator is blocked. */
   identify(secret: string): Promise<Caller>;
   grantOf(tokenId: string): TokenGrant | Promise<TokenGrant | null>;
-};
-
-export type ApiTokensOptions = {
-  database: Database;
-  feed: ChangeFeed;
-  clock: Clock;
-  standing(personId: string): Standing | null | Promise<Standing | null>;
+  routes(serve: Serve, rightsOf: Entrance['rightsOf']): void;
 };
 
 // RFC 6750, 3.1.
 const challenge = { 'www-authenticate': 'Bearer error="invalid_token"' };
 
 /** API tokens for scripts (SES-9), looked up from memory, which the change feed keeps true. */
-export function createApiTokens({ database, feed, clock, standing }: ApiTokensOptions): ApiTokens {
+export function createApiTokens(core: Core, { standing }: Directory): ApiTokens {
+  const { database, feed, clock } = core;
   const bySecret = createReadThroughCache<StoredApiToken>({
     max: 1_000,
     read: (hash) => apiTokenByHash(database.read, hash),
@@ -76,5 +72,7 @@ export function createApiTokens({ database, feed, clock, standing }: ApiTokensOp
       return { kind: 'token', id: token.id, name: token.name, sessionId: null };
     },
     grantOf: (tokenId) => byId.get(tokenId),
+    routes: (serve, rightsOf) => apiTokensRoutes(serve, { ...core, rightsOf, standing }),
+    sweeps: { 'API tokens': core.sweeping(sweepApiTokens) },
   };
 }

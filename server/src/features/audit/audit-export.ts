@@ -1,4 +1,4 @@
-import type { Reader } from '../../platform/database.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { scanAudit, type AuditFilter } from './audit-scan.ts';
 import { csvHead, csvLine, jsonLine } from './export-lines.ts';
 import { entriesOf } from './names-now.ts';

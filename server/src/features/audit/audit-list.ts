@@ -1,7 +1,6 @@
 import type { AuditEntry } from '@portico/contract/audit';
-import type { Reader } from '../../platform/database.ts';
-import type { Place } from './audit-cursor.ts';
-import { scanAudit, type AuditFilter, type AuditRow } from './audit-scan.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { scanAudit, type AuditFilter, type AuditRow, type Place } from './audit-scan.ts';
 import { entriesOf, longestInLists } from './names-now.ts';
 
 export type AuditPage = {
@@ -12,13 +11,14 @@ export type AuditPage = {
 };
 
 /** Rows that one page looks through at most, so that a search for what is not there ends. */
-const patience = 100_000;
+const mostLookedThrough = 100_000;
 
-/** A page of the audit, the latest first: at most `limit` entries behind a place. */
+/** A page of the audit, the latest first: at most `limit` entries behind a place, of at most `most` rows that are looked through. */
 export async function listAudit(
   read: Reader,
   filter: AuditFilter,
   page: { behind: Place | null; limit: number },
+  most: number = mostLookedThrough,
 ): Promise<AuditPage> {
   const rows: AuditRow[] = [];
   let looked = 0;
@@ -27,7 +27,7 @@ export async function listAudit(
     rows.push(...stretch.rows);
     looked += stretch.looked;
     ({ reached } = stretch);
-    if (rows.length > page.limit || looked >= patience) break;
+    if (rows.length > page.limit || looked >= most) break;
   }
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);

@@ -17,7 +17,7 @@ import { startApp, type TestApp } from '../../testing/app.ts';
 import { startProcess } from '../../testing/child-process.ts';
 import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
 import { freePort } from '../../testing/free-port.ts';
-import { createLogger } from '../../platform/logger.ts';
+import { createLogger } from '../../platform/log/logger.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { createAuditLog } from './audit-log.ts';
 import { recordAudit, type Actor } from './audit.store.ts';
@@ -39,7 +39,7 @@ const subjectsIn = (file: string) =>
         .map((line) => (JSON.parse(line) as { subject: string }).subject)
     : [];
 
-async function house(engine: Engine) {
+async function installation(engine: Engine) {
   const place = await freshDatabase(engine);
   const file = join(place.dataDir, 'audit.jsonl');
   const app = await startApp({ on: place, config: { auditLog: { file } } });
@@ -50,7 +50,7 @@ const becomes = (file: string, subjects: string[]) => expect.poll(() => subjects
 
 describe.each(engines)('the log of the audit on %s', (engine) => {
   it('AUD-1: has each entry as one line of JSON, in order, once, over restarts, without secrets', async () => {
-    const { app, file } = await house(engine);
+    const { app, file } = await installation(engine);
     await note(app, 'A');
     await note(app, 'B');
     await becomes(file, ['A', 'B']);
@@ -72,7 +72,7 @@ describe.each(engines)('the log of the audit on %s', (engine) => {
     // What was written before the stop is out by its end.
     expect(subjectsIn(file)).toEqual(['A', 'B', 'C']);
 
-    // Written while nobody looked, by an app without a log: the command line, for one.
+    // Written meanwhile by a process without a log, such as the command line.
     const silent = await startApp({ after: app, config: { auditLog: null } });
     await note(silent, 'D');
     await silent.stop();
@@ -82,7 +82,7 @@ describe.each(engines)('the log of the audit on %s', (engine) => {
   });
 
   it('AUD-1: goes on in a new file where the old one was turned over, and behind a line that was cut short', async () => {
-    const { app, file } = await house(engine);
+    const { app, file } = await installation(engine);
     await note(app, 'A');
     await becomes(file, ['A']);
     renameSync(file, `${file}.1`);
@@ -98,7 +98,7 @@ describe.each(engines)('the log of the audit on %s', (engine) => {
   });
 
   it('AUD-1: loses nothing while the file cannot be written', async () => {
-    const { app, file } = await house(engine);
+    const { app, file } = await installation(engine);
     await note(app, 'A');
     await becomes(file, ['A']);
     rmSync(file);
@@ -160,7 +160,7 @@ describe.each(engines)('a writer of the log on %s', (engine) => {
 });
 
 describe('the log of the audit', () => {
-  it('AUD-1: does not wait for a named pipe that nobody reads, and loses nothing by it', async () => {
+  it('AUD-1: does not wait for a named pipe without a reader, and loses nothing by it', async () => {
     const place = await freshDatabase('sqlite');
     const file = join(place.dataDir, 'pipe');
     execFileSync('mkfifo', [file]);
@@ -182,7 +182,7 @@ describe('the log of the audit', () => {
   });
 
   it('AUD-1: of two replicas one writes, and the other goes on where it stopped', async () => {
-    const { app, file } = await house('postgres');
+    const { app, file } = await installation('postgres');
     const other = join(app.place.dataDir, 'other.jsonl');
     await note(app, 'A');
     await becomes(file, ['A']);
@@ -215,7 +215,7 @@ describe('the log of the audit', () => {
     const second = startProcess('main.ts', [], { ...environment, PORT: String(await freePort()) });
     await second.line(/"operator\.create"/);
     // What the kill cut off from its place is sent again at the most.
-    const told = second.lines.filter((each) => each.includes('"type":"audit"'));
-    expect(told.length).toBeLessThanOrEqual(2);
+    const auditLines = second.lines.filter((each) => each.includes('"type":"audit"'));
+    expect(auditLines.length).toBeLessThanOrEqual(2);
   });
 });

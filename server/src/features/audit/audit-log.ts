@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import { newId } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/logger.ts';
-import type { Place } from './audit-cursor.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { newId } from '../../platform/keys/ids.ts';
+import type { Logger } from '../../platform/log/logger.ts';
+import type { Place } from './audit-scan.ts';
 import { jsonLine } from './export-lines.ts';
 import type { AuditLogOutput } from './audit-log-output.ts';
 import { entriesOf } from './names-now.ts';

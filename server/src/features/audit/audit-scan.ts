@@ -1,10 +1,9 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { AuditThrough } from '@portico/contract/audit';
 import { sql } from 'kysely';
-import type { Reader } from '../../platform/database.ts';
-import type { Tables } from '../../platform/schema.ts';
-import { contains, searchText } from '../../platform/search-text.ts';
-import type { Place } from './audit-cursor.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import type { Tables } from '../../platform/database/schema.ts';
+import { contains, searchText } from '../../platform/database/search-text.ts';
 
 export type AuditFilter = {
   /** Words that each stand somewhere in a row; empty: every row. */
@@ -18,6 +17,9 @@ export type AuditFilter = {
   from?: number | undefined;
   until?: number | undefined;
 };
+
+/** A place in the audit: an entry, by its time and, among those of the same time, its id. */
+export type Place = { at: number; id: string };
 
 export type AuditRow = Tables['audit'];
 

@@ -1,20 +1,31 @@
 import { Readable } from 'node:stream';
 import { exportAudit, getAuditEntry, listAudit } from '@portico/contract/audit';
-import type { Reader } from '../../platform/database.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Serve } from '../../platform/serve.ts';
-import { readCursor, writeCursor } from './audit-cursor.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { createCursor } from '../../platform/http/cursor.ts';
+import type { Serve } from '../../platform/http/serve.ts';
 import { listAudit as readPage, readAuditEntry } from './audit-list.ts';
 import { exportLines } from './audit-export.ts';
+import type { Place } from './audit-scan.ts';
 import { timeOffsetOf } from './local-time.ts';
+
+const place = createCursor<Place>(
+  ({ at, id }) => `${at}.${id}`,
+  (cursor) => {
+    const [, at, id] = /^(\d{1,16})\.([A-Za-z0-9_-]{1,64})$/.exec(cursor) ?? [];
+    return id === undefined || Number(at) > Number.MAX_SAFE_INTEGER ? null : { at: Number(at), id };
+  },
+);
 
 /** Who changed what: to read, to search and to take away. Nothing here writes. */
 export function auditRoutes(serve: Serve, { read, clock }: { read: Reader; clock: Clock }): void {
   serve(listAudit, async ({ query: { cursor, limit, ...filter } }) => {
-    const behind = cursor === undefined ? null : readCursor(cursor);
-    const { entries, next, lookedBackTo } = await readPage(read, filter, { behind, limit });
-    return { entries, next: next === null ? null : writeCursor(next), lookedBackTo };
+    const { entries, next, lookedBackTo } = await readPage(read, filter, {
+      behind: place.read(cursor),
+      limit,
+    });
+    return { entries, next: place.write(next), lookedBackTo };
   });
 
   serve(getAuditEntry, async ({ params }) => {

@@ -1,9 +1,9 @@
 import type { AuditAction } from '@portico/contract/audit';
-import type { Change } from '../../platform/database.ts';
-import { newId } from '../../platform/ids.ts';
-import { searchText } from '../../platform/search-text.ts';
-import type { Caller } from '../../platform/serve.ts';
-import type { Tables } from '../../platform/schema.ts';
+import type { Change } from '../../platform/database/database.ts';
+import { newId } from '../../platform/keys/ids.ts';
+import { searchText } from '../../platform/database/search-text.ts';
+import type { Caller } from '../../platform/http/serve.ts';
+import type { Tables } from '../../platform/database/schema.ts';
 import { withoutPerson, type Erasure } from './erase-texts.ts';
 
 /** Who does something: a caller, the command line, or the start itself. */

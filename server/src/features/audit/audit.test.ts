@@ -36,7 +36,7 @@ describe.each(engines)('the audit on %s', (engine) => {
   const note = (actor: Actor, entry: Parameters<typeof recordAudit>[2]) =>
     app.database.change((change) => recordAudit(change, actor, entry));
 
-  it('AUD-1: tells who, when, through what, to what, before and after, with what they are called now', async () => {
+  it('AUD-1: lists who, when, through what, to what, before and after, with what they are called now', async () => {
     const { version } = (await ada.call(getPerson, { params: { personId: miaId } })).body;
     await ada.call(setRoles, { params: { personId: miaId }, body: { roles: ['support'], version } });
     const token = await addToken(app, { rights: ['FLAGS_WRITE'], name: 'ci' });
@@ -57,7 +57,7 @@ describe.each(engines)('the audit on %s', (engine) => {
         through: 'command-line',
         actor: { id: null, name: 'root', nameNow: null },
         action: 'operator.reset',
-        subject: { kind: 'person', id: miaId, nameNow: 'Mia Zürich' },
+        subject: { kind: 'person', id: miaId, nameNow: 'Mia Zürich', there: true },
         before: null,
         after: { roles: ['operator'] },
         cut: false,
@@ -66,7 +66,7 @@ describe.each(engines)('the audit on %s', (engine) => {
         through: 'token',
         actor: { id: expect.any(String), name: 'ci', nameNow: null },
         action: 'flag.create',
-        subject: { kind: 'flag', id: 'NEW_MAP', nameNow: 'NEW_MAP' },
+        subject: { kind: 'flag', id: 'NEW_MAP', nameNow: 'NEW_MAP', there: true },
         after: expect.objectContaining(flag),
       }),
       expect.objectContaining({
@@ -123,7 +123,7 @@ describe.each(engines)('the audit on %s', (engine) => {
     expect((await list({ from: middle, until: middle - 1 })).entries).toEqual([]);
   });
 
-  it('AUD-1: is read page by page, also through entries of the same moment; what comes meanwhile shifts nothing', async () => {
+  it('AUD-1: is read page by page, also through entries of the same time; what comes meanwhile shifts nothing', async () => {
     await app.database.change(async (change) => {
       for (let index = 0; index < 7; index += 1)
         await recordAudit(change, commandLine, { action: 'flag.update', subject: `SAME_${index}` });
@@ -152,7 +152,7 @@ describe.each(engines)('the audit on %s', (engine) => {
     expect(whole).toMatchObject({ cut: false, after: { text } });
   });
 
-  it('AUD-1: nobody without the right reads any of it', async () => {
+  it('AUD-1: no one without the right reads any of it', async () => {
     const mia = await signIn(app, { roles: ['support', 'member'] });
     const others = await addToken(app, { rights: ['PEOPLE_WRITE', 'SETTINGS_WRITE'] });
     for (const [route, call] of [
@@ -166,7 +166,7 @@ describe.each(engines)('the audit on %s', (engine) => {
     }
   });
 
-  it('API-1: what is wrong in a query is told', async () => {
+  it('API-1: what is wrong in a query is named', async () => {
     const problemOf = async (query: Query) => (await ada.call(listAudit, { query })).problem;
     expect(await problemOf({ search: 'x'.repeat(10_000) })).toMatchObject({
       code: 'INVALID_REQUEST',
@@ -183,7 +183,7 @@ describe.each(engines)('the audit on %s', (engine) => {
     expect(problem?.code).toBe('INVALID_REQUEST');
   });
 
-  it('AUD-1: no statement changes or removes a row, whoever sends it', async () => {
+  it('AUD-1: no statement changes or removes a row, from any sender', async () => {
     const before = await app.database.read.selectFrom('audit').selectAll().orderBy('id').execute();
     const tries = [
       sql`update audit set actor_name = 'nobody'`,
@@ -246,7 +246,7 @@ describe.each(engines)('the audit on %s', (engine) => {
     ).toEqual([]);
   });
 
-  it('BUG-10 AUD-1: whoever was erased is called by their pseudonym in every entry, whatever the entry holds', async () => {
+  it('BUG-10 AUD-1: an erased person is called by their pseudonym in every entry, whatever the entry holds', async () => {
     const subject = 'gone-person';
     await note(commandLine, { action: 'person.export', subject });
     expect((await list({ subject })).entries.map((entry) => entry.subject.nameNow)).toEqual([null]);
@@ -259,7 +259,7 @@ describe.each(engines)('the audit on %s', (engine) => {
     expect(entries[0]?.actor).toEqual({ id: subject, name, nameNow: name });
   });
 
-  it('AUD-1: is kept without secrets, should a feature ever hand one over', async () => {
+  it('AUD-1: is stored without secrets, should a feature ever hand one over', async () => {
     await note(commandLine, {
       action: 'api-token.create',
       subject: 'S',
@@ -269,7 +269,7 @@ describe.each(engines)('the audit on %s', (engine) => {
         passwordHash: 'h',
         secret: 's',
         tokens: 2,
-        rules: { token: 'kept' },
+        rules: { token: 'harmless' },
       },
     });
     expect((await list({ subject: 'S' })).entries[0]?.after).toEqual({
@@ -278,7 +278,7 @@ describe.each(engines)('the audit on %s', (engine) => {
       passwordHash: '[removed]',
       secret: '[removed]',
       tokens: 2,
-      rules: { token: 'kept' },
+      rules: { token: 'harmless' },
     });
   });
 

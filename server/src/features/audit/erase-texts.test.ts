@@ -32,4 +32,47 @@ describe('an entry of the audit without a person', () => {
     expect(withoutPerson(row, erasure)).toBeNull();
     expect(withoutPerson({ ...row, actor_id: null, actor_name: 'joada@example.org' }, erasure)).toBeNull();
   });
+
+  it('BUG-10: has no text about them but what was chosen from a list; figures and what is empty stay', () => {
+    const before = { email: 'ada@old.example', lastName: '', age: 36, gone: null, right: 'MAP_VIEW' };
+    const after = {
+      names: ['Ada', ''],
+      roles: ['support'],
+      inner: { note: 'Lovelace', state: 'blocked', id: '7', personId: 'ada', createdBy: 'ada@example.org' },
+      role: 'member',
+      rights: { own: 'a word' },
+    };
+    const found = withoutPerson(
+      { ...row, subject: 'ada', before: JSON.stringify(before), after: JSON.stringify(after) },
+      erasure,
+    );
+    const name = erasure.pseudonym;
+    expect(found?.actor_name).toBe('other@example.org');
+    expect(JSON.parse(found?.before ?? '')).toEqual({ ...before, email: name });
+    expect(JSON.parse(found?.after ?? '')).toEqual({
+      names: [name, ''],
+      roles: ['support'],
+      inner: { note: name, state: 'blocked', id: '7', personId: 'ada', createdBy: name },
+      role: 'member',
+      rights: { own: name },
+    });
+    // A text alone, which is no field of anything, goes too.
+    expect(withoutPerson({ ...row, subject: 'ada', after: '"Ada"' }, erasure)?.after).toBe(`"${name}"`);
+    expect(withoutPerson({ ...row, subject: 'ada', after: '{"roles":["support"]}' }, erasure)).toBeNull();
+  });
+
+  it('BUG-10: about others loses their address alone, wherever it stands', () => {
+    const about = {
+      text: 'ask ada@example.org, or Ada',
+      list: ['ADA@example.org', { by: 'joada@example.org' }],
+    };
+    const found = withoutPerson({ ...row, before: JSON.stringify(about), after: null }, erasure);
+    const name = erasure.pseudonym;
+    expect(found).toMatchObject({ actor_name: 'other@example.org', after: null });
+    expect(JSON.parse(found?.before ?? '')).toEqual({
+      text: `ask ${name}, or Ada`,
+      list: [name, { by: 'joada@example.org' }],
+    });
+    expect(withoutPerson({ ...row, after: JSON.stringify(about.text) }, erasure)?.before).toBeNull();
+  });
 });

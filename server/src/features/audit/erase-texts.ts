@@ -1,5 +1,5 @@
-import type { Tables } from '../../platform/schema.ts';
-import { takeOut } from '../../platform/take-out.ts';
+import type { Tables } from '../../platform/database/schema.ts';
+import { takeOut } from './take-out.ts';
 
 /** Who is taken out of the audit, and what stands in their place. */
 export type Erasure = {

@@ -1,5 +1,5 @@
 import { timeOffsetHeader } from '@portico/contract/profile';
-import { HttpProblem } from '../../platform/http-problem.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 
 /**
  * The caller's `X-Time-Offset`: minutes east of UTC (PRO-3); null where it is not sent. Throws INVALID_REQUEST for what is no

@@ -1,5 +1,11 @@
-import { auditActions, auditThrough, type AuditEntry, type AuditSubjectKind } from '@portico/contract/audit';
-import type { Reader } from '../../platform/database.ts';
+import {
+  auditActions,
+  auditThrough,
+  type AuditAction,
+  type AuditEntry,
+  type AuditSubjectKind,
+} from '@portico/contract/audit';
+import type { Reader } from '../../platform/database/database.ts';
 import type { AuditRow } from './audit-scan.ts';
 
 /** In lists, `before` and `after` beyond this many characters of JSON are left out. */
@@ -30,8 +36,15 @@ export async function entriesOf(
     want('person', row.actor_kind === 'person' ? row.actor_id : null);
   }
   const names = new Map<string, string>();
+  const there = new Set<string>();
   for (const [kind, ids] of wanted) {
-    for (const [id, name] of await namesOf(read, kind, [...ids])) names.set(`${kind} ${id}`, name);
+    const known = await namesOf(read, kind, [...ids]);
+    for (const [id, name] of known) {
+      names.set(`${kind} ${id}`, name);
+      there.add(`${kind} ${id}`);
+    }
+    const gone = [...ids].filter((id) => !there.has(`${kind} ${id}`));
+    for (const [id, name] of await namesOfGone(read, kind, gone)) names.set(`${kind} ${id}`, name);
   }
   return rows.map((row): AuditEntry => {
     const kind = subjectKindOf(row.action);
@@ -50,6 +63,7 @@ export async function entriesOf(
         kind,
         id: row.subject,
         nameNow: kind === null ? null : (names.get(`${kind} ${row.subject}`) ?? null),
+        there: there.has(`${kind} ${row.subject}`),
       },
       before: cut ? null : valueOf(row.before),
       after: cut ? null : valueOf(row.after),
@@ -63,18 +77,25 @@ export function valueOf(json: string | null): unknown {
   return json === null ? null : (JSON.parse(json) as unknown);
 }
 
-/** What those are called who were erased, as their erasure says it. */
-async function pseudonymsOf(read: Reader, ids: readonly string[]): Promise<[id: string, name: string][]> {
-  if (ids.length === 0) return [];
+/** What those are called that are not there any more, as far as the entry says it that removed them. */
+async function namesOfGone(
+  read: Reader,
+  kind: AuditSubjectKind,
+  ids: readonly string[],
+): Promise<[id: string, name: string][]> {
+  if (ids.length === 0 || (kind !== 'person' && kind !== 'report')) return [];
+  const removal: AuditAction = kind === 'person' ? 'person.erase' : 'report.delete';
   const rows = await read
     .selectFrom('audit')
-    .select(['subject', 'after'])
+    .select(['subject', 'before', 'after'])
     .where('subject', 'in', ids)
-    .where('action', '=', 'person.erase')
+    .where('action', '=', removal)
     .execute();
-  return rows.flatMap(({ subject, after }) => {
+  return rows.flatMap(({ subject, before, after }): [id: string, name: string][] => {
+    const { number } = (valueOf(before) ?? {}) as { number?: unknown };
     const { name } = (valueOf(after) ?? {}) as { name?: unknown };
-    return typeof name === 'string' ? [[subject, name] satisfies [string, string]] : [];
+    if (kind === 'report') return typeof number === 'number' ? [[subject, `#${number}`]] : [];
+    return typeof name === 'string' ? [[subject, name]] : [];
   });
 }
 
@@ -91,18 +112,11 @@ async function namesOf(
         .select(['person.id', 'person.email', 'profile.first_name', 'profile.last_name'])
         .where('person.id', 'in', ids)
         .execute();
-      const named = rows.map((row): [string, string] => [
-        row.id,
-        `${row.first_name} ${row.last_name}`.trim() || row.email,
-      ]);
-      const known = new Set(named.filter(([, name]) => name !== '').map(([id]) => id));
-      return [
-        ...named,
-        ...(await pseudonymsOf(
-          read,
-          ids.filter((id) => !known.has(id)),
-        )),
-      ];
+      // Who is being erased has neither, and is named as who has been.
+      return rows.flatMap((row) => {
+        const name = `${row.first_name} ${row.last_name}`.trim() || row.email;
+        return name === '' ? [] : [[row.id, name]];
+      });
     }
     case 'report': {
       const rows = await read.selectFrom('report').select(['id', 'number']).where('id', 'in', ids).execute();
@@ -141,6 +155,7 @@ async function namesOf(
     case 'role':
     case 'group-mapping':
     case 'retention':
+    case 'report-form':
     case 'database':
       return [];
   }

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { sqliteFile } from '../../platform/database.ts';
-import { namesIn, syncFolder } from '../../platform/folders.ts';
-import { hasLog, snapshot } from '../../platform/sqlite-snapshot.ts';
-import { pauseSweeps } from '../../platform/sweep-pause.ts';
-import { holdFolder } from '../../platform/data-folder.ts';
+import { sqliteFile } from '../../platform/database/database.ts';
+import { namesIn, syncFolder } from '../../platform/files/folders.ts';
+import { hasLog, snapshot } from '../../platform/database/sqlite-snapshot.ts';
+import { pauseSweeps } from '../../platform/files/sweep-pause.ts';
+import { holdFolder } from '../../platform/files/data-folder.ts';
 import { BackupError, diskFailure } from './backup-error.ts';
 import { copySummed, forEachOf, refuseWithoutRoom, sumOf } from './copy-content.ts';
 import { contentPath, databaseName, manifestName, type Manifest } from './manifest.ts';
@@ -165,8 +165,15 @@ function readSnapshot(file: string): { schema: string; named: Named[] } {
 
 /** What SQLite finds wrong with a database, or null. */
 export function faultOf(database: DatabaseSync): string | null {
-  const [first] = database.prepare('pragma integrity_check(1)').all() as { integrity_check: string }[];
-  return first?.integrity_check === 'ok' ? null : (first?.integrity_check ?? 'no answer');
+  try {
+    const [first] = database.prepare('pragma integrity_check(1)').all() as { integrity_check: string }[];
+    return first?.integrity_check === 'ok' ? null : (first?.integrity_check ?? 'no answer');
+  } catch (error) {
+    // Of one that is damaged enough it does not get as far as looking.
+    const { message } = error as Error;
+    if (/malformed|not a database/.test(message)) return message;
+    throw error;
+  }
 }
 
 function notADatabase(error: unknown, file: string): unknown {

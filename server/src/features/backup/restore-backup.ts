@@ -2,10 +2,10 @@ import { copyFileSync, existsSync, linkSync, mkdirSync } from 'node:fs';
 import { mkdir, rename, rm, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { holdFolder } from '../../platform/data-folder.ts';
-import { sqliteFile, type LastChange } from '../../platform/database.ts';
-import { namesIn, syncFolder } from '../../platform/folders.ts';
-import { hasLog } from '../../platform/sqlite-snapshot.ts';
+import { holdFolder } from '../../platform/files/data-folder.ts';
+import { sqliteFile, type LastChange } from '../../platform/database/database.ts';
+import { namesIn, syncFolder } from '../../platform/files/folders.ts';
+import { hasLog } from '../../platform/database/sqlite-snapshot.ts';
 import { BackupError, diskFailure } from './backup-error.ts';
 import { refuseDifference } from './check-backup.ts';
 import { copySummed, forEachOf, refuseWithoutRoom } from './copy-content.ts';
@@ -76,8 +76,7 @@ async function restoreInto<Settled>(
   let settled: Settled;
   try {
     await stage(from, manifest, staging, progress);
-    const previous = occupied ? lastChangeIn(sqliteFile(dataDir)) : null;
-    settled = await request.settle(staging, manifest, previous);
+    settled = await request.settle(staging, manifest, lastChangeIn(sqliteFile(dataDir)));
     await removeCopies(staging);
     if (occupied) aside = await putAside(dataDir, request.now());
   } catch (error) {
@@ -138,8 +137,10 @@ async function removeCopies(staging: string): Promise<void> {
     if (name.startsWith(`${databaseName}.before-`)) await rm(join(staging, name));
 }
 
-/** The last change of a database, or null where it cannot be read. */
+/** The last change of a database, or null where there is none or it cannot be read. */
 function lastChangeIn(file: string): LastChange | null {
+  // SQLite would make one.
+  if (!existsSync(file)) return null;
   try {
     const database = new DatabaseSync(file, { readOnly: hasLog(file) });
     try {

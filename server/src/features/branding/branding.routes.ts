@@ -1,25 +1,24 @@
 import { getBranding, getMark, setBranding, type Branding } from '@portico/contract/branding';
-import type { Change, Database } from '../../platform/database.ts';
-import { namesEtag } from '../../platform/etag.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Serve } from '../../platform/serve.ts';
-import type { Actor, AuditEntry } from '../audit/audit.store.ts';
-import { addressOf, type LiveBranding } from './branding.ts';
-import { readBranding, writeBranding, type KeptBranding } from './branding.store.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { namesEtag } from '../../platform/http/etag.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { namesOf } from '../directory/people-names.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { recordAudit } from '../audit/audit.store.ts';
+import { addressOf, type LiveBranding } from './live-branding.ts';
+import { readBranding, writeBranding, type StoredBranding } from './branding.store.ts';
 import { MarkError } from './mark-error.ts';
-import { readMark, type Mark, type Sniff } from './read-mark.ts';
+import { readMark, type Mark } from './read-mark.ts';
 
 export type BrandingRoutesOptions = {
   database: Database;
   branding: LiveBranding;
-  sniff: Sniff;
-  recordAudit: (change: Change, actor: Actor, entry: AuditEntry) => Promise<void>;
 };
 
 export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): void {
-  const { database, branding, recordAudit } = options;
+  const { database, branding } = options;
 
-  serve(getBranding, async () => told(await readBranding(database.read)));
+  serve(getBranding, async () => told(database.read, await readBranding(database.read)));
 
   serve(setBranding, async ({ body, caller }) => {
     const { mark: chosen, accent, ...rest } = body;
@@ -36,7 +35,7 @@ export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): vo
       return after;
     });
     await branding.caughtUp();
-    return told(written);
+    return told(database.read, written);
   });
 
   serve(getMark, async ({ params, request, reply }) => {
@@ -57,7 +56,7 @@ export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): vo
 
   async function markOf(data: string): Promise<Mark> {
     try {
-      return await readMark(data, options.sniff);
+      return await readMark(data);
     } catch (error) {
       if (!(error instanceof MarkError)) throw error;
       const wrong = { pointer: '/mark', code: error.mistake, message: error.message };
@@ -66,9 +65,10 @@ export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): vo
   }
 }
 
-function told({ mark, ...kept }: KeptBranding): Branding {
+async function told(read: Reader, { mark, ...kept }: StoredBranding): Promise<Branding> {
   return {
     ...kept,
+    names: await namesOf(read, [kept.changedBy]),
     mark:
       mark === null
         ? null
@@ -77,7 +77,7 @@ function told({ mark, ...kept }: KeptBranding): Branding {
 }
 
 /** The picture itself by its id, which is its hash. */
-function audited({ name, accent, mark, version }: KeptBranding) {
+function audited({ name, accent, mark, version }: StoredBranding) {
   return {
     name,
     accent,

@@ -1,9 +1,9 @@
-import type { Change, Reader } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Mark } from './read-mark.ts';
 
 /** How the installation looks, as it is kept; null is Portico's own. */
-export type KeptBranding = {
+export type StoredBranding = {
   name: string | null;
   accent: string | null;
   mark: Mark | null;
@@ -20,7 +20,7 @@ export type BrandingDraft = {
   version: number;
 };
 
-export async function readBranding(read: Reader): Promise<KeptBranding> {
+export async function readBranding(read: Reader): Promise<StoredBranding> {
   const row = await read.selectFrom('branding').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();
   const { mark_id: id, mark_type: contentType, mark: bytes } = row;
   return {
@@ -39,7 +39,7 @@ export async function writeBranding(
   change: Change,
   draft: BrandingDraft,
   changedBy: string,
-): Promise<{ before: KeptBranding; after: KeptBranding }> {
+): Promise<{ before: StoredBranding; after: StoredBranding }> {
   const before = await readBranding(change.tx);
   if (before.version !== draft.version) throw new HttpProblem('VERSION_CONFLICT');
   const mark = draft.mark === undefined ? before.mark : draft.mark;
@@ -57,6 +57,6 @@ export async function writeBranding(
     })
     .where('id', '=', 1)
     .execute();
-  change.tell('branding');
+  change.publish('branding');
   return { before, after: await readBranding(change.tx) };
 }

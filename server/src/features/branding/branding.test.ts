@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getBranding, getMark, setBranding } from '@portico/contract/branding';
 import { maintenancePage } from '@portico/contract/pages';
-import { setMaintenance, getMaintenance } from '@portico/contract/maintenance';
+import { setMaintenance, getMaintenance } from '@portico/contract/maintenance/settings';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { addToken } from '../../testing/people.ts';
@@ -24,7 +24,15 @@ describe.each(engines)('branding on %s', (engine) => {
   it('CON-1: name, mark and accent are in every page from its first byte, and go again', async () => {
     const app = await startApp({ engine });
     const operator = await signIn(app, { roles: ['operator'] });
-    const own = { name: null, accent: null, mark: null, changedAt: null, changedBy: null, version: 1 };
+    const own = {
+      name: null,
+      accent: null,
+      mark: null,
+      changedAt: null,
+      changedBy: null,
+      names: {},
+      version: 1,
+    };
     expect((await operator.call(getBranding, {})).body).toEqual(own);
     const before = await pageOf(app, '/invitation');
     expect(before.branding).toEqual({ product: 'Portico', mark: null });
@@ -72,9 +80,10 @@ describe.each(engines)('branding on %s', (engine) => {
       'x-content-type-options': 'nosniff',
     });
 
-    const kept = (await operator.call(setBranding, { body: { name: 'House', accent: null, version: 2 } }))
-      .body;
-    expect(kept).toMatchObject({ name: 'House', accent: null, mark: { url } });
+    const saved = (
+      await operator.call(setBranding, { body: { name: 'Installation', accent: null, version: 2 } })
+    ).body;
+    expect(saved).toMatchObject({ name: 'Installation', accent: null, mark: { url } });
     const stale = await operator.call(setBranding, { body: { name: 'Late', accent: null, version: 2 } });
     expect(stale.problem?.code).toBe('VERSION_CONFLICT');
 
@@ -94,10 +103,10 @@ describe.each(engines)('branding on %s', (engine) => {
     expect(JSON.stringify(rows)).not.toContain(mark.data.slice(0, 20));
   });
 
-  it('CON-1: the maintenance page carries it too, and a restart keeps it', async () => {
+  it('CON-1: the maintenance page carries it too, and it survives a restart', async () => {
     const app = await startApp({ engine });
     const accessToken = await addToken(app, { rights: ['SETTINGS_WRITE', 'MAINTENANCE_WRITE'] });
-    const body = { name: 'House', accent: '#aa3300', mark, version: 1 };
+    const body = { name: 'Installation', accent: '#aa3300', mark, version: 1 };
     const { mark: shown } = (await app.call(setBranding, { body }, { accessToken })).body;
     const { version } = (await app.call(getMaintenance, {}, { accessToken })).body;
     const closed = { mode: 'full', text: '', severity: 'HIGH', expectedEnd: null, version } as const;
@@ -105,7 +114,7 @@ describe.each(engines)('branding on %s', (engine) => {
     await app.stop();
     const again = await startApp({ after: app });
     const { text, branding } = await pageOf(again, maintenancePage.path);
-    expect(branding).toEqual({ product: 'House', mark: shown?.url });
+    expect(branding).toEqual({ product: 'Installation', mark: shown?.url });
     expect(text).toContain(`<img class="mark" src="${shown?.url}" alt="" width="22" height="22" />`);
     expect(text).toContain('id="branding"');
     expect((await fetch(again.url + (shown?.url ?? ''))).status).toBe(200);
@@ -128,10 +137,14 @@ describe.each(engines)('branding on %s', (engine) => {
     const damaged = Buffer.from(png);
     damaged[40] = (damaged[40] ?? 0) ^ 1;
 
-    expect(await ofMark('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')).toEqual([
+    expect(await ofMark('<html xmlns="http://www.w3.org/1999/xhtml"><svg/></html>')).toEqual([
       422,
-      '/mark script',
+      '/mark type',
     ]);
+    expect(await ofMark('<svgx/>')).toEqual([422, '/mark type']);
+    for (const begin of ['<!--', '<!DOCTYPE svg [', '<?xml ', ' ', '<!---->'])
+      expect([begin, await ofMark(begin.repeat(10_000))]).toEqual([begin, [422, '/mark type']]);
+    expect(await ofMark(Buffer.from([...Buffer.from('<svg>'), 0xff, 0xfe]))).toEqual([422, '/mark broken']);
     expect(await ofMark('GIF89a')).toEqual([422, '/mark type']);
     expect(await ofMark('a text')).toEqual([422, '/mark type']);
     expect(await ofMark(pngFile({ width: 4_000, height: 2 }))).toEqual([422, '/mark too_big']);
@@ -148,8 +161,8 @@ describe.each(engines)('branding on %s', (engine) => {
 
     // What is not drawn stays behind.
     const end = png.length - 12;
-    const told = pngOf([{ type: 'tEXt', data: Buffer.from('Author\u0000Somebody') }]).subarray(8);
-    const chatty = Buffer.concat([png.subarray(0, end), told, png.subarray(end)]);
+    const comment = pngOf([{ type: 'tEXt', data: Buffer.from('Author\u0000Somebody') }]).subarray(8);
+    const chatty = Buffer.concat([png.subarray(0, end), comment, png.subarray(end)]);
     const body = { ...good, mark: { data: base64(chatty) } };
     const set = (await app.call(setBranding, { body }, { accessToken })).body;
     const served = await fetch(app.url + (set.mark?.url ?? ''));
@@ -157,7 +170,21 @@ describe.each(engines)('branding on %s', (engine) => {
     expect(Buffer.from(await served.arrayBuffer()).equals(png)).toBe(true);
   });
 
-  it('CON-1: of two who change it at once one is told so', async () => {
+  it('CON-1: a drawing is stored as editors write it', async () => {
+    const app = await startApp({ engine });
+    const accessToken = await addToken(app, { rights: ['SETTINGS_WRITE'] });
+    const written =
+      '\uFEFF<?xml version="1.0" encoding="UTF-8"?>\n<!-- made by an editor -->\n' +
+      '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/a.dtd" [<!ENTITY ns "x">]>\n' +
+      drawing.replace('<path', '<metadata><rdf:RDF/></metadata><path');
+    const body = { name: null, accent: null, mark: { data: base64(written) }, version: 1 };
+    const set = (await app.call(setBranding, { body }, { accessToken })).body;
+    const served = await fetch(app.url + (set.mark?.url ?? ''));
+    expect(served.headers.get('content-type')).toBe('image/svg+xml');
+    expect(Buffer.from(await served.arrayBuffer()).toString()).toBe(written);
+  });
+
+  it('CON-1: of two who change it at once one gets a conflict', async () => {
     const app = await startApp({ engine });
     const accessToken = await addToken(app, { rights: ['SETTINGS_WRITE'] });
     const change = (name: string) =>
@@ -172,10 +199,10 @@ describe('branding on two replicas', () => {
     const one = await startApp({ engine: 'postgres' });
     const other = await startApp({ beside: one });
     const accessToken = await addToken(one, { rights: ['SETTINGS_WRITE'] });
-    const body = { name: 'House', accent: null, mark, version: 1 };
+    const body = { name: 'Installation', accent: null, mark, version: 1 };
     const set = (await one.call(setBranding, { body }, { accessToken })).body;
     expect((await fetch(other.url + (set.mark?.url ?? ''))).status).toBe(200);
     const title = async () => / · (.*?)</.exec((await pageOf(other, '/invitation')).text)?.[1];
-    await expect.poll(title).toBe('House');
+    await expect.poll(title).toBe('Installation');
   });
 });

@@ -1,13 +1,5 @@
 /** Why a file is no mark; the web has words for each. */
-export type MarkMistake =
-  | 'broken'
-  | 'script'
-  | 'external'
-  | 'element'
-  | 'entities'
-  | 'too-complex'
-  | 'type'
-  | 'too_big';
+export type MarkMistake = 'broken' | 'type' | 'too_big';
 
 /** The file cannot be a mark; the message goes on after “the file”. */
 export class MarkError extends Error {

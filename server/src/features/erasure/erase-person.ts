@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { ErasedReports } from '@portico/contract/erasure';
-import type { Clock } from '../../platform/clock.ts';
-import type { Change, Database, Reader, Writer } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Actor, erasePersonFromAudit, recordAudit } from '../audit/audit.store.ts';
-import type { forgetReports } from '../feedback/forget-reports.ts';
-import type { FileUse } from '../files/files.routes.ts';
-import type { removeFile } from '../files/files.store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Change, Database, Reader, Writer } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { hashSecret } from '../../platform/keys/ids.ts';
+import { erasePersonFromAudit, recordAudit, type Actor } from '../audit/audit.store.ts';
+import { forgetReports } from '../feedback/forget-reports.ts';
+import { isShown, removeFile } from '../files/files.store.ts';
+import { embeddedIssuer } from '../identity-provider/accounts.ts';
+import { forgetGuesses } from '../identity-provider/accounts.store.ts';
+import { keepAnAdministrator } from '../permissions/last-administrator.ts';
+import { forgetRightsOf } from '../permissions/permissions.store.ts';
+import { endSessionsOf } from '../session/session.store.ts';
 import {
   addressesOf,
   emptyPerson,
@@ -28,24 +33,13 @@ import {
 } from './erasure.store.ts';
 import { readRetention } from './retention.store.ts';
 
-/** What erasing takes from the features that keep something about people. */
 export type ErasingParts = {
   database: Database;
   clock: Clock;
-  /** Makes a write unless nobody would be left who can manage people. */
-  keepAnAdministrator<T>(change: Change, write: () => Promise<T>): Promise<T>;
-  forgetRightsOf(change: Change, personId: string): Promise<void>;
-  endSessionsOf(change: Change, personId: string): Promise<void>;
-  /** `person.issuer` of those who have an account at the embedded provider. */
-  embeddedIssuer: string;
-  forgetGuessesAt(tx: Writer, email: string): Promise<void>;
-  forgetReports: typeof forgetReports;
-  isShown: FileUse;
-  removeFile: typeof removeFile;
-  erasePersonFromAudit: typeof erasePersonFromAudit;
-  recordAudit: typeof recordAudit;
   /** Hears of what went wrong and will be tried again. */
   onFailure(error: unknown): void;
+  /** Steps that a test interrupts. */
+  steps?: Partial<{ forgetReports: typeof forgetReports; erasePersonFromAudit: typeof erasePersonFromAudit }>;
 };
 
 export type Erasing = {
@@ -76,6 +70,7 @@ const auditAtOnce = 200;
 
 export function createErasing(parts: ErasingParts): Erasing {
   const { database } = parts;
+  const steps = { forgetReports, erasePersonFromAudit, ...parts.steps };
 
   /** All that decides, in one guarded change: from here on the person is gone for everybody, and what remains is tidying up. */
   async function begin(
@@ -98,28 +93,28 @@ export function createErasing(parts: ErasingParts): Erasing {
       });
     }
 
-    const fullName = `${person.firstName} ${person.lastName}`.trim();
+    const { firstName, lastName } = person;
     const erasure: Erasure = {
       personId,
       pseudonym: `erased person ${randomBytes(3).toString('hex')}`,
       emails: await addressesOf(tx, personId, person.email),
-      fullName: person.firstName === '' || person.lastName === '' ? '' : fullName,
+      fullName: firstName === '' || lastName === '' ? '' : `${firstName} ${lastName}`,
       reports: erasedReports,
       doneAt: null,
     };
     const counts = await countsOf(tx, personId);
-    await parts.keepAnAdministrator(change, async () => {
-      await parts.forgetRightsOf(change, personId);
+    await keepAnAdministrator(change, async () => {
+      await forgetRightsOf(change, personId);
       await emptyPerson(change, personId);
     });
-    await parts.endSessionsOf(change, personId);
+    await endSessionsOf(change, personId, 'erased');
     await removeBelongings(change, personId);
-    if (person.issuer === parts.embeddedIssuer) await removeAccount(change, person.subject);
-    for (const email of new Set([person.email, ...erasure.emails])) await parts.forgetGuessesAt(tx, email);
-    if (person.avatar !== null && !(await parts.isShown(tx, person.avatar)))
-      await parts.removeFile(tx, person.avatar);
+    if (person.issuer === embeddedIssuer) await removeAccount(change, person.subject);
+    for (const email of new Set([person.email, ...erasure.emails]))
+      await forgetGuesses(tx, hashSecret(email));
+    if (person.avatar !== null && !(await isShown(tx, person.avatar))) await removeFile(tx, person.avatar);
     await insertErasure(change, erasure);
-    await parts.recordAudit(change, actor, {
+    await recordAudit(change, actor, {
       action: 'person.erase',
       subject: personId,
       after: { name: erasure.pseudonym, ...counts, reportsKept: erasedReports === 'keep' },
@@ -131,14 +126,14 @@ export function createErasing(parts: ErasingParts): Erasing {
   async function goThrough(erasure: Erasure): Promise<void> {
     const { personId } = erasure;
     await database.change(async (change) => {
-      await parts.endSessionsOf(change, personId);
-      await parts.forgetRightsOf(change, personId);
+      await endSessionsOf(change, personId, 'erased');
+      await forgetRightsOf(change, personId);
       await removeBelongings(change, personId);
       await removeMail(change.tx, erasure.emails);
     });
     const fate = { fate: erasure.reports, most: reportsAtOnce };
     for (let found = reportsAtOnce; found === reportsAtOnce;)
-      found = await database.change((change) => parts.forgetReports(change, erasure, fate, parts));
+      found = await database.change((change) => steps.forgetReports(change, erasure, fate));
     for (let found = filesAtOnce; found === filesAtOnce;)
       found = await database.change(({ tx }) => forgetFiles(tx, personId));
     await database.change((change) => replaceNames(change, erasure));
@@ -148,7 +143,7 @@ export function createErasing(parts: ErasingParts): Erasing {
     }
     for (let after: string | null = ''; after !== null;) {
       const place: { after: string; most: number } = { after, most: auditAtOnce };
-      after = await database.change((change) => parts.erasePersonFromAudit(change, erasure, place));
+      after = await database.change((change) => steps.erasePersonFromAudit(change, erasure, place));
     }
     await database.transaction((tx) => noteDone(tx, personId, parts.clock.now()));
   }
@@ -157,8 +152,8 @@ export function createErasing(parts: ErasingParts): Erasing {
     const found = await filesOf(tx, personId, filesAtOnce);
     for (const fileId of found) {
       // Such as the picture of somebody else, which an operator gave them.
-      if (await parts.isShown(tx, fileId)) await giveUpFile(tx, fileId);
-      else await parts.removeFile(tx, fileId);
+      if (await isShown(tx, fileId)) await giveUpFile(tx, fileId);
+      else await removeFile(tx, fileId);
     }
     return found.length;
   }

@@ -7,30 +7,30 @@ import {
   previewErasure,
   setRetention,
 } from '@portico/contract/erasure';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { RateLimit } from '../../platform/rate-limit.ts';
-import type { Serve } from '../../platform/serve.ts';
-import { zipStream } from '../../platform/zip-stream.ts';
-import type { recordAudit } from '../audit/audit.store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
+import type { RateLimit } from '../../platform/http/rate-limit.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { zipStream } from '../../platform/files/zip-stream.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { Erasing } from './erase-person.ts';
 import { readPerson } from './erasure.store.ts';
-import { exportPerson as exportEntries, type ExportParts } from './export-person.ts';
+import { exportPerson as exportEntries } from './export-person.ts';
 import { bytesAbout } from './person-data.ts';
-import { previewOf, type PreviewParts } from './preview.ts';
+import { previewOf } from './preview.ts';
 import { changeRetention } from './retention.ts';
 import { readRetention } from './retention.store.ts';
 
-export type ErasureRoutesOptions = Omit<ExportParts, 'read'> &
-  Omit<PreviewParts, 'read'> & {
-    database: Database;
-    clock: Clock;
-    erasing: Erasing;
-    recordAudit: typeof recordAudit;
-    /** Exports by caller: each reads everything that there is. */
-    limit: RateLimit;
-  };
+export type ErasureRoutesOptions = {
+  store: Pick<FileStore, 'read'>;
+  database: Database;
+  clock: Clock;
+  erasing: Erasing;
+  /** Exports by caller: each reads everything that there is. */
+  limit: RateLimit;
+};
 
 export function erasureRoutes(serve: Serve, options: ErasureRoutesOptions): void {
   const { database, clock, erasing } = options;
@@ -38,7 +38,7 @@ export function erasureRoutes(serve: Serve, options: ErasureRoutesOptions): void
   const { longReads: read } = database;
 
   serve(previewErasure, async ({ params, caller }) => {
-    const preview = await previewOf({ ...options, read }, params.personId, caller.id);
+    const preview = await previewOf(read, clock.now(), params.personId, caller.id);
     if (preview === null) throw noSuchPerson();
     return preview;
   });
@@ -59,21 +59,29 @@ export function erasureRoutes(serve: Serve, options: ErasureRoutesOptions): void
     options.limit.take(caller.id);
     if (caller.id !== userId) {
       await database.change((change) =>
-        options.recordAudit(change, caller, { action: 'person.export', subject: userId }),
+        recordAudit(change, caller, { action: 'person.export', subject: userId }),
       );
     }
-    const entries = exportEntries({ ...options, read }, userId, { forThemself: caller.id === userId });
-    return reply.send(
-      Readable.from(zipStream(entries, new Date(clock.now())), {
-        objectMode: false,
-      }),
+    const entries = exportEntries(
+      {
+        store: options.store,
+        read,
+        onMissing: (name, error) =>
+          request.log.error(
+            { requestId: request.id, personId: userId, file: name, err: error },
+            'a stored file could not be read for the export of a person; the export names it as missing',
+          ),
+      },
+      userId,
+      { forThemself: caller.id === userId },
     );
+    return reply.send(zipStream(entries, new Date(clock.now())));
   });
 
   serve(getRetention, () => readRetention(database.read));
 
   serve(setRetention, ({ body, caller }) =>
-    database.change((change) => changeRetention(change, caller, body, options.recordAudit)),
+    database.change((change) => changeRetention(change, caller, body)),
   );
 }
 

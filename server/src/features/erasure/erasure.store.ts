@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ErasedReports } from '@portico/contract/erasure';
-import type { Change, Reader, Writer } from '../../platform/database.ts';
+import type { Change, Reader, Writer } from '../../platform/database/database.ts';
 import { namingColumns } from './fates.ts';
 
 /** Somebody who is being erased, as it is kept until the last look. */
@@ -90,8 +90,8 @@ export async function emptyPerson(change: Change, personId: string): Promise<voi
     }))
     .where('id', '=', personId)
     .execute();
-  change.tell('person', personId);
-  change.tell('rights', personId);
+  change.publish('person', personId);
+  change.publish('rights', personId);
 }
 
 /** Removes what only the person had: profile, groups, API tokens. */
@@ -104,7 +104,7 @@ export async function removeBelongings(change: Change, personId: string): Promis
     .where('created_by', '=', personId)
     .returning('id')
     .execute();
-  for (const { id } of tokens) change.tell('api-tokens', id);
+  for (const { id } of tokens) change.publish('api-tokens', id);
 }
 
 /** Removes the account at the embedded provider, and what hangs on it. */
@@ -257,5 +257,5 @@ export async function hasBelongings(read: Reader, personId: string): Promise<boo
 export async function removePerson(change: Change, personId: string): Promise<void> {
   await change.tx.deleteFrom('erasure').where('person_id', '=', personId).execute();
   await change.tx.deleteFrom('person').where('id', '=', personId).execute();
-  change.tell('person', personId);
+  change.publish('person', personId);
 }

@@ -1,5 +1,6 @@
 import { createApiToken } from '@portico/contract/api-tokens';
-import { saveFeedback, setReportStatus } from '@portico/contract/feedback';
+import { saveFeedback } from '@portico/contract/feedback';
+import { setReportStatus } from '@portico/contract/feedback/inbox';
 import { erasePerson, getRetention, previewErasure, setRetention } from '@portico/contract/erasure';
 import { createFlag } from '@portico/contract/flags';
 import { getPerson, listPeople } from '@portico/contract/people';
@@ -16,7 +17,6 @@ import { addPerson, addToken } from '../../testing/people.ts';
 import { pictureFile } from '../../testing/pictures.ts';
 import { signIn, type SignedIn } from '../../testing/signed-in.ts';
 import { upload } from '../../testing/upload.ts';
-import { createErasingPartsOf } from '../../erasing.ts';
 import { erasePersonFromAudit } from '../audit/audit.store.ts';
 import { addFile } from '../files/files.store.ts';
 import { createErasing, lastLookAfterMs } from './erase-person.ts';
@@ -100,6 +100,12 @@ async function liveALife(app: TestApp, person: SignedIn): Promise<{ reportIds: s
         email: person.email,
         url: `https://example.org/?mail=${encodeURIComponent(person.email)}`,
         tags: { who: person.email },
+        associatedEventId: 'a'.repeat(32),
+        context: {
+          errors: [{ id: 'a'.repeat(32), at: 1, what: 'profile.load' }],
+          failedCalls: [{ at: 2, call: `GET /${person.email}` }],
+          flags: [{ key: 'NAME', value: 'Adalgunde Unmistakable' }],
+        },
         attachments: [
           {
             data: Buffer.from(pictureFile('png', 8, 8)).toString('base64'),
@@ -186,7 +192,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
       expect(finished).toBe(true);
       expect(pseudonym).toMatch(/^erased person [0-9a-f]{6}$/);
 
-      // At once: nobody finds them, and they are refused everywhere.
+      // At once: no one finds them, and they are refused everywhere.
       expect(await placesHolding(app, words)).toEqual(underWay(engine === 'postgres'));
       expect(outcome(await person.call(getProfile, { params: { userId: 'current' } }))).toMatch(
         /^(401|403) /,
@@ -217,13 +223,13 @@ describe.each(engines)('erasing a person on %s', (engine) => {
       expect(await app.database.read.selectFrom('file').select('id').execute()).toEqual([]);
       const flag = await app.database.read.selectFrom('flag').select('changed_by').executeTakeFirstOrThrow();
       expect(flag.changed_by).toBe(pseudonym);
-      const told = await app.database.read
+      const audited = await app.database.read
         .selectFrom('audit')
         .selectAll()
         .where('action', '=', 'person.erase')
         .executeTakeFirstOrThrow();
-      expect(told).toMatchObject({ actor_name: operator.email, subject: person.id });
-      expect(JSON.parse(told.after ?? '')).toEqual({
+      expect(audited).toMatchObject({ actor_name: operator.email, subject: person.id });
+      expect(JSON.parse(audited.after ?? '')).toEqual({
         name: pseudonym,
         reports: 2,
         pictures: 2,
@@ -233,7 +239,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     },
   );
 
-  it('BUG-10 SES-9: ends their API tokens with those that were made with them, at once, and nobody else’s', async () => {
+  it('BUG-10 SES-9: ends their API tokens with those that were made with them, at once, and no other person’s', async () => {
     const { app, clock, operator } = await start();
     const person = await signIn(app, { ...ada, roles: ['operator'] });
     const rights = ['SETTINGS_WRITE', 'PEOPLE_READ'];
@@ -256,7 +262,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     const family = [hers, child, grandchild];
     expect(await opens([...family, ...others])).toEqual(Array(5).fill('200'));
 
-    // While the erasure is under way somebody may still be let in who was so before: what they make opens nothing.
+    // While the erasure is under way a request that was accepted before may still go on: tokens that it makes are worthless.
     const late = make('late', child);
     expect(outcome(await erase(operator, person.id, ada.email))).toBe('200');
     expect(await opens(family)).toEqual(Array(3).fill('401 TOKEN_INVALID'));
@@ -273,7 +279,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     expect(failures(app)).toEqual([]);
   });
 
-  it('BUG-10: every table says what becomes of people in it', async () => {
+  it('BUG-10: every table declares what becomes of people in it', async () => {
     const { app } = await start();
     const tables = await app.database.read.introspection.getTables();
     const textual = Object.fromEntries(
@@ -285,10 +291,10 @@ describe.each(engines)('erasing a person on %s', (engine) => {
           .toSorted(),
       ]),
     );
-    const said = Object.fromEntries(
+    const declared = Object.fromEntries(
       Object.entries(fates).map(([table, columns]) => [table, Object.keys(columns).toSorted()]),
     );
-    expect(said).toEqual(textual);
+    expect(declared).toEqual(textual);
   });
 
   it('BUG-10: is refused to oneself, for the last administrator, unconfirmed, and changes nothing then', async () => {
@@ -325,7 +331,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
       await signIn(app, { roles: ['operator'] }),
     ];
     const answers = await Promise.all([erase(one, other.id, other.email), erase(other, one.id, one.email)]);
-    // The third operator stays in any case; who has been erased erases nobody.
+    // The third operator stays in any case; an erased person can erase no one.
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
     const people = await app.database.read
       .selectFrom('person')
@@ -336,7 +342,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     expect(failures(app)).toEqual([]);
   });
 
-  it('BUG-10: what comes in at the very moment goes with the last look', async () => {
+  it('BUG-10: what arrives during the erasure is removed at its end', async () => {
     const { app, clock, operator } = await start();
     const person = await signIn(app, { ...ada });
     const busy = [0, 1, 2].flatMap((n) => [
@@ -346,7 +352,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     ]);
     expect(outcome(await erase(operator, person.id, ada.email))).toBe('200');
     await Promise.all(busy);
-    // A request that was let in before and took its time.
+    // A slow request that was accepted before.
     await app.database.transaction(async (tx) => {
       await tx
         .insertInto('file')
@@ -373,7 +379,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     expect(failures(app)).toEqual([]);
   });
 
-  it('BUG-10 SES-1: a person who is erased while they sign in is back at the sign-in, and does not come back by it', async () => {
+  it('BUG-10 SES-1: a person who is erased while they sign in is back at the sign-in, and has no session by it', async () => {
     const { app, clock, operator } = await start();
     const person = await signIn(app, { ...ada });
     const browser = openBrowser(app.url);
@@ -488,7 +494,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     );
   });
 
-  it('BUG-10: their picture goes whoever uploaded it, unless somebody else shows it', async () => {
+  it('BUG-10: their picture is removed, also if another uploaded it, unless another person shows it', async () => {
     const { app, operator } = await start();
     const files = await upload(app, operator, [
       { filename: 'alone.png', bytes: pictureFile('png', 9, 9) },
@@ -531,22 +537,22 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     // An upload that is stored between the look at files and the removal of the person.
     let late: string | null = null;
     const erasing = createErasing({
-      ...createErasingPartsOf({
-        database: app.database,
-        clock,
-        onFailure: (error) => expect.fail(String(error)),
-      }),
-      async erasePersonFromAudit(change, erasure, place) {
-        const next = await erasePersonFromAudit(change, erasure, place);
-        const bytes = { size: 1, hash: 'a', width: null, height: null };
-        late ??= await addFile(change.tx, {
-          ...bytes,
-          owner: id,
-          filename: 'late',
-          contentType: 'text/plain',
-          at: clock.now(),
-        });
-        return next;
+      database: app.database,
+      clock,
+      onFailure: (error) => expect.fail(String(error)),
+      steps: {
+        async erasePersonFromAudit(change, erasure, place) {
+          const next = await erasePersonFromAudit(change, erasure, place);
+          const bytes = { size: 1, hash: 'a', width: null, height: null };
+          late ??= await addFile(change.tx, {
+            ...bytes,
+            owner: id,
+            filename: 'late',
+            contentType: 'text/plain',
+            at: clock.now(),
+          });
+          return next;
+        },
       },
     });
     await erasing.resume();
@@ -557,7 +563,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     expect(await app.database.read.selectFrom('file').select('id').execute()).toEqual([]);
   });
 
-  it('BUG-10: the picture that an erased operator gave somebody stays theirs', async () => {
+  it('BUG-10: the picture that an erased operator gave another person stays theirs', async () => {
     const { app, operator } = await start();
     const [giver, member] = [await signIn(app, { roles: ['operator'] }), await signIn(app)];
     const [file] = await upload(app, giver, [{ filename: 'ada.png', bytes: pictureFile('png', 9, 9) }]);
@@ -590,12 +596,14 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     const left = await app.database.read.selectFrom('report').select('message').execute();
     expect(left).toEqual([{ message: 'A new one.' }]);
     expect(await app.database.read.selectFrom('file').select('id').execute()).toEqual([]);
-    const told = await app.database.read
+    const audited = await app.database.read
       .selectFrom('audit')
       .select(['actor_name', 'after'])
       .where('action', '=', 'report.expire')
       .execute();
-    const counts = told.map(({ after }) => JSON.parse(after ?? '') as { reports: number; pictures: number });
+    const counts = audited.map(
+      ({ after }) => JSON.parse(after ?? '') as { reports: number; pictures: number },
+    );
     expect(counts.reduce((sum, { reports }) => sum + reports, 0)).toBe(61);
     expect(counts.reduce((sum, { pictures }) => sum + pictures, 0)).toBe(1);
   });

@@ -1,17 +1,20 @@
-import type { Reader } from '../../platform/database.ts';
-import type { FileStore } from '../../platform/file-store.ts';
-import type { ZipEntry } from '../../platform/zip-stream.ts';
-import { auditPages, factsOf, filePages, historyPages, reportPages } from './person-data.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
+import type { ZipEntry } from '../../platform/files/zip-stream.ts';
+import { cleanFilename } from '../files/filename.ts';
+import { auditPages, factsOf, filePages, historyPages, isStored, reportPages } from './person-data.ts';
 
 export type ExportParts = {
   read: Reader;
   store: Pick<FileStore, 'read'>;
-  cleanFilename(name: string): string;
+  /** Receives what is stored and could not be read, by its name in the export. */
+  onMissing(name: string, error: unknown): void;
 };
 
 /**
  * Everything that is kept about a person, file by file, so that nothing large is ever held (BUG-10). What does not concern the
- * person themself is left out for them: the texts of what they did to others, and who of the operators did something.
+ * person themself is left out for them: the texts of what they did to others, and who of the operators did something. A file that is
+ * stored and cannot be read takes nothing else away; `not-included.txt` names it.
  *
  * @param forThemself whether the person asks, and not an operator
  */
@@ -30,13 +33,15 @@ export async function* exportPerson(
   for await (const files of filePages(read, personId)) {
     for (const file of files) {
       const folder = file.report === null ? 'files' : `reports/${file.report}`;
-      const name = `${folder}/${file.id}-${parts.cleanFilename(file.filename)}`;
-      // A file may be removed while others are being read; the rest is still whole.
-      const bytes = await parts.store.read(file).catch(() => null);
-      if (bytes === null) {
+      const name = `${folder}/${file.id}-${cleanFilename(file.filename)}`;
+      const bytes = await parts.store.read(file).catch(async (error: unknown) => {
+        // One that was removed while others were being read is not missing.
+        if (!(await isStored(read, file.id))) return null;
         missing.push(name);
-        continue;
-      }
+        parts.onMissing(name, error);
+        return null;
+      });
+      if (bytes === null) continue;
       try {
         yield { name, bytes };
       } finally {
@@ -45,8 +50,13 @@ export async function* exportPerson(
       }
     }
   }
-  if (missing.length > 0) yield { name: 'not-included.txt', bytes: [Buffer.from(`${missing.join('\n')}\n`)] };
+  if (missing.length > 0)
+    yield { name: notIncluded, bytes: [Buffer.from(`${notIncludedHead}\n${missing.join('\n')}\n`)] };
 }
+
+const notIncluded = 'not-included.txt';
+const notIncludedHead = `This export is not complete. These files are stored, but could not be read:
+`;
 
 const readMe = `What is kept here about one person.
 
@@ -56,6 +66,8 @@ reports/          the pictures of these reports, in a folder for each by its num
 files/            other files that they uploaded, and their picture
 audit.json        what is recorded of what they did, and of what was done to their account
 maintenance.json  what they did to maintenance
+
+Where ${notIncluded} is here too, it names the files that could not be read: then this export is not complete.
 
 Times are UTC. Passwords, secrets and tokens are kept as one-way hashes, if at all, and are not in here.
 `;

@@ -1,7 +1,10 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
 import { exportPerson } from '@portico/contract/erasure';
-import { saveFeedback, setReportStatus } from '@portico/contract/feedback';
+import { saveFeedback } from '@portico/contract/feedback';
+import { setReportStatus } from '@portico/contract/feedback/inbox';
 import { invitePerson, setBlocked } from '@portico/contract/people';
 import { describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../testing/app.ts';
@@ -11,8 +14,9 @@ import { pictureFile } from '../../testing/pictures.ts';
 import { signIn, type SignedIn } from '../../testing/signed-in.ts';
 import { upload } from '../../testing/upload.ts';
 import { readZip } from '../../testing/zip.ts';
+import { exportPerson as exportEntries } from './export-person.ts';
 
-/** Downloads somebody's data and unpacks it; answers the files by name. */
+/** Downloads a person's data and unpacks it; answers the files by name. */
 async function unpack(app: TestApp, by: SignedIn, userId: string): Promise<Map<string, Buffer>> {
   const response = await fetch(`${app.url}${exportPerson.path.replace(':userId', userId)}`, {
     headers: { authorization: `Bearer ${by.accessToken}` },
@@ -21,7 +25,7 @@ async function unpack(app: TestApp, by: SignedIn, userId: string): Promise<Map<s
   return readZip(Buffer.from(await response.arrayBuffer()));
 }
 
-/** Contents of files that are being read at the moment. */
+/** Contents of files that are being read now. */
 function openHandles({ place }: TestApp): string[] {
   return readdirSync('/proc/self/fd')
     .flatMap((fd) => {
@@ -52,8 +56,13 @@ describe.each(engines)('the export of a person on %s', (engine) => {
     const attachments = [
       { data: picture.toString('base64'), filename: '../../x.png', contentType: 'image/png' },
     ];
+    const recorded = {
+      eventId: 'e'.repeat(32),
+      associatedEventId: 'a'.repeat(32),
+      context: { errors: [{ id: 'a'.repeat(32), at: 1, what: 'profile.load' }], rights: ['MAP_VIEW'] },
+    };
     const { id, number } = (
-      await ada.call(saveFeedback, { body: { message: 'It is “broken”.', attachments } })
+      await ada.call(saveFeedback, { body: { message: 'It is “broken”.', attachments, ...recorded } })
     ).body;
     await operator.call(setReportStatus, {
       params: { reportId: id },
@@ -95,6 +104,7 @@ describe.each(engines)('the export of a person on %s', (engine) => {
       expect(json(files, 'reports.json')).toMatchObject([
         {
           message: 'It is “broken”.',
+          ...recorded,
           status: 'triaged',
           history: [{ by: 'ada@example.org' }, { by: own ? 'an operator' : 'operator@example.org' }],
         },
@@ -104,12 +114,12 @@ describe.each(engines)('the export of a person on %s', (engine) => {
         expect.arrayContaining(['person.block', 'person.invite']),
       );
       const everything = Buffer.concat([...files.values()]).toString();
-      const kept = await app.database.read
+      const stored = await app.database.read
         .selectFrom('account')
         .innerJoin('session', (join) => join.onTrue())
         .select(['password_hash', 'secret_hash', 'id_token'])
         .execute();
-      const secrets = kept
+      const secrets = stored
         .flatMap((row) => Object.values(row))
         .filter((secret) => secret !== null && secret !== '');
       expect(secrets.filter((secret) => everything.includes(secret ?? ''))).toEqual([]);
@@ -117,12 +127,12 @@ describe.each(engines)('the export of a person on %s', (engine) => {
       expect(everything).not.toContain('a text of somebody else');
       expect(everything.includes('invited@example.org')).toBe(!own);
     }
-    const told = await app.database.read
+    const audited = await app.database.read
       .selectFrom('audit')
       .select(['actor_id', 'subject'])
       .where('action', '=', 'person.export')
       .execute();
-    expect(told).toEqual([{ actor_id: operator.id, subject: ada.id }]);
+    expect(audited).toEqual([{ actor_id: operator.id, subject: ada.id }]);
   });
 
   it('BUG-10: is for the person and for who manages people, and leaves no file open when it is broken off', async () => {
@@ -150,5 +160,66 @@ describe.each(engines)('the export of a person on %s', (engine) => {
     breaking.abort();
     await expect.poll(() => openHandles(app)).toEqual([]);
     expect(app.log.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+
+  it('BUG-10: names the files that could not be read, holds the others, and the log holds the cause', async () => {
+    const app = await startApp({ engine });
+    const ada = await signIn(app);
+    const [whole, lost] = await upload(app, ada, [
+      { filename: 'whole.txt', bytes: 'a text' },
+      { filename: 'lost.txt', bytes: 'another text' },
+    ]);
+    const lostName = `files/${lost?.id}-lost.txt`;
+    expect([...(await unpack(app, ada, 'current')).keys()]).not.toContain('not-included.txt');
+    await app.database.transaction((tx) =>
+      tx
+        .updateTable('file')
+        .set({ hash: '0'.repeat(64) })
+        .where('id', '=', lost?.id ?? '')
+        .execute(),
+    );
+
+    const files = await unpack(app, ada, 'current');
+    expect(files.get(`files/${whole?.id}-whole.txt`)?.toString()).toBe('a text');
+    expect(files.has(lostName)).toBe(false);
+    expect(files.get('not-included.txt')?.toString()).toBe(
+      `This export is not complete. These files are stored, but could not be read:\n\n${lostName}\n`,
+    );
+    expect(files.get('READ-ME.txt')?.toString()).toContain('not-included.txt');
+    expect(app.log.filter(({ level }) => level >= 50)).toEqual([
+      expect.objectContaining({ personId: ada.id, file: lostName, msg: expect.stringContaining('missing') }),
+    ]);
+  });
+
+  it('BUG-10: does not miss a file that is removed while others are read', async () => {
+    const app = await startApp({ engine });
+    const ada = await signIn(app);
+    await upload(app, ada, [
+      { filename: 'first.txt', bytes: 'a text' },
+      { filename: 'second.txt', bytes: 'another text' },
+    ]);
+    const missing: string[] = [];
+    const parts = { cleanFilename: (name: string) => name, onMissing: (name: string) => missing.push(name) };
+    const removing = exportEntries(
+      {
+        ...parts,
+        read: app.database.read,
+        store: {
+          async read({ hash }) {
+            await app.database.transaction((tx) => tx.deleteFrom('file').where('hash', '=', hash).execute());
+            throw new Error('gone');
+          },
+        },
+      },
+      ada.id,
+      { forThemself: true },
+    );
+    const names: string[] = [];
+    for await (const { name, bytes } of removing) {
+      names.push(name);
+      await buffer(Readable.from(bytes));
+    }
+    expect(names).toEqual(['READ-ME.txt', 'person.json', 'reports.json', 'audit.json', 'maintenance.json']);
+    expect(missing).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Tables } from '../../platform/schema.ts';
+import type { Tables } from '../../platform/database/schema.ts';
 
 /**
  * What becomes of what a column says about a person when they are erased:
@@ -181,6 +181,7 @@ export const fates: { readonly [T in keyof Tables]: Texts<Tables[T]> } = {
   webhook_attempt: { delivery_id: 'nobody', failure: 'nobody' },
   presence_process: { id: 'nobody' },
   presence: { connection_id: 'nobody', process_id: 'nobody', person_hash: 'nobody' },
+  report_form: { changed_by: 'name' },
   retention: { erased_reports: 'nobody', changed_by: 'name' },
   erasure: { person_id: 'own', pseudonym: 'own', emails: 'own', full_name: 'own', reports: 'own' },
   audit: {

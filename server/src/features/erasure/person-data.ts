@@ -1,5 +1,6 @@
-import type { Reader } from '../../platform/database.ts';
-import type { StoredContent } from '../../platform/file-store.ts';
+import { presentTimeZone } from '@portico/contract/time-zones';
+import type { Reader } from '../../platform/database/database.ts';
+import type { StoredContent } from '../../platform/files/contents.ts';
 
 /** Rows that are held at once. */
 const pageSize = 100;
@@ -66,7 +67,7 @@ export async function factsOf(read: Reader, personId: string): Promise<unknown> 
       organisation: row.organisation,
       jobTitle: row.job_title,
       language: row.locale,
-      timeZone: row.time_zone,
+      timeZone: row.time_zone === null ? null : presentTimeZone(row.time_zone),
       picture: row.avatar,
     },
     account: account === undefined ? null : { email: account.email, createdAt: instant(account.created_at) },
@@ -141,6 +142,8 @@ export async function* reportPages(
       url: row.url,
       tags: parsed(row.tags),
       context: parsed(row.context),
+      eventId: row.event_id,
+      associatedEventId: row.associated_event_id,
       status: row.status,
       createdAt: instant(row.created_at),
       changedAt: instant(row.changed_at),
@@ -238,6 +241,12 @@ export async function* filePages(
     last = end.id;
     yield rows.map(({ number, ...file }) => ({ ...file, report: number }));
   }
+}
+
+/** Whether a file that was found before is still stored. */
+export async function isStored(read: Reader, fileId: string): Promise<boolean> {
+  const row = await read.selectFrom('file').select('id').where('id', '=', fileId).executeTakeFirst();
+  return row !== undefined;
 }
 
 /** The bytes of all these files. */

@@ -1,21 +1,17 @@
 import type { ErasurePreview } from '@portico/contract/erasure';
 import { sql } from 'kysely';
-import type { Reader } from '../../platform/database.ts';
-import { contains } from '../../platform/search-text.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { contains } from '../../platform/database/search-text.ts';
+import { lastingManagers } from '../permissions/last-administrator.ts';
 import { confirmationFor, countsOf } from './erase-person.ts';
 import { addressesOf, readPerson } from './erasure.store.ts';
 import { bytesAbout } from './person-data.ts';
 import { readRetention } from './retention.store.ts';
 
-export type PreviewParts = {
-  read: Reader;
-  /** Whether nobody but this person can manage people for good. */
-  isLastAdministrator(personId: string): Promise<boolean>;
-};
-
 /** What goes and what stays when somebody is erased; null where there is no such person. */
 export async function previewOf(
-  { read, isLastAdministrator }: PreviewParts,
+  read: Reader,
+  now: number,
   personId: string,
   callerId: string,
 ): Promise<ErasurePreview | null> {
@@ -54,10 +50,15 @@ export async function previewOf(
     hindrance:
       personId === callerId
         ? 'yourself'
-        : (await isLastAdministrator(personId))
+        : (await isLastAdministrator(read, now, personId))
           ? 'last-administrator'
           : null,
   };
+}
+
+async function isLastAdministrator(read: Reader, now: number, personId: string): Promise<boolean> {
+  const lasting = await lastingManagers(read, now, 2);
+  return lasting.length === 1 && lasting[0] === personId;
 }
 
 async function flagsNaming(read: Reader, words: readonly string[]): Promise<string[]> {

@@ -1,5 +1,5 @@
 import type { ErasedReports, Retention } from '@portico/contract/erasure';
-import type { Change, Reader } from '../../platform/database.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
 
 /** How long reports are kept, and what becomes of those of erased people. */
 export async function readRetention(read: Reader): Promise<Retention> {

@@ -1,26 +1,16 @@
 import type { Retention } from '@portico/contract/erasure';
-import type { Clock } from '../../platform/clock.ts';
-import type { Change, Database } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Actor, recordAudit } from '../audit/audit.store.ts';
-import type { sweepReports } from '../feedback/forget-reports.ts';
-import type { removeFile } from '../files/files.store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Change, Database } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { recordAudit, type Actor } from '../audit/audit.store.ts';
+import { sweepReports } from '../feedback/forget-reports.ts';
 import { readRetention, writeRetention } from './retention.store.ts';
-
-export type RetentionParts = {
-  database: Database;
-  clock: Clock;
-  sweepReports: typeof sweepReports;
-  removeFile: typeof removeFile;
-  recordAudit: typeof recordAudit;
-};
 
 /** Changes how long reports are kept. */
 export async function changeRetention(
   change: Change,
   actor: Actor,
   { version, ...wanted }: Retention,
-  record: typeof recordAudit,
 ): Promise<Retention> {
   const { version: known, ...before } = await readRetention(change.tx);
   if (known !== version) {
@@ -31,7 +21,7 @@ export async function changeRetention(
   if (before.reportDays === wanted.reportDays && before.erasedReports === wanted.erasedReports)
     return { ...before, version };
   await writeRetention(change, wanted, actor.name);
-  await record(change, actor, { action: 'retention.set', subject: 'reports', before, after: wanted });
+  await recordAudit(change, actor, { action: 'retention.set', subject: 'reports', before, after: wanted });
   return readRetention(change.tx);
 }
 
@@ -41,8 +31,13 @@ const reportsAtOnce = 50;
 const portico: Actor = { kind: 'start', id: null, name: 'Portico' };
 
 /** Removes reports that have been kept long enough, some at a time; the audit tells how many (BUG-10). */
-export async function sweepOldReports(parts: RetentionParts): Promise<void> {
-  const { database, clock } = parts;
+export async function sweepOldReports({
+  database,
+  clock,
+}: {
+  database: Database;
+  clock: Clock;
+}): Promise<void> {
   for (let found = reportsAtOnce; found === reportsAtOnce;) {
     const { reportDays } = await readRetention(database.read);
     if (reportDays === null) return;
@@ -58,9 +53,9 @@ export async function sweepOldReports(parts: RetentionParts): Promise<void> {
       // Somebody may have given them more time meanwhile.
       const { reportDays: days } = await readRetention(change.tx);
       if (days !== reportDays) return reportsAtOnce;
-      const gone = await parts.sweepReports(change, before, reportsAtOnce, parts);
+      const gone = await sweepReports(change, before, reportsAtOnce);
       if (gone.reports > 0) {
-        await parts.recordAudit(change, portico, {
+        await recordAudit(change, portico, {
           action: 'report.expire',
           subject: 'reports',
           after: { ...gone, reportDays },

@@ -10,7 +10,7 @@ const connect = (id: string, personId: string, sessionId: string): Connection =>
   last: null,
 });
 
-it('RUN-1: the oldest of a session gives way, else the oldest of a person, and nobody of another one', () => {
+it('RUN-1: the oldest of a session gives way, else the oldest of a person, and none of another one', () => {
   const connections = createConnections({ ofPerson: 3, ofSession: 2 });
   const [a1, a2, a3] = [connect('a1', 'ada', 'a'), connect('a2', 'ada', 'a'), connect('a3', 'ada', 'a')];
   const [b1, b2] = [connect('b1', 'ada', 'b'), connect('b2', 'ada', 'b')];

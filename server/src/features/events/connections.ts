@@ -1,4 +1,4 @@
-import type { OpenStream } from '../../platform/event-stream.ts';
+import type { OpenStream } from '../../platform/http/event-stream.ts';
 
 /** One browser that is connected here. */
 export type Connection = {
@@ -22,6 +22,7 @@ export type Connections = {
   ofPerson(personId: string): readonly Connection[];
   ofSession(sessionId: string): readonly Connection[];
   all(): Iterable<Connection>;
+  personIds(): string[];
   sessionIds(): string[];
   readonly size: number;
 };
@@ -50,6 +51,7 @@ export function createConnections(most: { ofPerson: number; ofSession: number })
     ofPerson: (personId) => people.get(personId) ?? [],
     ofSession: (sessionId) => sessions.get(sessionId) ?? [],
     all: () => all,
+    personIds: () => [...people.keys()],
     sessionIds: () => [...sessions.keys()],
     get size() {
       return all.size;

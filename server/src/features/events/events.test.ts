@@ -1,11 +1,16 @@
 import { erasePerson } from '@portico/contract/erasure';
-import { openEvents } from '@portico/contract/events';
-import { getReport, saveFeedback, setReportStatus, type ReportStatus } from '@portico/contract/feedback';
-import { getMaintenance, setMaintenance } from '@portico/contract/maintenance';
+import { openEvents, type ServerEvent } from '@portico/contract/events';
+import { liveList } from '@portico/contract/live-list';
+import { saveFeedback } from '@portico/contract/feedback';
+import { type ReportStatus } from '@portico/contract/feedback/own-reports';
+import { getReport, setReportStatus } from '@portico/contract/feedback/inbox';
+import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
 import { getPerson, setBlocked, setRoles } from '@portico/contract/people';
 import { getProfile, updateProfile } from '@portico/contract/profile';
 import { signOut } from '@portico/contract/session';
+import type { SessionEnd } from '@portico/contract/session/end';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { publishList } from '../../platform/database/live-list.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { openBrowser } from '../../testing/browser.ts';
 import { engines } from '../../testing/fresh-database.ts';
@@ -18,7 +23,7 @@ const hello = { type: 'hello', connectionId: expect.any(String) };
 const rights = { type: 'rights', within: 0 };
 const profile = { type: 'profile' };
 const maintenance = { type: 'maintenance', status: expect.objectContaining({ mode: 'off' }) };
-const ended = (reason: 'ended' | 'blocked' | 'erased') => ({ type: 'session-ended', reason });
+const ended = (reason: SessionEnd) => ({ type: 'session-ended', reason });
 const current = { params: { userId: 'current' } };
 
 describe.each(engines)('live events on %s', (engine) => {
@@ -53,10 +58,10 @@ describe.each(engines)('live events on %s', (engine) => {
   }
 
   async function rename(person: SignedIn, lastName: string): Promise<void> {
-    const { locale: _none, ...kept } = (await person.call(getProfile, current)).body;
+    const { locale: _none, ...profile } = (await person.call(getProfile, current)).body;
     const answer = await person.call(updateProfile, {
       ...current,
-      body: { ...kept, locale: null, lastName },
+      body: { ...profile, locale: null, lastName },
     });
     expect(answer.status).toBe(200);
   }
@@ -78,27 +83,27 @@ describe.each(engines)('live events on %s', (engine) => {
 
   const noticed = (text: string) => ({ type: 'maintenance', status: expect.objectContaining({ text }) });
 
-  it('RIGHT-5, BUG-9: tells each person what concerns them, and nobody else', async () => {
+  it('RIGHT-5, BUG-9: sends each person what concerns them, and no one else', async () => {
     const [adas, alsoAdas, mias] = [await live(ada), await live(ada), await live(mia)];
-    expect(adas.told()).toEqual([hello, maintenance]);
+    expect(adas.events()).toEqual([hello, maintenance]);
 
     await giveRoles(ada, ['member', 'support']);
-    await expect.poll(() => adas.told().slice(2)).toEqual([rights]);
+    await expect.poll(() => adas.events().slice(2)).toEqual([rights]);
     await rename(ada, 'Lovelace');
-    await expect.poll(() => adas.told().slice(3)).toEqual([profile]);
+    await expect.poll(() => adas.events().slice(3)).toEqual([profile]);
     const { id, number } = await report(ada);
     await give(id, 'triaged');
     const triaged = { type: 'report', reportId: id, number, status: 'triaged' };
-    await expect.poll(() => adas.told().slice(4)).toEqual([triaged]);
+    await expect.poll(() => adas.events().slice(4)).toEqual([triaged]);
 
     // What went to others would have come before this, which goes to all.
     await notice('New pumps');
-    await expect.poll(() => mias.told()).toEqual([hello, maintenance, noticed('New pumps')]);
+    await expect.poll(() => mias.events()).toEqual([hello, maintenance, noticed('New pumps')]);
     const all = [hello, maintenance, rights, profile, triaged, noticed('New pumps')];
-    await expect.poll(() => [adas.told(), alsoAdas.told()]).toEqual([all, all]);
+    await expect.poll(() => [adas.events(), alsoAdas.events()]).toEqual([all, all]);
   });
 
-  it('BUG-9: tells of a report what its reporter may know, and of what looks the same nothing', async () => {
+  it('BUG-9: sends of a report what its reporter may know, and nothing where that is unchanged', async () => {
     const { id, number } = await report(ada);
     const adas = await live(ada);
     await give(id, 'closed');
@@ -106,10 +111,10 @@ describe.each(engines)('live events on %s', (engine) => {
     await give(id, 'spam');
     await give(id, 'in-progress');
     const news = (status: string) => ({ type: 'report', reportId: id, number, status });
-    await expect.poll(() => adas.told().slice(2)).toEqual([news('closed'), news('in-progress')]);
+    await expect.poll(() => adas.events().slice(2)).toEqual([news('closed'), news('in-progress')]);
   });
 
-  it('RIGHT-5: takes up where a stream broke off, and tells nothing twice', async () => {
+  it('RIGHT-5: continues where a stream broke off, and sends nothing twice', async () => {
     await giveRoles(ada, ['member', 'support']);
     const before = await live(ada);
     before.close();
@@ -145,10 +150,10 @@ describe.each(engines)('live events on %s', (engine) => {
     await giveRoles(ada, ['member', 'support']);
     await again.until(4);
     const last = await live(ada, again.lastId());
-    expect(last.told().map(({ type }) => type)).toEqual(['hello', 'maintenance']);
+    expect(last.events().map(({ type }) => type)).toEqual(['hello', 'maintenance']);
   });
 
-  it('RIGHT-5: asks for everything again where nobody knows what was seen', async () => {
+  it('RIGHT-5: asks for everything again where it is unknown what was seen', async () => {
     const { at } = await app.database.read.selectFrom('revision').select('at').executeTakeFirstOrThrow();
     const aMonth = 31 * 24 * 3_600_000;
     for (const seen of [
@@ -162,13 +167,46 @@ describe.each(engines)('live events on %s', (engine) => {
       String(at - aMonth),
     ]) {
       const stream = await live(ada, seen);
-      const types = (await stream.until(seen.trim() === '' ? 2 : 4)).map(({ type }) => type);
+      const types = (await stream.until(seen.trim() === '' ? 2 : 7)).map(({ type }) => type);
       expect([seen, types]).toEqual([
         seen,
-        seen.trim() === '' ? ['hello', 'maintenance'] : ['hello', 'rights', 'profile', 'maintenance'],
+        seen.trim() === ''
+          ? ['hello', 'maintenance']
+          : ['hello', 'rights', 'profile', 'reports-gone', 'report-form', 'changed', 'maintenance'],
       ]);
       stream.close();
     }
+  });
+
+  it('RIGHT-5: a list that changed reaches its receivers and no one else, also those that reconnect', async () => {
+    const ofAll = liveList({ list: 'links', receivers: 'everyone' });
+    const ofOperators = liveList({ list: 'keys', receivers: { right: 'FLAGS_WRITE' } });
+    const ofPerson = liveList({ list: 'notes', receivers: 'person' });
+    const lists = (events: readonly ServerEvent[]) =>
+      events
+        .flatMap((event) => (event.type === 'changed' ? [event.list ?? 'all'] : []))
+        .toSorted((a, b) => a.localeCompare(b));
+    const change = () =>
+      app.database.change((each) => {
+        publishList(each, ofOperators);
+        publishList(each, ofPerson, ada.id);
+        // The last one, which everyone receives: what was for others would have come before it.
+        publishList(each, ofAll);
+        return Promise.resolve();
+      });
+    const people = [operator, ada, mia];
+    const streams = await Promise.all(people.map((person) => live(person)));
+    await change();
+    const expected = [['keys', 'links'], ['links', 'notes'], ['links']];
+    await expect.poll(() => streams.map(({ events }) => lists(events()))).toEqual(expected);
+    for (const stream of streams) stream.close();
+    await change();
+    const again = await Promise.all(
+      people.map((person, index) => live(person, streams[index]?.lastId() ?? '')),
+    );
+    await expect.poll(() => again.map(({ events }) => lists(events()))).toEqual(expected);
+    const unknown = await live(ada, 'x');
+    await expect.poll(() => lists(unknown.events())).toEqual(['all']);
   });
 
   it('SES-7: ends the streams of a session with it, and no others', async () => {
@@ -178,7 +216,7 @@ describe.each(engines)('live events on %s', (engine) => {
     const [first, leaving] = [await live(ada), await live(second)];
     await app.call(signOut, {}, { cookies: browser.cookies });
     await leaving.ended;
-    expect(leaving.told().slice(2)).toEqual([ended('ended')]);
+    expect(leaving.events().slice(2)).toEqual([ended('signed-out')]);
     await rename(ada, 'King');
     expect((await first.until(3)).slice(2)).toEqual([profile]);
   });
@@ -188,22 +226,22 @@ describe.each(engines)('live events on %s', (engine) => {
     const streams = [await live(person), await live(person)];
     await block(person);
     await expect
-      .poll(() => streams.map((stream) => stream.told().slice(2)))
+      .poll(() => streams.map((stream) => stream.events().slice(2)))
       .toEqual([[ended('blocked')], [ended('blocked')]]);
     await Promise.all(streams.map((stream) => stream.ended));
     expect((await person.call(openEvents, {})).problem?.code).toBe('PERSON_BLOCKED');
   });
 
-  it('SES-8, BUG-10: tells a person who was erased so, and not that they were blocked', async () => {
+  it('SES-8, BUG-10: sends a person who was erased that reason, and not that they were blocked', async () => {
     const person = await signIn(app);
     const stream = await live(person);
     const body = { confirmation: person.email, reports: 'keep' } as const;
     expect((await operator.call(erasePerson, { params: { personId: person.id }, body })).status).toBe(200);
     await stream.ended;
-    expect(stream.told().slice(2)).toEqual([ended('erased')]);
+    expect(stream.events().slice(2)).toEqual([ended('erased')]);
   });
 
-  it('SES-9: refuses an API token, and says why', async () => {
+  it('SES-9: refuses an API token, and gives the reason', async () => {
     const accessToken = await addToken(app, { rights: ['MAINTENANCE_WRITE'] });
     const { status, problem } = await app.call(openEvents, {}, { accessToken });
     expect([status, problem?.code, problem?.detail]).toEqual([
@@ -227,7 +265,7 @@ describe.each(engines)('live events on %s', (engine) => {
 });
 
 describe.each(engines)('a live stream on %s', (engine) => {
-  it('SES-2: outlives the access token, and ends within a minute of the session that nobody ends', async () => {
+  it('SES-2: outlives the access token, and ends within a minute of a session that expires', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     try {
       const clock = movableClock();
@@ -242,22 +280,24 @@ describe.each(engines)('a live stream on %s', (engine) => {
       clock.move(sessionIdleMs - 1_000);
       expect((await person.call(getProfile, current)).problem?.code).toBe('TOKEN_EXPIRED');
       await other.browser.renew();
-      const told = app.database.change((change) => Promise.resolve(change.tell('rights', person.id)));
-      await told;
+      const publishing = app.database.change((change) =>
+        Promise.resolve(change.publish('rights', person.id)),
+      );
+      await publishing;
       expect((await stream.until(3)).slice(2)).toEqual([rights]);
 
       clock.move(2_000);
       await vi.advanceTimersByTimeAsync(60_000);
       await stream.ended;
-      expect(stream.told().slice(3)).toEqual([ended('ended')]);
-      await app.database.change((change) => Promise.resolve(change.tell('rights', other.id)));
+      expect(stream.events().slice(3)).toEqual([ended('ended')]);
+      await app.database.change((change) => Promise.resolve(change.publish('rights', other.id)));
       expect((await others.until(3)).slice(2)).toEqual([rights]);
     } finally {
       vi.useRealTimers();
     }
   });
 
-  it('RUN-2: is told when to come back when the server stops', async () => {
+  it('RUN-2: is given a time to reconnect when the server stops', async () => {
     const app = await startApp({ engine });
     const person = await signIn(app);
     const streams = await Promise.all(Array.from({ length: 5 }, () => openLive(app, person.accessToken)));

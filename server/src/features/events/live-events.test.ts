@@ -1,28 +1,33 @@
 import type { ServerEvent } from '@portico/contract/events';
 import type { MaintenanceStatus } from '@portico/contract/maintenance';
 import { expect, it } from 'vitest';
-import { systemClock } from '../../platform/clock.ts';
-import { openDatabase, type Database, type ToldChange, type Topic } from '../../platform/database.ts';
-import { createLogger } from '../../platform/logger.ts';
-import type { Caller } from '../../platform/serve.ts';
-import { startDoor, type Door } from '../../testing/door.ts';
+import { systemClock } from '../../platform/time/clock.ts';
+import {
+  openDatabase,
+  type Database,
+  type PublishedChange,
+  type Topic,
+} from '../../platform/database/database.ts';
+import { createLogger } from '../../platform/log/logger.ts';
+import type { Caller } from '../../platform/http/serve.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { afterThisTest, freshDatabase } from '../../testing/fresh-database.ts';
 import { openLive } from '../../testing/live-events.ts';
 import type { ReportNews } from '../feedback/report-list.ts';
 import { presenceInMemory } from '../presence/presence-in-memory.ts';
-import type { Presence } from '../presence/presence.ts';
+import type { Presence } from '../presence/counter.ts';
 import { eventsRoutes } from './events.routes.ts';
 import { createLiveEvents, type LiveEvents, type LiveEventsParts } from './live-events.ts';
 
 // What real causes lead to is proven in events.test.ts; here what happens between two of them is chosen.
 
 type Rig = {
-  at: Door;
+  at: TestServer;
   events: LiveEvents;
   presence: Presence;
-  /** As the change feed would: told, and then known to be told. */
-  tell(topic: Topic, key: string): Promise<void>;
-  say(text: string): void;
+  /** As the change feed would: published, then acknowledged. */
+  publish(topic: Topic, key: string): Promise<void>;
+  publishNotice(text: string): void;
   log: string[];
 };
 
@@ -41,8 +46,8 @@ async function rig(given: Partial<LiveEventsParts> = {}): Promise<Rig> {
   const { location } = await freshDatabase('sqlite');
   const database: Database = await openDatabase(location, systemClock);
   afterThisTest(() => database.close());
-  const listeners = new Map<Topic, ((change: ToldChange) => void)[]>();
-  let toldAt = 0;
+  const listeners = new Map<Topic, ((change: PublishedChange) => void)[]>();
+  let publishedAt = 0;
   let text = '';
   const followers: (() => void)[] = [];
   const log: string[] = [];
@@ -51,7 +56,7 @@ async function rig(given: Partial<LiveEventsParts> = {}): Promise<Rig> {
     read: database.read,
     feed: {
       on: (topic, listener) => listeners.set(topic, [...(listeners.get(topic) ?? []), listener]),
-      toldAt: () => toldAt,
+      publishedAt: () => publishedAt,
       close: () => Promise.resolve(),
     },
     clock: systemClock,
@@ -61,7 +66,9 @@ async function rig(given: Partial<LiveEventsParts> = {}): Promise<Rig> {
     standing: () => ({ state: 'active' }),
     isErased: () => Promise.resolve(false),
     sessionsGoingOn: (ids) => Promise.resolve(new Set(ids)),
+    readSessionEnd: () => null,
     reportsChangedSince: () => Promise.resolve([]),
+    holdsRight: () => Promise.resolve(false),
     ...given,
   });
   afterThisTest(() => events.close());
@@ -72,18 +79,18 @@ async function rig(given: Partial<LiveEventsParts> = {}): Promise<Rig> {
     ]),
   );
   return {
-    at: await startDoor((serve) => eventsRoutes(serve, events), { callers }),
+    at: await startTestServer((serve) => eventsRoutes(serve, events), { callers }),
     events,
     presence,
-    async tell(topic, key) {
-      const change = await database.change(({ revision, at, tell }) => {
-        tell(topic, key);
+    async publish(topic, key) {
+      const change = await database.change(({ revision, at, publish }) => {
+        publish(topic, key);
         return Promise.resolve({ topic, key, revision, at });
       });
       for (const listener of listeners.get(topic) ?? []) listener(change);
-      toldAt = change.at;
+      publishedAt = change.at;
     },
-    say(words) {
+    publishNotice(words) {
       text = words;
       for (const follower of followers) follower();
     },
@@ -91,12 +98,12 @@ async function rig(given: Partial<LiveEventsParts> = {}): Promise<Rig> {
   };
 }
 
-const types = (told: readonly ServerEvent[]) => told.map(({ type }) => type);
+const types = (received: readonly ServerEvent[]) => received.map(({ type }) => type);
 
-it('RIGHT-5: what is told while the first messages are read follows them, and none is lost', async () => {
+it('RIGHT-5: what is published while the first messages are read follows them, and none is lost', async () => {
   const asked = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
-  const { at, tell, say } = await rig({
+  const { at, publish, publishNotice } = await rig({
     async standing() {
       asked.resolve();
       await held.promise;
@@ -106,22 +113,22 @@ it('RIGHT-5: what is told while the first messages are read follows them, and no
   const opening = openLive(at, 'person-1');
   await asked.promise;
   // Nothing was seen before, so that nothing is read of these: only who listened already has them.
-  await tell('rights', 'person-1');
-  await tell('rights', '');
-  say('New pumps');
+  await publish('rights', 'person-1');
+  await publish('rights', '');
+  publishNotice('New pumps');
   held.resolve();
   const stream = await opening;
-  const told = await stream.until(4);
-  expect(types(told)).toEqual(['hello', 'maintenance', 'rights', 'rights']);
-  expect(told[1]).toMatchObject({ status: { text: 'New pumps' } });
+  const received = await stream.until(4);
+  expect(types(received)).toEqual(['hello', 'maintenance', 'rights', 'rights']);
+  expect(received[1]).toMatchObject({ status: { text: 'New pumps' } });
 });
 
-it('SES-8: who is blocked while the first messages are read hears that, and nothing afterwards', async () => {
+it('SES-8: who is blocked while the first messages are read receives that, and nothing afterwards', async () => {
   const asked = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   let state = 'active';
   let looked = 0;
-  const { at, tell, events, presence } = await rig({
+  const { at, publish, events, presence } = await rig({
     standing: () => ({ state }),
     async sessionsGoingOn(ids) {
       looked += 1;
@@ -133,11 +140,11 @@ it('SES-8: who is blocked while the first messages are read hears that, and noth
   const opening = openLive(at, 'person-1');
   await asked.promise;
   state = 'blocked';
-  await tell('person', 'person-1');
+  await publish('person', 'person-1');
   held.resolve();
   const stream = await opening;
   await stream.ended;
-  expect(types(stream.told())).toEqual(['hello', 'maintenance', 'session-ended']);
+  expect(types(stream.events())).toEqual(['hello', 'maintenance', 'session-ended']);
   expect([events.connected(), looked, await presence.count()]).toEqual([
     0,
     1,
@@ -150,18 +157,18 @@ it('SES-8: who is blocked while the first messages are read hears that, and noth
 it('BUG-9: no message has an id behind news that are still being read; the later status comes last', async () => {
   const news = (number: number): ReportNews => ({ type: 'report', reportId: 'r', number, status: 'new' });
   const asked: { since: number; answer(news: ReportNews[]): void }[] = [];
-  const { at, tell, say } = await rig({
+  const { at, publish, publishNotice } = await rig({
     reportsChangedSince: (_person, since) => new Promise((answer) => asked.push({ since, answer })),
   });
   const [ada, mia] = [await openLive(at, 'person-1'), await openLive(at, 'person-2')];
-  await tell('rights', 'person-1');
+  await publish('rights', 'person-1');
   await ada.until(3);
   const before = ada.lastId();
-  await tell('reports', 'person-1');
+  await publish('reports', 'person-1');
   await expect.poll(() => asked.length).toBe(1);
-  await tell('reports', 'person-1');
-  await tell('rights', 'person-2');
-  say('New pumps');
+  await publish('reports', 'person-1');
+  await publish('rights', 'person-2');
+  publishNotice('New pumps');
   await ada.until(4);
   expect(ada.lastId()).toBe(before);
   expect(asked.map(({ since }) => String(since))).toEqual([before]);
@@ -174,17 +181,17 @@ it('BUG-9: no message has an id behind news that are still being read; the later
 });
 
 it('RIGHT-5: a stream whose news cannot be read begins anew where it was, and the others go on', async () => {
-  const { at, tell, log } = await rig({
+  const { at, publish, log } = await rig({
     reportsChangedSince: () => Promise.reject(new Error('the disk is on fire')),
   });
   const [ada, mia] = [await openLive(at, 'person-1'), await openLive(at, 'person-2')];
   const before = ada.lastId();
-  await tell('reports', 'person-1');
+  await publish('reports', 'person-1');
   await ada.ended;
-  expect([types(ada.told()), ada.lastId()]).toEqual([['hello', 'maintenance'], before]);
+  expect([types(ada.events()), ada.lastId()]).toEqual([['hello', 'maintenance'], before]);
   expect(ada.text()).toMatch(/retry: \d+\n\n$/);
   expect(log.join('')).toContain('the disk is on fire');
-  await tell('rights', 'person-2');
+  await publish('rights', 'person-2');
   expect(types(await mia.until(3)).slice(2)).toEqual(['rights']);
 });
 
@@ -197,16 +204,16 @@ it('RIGHT-5: what cannot be read at the beginning is answered as a failure, and 
   expect(events.connected()).toBe(0);
 });
 
-it('RIGHT-5, MAINT-5: five hundred browsers hear what goes to all, and ask for their rights spread over a second', async () => {
-  const { at, tell, say, events, presence } = await rig();
+it('RIGHT-5, MAINT-5: five hundred browsers receive what goes to all, and ask for their rights spread over a second', async () => {
+  const { at, publish, publishNotice, events, presence } = await rig();
   const streams = await Promise.all(
     Array.from({ length: 500 }, (_each, index) => openLive(at, `person-${index % 100}`)),
   );
   expect(await presence.count()).toEqual({ people: 100, tabs: 500, unsaved: 0 });
-  await tell('rights', '');
-  await tell('rights', 'person-7');
+  await publish('rights', '');
+  await publish('rights', 'person-7');
   await streams[7]?.until(4);
-  say('New pumps');
+  publishNotice('New pumps');
   await Promise.all(
     streams.map(async (stream, index) => {
       const own = index % 100 === 7 ? [{ type: 'rights', within: 0 }] : [];

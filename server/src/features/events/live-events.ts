@@ -1,26 +1,37 @@
 import type { ServerEvent } from '@portico/contract/events';
 import { maintenanceStatus, type MaintenanceStatus } from '@portico/contract/maintenance';
 import type { PresenceOfBrowser } from '@portico/contract/presence';
+import type { SessionEnd } from '@portico/contract/session/end';
 import type { FastifyReply } from 'fastify';
-import type { ChangeFeed } from '../../platform/change-feed.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Reader } from '../../platform/database.ts';
-import { comeBack, createEventStream, eventMessage } from '../../platform/event-stream.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import { newId } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/logger.ts';
-import { createPeriodic } from '../../platform/periodic.ts';
+import type { ChangeFeed } from '../../platform/database/change-feed.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { comeBack, createEventStream, eventMessage } from '../../platform/http/event-stream.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { newId } from '../../platform/keys/ids.ts';
+import type { Logger } from '../../platform/log/logger.ts';
+import { createPeriodic } from '../../platform/time/periodic.ts';
 import type { ReportNews } from '../feedback/report-list.ts';
-import type { Presence } from '../presence/presence.ts';
+import type { Presence } from '../presence/counter.ts';
 import { createConnections, type Connection } from './connections.ts';
-import { lastChangeAt, missedSince, seenBy, type Missed } from './missed.ts';
+import { lastChangeAt, missedSince, seenBy } from './missed.ts';
+import {
+  addNews,
+  everything,
+  followedTopics,
+  inOrder,
+  noticeOf,
+  type News,
+  type NewsSet,
+  type Notice,
+} from './news.ts';
 
 /** The streams of `/v1/events` that this process holds. */
 export type LiveEvents = {
   /**
    * Opens the stream of a person's browser.
    *
-   * @throws SESSION_ENDED, PERSON_BLOCKED where that has happened since the door let the person in
+   * @throws SESSION_ENDED, PERSON_BLOCKED where that has happened since the access check
    */
   open(
     who: { personId: string; sessionId: string },
@@ -29,7 +40,7 @@ export type LiveEvents = {
   ): Promise<void>;
   /** Streams that are open here now. */
   connected(): number;
-  /** Tells every browser when to come back, and closes its stream. */
+  /** Sends every browser a time to reconnect, and closes its stream. */
   close(): Promise<void>;
 };
 
@@ -46,142 +57,185 @@ export type LiveEventsParts = {
   isErased(personId: string): Promise<boolean>;
   /** Those of the sessions that go on. */
   sessionsGoingOn(sessionIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Own reports that have another status since, as their reporter is told, the first to change first. */
+  /** What the key of a published `session-end` stands for. */
+  readSessionEnd(key: string): { sessionId: string; reason: SessionEnd } | null;
+  /** Own reports that have another status since, as their reporter may know it, the first to change first. */
   reportsChangedSince(personId: string, since: number, most: number): Promise<ReportNews[]>;
+  /** Whether a person holds a right now. */
+  holdsRight(personId: string, right: string): Promise<boolean>;
 };
 
-/** After which a client comes back whose stream broke. */
+/** After which a client reconnects whose stream broke. */
 const retryMs = 3_000;
-/** Whoever holds more streams than that loses the oldest, which is not to push out the next one at once. */
+/** Who opens more streams than that loses the oldest, which is not to displace the next one at once. */
 const most = { ofPerson: 20, ofSession: 6 };
 const displacedForMs = 60_000;
-/** Sessions that run out tell nobody. */
+/** A session that expires is published by nothing. */
 const lookEveryMs = 60_000;
 const batch = 500;
 
-/** Whoever was away for longer looks at the list. */
+/** With more of them a person looks at the list. */
 const mostReports = 20;
 
-/** Questions about rights that concern everybody come spread: two milliseconds for each who is connected. */
+/** What many load again at once is spread over time: two milliseconds for each connection. */
 const spreadEachMs = 2;
 const mostSpreadMs = 10_000;
 
-type News = { rights: boolean; person: boolean; reports: boolean };
-
 /**
- * Tells browsers what concerns them. Nothing is lost: the id of each message is the time of the last change that this
- * browser knows of, so that what breaks off is taken up there.
+ * Sends browsers what concerns them. Nothing is lost: the id of each message is the time of the last change that this
+ * browser knows of, and with it a stream that broke off is continued.
  *
- * - A connection is found from before its first messages are read; what comes meanwhile is held back and follows them.
- * - What the feed tells is collected and told by one worker, so that of two states of a report the later one comes last. Until it has told, no message
- *   carries an id behind what it still has to tell.
+ * - A connection is registered before its first messages are read; what comes meanwhile is held back and follows them.
+ * - What the feed publishes is collected and sent by one worker, so that of two states of a report the later one comes last.
+ *   Until it has sent them, no message carries an id behind what it still has to send.
  */
 export function createLiveEvents(parts: LiveEventsParts): LiveEvents {
   const { read, feed, clock, logger, maintenance, presence } = parts;
   const streams = createEventStream(retryMs);
   const connections = createConnections(most);
 
-  const rightsOfAll = (): ServerEvent => ({
-    type: 'rights',
-    within: Math.min(spreadEachMs * connections.size, mostSpreadMs),
-  });
+  /** Single reports are read as they are now. */
+  async function eventsOf(personId: string, set: NewsSet, since: number): Promise<ServerEvent[]> {
+    const events = inOrder(set).map(async ({ news, receivers }) => {
+      switch (news.type) {
+        case 'report':
+          return parts.reportsChangedSince(personId, since, mostReports);
+        case 'rights':
+        case 'changed':
+          return [{ ...news, within: Math.min(spreadEachMs * receivers, mostSpreadMs) }];
+        default:
+          return [news];
+      }
+    });
+    return (await Promise.all(events)).flat();
+  }
 
   const maintenanceNow = (): ServerEvent => ({
     type: 'maintenance',
     status: maintenanceStatus.parse({ ...maintenance.now(), serverTime: clock.now() }),
   });
 
-  // ---- what is told
+  // ---- what is published
 
-  let asked = new Map<string, News>();
-  let ended = new Set<string>();
-  let rightsChanged = false;
-  /** Up to here everything has been told; null while nothing is left to tell. */
-  let toldUpTo: number | null = null;
+  let asked = new Map<string, NewsSet>();
+  /** For everyone, and for who holds a right. */
+  let askedOfMany: Notice[] = [];
+  let ended = new Map<string, SessionEnd>();
+  /** Up to here everything has been published; null while nothing is left to publish. */
+  let publishedUpTo: number | null = null;
   let running: Promise<void> | null = null;
 
-  const known = (): number => toldUpTo ?? feed.toldAt();
+  const known = (): number => publishedUpTo ?? feed.publishedAt();
 
   function wake(): void {
-    toldUpTo ??= feed.toldAt();
-    running ??= tellWhileAsked();
+    publishedUpTo ??= feed.publishedAt();
+    running ??= publishWhileAsked();
   }
 
-  function ask(personId: string, about: keyof News): void {
+  /** @param receivers how many receive it at the same time; 0: it is this person's alone, and not spread over time */
+  function ask(personId: string, news: News, receivers = 0): void {
     if (connections.ofPerson(personId).length === 0) return;
-    const news = asked.get(personId) ?? { rights: false, person: false, reports: false };
-    asked.set(personId, { ...news, [about]: true });
+    const set: NewsSet = asked.get(personId) ?? new Map();
+    addNews(set, news, receivers);
+    asked.set(personId, set);
     wake();
   }
 
-  feed.on('rights', ({ key }) => {
-    if (key !== '') ask(key, 'rights');
-    else {
-      rightsChanged = true;
-      wake();
-    }
-  });
-  feed.on('person', ({ key }) => ask(key, 'person'));
-  feed.on('reports', ({ key }) => ask(key, 'reports'));
+  for (const topic of followedTopics)
+    feed.on(topic, (change) => {
+      const { news, receivers } = noticeOf(change);
+      if (typeof receivers === 'object' && 'personId' in receivers) ask(receivers.personId, news);
+      else {
+        askedOfMany.push({ news, receivers });
+        wake();
+      }
+    });
   feed.on('session', ({ key }) => {
     if (connections.ofSession(key).length === 0) return;
-    ended.add(key);
+    ended.set(key, ended.get(key) ?? 'ended');
     wake();
+  });
+  // Published along with `session`, before the next step or in it.
+  feed.on('session-end', ({ key }) => {
+    const end = parts.readSessionEnd(key);
+    if (end !== null && connections.ofSession(end.sessionId).length > 0) ended.set(end.sessionId, end.reason);
   });
   maintenance.onChange(() => {
     streams.broadcast(framed(maintenanceNow(), known()));
   });
 
-  async function tellWhileAsked(): Promise<void> {
-    // One change may tell several things; the feed knows all of it in the next step.
+  function isAsked(): boolean {
+    return asked.size > 0 || ended.size > 0 || askedOfMany.length > 0;
+  }
+
+  async function publishWhileAsked(): Promise<void> {
+    // One change may publish several things; the feed knows all of it in the next step.
     await Promise.resolve();
-    while (asked.size > 0 || ended.size > 0 || rightsChanged) {
-      const [people, sessions, all, since] = [asked, ended, rightsChanged, known()];
-      asked = new Map();
-      ended = new Set();
-      rightsChanged = false;
-      const answers = await Promise.all([...people].map((entry) => readNews(...entry, since)));
-      if (asked.size === 0 && ended.size === 0 && !rightsChanged) toldUpTo = null;
-      // All in one step, so that whoever gets an id has got what it stands for.
-      if (all) {
-        const message = framed(rightsOfAll(), known());
-        streams.broadcast(message);
-        for (const { held } of connections.all()) held?.push(message);
+    while (isAsked()) {
+      const toAll: NewsSet = new Map();
+      const [many, since] = [askedOfMany, known()];
+      askedOfMany = [];
+      for (const { news, receivers } of many) {
+        if (typeof receivers === 'object' && 'right' in receivers) await askHolders(receivers.right, news);
+        else addNews(toAll, news, connections.size);
       }
+      const [people, sessions] = [asked, ended];
+      asked = new Map();
+      ended = new Map();
+      const answers = await Promise.all([...people].map((entry) => readNews(...entry, since)));
+      const ofAll = await eventsOf('', toAll, since);
+      if (!isAsked()) publishedUpTo = null;
+      // All in one step, so that a browser that receives an id has received what it stands for.
+      for (const event of ofAll) sendAll(event);
       for (const { personId, events, end } of answers) {
         for (const connection of connections.ofPerson(personId)) {
           for (const event of events) send(connection, framed(event, known()));
           if (end !== null) finish(connection, end());
         }
       }
-      for (const sessionId of sessions) endSession(sessionId);
+      for (const [sessionId, reason] of sessions) endSession(sessionId, reason);
     }
-    // In one step with the last look: what is asked between the two would be nobody's.
+    // In one step with the last look: what is asked between the two would be lost.
     running = null;
+  }
+
+  async function askHolders(right: string, news: News): Promise<void> {
+    try {
+      const people = connections.personIds();
+      const holds = await Promise.all(people.map((personId) => parts.holdsRight(personId, right)));
+      const holders = people.filter((_each, index) => holds[index]);
+      for (const personId of holders) ask(personId, news, holders.length);
+    } catch (error) {
+      logger.error({ err: error }, 'the holders of a right could not be read; all streams begin anew');
+      for (const connection of connections.all()) finish(connection, comeBack());
+    }
   }
 
   async function readNews(
     personId: string,
-    news: News,
+    set: NewsSet,
     since: number,
   ): Promise<{ personId: string; events: ServerEvent[]; end: (() => Buffer) | null }> {
     try {
-      const state = news.person ? (await parts.standing(personId))?.state : 'active';
+      const asksProfile = inOrder(set).some(({ news }) => news.type === 'profile');
+      const state = asksProfile ? (await parts.standing(personId))?.state : 'active';
       if (state === undefined || state === 'blocked') {
         const reason =
           state === undefined ? 'ended' : (await parts.isErased(personId)) ? 'erased' : 'blocked';
         return { personId, events: [], end: () => over(reason) };
       }
-      const events: ServerEvent[] = [
-        ...(news.rights ? [{ type: 'rights', within: 0 } as const] : []),
-        ...(news.person ? [{ type: 'profile' } as const] : []),
-        ...(news.reports ? await parts.reportsChangedSince(personId, since, mostReports) : []),
-      ];
-      return { personId, events, end: null };
+      return { personId, events: await eventsOf(personId, set, since), end: null };
     } catch (error) {
       logger.error({ err: error }, 'what changed for a person could not be read; their streams begin anew');
       return { personId, events: [], end: comeBack };
     }
+  }
+
+  /** Also to those whose first messages are still being read. */
+  function sendAll(event: ServerEvent): void {
+    const message = framed(event, known());
+    streams.broadcast(message);
+    for (const { held } of connections.all()) held?.push(message);
   }
 
   function send(connection: Connection, message: Buffer): void {
@@ -191,8 +245,7 @@ export function createLiveEvents(parts: LiveEventsParts): LiveEvents {
 
   // ---- how a stream ends
 
-  const over = (reason: 'ended' | 'blocked' | 'erased'): Buffer =>
-    framed({ type: 'session-ended', reason }, known());
+  const over = (reason: SessionEnd): Buffer => framed({ type: 'session-ended', reason }, known());
 
   function finish(connection: Connection, last: Buffer): void {
     if (!connections.remove(connection)) return;
@@ -206,8 +259,8 @@ export function createLiveEvents(parts: LiveEventsParts): LiveEvents {
     if (connections.remove(connection)) presence.closed(connection.id);
   }
 
-  function endSession(sessionId: string): void {
-    for (const connection of connections.ofSession(sessionId)) finish(connection, over('ended'));
+  function endSession(sessionId: string, reason: SessionEnd): void {
+    for (const connection of connections.ofSession(sessionId)) finish(connection, over(reason));
   }
 
   const periodic = createPeriodic(logger, lookEveryMs, {
@@ -216,7 +269,7 @@ export function createLiveEvents(parts: LiveEventsParts): LiveEvents {
       for (let start = 0; start < sessionIds.length; start += batch) {
         const some = sessionIds.slice(start, start + batch);
         const goingOn = await parts.sessionsGoingOn(some);
-        for (const sessionId of some) if (!goingOn.has(sessionId)) endSession(sessionId);
+        for (const sessionId of some) if (!goingOn.has(sessionId)) endSession(sessionId, 'ended');
       }
     },
   });
@@ -230,25 +283,26 @@ export function createLiveEvents(parts: LiveEventsParts): LiveEvents {
   ): Promise<{ events: ServerEvent[]; seen: number; at: number }> {
     const at = await lastChangeAt(read);
     const [standing, goingOn] = [await parts.standing(personId), await parts.sessionsGoingOn([sessionId])];
-    // The door may have let in whom a change has shut out since, before it was heard of here.
+    // The access check may have accepted a person whom a change has refused since, before it was received here.
     if (standing?.state === 'blocked') throw new HttpProblem('PERSON_BLOCKED');
     if (standing === null || !goingOn.has(sessionId)) throw new HttpProblem('SESSION_ENDED');
     const seen = seenBy(lastEventId, at);
-    const missed: Missed =
+    const missed =
       typeof seen === 'number'
         ? await missedSince(read, personId, seen)
         : seen === 'unknown'
-          ? { rights: 'everybody', profile: true, reports: false }
-          : { rights: 'no', profile: false, reports: false };
+          ? everything
+          : [];
+    const set: NewsSet = new Map();
+    for (const { news, receivers } of missed) {
+      if (receivers === 'everyone') addNews(set, news, connections.size);
+      else if ('right' in receivers) {
+        if (await parts.holdsRight(personId, receivers.right)) addNews(set, news, 0);
+      } else if (receivers.personId === personId) addNews(set, news, 0);
+    }
     const events: ServerEvent[] = [
       { type: 'hello', connectionId: id },
-      ...(missed.rights === 'no'
-        ? []
-        : [missed.rights === 'own' ? ({ type: 'rights', within: 0 } as const) : rightsOfAll()]),
-      ...(missed.profile ? [{ type: 'profile' } as const] : []),
-      ...(missed.reports && typeof seen === 'number'
-        ? await parts.reportsChangedSince(personId, seen, mostReports)
-        : []),
+      ...(await eventsOf(personId, set, typeof seen === 'number' ? seen : at)),
     ];
     return { events, seen: typeof seen === 'number' ? seen : seen === 'unknown' ? 0 : at, at };
   }
@@ -267,7 +321,7 @@ export function createLiveEvents(parts: LiveEventsParts): LiveEvents {
       }
       const { events, seen, at } = first;
       const messages = [
-        // What breaks off before the last of them was not heard.
+        // A stream that breaks off before the last of them has not received them.
         ...events.map((event) => framed(event, seen)),
         framed(maintenanceNow(), at),
         ...(connection.held ?? []),

@@ -1,14 +1,15 @@
-import type { Reader } from '../../platform/database.ts';
+import type { Reader, Topic } from '../../platform/database/database.ts';
+import { followedTopics, noticeOf, type Notice } from './news.ts';
 
-/** What a browser has seen: everything up to a time, nothing, or what nobody knows, and everything may have changed. */
+/** What a browser has seen: everything up to a time, nothing, or what is unknown, so that everything may have changed. */
 export type Seen = number | 'nothing' | 'unknown';
 
-/** Longer ago nobody counts what has changed since. */
+/** For longer ago it is not looked up what has changed since. */
 const longAgoMs = 30 * 24 * 3_600_000;
 
 /**
- * What a `Last-Event-ID` says, at the time of the last change. An id from the future is one of a database that was put
- * back meanwhile.
+ * What a `Last-Event-ID` stands for, at the time of the last change. An id from the future is one of a database that was
+ * restored to an earlier state meanwhile.
  */
 export function seenBy(lastEventId: string | undefined, at: number): Seen {
   if (lastEventId === undefined || lastEventId === '') return 'nothing';
@@ -16,32 +17,26 @@ export function seenBy(lastEventId: string | undefined, at: number): Seen {
   return seen <= at && seen > at - longAgoMs ? seen : 'unknown';
 }
 
-/** The time of the last guarded change. All up to it are committed: what is read afterwards tells of them. */
+/** The time of the last guarded change. All up to it are committed: what is read afterwards includes them. */
 export async function lastChangeAt(read: Reader): Promise<number> {
   const { at } = await read.selectFrom('revision').select('at').executeTakeFirstOrThrow();
   return at;
 }
 
-/** What has changed for a person, `everybody` with all others. */
-export type Missed = { rights: 'no' | 'own' | 'everybody'; profile: boolean; reports: boolean };
-
-/** What has changed for a person since. */
-export async function missedSince(read: Reader, personId: string, since: number): Promise<Missed> {
+/** What has changed since a time (milliseconds) for everyone, for a person, and for who holds a right. */
+export async function missedSince(read: Reader, personId: string, since: number): Promise<Notice[]> {
   const rows = await read
     .selectFrom('changed')
     .select(['topic', 'key'])
     .where((row) =>
       row.or([
-        row('topic', '=', 'rights').and('key', 'in', ['', personId]),
-        row('topic', 'in', ['person', 'reports']).and('key', '=', personId),
+        row('topic', 'in', followedTopics).and('key', 'in', ['', personId]),
+        row('topic', '=', 'list').and(
+          row.or([row('key', 'not like', '% person %'), row('key', 'like', `% person ${personId}`)]),
+        ),
       ]),
     )
     .where('at', '>', since)
     .execute();
-  const told = (topic: string, key: string) => rows.some((row) => row.topic === topic && row.key === key);
-  return {
-    rights: told('rights', '') ? 'everybody' : told('rights', personId) ? 'own' : 'no',
-    profile: told('person', personId),
-    reports: told('reports', personId),
-  };
+  return rows.map(({ topic, key }) => noticeOf({ topic: topic as Topic, key }));
 }

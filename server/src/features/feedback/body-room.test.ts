@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { HttpProblem } from '../../platform/http-problem.ts';
+import type { HttpProblem } from '../../platform/http/http-problem.ts';
 import { createBodyRoom, type BodyRoom, type Place } from './body-room.ts';
 
 describe('the room for large bodies', () => {
@@ -34,9 +34,9 @@ describe('the room for large bodies', () => {
     };
   }
   const settle = () => vi.advanceTimersByTimeAsync(0);
-  const options = { bytes: 40, bytesEach: 20, patienceMs: 1_000 };
+  const options = { bytes: 40, bytesEach: 20, timeoutMs: 1_000 };
 
-  it('BUG-6: lets in as many as fit, the others in their order as others leave', async () => {
+  it('BUG-6: admits as many as fit, the others in their order as others leave', async () => {
     const at = watched(createBodyRoom(options));
     for (const name of ['a', 'b', 'c', 'd']) at.enter(name, name, 20);
     await settle();
@@ -49,7 +49,7 @@ describe('the room for large bodies', () => {
     expect(at.inside).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('BUG-6: who sends several at once waits for themselves, and holds nobody else up', async () => {
+  it('BUG-6: who sends several at once waits for themselves, and delays no one else', async () => {
     const at = watched(createBodyRoom(options));
     at.enter('a1', 'a', 15);
     at.enter('a2', 'a', 15);
@@ -74,7 +74,7 @@ describe('the room for large bodies', () => {
     expect(at.inside).toEqual(['a', 'b', 'large', 'small']);
   });
 
-  it('API-2: who waits too long is told to come again, and who has gone takes no place', async () => {
+  it('API-2: who waits too long is asked to retry, and who has gone takes no place', async () => {
     const at = watched(createBodyRoom(options));
     at.enter('a', 'a', 20);
     at.enter('b', 'b', 20);
@@ -94,7 +94,7 @@ describe('the room for large bodies', () => {
     expect(at.inside).toEqual(['a', 'b', 'e', 'f']);
   });
 
-  it('BUG-6: never holds more than it may, and at last everybody was inside or told', async () => {
+  it('BUG-6: never holds more than it may, and in the end every caller was admitted or refused', async () => {
     const visits = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 1, max: 30 })), {
       maxLength: 20,
     });

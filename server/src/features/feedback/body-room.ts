@@ -1,4 +1,4 @@
-import { HttpProblem } from '../../platform/http-problem.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 
 export type BodyRoomOptions = {
   /** Bytes of all bodies that are held at once. */
@@ -6,7 +6,7 @@ export type BodyRoomOptions = {
   /** Of these, what one sender's bodies may take. */
   bytesEach: number;
   /** How long a body waits for its place, milliseconds. */
-  patienceMs: number;
+  timeoutMs: number;
 };
 
 /** A place for a body. */
@@ -28,7 +28,7 @@ type Waiting = { sender: string; bytes: number; letIn: () => void };
  * Bounds the memory that large bodies take: each gets its place before it is read, first come, first served. A sender
  * who sends several at once, or slowly, waits for themselves and nobody else does.
  */
-export function createBodyRoom({ bytes: all, bytesEach, patienceMs }: BodyRoomOptions): BodyRoom {
+export function createBodyRoom({ bytes: all, bytesEach, timeoutMs }: BodyRoomOptions): BodyRoom {
   const inside = new Map<string, number>();
   const line: Waiting[] = [];
   let taken = 0;
@@ -82,7 +82,7 @@ export function createBodyRoom({ bytes: all, bytesEach, patienceMs }: BodyRoomOp
           state = 'gone';
           letIn();
         };
-        const impatience = setTimeout(() => leave(), patienceMs);
+        const impatience = setTimeout(() => leave(), timeoutMs);
         line.push(waiting);
         letIn();
       });

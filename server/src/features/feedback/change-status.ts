@@ -1,8 +1,9 @@
-import type { FullReport, ReportStatus } from '@portico/contract/feedback';
-import type { Change } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Caller } from '../../platform/serve.ts';
-import type { recordAudit as RecordAudit } from '../audit/audit.store.ts';
+import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { FullReport } from '@portico/contract/feedback/inbox';
+import type { Change } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Caller } from '../../platform/http/serve.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import { writeStatus } from './feedback.store.ts';
 import { readReport } from './report-list.ts';
 
@@ -16,7 +17,6 @@ export async function changeStatus(
   actor: Caller,
   reportId: string,
   wanted: { status: ReportStatus; version: number },
-  recordAudit: typeof RecordAudit,
 ): Promise<FullReport> {
   const report = await existing(change, reportId);
   if (report.version !== wanted.version) {
@@ -26,7 +26,7 @@ export async function changeStatus(
   }
   if (report.status === wanted.status) return report;
   await writeStatus(change, reportId, { before: report.status, after: wanted.status, actor });
-  if (report.reporterId !== null) change.tell('reports', report.reporterId);
+  if (report.reporterId !== null) change.publish('reports', report.reporterId);
   await recordAudit(change, actor, {
     action: 'report.status',
     subject: reportId,

@@ -9,7 +9,7 @@ describe('the excerpt of a message', () => {
     expect(excerptOf('')).toBe('');
   });
 
-  it('BUG-8: is the beginning of a long one, and says that it goes on', () => {
+  it('BUG-8: is the beginning of a long one, and shows that it goes on', () => {
     expect(excerptOf('x'.repeat(141))).toBe(`${'x'.repeat(139)}…`);
     expect(excerptOf(`${'x'.repeat(138)} and more`)).toBe(`${'x'.repeat(138)}…`);
     expect(excerptOf('a\n'.repeat(2000))).toHaveLength(140);

@@ -1,36 +1,31 @@
+import { feedbackLimits, getReportForm, saveFeedback } from '@portico/contract/feedback';
+import { listOwnReports } from '@portico/contract/feedback/own-reports';
 import {
-  feedbackLimits,
+  deleteReport,
   getReport,
-  listOwnReports,
   listReports,
-  saveFeedback,
+  setReportForm,
   setReportStatus,
-} from '@portico/contract/feedback';
-import type { Database, Reader } from '../../platform/database.ts';
-import type { FileStore } from '../../platform/file-store.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import { unpack } from '../../platform/packed-body.ts';
-import type { RateLimit } from '../../platform/rate-limit.ts';
-import type { Serve } from '../../platform/serve.ts';
-import type { recordAudit as RecordAudit } from '../audit/audit.store.ts';
-import type { addFile as AddFile } from '../files/files.store.ts';
-import type { bytesOf as BytesOf } from '../files/files.store.ts';
+} from '@portico/contract/feedback/inbox';
+import type { Database } from '../../platform/database/database.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { unpack } from '../../platform/http/packed-body.ts';
+import type { RateLimit } from '../../platform/http/rate-limit.ts';
+import { numberCursor } from '../../platform/http/cursor.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { identityOf } from '../directory/people.store.ts';
 import { createBodyRoom } from './body-room.ts';
 import { changeStatus } from './change-status.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { deleteReport as removeOne } from './delete-report.ts';
 import { createPictureRoom } from './picture-room.ts';
 import { listOwnReports as readOwn, listReports as readInbox, readReport } from './report-list.ts';
+import { changeReportForm, readReportForm, refusalOfEmpty } from './report-form.ts';
 import { storeReport } from './store-report.ts';
 
 export type FeedbackRoutesOptions = {
   database: Database;
   files: Pick<FileStore, 'write'>;
-  addFile: typeof AddFile;
-  bytesOf: typeof BytesOf;
-  /** The rule for names of uploads. */
-  cleanFilename(name: string): string;
-  personExists(read: Reader, personId: string): Promise<boolean>;
-  recordAudit: typeof RecordAudit;
   /** Whose pages may send reports (BUG-4). */
   origins: readonly string[];
   /** Whether reports are taken from people who are not signed in (BUG-6). */
@@ -40,12 +35,12 @@ export type FeedbackRoutesOptions = {
 };
 
 /** Eight of the largest reports at once, one of each sender; what waits has time left to be sent. */
-const room = { bytes: 8 * feedbackLimits.bodyBytes, bytesEach: feedbackLimits.bodyBytes, patienceMs: 20_000 };
+const room = { bytes: 8 * feedbackLimits.bodyBytes, bytesEach: feedbackLimits.bodyBytes, timeoutMs: 20_000 };
 
 export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): void {
   const { database } = options;
   const bodies = createBodyRoom(room);
-  const pictures = createPictureRoom({ bytesOf: options.bytesOf, limit: options.limits.anonymousPictures });
+  const pictures = createPictureRoom(options.limits.anonymousPictures);
 
   serve(
     saveFeedback,
@@ -58,6 +53,7 @@ export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): vo
       withoutSignIn: options.withoutSignIn,
       limit: options.limits.address,
       packed: 'data',
+      refusal: refusalOfEmpty,
       async admit({ caller, ip, headers }, reply) {
         if (caller !== null) options.limits.sender.take(caller.id);
         const announced = Number(headers['content-length'] ?? feedbackLimits.bodyBytes);
@@ -68,10 +64,19 @@ export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): vo
     },
   );
 
+  serve(getReportForm, () => readReportForm(database.read), {
+    origins: options.origins,
+    withoutSignIn: options.withoutSignIn,
+  });
+
+  serve(setReportForm, ({ body, caller }) =>
+    database.change((change) => changeReportForm(change, caller, body)),
+  );
+
   serve(listReports, async ({ query }) => {
-    const after = query.cursor === undefined ? null : readCursor(query.cursor);
+    const after = numberCursor.read(query.cursor);
     const { next, ...found } = await readInbox(database.longReads, query, { ...query, after });
-    return { ...found, next: next === null ? null : writeCursor(next) };
+    return { ...found, next: numberCursor.write(next) };
   });
 
   serve(getReport, async ({ params }) => {
@@ -81,15 +86,19 @@ export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): vo
   });
 
   serve(setReportStatus, ({ params, body, caller }) =>
-    database.change((change) => changeStatus(change, caller, params.reportId, body, options.recordAudit)),
+    database.change((change) => changeStatus(change, caller, params.reportId, body)),
+  );
+
+  serve(deleteReport, ({ params, caller }) =>
+    database.change((change) => removeOne(change, caller, params.reportId)),
   );
 
   serve(listOwnReports, async ({ params, query }) => {
-    if (!(await options.personExists(database.read, params.userId))) {
+    if ((await identityOf(database.read, params.userId)) === null) {
       throw new HttpProblem('NOT_FOUND', { detail: 'There is no such person.' });
     }
-    const after = query.cursor === undefined ? null : readCursor(query.cursor);
+    const after = numberCursor.read(query.cursor);
     const { next, ...found } = await readOwn(database.longReads, params.userId, { ...query, after });
-    return { ...found, next: next === null ? null : writeCursor(next) };
+    return { ...found, next: numberCursor.write(next) };
   });
 }

@@ -1,9 +1,10 @@
-import type { ReportStatus, saveFeedback } from '@portico/contract/feedback';
+import type { saveFeedback } from '@portico/contract/feedback';
+import type { ReportStatus } from '@portico/contract/feedback/own-reports';
 import type { BodyOf } from '@portico/contract/route';
-import type { Change, Reader } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import { newId } from '../../platform/ids.ts';
-import { searchText } from '../../platform/search-text.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { newId } from '../../platform/keys/ids.ts';
+import { searchText } from '../../platform/database/search-text.ts';
 import type { Actor } from '../audit/audit.store.ts';
 
 /** Who does something to a report; who is not signed in has no id and no name that anybody vouches for. */
@@ -41,12 +42,8 @@ export async function addReport(
     });
   }
 
-  const { last } = await tx
-    .selectFrom('report')
-    .select(({ fn }) => fn.max<number | null>('number').as('last'))
-    .executeTakeFirstOrThrow();
   const id = newId();
-  const number = (last ?? 0) + 1;
+  const number = (await lastNumber(tx)) + 1;
   const { name, email, message, source, url, reporter } = report;
   await tx
     .insertInto('report')
@@ -79,6 +76,32 @@ export async function addReport(
   if (pictures.length > 0) await tx.insertInto('report_picture').values(pictures).execute();
   await addHistory(change, id, { before: null, after: 'new', actor: reporter });
   return { id, number };
+}
+
+const lastNumberSetting = 'last-report-number';
+
+/** The highest number that a report has, or had when reports were last removed; 0 before the first. */
+async function lastNumber(tx: Reader): Promise<number> {
+  const { last } = await tx
+    .selectFrom('report')
+    .select(({ fn }) => fn.max<number | null>('number').as('last'))
+    .executeTakeFirstOrThrow();
+  const kept = await tx
+    .selectFrom('setting')
+    .select('value')
+    .where('name', '=', lastNumberSetting)
+    .executeTakeFirst();
+  return Math.max(last ?? 0, Number(kept?.value ?? 0));
+}
+
+/** Notes the highest number before reports are removed, so that people never speak of two reports by one number. */
+export async function keepNumbers({ tx }: Pick<Change, 'tx'>): Promise<void> {
+  const value = String(await lastNumber(tx));
+  await tx
+    .insertInto('setting')
+    .values({ name: lastNumberSetting, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
 }
 
 /** Whether a report has been stored under an event id. */

@@ -2,13 +2,9 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import {
-  feedbackLimits,
-  getReport,
-  listOwnReports,
-  saveFeedback,
-  type SentReport,
-} from '@portico/contract/feedback';
+import { feedbackLimits, saveFeedback, type SentReport } from '@portico/contract/feedback';
+import { listOwnReports } from '@portico/contract/feedback/own-reports';
+import { getReport } from '@portico/contract/feedback/inbox';
 import { deleteFile, fileLimits, getFile } from '@portico/contract/files';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../testing/app.ts';
@@ -74,7 +70,28 @@ describe.each(engines)('sending a report on %s', (engine) => {
       associatedEventId: 'a'.repeat(32),
       eventId: anEventId,
       attachments: [picture(png, 'before.png'), picture(pngFile({ width: 5, height: 1 }), 'after.PNG')],
-      context: { release: '1.2.3', browser: 'A browser', viewport: '1280 × 720 @2', time: 1_700_000_000_000 },
+      context: {
+        release: '1.2.3',
+        browser: 'A browser',
+        viewport: '1280 × 720 @2',
+        time: 1_700_000_000_000,
+        errors: [
+          {
+            id: 'a'.repeat(32),
+            at: 1_700_000_000_000,
+            what: 'profile.load',
+            screen: '/people/$personId/data',
+            kind: 'ProblemError',
+            script: 'main-1a2b.js:1:2',
+            status: 500,
+            code: 'INTERNAL',
+            requestId: 'req-1',
+          },
+        ],
+        failedCalls: [{ at: 1_700_000_000_000, call: 'GET /v1/users/:userId/profile', status: 0 }],
+        flags: [{ key: '$NEW.MAP', value: 'true' }],
+        rights: ['MAP_VIEW'],
+      },
     };
     const answer = await send(whole);
     expect([answer.status, answer.body]).toEqual([201, { id: expect.any(String), number: 1 }]);
@@ -102,6 +119,7 @@ describe.each(engines)('sending a report on %s', (engine) => {
       createdAt: expect.any(Number),
       changedAt: stored.createdAt,
       history: [{ at: stored.createdAt, before: null, after: 'new', by: 'ada@example.org' }],
+      names: {},
       version: 1,
     });
     const [first] = stored.attachments;
@@ -132,13 +150,13 @@ describe.each(engines)('sending a report on %s', (engine) => {
     for (const message of ['', '   ', '\n\t', '\u0000\u202e', '\u2028'])
       expect([message, outcome(await send({ message }))]).toEqual([
         message,
-        '422 INVALID_BODY /message too_small',
+        '422 EMPTY_MESSAGE /message too_small',
       ]);
-    expect(outcome(await send({} as SentReport))).toBe('422 INVALID_BODY /message required');
+    expect(outcome(await send({} as SentReport))).toBe('422 EMPTY_MESSAGE /message required');
     expect(outcome(await send({ message: 'x', email: 'nowhere' }))).toMatch(/^422 INVALID_BODY \/email/);
   });
 
-  it('BUG-6: keeps text as text: markup stands as it was written, what hides is taken out', async () => {
+  it('BUG-6: stores text as text: markup stays as it was written, hidden characters are removed', async () => {
     const { send, read, ada } = shared;
     const html = '<img src=x onerror=alert(1)>"\'&amp;';
     const hidden = `\u0000\u0007\u001b[31m\u202e${html}\u2066\u007f`;
@@ -200,13 +218,13 @@ describe.each(engines)('sending a report on %s', (engine) => {
     ['', 'file.png'],
     [`${'ä'.repeat(300)}.png`, `${'ä'.repeat(196)}.png`],
     ['a\u0000b\nc\u202egnp.exe', 'ab cgnp.exe.png'],
-  ])('BUG-6: cleans the name %j of a picture to %j', async (sent, kept) => {
+  ])('BUG-6: cleans the name %j of a picture to %j', async (sent, cleaned) => {
     const { send, read } = shared;
     const report = await send({ message: 'x', attachments: [picture(png, sent)] });
-    expect((await read(report.body.id)).attachments[0]?.filename).toBe(kept);
+    expect((await read(report.body.id)).attachments[0]?.filename).toBe(cleaned);
   });
 
-  it('BUG-6: keeps of a picture what draws it, and nothing that somebody wrote into it', async () => {
+  it('BUG-6: stores of a picture what draws it, and no text that was written into it', async () => {
     const { app, operator, send, read } = shared;
     const text = { type: 'tEXt', data: Buffer.from('Comment\0by Ada, at 52.5 13.4') };
     const chatty = pngOf([
@@ -219,12 +237,12 @@ describe.each(engines)('sending a report on %s', (engine) => {
     const { attachments } = await read(
       (await send({ message: 'x', attachments: [{ ...picture(chatty), contentType: 'text/html' }] })).body.id,
     );
-    const [kept] = attachments;
-    expect(kept?.size).toBe(chatty.length - 2 * (12 + text.data.length));
-    const answer = await operator.call(getFile, { params: { fileId: kept?.id ?? '' } });
+    const [file] = attachments;
+    expect(file?.size).toBe(chatty.length - 2 * (12 + text.data.length));
+    const answer = await operator.call(getFile, { params: { fileId: file?.id ?? '' } });
     expect(answer.headers.get('content-type')).toBe('image/png');
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(String(await bytesOf(app, kept?.id ?? '', operator.accessToken))).not.toContain('Ada');
+    expect(String(await bytesOf(app, file?.id ?? '', operator.accessToken))).not.toContain('Ada');
   });
 
   it('BUG-5: the same report under its event id is stored once, and answered alike', async () => {
@@ -258,7 +276,7 @@ describe.each(engines)('sending a report on %s', (engine) => {
     ]);
   });
 
-  it('BUG-5: another report under the same event id is refused, also at once, and whoever sends it', async () => {
+  it('BUG-5: another report under the same event id is refused, also at once, and by any sender', async () => {
     const { app, operator, send } = await start({ feedbackWithoutSignIn: true });
     const once: SentReport = { eventId: anEventId, message: 'x', attachments: [picture(png)] };
     await send(once);
@@ -302,7 +320,7 @@ describe.each(engines)('sending a report on %s', (engine) => {
     );
   });
 
-  it('BUG-6: is for those who are signed in, and for scripts by their token, unless the setting says otherwise', async () => {
+  it('BUG-6: is for those who are signed in, and for scripts by their token, unless the setting allows others', async () => {
     const closed = await start();
     const body = { message: 'x', attachments: [picture(png)] };
     expect(outcome(await closed.app.call(saveFeedback, { body }))).toBe('401 UNAUTHENTICATED');
@@ -320,7 +338,7 @@ describe.each(engines)('sending a report on %s', (engine) => {
       history: [{ before: null, after: 'new', by: '' }],
     });
     expect((await open.read((await open.send(body)).body.id)).reporterId).toBe(open.ada.id);
-    // Who says that they are somebody must be.
+    // A caller who presents a credential needs a valid one.
     const forged = await open.app.call(saveFeedback, { body }, { accessToken: 'nonsense' });
     expect(outcome(forged)).toBe('401 TOKEN_INVALID');
   });
@@ -375,7 +393,7 @@ describe.each(engines)('sending a report on %s', (engine) => {
     expect((await unread(ada.accessToken)).code).toBe('TOO_MANY_REQUESTS');
   });
 
-  it('API-1: refuses what is too large or too much, and says so', async () => {
+  it('API-1: refuses what is too large or too much, and names the reason', async () => {
     const { app, ada, send } = shared;
     const raw = (text: string) => request(app.url, saveFeedback, { accessToken: ada.accessToken, raw: text });
     const tooLarge = await raw(JSON.stringify({ message: 'x', url: 'x'.repeat(13 * 1024 * 1024) }));
@@ -397,12 +415,68 @@ describe.each(engines)('sending a report on %s', (engine) => {
     );
     expect(outcome(await send({ message: 'x'.repeat(4096) }))).toBe('201');
     expect(outcome(await send({ message: 'x'.repeat(4097) }))).toBe('422 INVALID_BODY /message too_big');
-    // Only pictures may be long; nobody cleans megabytes of a name.
+    // Only pictures may be long; megabytes of a name are not cleaned.
     for (const field of ['name', 'email', 'message', 'url'])
       expect(outcome(await send({ message: 'x', [field]: 'a.'.repeat(500_000) }))).toBe('413 TOO_LARGE');
   });
 
-  it('BUG-6: who sends slowly holds up themselves, and nobody else', async () => {
+  it('BUG-7: what a page has recorded is bounded, and hostile context is refused in plain terms', async () => {
+    const { app, ada, send } = shared;
+    const error = { id: 'a'.repeat(32), at: 1, what: 'profile.load' };
+    const call = { at: 1, call: 'GET /v1/x' };
+    const many = <T>(count: number, one: (index: number) => T) =>
+      Array.from({ length: count }, (_each, index) => one(index));
+    const sent = async (context: unknown) => outcome(await send({ message: 'x', context } as SentReport));
+    expect(
+      await sent({
+        errors: many(20, () => error),
+        failedCalls: many(20, () => call),
+        flags: many(200, (index) => ({ key: `F${index}`, value: 'v'.repeat(60) })),
+        rights: many(200, (index) => `RIGHT_${index}`),
+      }),
+    ).toBe('201');
+    const refused: readonly [context: unknown, pointer: string][] = [
+      [{ errors: many(21, () => error) }, '/context/errors'],
+      [{ failedCalls: many(21, () => call) }, '/context/failedCalls'],
+      [{ flags: many(201, () => ({ key: 'F', value: '' })) }, '/context/flags'],
+      [{ rights: many(201, () => 'R') }, '/context/rights'],
+      [{ flags: many(200, () => ({ key: 'k'.repeat(100), value: 'v'.repeat(100) })) }, '/context'],
+      [[], '/context'],
+      ['text', '/context'],
+      [{ errors: 'text' }, '/context/errors'],
+      [{ errors: [[error]] }, '/context/errors/0'],
+      [{ errors: [{ ...error, what: ['a', 'b'] }] }, '/context/errors/0/what'],
+      [{ errors: [{ ...error, what: 'x'.repeat(65) }] }, '/context/errors/0/what'],
+      [{ errors: [{ ...error, id: error.id.toUpperCase() }] }, '/context/errors/0/id'],
+      [{ errors: [{ ...error, status: 1000 }] }, '/context/errors/0/status'],
+      [{ errors: [{ ...error, message: 'typed' }] }, '/context/errors/0'],
+      [{ failedCalls: [{ ...call, requestId: {} }] }, '/context/failedCalls/0/requestId'],
+      [{ flags: [{ key: 'F', value: { deep: true } }] }, '/context/flags/0/value'],
+      [{ rights: [['R']] }, '/context/rights/0'],
+      [{ browser: ['a'] }, '/context/browser'],
+    ];
+    for (const [context, pointer] of refused)
+      expect([pointer, await sent(context)]).toEqual([
+        pointer,
+        expect.stringMatching(new RegExp(`^422 INVALID_BODY ${pointer}(?:/\\w+)? `)),
+      ]);
+    expect(outcome(await send({ message: 'x', associatedEventId: 'A'.repeat(32) }))).toMatch(
+      /^422 INVALID_BODY \/associatedEventId/,
+    );
+
+    const raw = (context: string) =>
+      request(app.url, saveFeedback, {
+        accessToken: ada.accessToken,
+        raw: `{"message":"x","context":${context}}`,
+      });
+    const levels = await raw(`{"errors":${'['.repeat(60_000)}${']'.repeat(60_000)}}`);
+    expect([levels.status, levels.code]).toEqual([400, 'BAD_JSON']);
+    const large = await raw(JSON.stringify({ errors: [{ ...error, what: 'x'.repeat(2 * 1024 * 1024) }] }));
+    expect([large.status, large.code]).toEqual([413, 'TOO_LARGE']);
+    expect(outcome(await send({ message: 'It goes on.' }))).toBe('201');
+  });
+
+  it('BUG-6: a slow sender delays only themselves', async () => {
     const { app, ada, operator, send } = shared;
     const slow = openSocket(app.config.port);
     slow.write(
@@ -416,7 +490,7 @@ describe.each(engines)('sending a report on %s', (engine) => {
         '\r\n',
       ].join('\r\n'),
     );
-    // Let in, and after another call surely where it waits for its body.
+    // Admitted; after another call it certainly waits for its body.
     await once(slow, 'data');
     expect(outcome(await send({ message: 'Past it' }, operator))).toBe('201');
     let answered = false;
@@ -440,7 +514,7 @@ describe.each(engines)('sending a report on %s', (engine) => {
     expect((await read((await send({ message: 'x', attachments: five })).body.id)).pictures).toBe(5);
   });
 
-  /** The hashes of what is kept, named or not. */
+  /** The hashes of what is stored, named or not. */
   async function contents({ database, place }: TestApp): Promise<string[]> {
     if (database.engine === 'sqlite')
       return readdirSync(join(place.dataDir, 'files'), { recursive: true }).map(String).toSorted();
@@ -448,7 +522,7 @@ describe.each(engines)('sending a report on %s', (engine) => {
     return rows.map(({ hash }) => hash).toSorted();
   }
 
-  /** So many bytes of files that somebody has already. */
+  /** So many bytes of files that a person has already. */
   const fill = (app: TestApp, owner: string | null, size: number) =>
     app.database.transaction((tx) =>
       addFile(tx, {
@@ -483,13 +557,14 @@ describe.each(engines)('sending a report on %s', (engine) => {
 
   it('BUG-5 BUG-6: of what comes under an event id that is used, no picture is written', async () => {
     const { app, send } = await start({ feedbackWithoutSignIn: true });
-    const anybody = (body: SentReport) => app.call(saveFeedback, { body });
+    const anonymously = (body: SentReport) => app.call(saveFeedback, { body });
     const once = { message: 'x', eventId: anEventId, attachments: [picture(png)] };
-    expect([outcome(await send(once)), outcome(await anybody({ ...once, eventId: 'b'.repeat(32) }))]).toEqual(
-      ['201', '201'],
-    );
+    expect([
+      outcome(await send(once)),
+      outcome(await anonymously({ ...once, eventId: 'b'.repeat(32) })),
+    ]).toEqual(['201', '201']);
     const before = await contents(app);
-    for (const [width, again] of [send, anybody].entries()) {
+    for (const [width, again] of [send, anonymously].entries()) {
       const another = picture(pngFile({ width: 7 + width, height: 7 }));
       const eventId = again === send ? anEventId : 'b'.repeat(32);
       expect(outcome(await again({ ...once, eventId, attachments: [another] }))).toBe('409 EVENT_ID_USED');
@@ -509,12 +584,12 @@ describe.each(engines)('sending a report on %s', (engine) => {
 
   it('BUG-6: pictures of all who are not signed in have a bound together, which holds up no one who is', async () => {
     const { app, send } = await start({ feedbackWithoutSignIn: true });
-    const anybody = (body: SentReport) => app.call(saveFeedback, { body });
+    const anonymously = (body: SentReport) => app.call(saveFeedback, { body });
     await fill(app, null, feedbackLimits.anonymousBytes - png.length);
     const body = { message: 'x', attachments: [picture(png)] };
-    expect(outcome(await anybody(body))).toBe('201');
-    expect(outcome(await anybody(body))).toBe('413 STORAGE_FULL');
-    expect(outcome(await anybody({ message: 'x' }))).toBe('201');
+    expect(outcome(await anonymously(body))).toBe('201');
+    expect(outcome(await anonymously(body))).toBe('413 STORAGE_FULL');
+    expect(outcome(await anonymously({ message: 'x' }))).toBe('201');
     expect(outcome(await send(body))).toBe('201');
   });
 
@@ -527,13 +602,13 @@ describe.each(engines)('sending a report on %s', (engine) => {
       config: { feedbackWithoutSignIn: true, rateLimitScale: 0.1 },
     });
     const half = picture(pngFile({ width: 800, height: 800, level: 0 }));
-    const anybody = async (attachments: SentReport['attachments']) =>
+    const anonymously = async (attachments: SentReport['attachments']) =>
       outcome(await app.call(saveFeedback, { body: { message: 'x', attachments } }));
-    expect([await anybody([half]), await anybody([half])]).toEqual(['201', '201']);
-    expect(await anybody([half])).toBe('413 STORAGE_FULL');
-    expect(await anybody([])).toBe('201');
+    expect([await anonymously([half]), await anonymously([half])]).toEqual(['201', '201']);
+    expect(await anonymously([half])).toBe('413 STORAGE_FULL');
+    expect(await anonymously([])).toBe('201');
     clock.move(12 * 3_600_000);
-    expect([await anybody([half]), await anybody([half])]).toEqual(['201', '413 STORAGE_FULL']);
+    expect([await anonymously([half]), await anonymously([half])]).toEqual(['201', '413 STORAGE_FULL']);
   });
 
   it('FILE-1: a picture is read by its reporter and by who reads reports, and stays while its report shows it', async () => {

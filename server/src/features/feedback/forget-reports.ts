@@ -1,7 +1,7 @@
-import type { Change } from '../../platform/database.ts';
-import { takeOut } from '../../platform/take-out.ts';
-import type { removeFile as RemoveFile } from '../files/files.store.ts';
-import { reportSearchKey } from './feedback.store.ts';
+import type { Change } from '../../platform/database/database.ts';
+import { takeOut } from '../audit/take-out.ts';
+import { isShown, removeFile } from '../files/files.store.ts';
+import { keepNumbers, reportSearchKey } from './feedback.store.ts';
 
 /** Who is taken out of reports, and what stands in their place. */
 export type ForgottenReporter = {
@@ -11,8 +11,6 @@ export type ForgottenReporter = {
   fullName: string;
   pseudonym: string;
 };
-
-export type ForgetParts = { removeFile: typeof RemoveFile };
 
 /**
  * Takes a person out of up to `most` reports: theirs, and those that carry their address (BUG-10). Answers how many there were;
@@ -24,7 +22,6 @@ export async function forgetReports(
   change: Change,
   reporter: ForgottenReporter,
   { fate, most }: { fate: 'keep' | 'remove'; most: number },
-  parts: ForgetParts,
 ): Promise<number> {
   const { personId, emails, fullName, pseudonym } = reporter;
   const found = await change.tx
@@ -44,8 +41,8 @@ export async function forgetReports(
   const byOthers = found.filter(({ reporter_id: by }) => by !== null && by !== personId);
   const own = found.filter((report) => !byOthers.includes(report));
   const ids = own.map(({ id }) => id);
-  if (fate === 'remove') await removeReports(change, ids, parts);
-  else await removePictures(change, ids, parts);
+  if (fate === 'remove') await removeReports(change, ids);
+  else await removePictures(change, ids);
 
   const words = [...emails, ...emails.map(encodeURIComponent), fullName];
   const clean = (text: string) => takeOut(text, words, pseudonym);
@@ -68,7 +65,10 @@ export async function forgetReports(
               content_hash: '',
               source: clean(report.source),
               tags: clean(report.tags),
-              context: clean(report.context),
+              // Its names are Portico's own, whatever the person is called.
+              context: JSON.stringify(JSON.parse(report.context), (_, value: unknown) =>
+                typeof value === 'string' ? clean(value) : value,
+              ),
             }
           : {}),
         search_key: reportSearchKey(cleaned),
@@ -77,7 +77,7 @@ export async function forgetReports(
       .where('id', '=', report.id)
       .execute();
   }
-  if (own.length > 0) change.tell('reports', personId);
+  if (own.length > 0) change.publish('reports', personId);
   return found.length;
 }
 
@@ -86,7 +86,6 @@ export async function sweepReports(
   change: Change,
   before: number,
   most: number,
-  parts: ForgetParts,
 ): Promise<{ reports: number; pictures: number }> {
   const old = await change.tx
     .selectFrom('report')
@@ -98,31 +97,29 @@ export async function sweepReports(
   const pictures = await removeReports(
     change,
     old.map(({ id }) => id),
-    parts,
   );
-  for (const { reporter_id: by } of old) if (by !== null) change.tell('reports', by);
+  for (const { reporter_id: by } of old) if (by !== null) change.publish('reports-gone', by);
   return { reports: old.length, pictures };
 }
 
-async function removeReports(change: Change, ids: readonly string[], parts: ForgetParts): Promise<number> {
+/** Removes reports with all that hangs on them; answers how many pictures they had. Their numbers are not given again. */
+export async function removeReports(change: Change, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
-  const pictures = await removePictures(change, ids, parts);
+  await keepNumbers(change);
+  const pictures = await removePictures(change, ids);
   await change.tx.deleteFrom('report_history').where('report_id', 'in', ids).execute();
   await change.tx.deleteFrom('report').where('id', 'in', ids).execute();
   return pictures;
 }
 
-async function removePictures(
-  change: Change,
-  ids: readonly string[],
-  { removeFile }: ForgetParts,
-): Promise<number> {
+async function removePictures(change: Change, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const pictures = await change.tx
     .deleteFrom('report_picture')
     .where('report_id', 'in', ids)
     .returning('file_id')
     .execute();
-  for (const { file_id: fileId } of pictures) await removeFile(change.tx, fileId);
+  for (const { file_id: fileId } of pictures)
+    if (!(await isShown(change.tx, fileId))) await removeFile(change.tx, fileId);
   return pictures.length;
 }

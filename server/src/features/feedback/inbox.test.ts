@@ -1,14 +1,6 @@
-import {
-  getReport,
-  listOwnReports,
-  listReports,
-  reportStatus,
-  saveFeedback,
-  setReportStatus,
-  type FullReport,
-  type ReportStatus,
-  type SentReport,
-} from '@portico/contract/feedback';
+import { saveFeedback, type SentReport } from '@portico/contract/feedback';
+import { listOwnReports, reportStatus, type ReportStatus } from '@portico/contract/feedback/own-reports';
+import { getReport, listReports, setReportStatus, type FullReport } from '@portico/contract/feedback/inbox';
 import { healthz } from '@portico/contract/health';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../testing/app.ts';
@@ -37,7 +29,7 @@ describe.each(engines)('reports on %s', (engine) => {
     };
   });
 
-  /** An empty house that somebody else's reports do not disturb. */
+  /** An empty installation, without the reports of other tests. */
   async function emptied(): Promise<void> {
     await app.database.transaction(async (tx) => {
       for (const table of ['report_picture', 'report_history', 'report'] as const)
@@ -274,7 +266,7 @@ describe.each(engines)('reports on %s', (engine) => {
       expect([second.reports[0]?.number, second.next]).toEqual([1, null]);
     });
 
-    it('BUG-9: never tell who worked on them, nor that one was taken for spam', async () => {
+    it('BUG-9: never show who worked on them, nor that one was taken for spam', async () => {
       await emptied();
       const { id } = await send({ message: 'Buy now' });
       await through(id, ['closed', 'spam']);
@@ -286,7 +278,7 @@ describe.each(engines)('reports on %s', (engine) => {
       expect((await read(id)).status).toBe('spam');
     });
 
-    it('BUG-9: are read by who reads reports too, and by nobody else', async () => {
+    it('BUG-9: are read by those who read reports too, and by no one else', async () => {
       await emptied();
       await send({ message: 'x' });
       const of = (userId: string, as: SignedIn) => as.call(listOwnReports, { params: { userId } });

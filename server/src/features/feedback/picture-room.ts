@@ -1,15 +1,9 @@
 import { feedbackLimits } from '@portico/contract/feedback';
 import { fileLimits } from '@portico/contract/files';
-import type { Reader } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { RateLimit } from '../../platform/rate-limit.ts';
-import type { bytesOf as BytesOf } from '../files/files.store.ts';
-
-export type PictureRoomParts = {
-  bytesOf: typeof BytesOf;
-  /** By address, for those who are not signed in: one for each byte. */
-  limit: RateLimit;
-};
+import type { Reader } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { RateLimit } from '../../platform/http/rate-limit.ts';
+import { bytesOf } from '../files/files.store.ts';
 
 /** Who sends pictures; `id` is null where nobody is signed in. */
 export type PictureSender = { id: string | null; address: string };
@@ -30,8 +24,10 @@ export type PictureRoom = {
 /**
  * Pictures count to what their sender's files may come to; those of all who are not signed in together to a bound of their own. Where
  * there is no room the report is refused as a whole, so that its sender knows that it can be sent without pictures.
+ *
+ * @param limit by address, for those who are not signed in: one for each byte
  */
-export function createPictureRoom({ bytesOf, limit }: PictureRoomParts): PictureRoom {
+export function createPictureRoom(limit: RateLimit): PictureRoom {
   async function refuseFull(read: Reader, senderId: string | null, bytes: number): Promise<void> {
     const most = senderId === null ? feedbackLimits.anonymousBytes : fileLimits.ownerBytes;
     if ((await bytesOf(read, senderId)) + bytes > most) throw noRoom();

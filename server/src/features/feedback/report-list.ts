@@ -1,16 +1,17 @@
+import { type ReportContext } from '@portico/contract/feedback';
 import {
   reportStatus,
-  type FullReport,
   type OwnReport,
-  type ReportContext,
   type ReportStatus,
-  type ReportSummary,
   type StoredPicture,
-} from '@portico/contract/feedback';
+} from '@portico/contract/feedback/own-reports';
+import { type FullReport, type ReportSummary } from '@portico/contract/feedback/inbox';
+import type { PeopleNames } from '@portico/contract/people/names';
 import { sql, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely';
-import type { Reader } from '../../platform/database.ts';
-import type { Tables } from '../../platform/schema.ts';
-import { contains, searchText } from '../../platform/search-text.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { namesOf } from '../directory/people-names.ts';
+import type { Tables } from '../../platform/database/schema.ts';
+import { contains, searchText } from '../../platform/database/search-text.ts';
 import { excerptOf } from './excerpt.ts';
 import { reportersView, type StatusAt } from './reporters-view.ts';
 
@@ -120,8 +121,27 @@ export async function readReport(read: Reader, reportId: string): Promise<FullRe
       after: reportStatus.parse(after),
       by,
     })),
+    names: await namesInHistory(read, history),
     version: row.version,
   };
+}
+
+/** What the operators of a history are called now. It has their ids, so that an address that they had before finds them too. */
+async function namesInHistory(
+  read: Reader,
+  history: readonly Tables['report_history'][],
+): Promise<PeopleNames> {
+  const byPeople = history.filter(({ actor_kind: kind, actor_id: id }) => kind === 'person' && id !== null);
+  const names = await namesOf(
+    read,
+    byPeople.map(({ actor_id: id }) => `person ${id}`),
+  );
+  return Object.fromEntries(
+    byPeople.flatMap(({ actor_id: id, actor_name: by }) => {
+      const name = names[`person ${id}`];
+      return name === undefined || name === by ? [] : [[by, name]];
+    }),
+  );
 }
 
 /** What a person has reported, the newest first, as they may see it. */

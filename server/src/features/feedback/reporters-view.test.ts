@@ -1,4 +1,4 @@
-import type { ReportStatus } from '@portico/contract/feedback';
+import type { ReportStatus } from '@portico/contract/feedback/own-reports';
 import { describe, expect, it } from 'vitest';
 import { reportersView } from './reporters-view.ts';
 
@@ -7,7 +7,7 @@ const view = (...statuses: ReportStatus[]): string[] =>
     ({ at, status }) => `${status} ${at}`,
   );
 
-describe('what the reporter is told', () => {
+describe('what the reporter sees', () => {
   it('BUG-9: is every status that the report had, and since when', () => {
     expect(view('new')).toEqual(['new 1']);
     expect(view('new', 'triaged', 'in-progress', 'resolved', 'new', 'duplicate')).toEqual([

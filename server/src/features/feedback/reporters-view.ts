@@ -1,4 +1,4 @@
-import type { ReportStatus } from '@portico/contract/feedback';
+import type { ReportStatus } from '@portico/contract/feedback/own-reports';
 
 export type StatusAt = { at: number; status: ReportStatus };
 

@@ -1,8 +1,9 @@
 import { feedbackLimits, type saveFeedback } from '@portico/contract/feedback';
 import type { FieldProblem } from '@portico/contract/problem';
 import type { BodyOf } from '@portico/contract/route';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import { cleanPng, type CleanPng, type PngFault } from '../../platform/clean-png.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { cleanFilename } from '../files/filename.ts';
+import { cleanPng, type CleanPng, type PngFault } from '../../platform/files/clean-png.ts';
 
 /** A picture of a report, known by its bytes, before it is stored. */
 export type NamedPicture = CleanPng & { filename: string };
@@ -19,20 +20,15 @@ const messages: Record<Fault, string> = {
 
 const limits = { side: feedbackLimits.pictureSide, pixels: feedbackLimits.picturePixels };
 
-/** Of what is sent: its bytes, or null where it is no base64; and the rule for names of uploads. */
-export type PictureRules = {
-  unpack(base64: string): Uint8Array | null;
-  cleanFilename(name: string): string;
-};
-
 /**
  * The pictures of a report as they will be kept: what their bytes say counts, whatever their sender claims.
  *
+ * @param unpack the bytes of what is sent, or null where it is no base64
  * @throws HttpProblem INVALID_BODY that points at each that is none
  */
 export async function readPictures(
   sent: BodyOf<typeof saveFeedback>['attachments'],
-  { unpack, cleanFilename }: PictureRules,
+  unpack: (base64: string) => Uint8Array | null,
 ): Promise<NamedPicture[]> {
   const errors: FieldProblem[] = [];
   const pictures: NamedPicture[] = [];
@@ -40,7 +36,7 @@ export async function readPictures(
     const picture = await readPicture(unpack(data));
     if (typeof picture === 'string')
       errors.push({ pointer: `/attachments/${index}/data`, code: picture, message: messages[picture] });
-    else pictures.push({ ...picture, filename: pngName(filename, cleanFilename) });
+    else pictures.push({ ...picture, filename: pngName(filename) });
   }
   if (errors.length > 0) throw new HttpProblem('INVALID_BODY', { errors });
   return pictures;
@@ -52,6 +48,6 @@ async function readPicture(bytes: Uint8Array | null): Promise<CleanPng | Fault> 
 }
 
 /** What it is, its name says too. */
-function pngName(filename: string, cleanFilename: (name: string) => string): string {
+function pngName(filename: string): string {
   return cleanFilename(`${cleanFilename(filename).replace(/\.png$/i, '')}.png`);
 }

@@ -1,24 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { feedbackLimits, type saveFeedback } from '@portico/contract/feedback';
 import type { AnswerOf, BodyOf } from '@portico/contract/route';
-import type { Database } from '../../platform/database.ts';
-import { contentOf, type FileStore, type StoredContent } from '../../platform/file-store.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Caller } from '../../platform/serve.ts';
-import type { addFile as AddFile } from '../files/files.store.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { contentOf, type FileStore } from '../../platform/files/file-store.ts';
+import type { StoredContent } from '../../platform/files/contents.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Caller } from '../../platform/http/serve.ts';
+import { addFile } from '../files/files.store.ts';
 import { addReport, isKnown, type ReportActor } from './feedback.store.ts';
 import type { PictureRoom } from './picture-room.ts';
+import { refuseIncomplete } from './report-form.ts';
 import { readPictures, type NamedPicture } from './sent-pictures.ts';
 
 export type StoreReportParts = {
   database: Database;
   files: Pick<FileStore, 'write'>;
-  addFile: typeof AddFile;
-  cleanFilename(name: string): string;
   room: PictureRoom;
 };
 
-type KeptPicture = NamedPicture & StoredContent;
+type StoredPicture = NamedPicture & StoredContent;
 
 const anybody: ReportActor = { kind: 'anybody', id: null, name: '' };
 
@@ -28,21 +28,22 @@ const anybody: ReportActor = { kind: 'anybody', id: null, name: '' };
  *
  * @param unpack the bytes of a picture as it was sent, or null where that is no base64
  * @param address where it comes from
- * @throws HttpProblem INVALID_BODY, EVENT_ID_USED, STORAGE_FULL
+ * @throws HttpProblem INVALID_BODY, FIELDS_REQUIRED, EVENT_ID_USED, STORAGE_FULL
  */
 export async function storeReport(
-  { database, files, addFile, cleanFilename, room }: StoreReportParts,
+  { database, files, room }: StoreReportParts,
   { caller, address }: { caller: Caller | null; address: string },
   { attachments, eventId = randomBytes(16).toString('hex'), ...report }: BodyOf<typeof saveFeedback>,
   unpack: (base64: string) => Buffer | null,
 ): Promise<AnswerOf<typeof saveFeedback>> {
   const reporter = caller ?? anybody;
-  const sent = await readPictures(attachments, { unpack, cleanFilename });
+  const sent = await readPictures(attachments, unpack);
   const bytes = sent.reduce((sum, picture) => sum + picture.bytes.length, 0);
   // One that comes again is answered as it was, however full it is by now. Of it nothing is written: it may only claim to be the same.
   const known = await isKnown(database.read, eventId);
+  if (!known) await refuseIncomplete(database.read, report);
   if (bytes > 0 && !known) await room.enter(database.read, { id: reporter.id, address }, bytes);
-  const pictures: KeptPicture[] = [];
+  const pictures: StoredPicture[] = [];
   for (const picture of sent) {
     const content = known
       ? await contentOf(picture.bytes)
@@ -52,6 +53,8 @@ export async function storeReport(
   const contentHash = hashOf(reporter, report, pictures);
   return database.change((change) =>
     addReport(change, { ...report, eventId, contentHash, reporter }, async () => {
+      // What the form asks for may have changed while the pictures were written.
+      await refuseIncomplete(change.tx, report);
       // It was deleted in between.
       if (bytes > 0 && known) throw new HttpProblem('UNAVAILABLE', { retryAfter: 1 });
       if (bytes > 0) await room.refuseFull(change.tx, reporter.id, bytes);
@@ -69,7 +72,7 @@ export async function storeReport(
 function hashOf(
   { kind, id }: ReportActor,
   { tags, context, ...rest }: Omit<BodyOf<typeof saveFeedback>, 'attachments' | 'eventId'>,
-  pictures: readonly KeptPicture[],
+  pictures: readonly StoredPicture[],
 ): string {
   const content = [
     [kind, id],

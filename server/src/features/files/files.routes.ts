@@ -1,27 +1,24 @@
 import { Readable } from 'node:stream';
 import { deleteFile, fileLimits, getFile, uploadFiles } from '@portico/contract/files';
-import type { Change, Database, Reader } from '../../platform/database.ts';
-import { namesEtag } from '../../platform/etag.ts';
-import type { FileStore } from '../../platform/file-store.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { RateLimit } from '../../platform/rate-limit.ts';
-import { readForm, roundFileBytes } from '../../platform/read-form.ts';
-import type { Caller, Serve } from '../../platform/serve.ts';
+import type { Change, Database, Reader } from '../../platform/database/database.ts';
+import { namesEtag } from '../../platform/http/etag.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { RateLimit } from '../../platform/http/rate-limit.ts';
+import { readForm, roundFileBytes } from '../../platform/http/read-form.ts';
+import type { Caller, Serve } from '../../platform/http/serve.ts';
 import { contentDisposition } from './content-disposition.ts';
-import { addFile, bytesOf, fileOf, removeFile, type KeptFile } from './files.store.ts';
+import { addFile, bytesOf, fileOf, isShown, removeFile, type StoredFile } from './files.store.ts';
 import { isPicture } from './kind.ts';
 import { createReceiver, type ReceivedFile } from './upload.ts';
 
 /** Whether somebody may read a file for what it belongs to; the owner need not be asked for. */
 export type FileReader = (
   read: Reader,
-  file: KeptFile,
+  file: StoredFile,
   caller: Caller,
   rights: ReadonlySet<string>,
 ) => Promise<boolean>;
-
-/** Whether something shows a file, so that it must stay. */
-export type FileUse = (read: Reader, fileId: string) => Promise<boolean>;
 
 export type FilesRoutesOptions = {
   database: Database;
@@ -29,7 +26,6 @@ export type FilesRoutesOptions = {
   rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
   /** Who besides its owner may read a file: each feature that shows files says so of its own. */
   readers: readonly FileReader[];
-  isShown: FileUse;
   /** Uploads by caller. */
   limit: RateLimit;
   /** Their bytes by caller, also of those that are refused: what was written of them stays until a sweep. */
@@ -80,13 +76,13 @@ export function filesRoutes(serve: Serve, options: FilesRoutesOptions): void {
     database.change(async ({ tx }) => {
       const file = await fileOf(tx, params.fileId);
       if (file === null || file.owner !== caller.id) throw noSuchFile();
-      if (await options.isShown(tx, file.id))
+      if (await isShown(tx, file.id))
         throw new HttpProblem('FILE_IN_USE', { detail: 'A profile or a report shows this file.' });
       await removeFile(tx, file.id);
     }),
   );
 
-  async function mayRead(file: KeptFile, caller: Caller): Promise<boolean> {
+  async function mayRead(file: StoredFile, caller: Caller): Promise<boolean> {
     if (file.owner === caller.id) return true;
     const rights = await options.rightsOf(caller);
     for (const reader of options.readers) {

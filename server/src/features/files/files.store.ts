@@ -1,9 +1,9 @@
-import type { Reader, Writer } from '../../platform/database.ts';
-import { newId } from '../../platform/ids.ts';
-import type { StoredContent } from '../../platform/file-store.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { newId } from '../../platform/keys/ids.ts';
+import type { StoredContent } from '../../platform/files/contents.ts';
 
 /** A file as it is kept; its bytes are the file store's. */
-export type KeptFile = StoredContent & {
+export type StoredFile = StoredContent & {
   id: string;
   /** The person or API token that uploaded it, or null: somebody who was not signed in. */
   owner: string | null;
@@ -17,7 +17,7 @@ export type KeptFile = StoredContent & {
 };
 
 /** A file whose bytes the file store has written; `at` is the time of the change that adds it, in milliseconds. */
-export type NewFile = Omit<KeptFile, 'id' | 'createdAt'> & { at: number };
+export type NewFile = Omit<StoredFile, 'id' | 'createdAt'> & { at: number };
 
 /** Adds a file; answers its id. Its bytes must have been written within the last hour, or a sweep may have taken them. */
 export async function addFile(tx: Writer, file: NewFile): Promise<string> {
@@ -40,7 +40,7 @@ export async function addFile(tx: Writer, file: NewFile): Promise<string> {
 }
 
 /** A file, or null. */
-export async function fileOf(read: Reader, id: string): Promise<KeptFile | null> {
+export async function fileOf(read: Reader, id: string): Promise<StoredFile | null> {
   const row = await read.selectFrom('file').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) return null;
   const { content_type: contentType, created_at: createdAt, ...rest } = row;
@@ -60,4 +60,16 @@ export async function bytesOf(read: Reader, owner: string | null): Promise<numbe
     .where('owner', owner === null ? 'is' : '=', owner)
     .executeTakeFirstOrThrow();
   return Number(bytes ?? 0);
+}
+
+/** Whether a profile or a report shows a file, so that it must stay. */
+export async function isShown(read: Reader, fileId: string): Promise<boolean> {
+  const shown = await read
+    .selectFrom('profile')
+    .select('avatar as id')
+    .where('avatar', '=', fileId)
+    .unionAll(read.selectFrom('report_picture').select('file_id as id').where('file_id', '=', fileId))
+    .limit(1)
+    .executeTakeFirst();
+  return shown !== undefined;
 }

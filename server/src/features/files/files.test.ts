@@ -12,7 +12,7 @@ import { pictureFile } from '../../testing/pictures.ts';
 import { openSocket, sendRaw } from '../../testing/raw-request.ts';
 import { signIn, type SignedIn } from '../../testing/signed-in.ts';
 import { sendFiles, upload } from '../../testing/upload.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { addFile } from './files.store.ts';
 
 type Bearer = { accessToken: string };
@@ -41,7 +41,7 @@ async function fetchFile(
 
 const rowsOf = ({ database }: TestApp) => database.read.selectFrom('file').selectAll().execute();
 
-/** The hashes of what is kept, named or not. */
+/** The hashes of what is stored, named or not. */
 async function contents({ database, place }: TestApp): Promise<string[]> {
   if (database.engine === 'postgres') {
     const rows = await database.read.selectFrom('file_chunk').select('hash').distinct().execute();
@@ -90,13 +90,13 @@ async function setAvatar(person: SignedIn, by: SignedIn, avatar: string | null):
   expect(status).toBe(200);
 }
 
-/** Somebody who may upload, as everybody may who is known. */
+/** A signed-in person, who may upload. */
 const uploader = async (app: TestApp, clock?: Clock): Promise<Bearer> => ({
   accessToken: await addToken(app, { rights: [], lifetimeMs: 100 * 3_600_000, ...(clock && { clock }) }),
 });
 
 describe.each(engines)('files on %s', (engine) => {
-  it('FILE-1: several are stored in order and given back to their owner, byte for byte', async () => {
+  it('FILE-1: several are stored in order and returned to their owner, byte for byte', async () => {
     const app = await startApp({ engine });
     const ada = await signIn(app);
     const large = randomBytes(3 * mebibyte);
@@ -155,16 +155,16 @@ describe.each(engines)('files on %s', (engine) => {
     }
   });
 
-  it('FILE-1: a HEAD tells all but the bytes, and what is known already is not sent again', async () => {
+  it('FILE-1: a HEAD answers all but the bytes, and what is known already is not sent again', async () => {
     const app = await startApp({ engine });
     const ada = await uploader(app);
     const [file] = await upload(app, ada, [{ filename: 'a', bytes: 'a text' }]);
     const url = file?.url ?? '';
     const whole = await fetchFile(app, ada, url);
     const head = await fetchFile(app, ada, url, { method: 'HEAD' });
-    const told = ({ headers }: { headers: Headers }) =>
+    const headersOf = ({ headers }: { headers: Headers }) =>
       Object.fromEntries([...headers].filter(([name]) => !/^(date|connection|keep-alive)$/.test(name)));
-    expect([head.status, head.bytes.length, told(head)]).toEqual([200, 0, told(whole)]);
+    expect([head.status, head.bytes.length, headersOf(head)]).toEqual([200, 0, headersOf(whole)]);
     const etag = whole.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
     for (const method of ['GET', 'HEAD']) {
@@ -175,7 +175,7 @@ describe.each(engines)('files on %s', (engine) => {
     await expect.poll(() => openHandles(app)).toEqual([]);
   });
 
-  it('FILE-1: nobody else learns even that there is one', async () => {
+  it('FILE-1: no one else learns even that there is one', async () => {
     const app = await startApp({ engine });
     const [ada, operator] = [await signIn(app), await signIn(app, { roles: ['operator'] })];
     const token = { accessToken: await addToken(app, { rights: ['PEOPLE_READ', 'PEOPLE_WRITE'] }) };
@@ -198,7 +198,7 @@ describe.each(engines)('files on %s', (engine) => {
     expect((await fetchFile(app, token, own?.url ?? '')).bytes.toString()).toBe('of a script');
   });
 
-  it('FILE-1: the picture of a person is read by whoever may read people, as long as it is theirs', async () => {
+  it('FILE-1: the picture of a person is read by those who may read people, as long as it is theirs', async () => {
     const app = await startApp({ engine });
     const [ada, operator, member] = [
       await signIn(app),
@@ -355,7 +355,7 @@ describe.each(engines)('files on %s', (engine) => {
   it('FILE-1: the bytes of uploads have a bound in time, so that what is refused or removed again does not fill the disk', async () => {
     const app = await startApp({ engine, config: { rateLimitScale: 1 }, clock: movableClock() });
     const [ada, bob] = [await signIn(app), await signIn(app)];
-    /** One whose length is not said may have as many bytes as an upload can. */
+    /** One of unknown length may have as many bytes as an upload can. */
     const sendChunked = async () => {
       const text = '--x\r\ncontent-disposition: form-data; name="files"; filename="a"\r\n\r\n\r\n--x--\r\n';
       const response = await fetch(app.url + uploadFiles.path, {
@@ -406,7 +406,7 @@ describe.each(engines)('files on %s', (engine) => {
     expect(status).toBe(413);
   });
 
-  it('FILE-1: the same bytes at once from two people are kept once and are a file of each', async () => {
+  it('FILE-1: the same bytes at once from two people are stored once and are a file of each', async () => {
     const app = await startApp({ engine });
     const people = [await signIn(app), await signIn(app)];
     const bytes = Buffer.from(randomBytes(700_000));
@@ -462,7 +462,7 @@ describe.each(engines)('files on %s', (engine) => {
     expect(failures(app)).toEqual([]);
   });
 
-  it('FILE-1: bytes that are gone are a failure that is told and logged', async () => {
+  it('FILE-1: bytes that are gone are a failure that is reported and logged', async () => {
     const app = await startApp({ engine });
     const ada = await uploader(app);
     const [file] = await upload(app, ada, [{ filename: 'a', bytes: 'a text' }]);

@@ -54,7 +54,7 @@ describe('what bytes are', () => {
     expect(await shown(`<!doctype html>${script}`)).toBe(false);
     expect(await shown(`%PDF-1.7\n${script}`)).toBe(false);
     expect(await kindOf(`<!doctype html>${script}`)).toEqual({ contentType: 'text/plain', ...none });
-    // A picture to everybody who looks at its beginning, and told to be nothing else.
+    // A picture by its first bytes, which must not be served as anything else.
     const both = Buffer.concat([pictureFile('gif', 10, 10), latin1(script)]);
     expect((await kindOf(both)).contentType).toBe('image/gif');
   });
@@ -82,7 +82,7 @@ describe('what bytes are', () => {
     expect(await kindOf('')).toEqual({ contentType: 'text/plain', ...none });
   });
 
-  it('FILE-1: told by no more than its beginning, so that nothing can be made that takes long', async () => {
+  it('FILE-1: recognized by no more than its beginning, so that nothing can be made that takes long', async () => {
     const avif = pictureFile('avif', 30, 20);
     const behind = (length: number) => {
       const free = Buffer.alloc(length);

@@ -1,9 +1,10 @@
 import type { FieldProblem } from '@portico/contract/problem';
 import { feedbackLimits } from '@portico/contract/feedback';
 import { fileLimits } from '@portico/contract/files';
-import type { FileStore, StoredContent } from '../../platform/file-store.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { FormFile } from '../../platform/read-form.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
+import type { StoredContent } from '../../platform/files/contents.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { FormFile } from '../../platform/http/read-form.ts';
 import { cleanFilename } from './filename.ts';
 import { watchKind, type Kind } from './kind.ts';
 

@@ -6,15 +6,16 @@ import {
   revokeClientKey,
   type ManagedClientKey,
 } from '@portico/contract/flags';
-import type { Change, Database } from '../../platform/database.ts';
-import type { Serve } from '../../platform/serve.ts';
-import type { Actor, AuditEntry } from '../audit/audit.store.ts';
+import type { Change, Database } from '../../platform/database/database.ts';
+import { namesOf } from '../directory/people-names.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import {
   addClientKey as insertClientKey,
   readClientKeys,
   renameClientKey as writeName,
   revokeClientKey as endClientKey,
-  type KeptClientKey,
+  type StoredClientKey,
 } from './client-keys.store.ts';
 import type { LiveFlags } from './live-flags.ts';
 
@@ -23,12 +24,11 @@ export type ClientKeysRoutesOptions = {
   flags: Pick<LiveFlags, 'keys' | 'connectedWith' | 'caughtUp'>;
   /** Where SDKs find the flags. */
   publicUrl: string;
-  recordAudit: (change: Change, actor: Actor, entry: AuditEntry) => Promise<void>;
 };
 
 /** The keys with which SDKs read flags: for who connects one, and for who manages them. */
 export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions): void {
-  const { database, flags, publicUrl, recordAudit } = options;
+  const { database, flags, publicUrl } = options;
 
   // A key works, or does not, from the answer on.
   async function write<T>(work: (change: Change) => Promise<T>): Promise<T> {
@@ -39,10 +39,11 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
 
   serve(listClientKeys, () => ({ apiHost: publicUrl, clientKeys: [...flags.keys()] }));
 
-  serve(listManagedClientKeys, async () => ({
-    apiHost: publicUrl,
-    clientKeys: (await readClientKeys(database.read)).map(told),
-  }));
+  serve(listManagedClientKeys, async () => {
+    const clientKeys = (await readClientKeys(database.read)).map(told);
+    const people = clientKeys.flatMap(({ createdBy, revokedBy }) => [createdBy, revokedBy]);
+    return { apiHost: publicUrl, clientKeys, names: await namesOf(database.read, people) };
+  });
 
   serve(addClientKey, ({ body, caller }) =>
     write(async (change) => {
@@ -78,11 +79,11 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
     }),
   );
 
-  function told(kept: KeptClientKey): ManagedClientKey {
+  function told(kept: StoredClientKey): ManagedClientKey {
     return { ...kept, connected: flags.connectedWith(kept.key) };
   }
 }
 
-function audited({ kind, name, version }: KeptClientKey) {
+function audited({ kind, name, version }: StoredClientKey) {
   return { kind, name, version };
 }

@@ -1,10 +1,10 @@
 import type { ClientKey, ClientKeyKind, ManagedClientKey } from '@portico/contract/flags';
-import type { Change, Database, Reader } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Change, Database, Reader } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { newId } from '../../platform/keys/ids.ts';
 
 /** A client key as it is kept: who is connected with it is known elsewhere. */
-export type KeptClientKey = Omit<ManagedClientKey, 'connected'>;
+export type StoredClientKey = Omit<ManagedClientKey, 'connected'>;
 
 const prefixes: Record<ClientKeyKind, string> = {
   plain: 'sdk-',
@@ -34,7 +34,7 @@ export async function clientKeys(database: Database): Promise<ClientKey[]> {
     if ((await readWorking(change.tx)).length > 0) return;
     const rows = firstKeys.map(({ kind, name }) => rowOf(change, { kind, name }, null));
     await change.tx.insertInto('client_key').values(rows).execute();
-    change.tell('client-keys');
+    change.publish('client-keys');
   });
   return readWorking(database.read);
 }
@@ -47,7 +47,7 @@ async function readWorking(read: Reader): Promise<ClientKey[]> {
 }
 
 /** Every client key, in the order in which they were made. */
-export async function readClientKeys(read: Reader): Promise<KeptClientKey[]> {
+export async function readClientKeys(read: Reader): Promise<StoredClientKey[]> {
   const rows = await read.selectFrom('client_key').selectAll().orderBy('created_at').orderBy('key').execute();
   // Since it cannot be revoked, it stays the first of its kind.
   const builtIn = rows.find(({ kind }) => kind === 'personal')?.key;
@@ -84,7 +84,7 @@ export async function addClientKey(
   change: Change,
   draft: ClientKeyDraft,
   createdBy: string,
-): Promise<KeptClientKey> {
+): Promise<StoredClientKey> {
   if ((await readWorking(change.tx)).length >= mostKeys) {
     throw new HttpProblem('CONFLICT', {
       detail: `There are ${mostKeys} client keys already. Revoke one first.`,
@@ -92,7 +92,7 @@ export async function addClientKey(
   }
   const row = rowOf(change, draft, createdBy);
   await change.tx.insertInto('client_key').values(row).execute();
-  change.tell('client-keys', row.key);
+  change.publish('client-keys', row.key);
   return findClientKey(change.tx, row.key);
 }
 
@@ -101,7 +101,7 @@ export async function renameClientKey(
   change: Change,
   key: string,
   { name, version }: { name: string; version: number },
-): Promise<{ before: KeptClientKey; after: KeptClientKey }> {
+): Promise<{ before: StoredClientKey; after: StoredClientKey }> {
   const before = await findClientKey(change.tx, key);
   if (before.version !== version) throw new HttpProblem('VERSION_CONFLICT');
   if (before.revokedAt !== null) throw new HttpProblem('CONFLICT', { detail: 'The key was revoked.' });
@@ -110,7 +110,7 @@ export async function renameClientKey(
     .set({ name, version: before.version + 1 })
     .where('key', '=', key)
     .execute();
-  change.tell('client-keys', key);
+  change.publish('client-keys', key);
   return { before, after: await findClientKey(change.tx, key) };
 }
 
@@ -119,7 +119,7 @@ export async function revokeClientKey(
   change: Change,
   key: string,
   revokedBy: string,
-): Promise<KeptClientKey | null> {
+): Promise<StoredClientKey | null> {
   const before = await findClientKey(change.tx, key);
   if (before.builtIn) {
     throw new HttpProblem('CONFLICT', { detail: "Portico's own screens read with this key." });
@@ -130,11 +130,11 @@ export async function revokeClientKey(
     .set({ revoked_at: change.at, revoked_by: revokedBy, version: before.version + 1 })
     .where('key', '=', key)
     .execute();
-  change.tell('client-keys', key);
+  change.publish('client-keys', key);
   return before;
 }
 
-async function findClientKey(read: Reader, key: string): Promise<KeptClientKey> {
+async function findClientKey(read: Reader, key: string): Promise<StoredClientKey> {
   const found = (await readClientKeys(read)).find((one) => one.key === key);
   if (found === undefined) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such client key.' });
   return found;

@@ -72,13 +72,13 @@ describe.each(engines)('client keys on %s', (engine) => {
 
     const again = await operator.call(renameClientKey, { ...renamed, body: { name: 'x', version: 3 } });
     expect(again.problem?.code).toBe('CONFLICT');
-    const told = await app.database.read
+    const audited = await app.database.read
       .selectFrom('audit')
       .select('action')
       .where('action', 'like', 'client-key.%')
       .orderBy('at')
       .execute();
-    expect(told.map(({ action }) => action)).toEqual([
+    expect(audited.map(({ action }) => action)).toEqual([
       'client-key.create',
       'client-key.rename',
       'client-key.revoke',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createEvaluator, type EvaluationRequest } from './evaluate.ts';
 import { prepareFlags } from './decide-flags.ts';
 
-const nobody: EvaluationRequest = {
+const anonymous: EvaluationRequest = {
   attributes: {},
   forcedVariations: {},
   forcedFeatures: new Map(),
@@ -15,7 +15,7 @@ function evaluate(
   features: FeatureDefinitions,
   request: Partial<EvaluationRequest> = {},
 ): Record<string, { defaultValue: unknown; rules?: unknown[] }> {
-  return JSON.parse(createEvaluator(features).evaluate({ ...nobody, ...request }).features) as Record<
+  return JSON.parse(createEvaluator(features).evaluate({ ...anonymous, ...request }).features) as Record<
     string,
     { defaultValue: unknown }
   >;
@@ -138,12 +138,14 @@ const features = fc
   );
 
 describe('FLAG-1: evaluation', () => {
-  it('FLAG-1: gives what a fresh GrowthBook gives, for whoever asks in whatever order', () => {
+  it('FLAG-1: gives what a fresh GrowthBook gives, for every person, in every order', () => {
     fc.assert(
       fc.property(features, fc.array(attributes, { minLength: 1, maxLength: 12 }), (definitions, people) => {
         const evaluator = createEvaluator(definitions as FeatureDefinitions);
         for (const person of people) {
-          const given: unknown = JSON.parse(evaluator.evaluate({ ...nobody, attributes: person }).features);
+          const given: unknown = JSON.parse(
+            evaluator.evaluate({ ...anonymous, attributes: person }).features,
+          );
           expect(given).toEqual(evaluatedAfresh(definitions as FeatureDefinitions, person));
         }
       }),
@@ -169,7 +171,7 @@ describe('FLAG-1: evaluation', () => {
     fc.assert(
       fc.property(features.map(unconditional), attributes, chosen, (definitions, person, byHand) => {
         const evaluator = createEvaluator(definitions);
-        const request = { ...nobody, ...byHand, attributes: person };
+        const request = { ...anonymous, ...byHand, attributes: person };
         const wanted = evaluatedAfresh(definitions, person, byHand);
         expect(JSON.parse(evaluator.evaluate(request).features)).toEqual(wanted);
       }),
@@ -238,7 +240,7 @@ describe('FLAG-1: evaluation', () => {
       fc.property(flags, people, (definitions, asked) => {
         const evaluator = createEvaluator(definitions);
         for (const attributes of JSON.parse(JSON.stringify(asked)) as Record<string, unknown>[]) {
-          const given: unknown = JSON.parse(evaluator.evaluate({ ...nobody, attributes }).features);
+          const given: unknown = JSON.parse(evaluator.evaluate({ ...anonymous, attributes }).features);
           expect(given).toEqual(evaluatedAfresh(definitions, attributes));
         }
       }),
@@ -337,7 +339,7 @@ describe('FLAG-1: evaluation', () => {
     });
     const at = (url: string) =>
       (
-        JSON.parse(evaluator.evaluate({ ...nobody, attributes: { id: '1' }, url }).features) as {
+        JSON.parse(evaluator.evaluate({ ...anonymous, attributes: { id: '1' }, url }).features) as {
           TEST: { defaultValue: string };
         }
       ).TEST.defaultValue;
@@ -353,13 +355,13 @@ describe('FLAG-1: what is shared between people', () => {
     const evaluator = createEvaluator({ FLAG: { defaultValue: 'no', rules } });
     return (request: Partial<EvaluationRequest>) =>
       (
-        JSON.parse(evaluator.evaluate({ ...nobody, ...request }).features) as {
+        JSON.parse(evaluator.evaluate({ ...anonymous, ...request }).features) as {
           FLAG: { defaultValue: unknown };
         }
       ).FLAG.defaultValue;
   };
 
-  it('FLAG-9: nobody gets what was evaluated for another value of what is hashed, whatever its name', () => {
+  it('FLAG-9: no one gets what was evaluated for another value of what is hashed, whatever its name', () => {
     const value = by([{ key: 'exp', variations: ['a', 'b'], hashAttribute: 'company.id' }]);
     const values = Array.from({ length: 20 }, (_, index) =>
       value({ attributes: { 'company.id': `c${index}` } }),
@@ -368,7 +370,7 @@ describe('FLAG-1: what is shared between people', () => {
     expect(value({ attributes: { company: { id: 'c1' } } })).toBe('no');
   });
 
-  it('FLAG-9: null, missing, lists and objects are told apart', () => {
+  it('FLAG-9: null, missing, lists and objects are distinguished', () => {
     const value = by([
       { condition: { plan: { $type: 'array' } }, force: 'list' },
       { condition: { plan: { a: 1 } }, force: 'object' },
@@ -413,7 +415,7 @@ describe('FLAG-1: what is shared between people', () => {
     expect(value({ attributes: { country: 'de', url: long.slice(1) } })).toBe('no z');
   });
 
-  it('FLAG-3: an alternative that is true counts beside one that cannot be said', () => {
+  it('FLAG-3: an alternative that is true counts beside one that cannot be expressed', () => {
     const value = by([
       { condition: { $or: [{ url: { $regex: 'x' } }, { country: 'de' }] }, force: 'or' },
       { condition: { $nor: [{ url: { $regex: 'x' } }, { country: 'fr' }] }, force: 'nor' },
@@ -436,7 +438,7 @@ describe('FLAG-1: what is shared between people', () => {
     expect([at(8_192) === usual, at(8_193) === usual]).toEqual([false, true]);
   });
 
-  it('FLAG-9: null and missing are told apart where the rules do: every object has a constructor', () => {
+  it('FLAG-9: null and missing are distinguished where the rules do: every object has a constructor', () => {
     const value = by([{ condition: { constructor: { $exists: true } }, force: 'yes' }]);
     const ways: Record<string, unknown>[] = [{}, { constructor: null }, { constructor: 1 }];
     for (const _again of [1, 2, 3])
@@ -504,7 +506,7 @@ describe('FLAG-1: what one evaluation may take', () => {
     );
     for (const features of [experiments, { E0: experiments['E0'] ?? {}, ...children }]) {
       const { features: text } = createEvaluator(features).evaluate({
-        ...nobody,
+        ...anonymous,
         attributes: { id: '\u0001'.repeat(2_048) },
       });
       expect(text.length).toBeLessThan(2_000_000);
@@ -567,7 +569,7 @@ describe('what rules see', () => {
     });
   });
 
-  it('FLAG-1: who somebody is counts only where it is hashed', () => {
+  it('FLAG-1: who a person is counts only where it is hashed', () => {
     const seenBy = (rule: object) => prepareFlags({ FLAG: { rules: [rule] } }, {}).attributes;
     expect(seenBy({ condition: { country: 'de' }, force: 1 })).toEqual(['country']);
     expect(seenBy({ condition: { country: 'de' }, force: 1, coverage: 0.5 })).toEqual(['country', 'id']);

@@ -109,8 +109,8 @@ describe.each(engines)('what depends on a flag, on %s', (engine) => {
 
     const missing = await app.call(getFlag, { params: { flagKey: 'NOT_THERE' } }, operator);
     expect([missing.status, missing.problem?.code]).toEqual([404, 'NOT_FOUND']);
-    const nobody = { accessToken: await addToken(app, { rights: ['PEOPLE_READ'] }) };
-    expect((await app.call(getFlag, { params: { flagKey: 'CHILD' } }, nobody)).problem?.code).toBe(
+    const withoutRight = { accessToken: await addToken(app, { rights: ['PEOPLE_READ'] }) };
+    expect((await app.call(getFlag, { params: { flagKey: 'CHILD' } }, withoutRight)).problem?.code).toBe(
       'RIGHT_MISSING',
     );
   });
@@ -161,7 +161,7 @@ describe.each(engines)('what depends on a flag, on %s', (engine) => {
     expect((await read('PARENT')).type).toBe('boolean');
     const changed = (await edit(parent, { ...change, affected: ['CHILD'] })).body;
     expect(changed.type).toBe('string');
-    // The same type, and a flag that is off, break nobody.
+    // The same type, and a flag that is off, break nothing.
     expect((await edit(changed, { ...change, description: 'anew' })).status).toBe(200);
 
     const alone = await make('ALONE');
@@ -172,7 +172,7 @@ describe.each(engines)('what depends on a flag, on %s', (engine) => {
     expect((await edit(off, change)).status).toBe(200);
   });
 
-  it('FLAG-3: keeps a flag from being deleted, whether it is on or off', async () => {
+  it('FLAG-3: prevents the deletion of a flag, whether it is on or off', async () => {
     const { app, operator, make, edit, read } = await open(engine);
     const parent = await make('PARENT');
     const child = await make('CHILD', { rules: [asks('PARENT')], enabled: false });

@@ -6,10 +6,10 @@ import {
 } from '@portico/contract/flags';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { ChangeFeed } from '../../platform/change-feed.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import { createReadThroughCache } from '../../platform/read-through-cache.ts';
-import type { Caller, Serve } from '../../platform/serve.ts';
+import type { ChangeFeed } from '../../platform/database/change-feed.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
+import type { Caller, Serve } from '../../platform/http/serve.ts';
 import { readEvaluationRequest } from './evaluation-request.ts';
 import type { EvaluationRequest } from './evaluate.ts';
 import type { LiveFlags } from './live-flags.ts';

@@ -1,6 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { request } from 'node:http';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import {
   createFlag,
   deleteFlag,
@@ -9,7 +8,7 @@ import {
   updateFlag,
   type ClientKeyKind,
 } from '@portico/contract/flags';
-import { setMaintenance } from '@portico/contract/maintenance';
+import { setMaintenance } from '@portico/contract/maintenance/settings';
 import { getPerson, setRoles } from '@portico/contract/people';
 import { describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../testing/app.ts';
@@ -18,9 +17,9 @@ import { flagClient, openStream } from '../../testing/flag-client.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
 import { signIn } from '../../testing/signed-in.ts';
 
-type House = { app: TestApp; operator: { accessToken: string }; key: (kind: ClientKeyKind) => string };
+type Installation = { app: TestApp; operator: { accessToken: string }; key: (kind: ClientKeyKind) => string };
 
-async function open(options: { engine: Engine } | { beside: TestApp }): Promise<House> {
+async function open(options: { engine: Engine } | { beside: TestApp }): Promise<Installation> {
   const app = await startApp(options);
   const operator = {
     accessToken: await addToken(app, {
@@ -39,7 +38,7 @@ async function open(options: { engine: Engine } | { beside: TestApp }): Promise<
 }
 
 async function makeFlag(
-  { app, operator }: House,
+  { app, operator }: Installation,
   key: string,
   change: {
     defaultValue?: unknown;
@@ -65,11 +64,11 @@ const forOperators = [{ condition: { roles: { $elemMatch: { $eq: 'operator' } } 
 
 describe.each(engines)('the flag wire on %s', (engine) => {
   it('FLAG-1 FLAG-2: a real SDK reads, evaluates, and follows a change by the stream', async () => {
-    const house = await open({ engine });
-    const flag = await makeFlag(house, 'NEW_SEARCH', {
+    const installation = await open({ engine });
+    const flag = await makeFlag(installation, 'NEW_SEARCH', {
       rules: [{ condition: { country: 'DE' }, force: true }],
     });
-    const german = await flagClient(house.app.url, house.key('plain'), {
+    const german = await flagClient(installation.app.url, installation.key('plain'), {
       attributes: { id: '1', country: 'DE' },
     });
     expect([
@@ -78,7 +77,7 @@ describe.each(engines)('the flag wire on %s', (engine) => {
       german.getFeatureValue('MAINTENANCE_TEXT', 'none'),
     ]).toEqual([true, false, '']);
 
-    await house.app.call(
+    await installation.app.call(
       updateFlag,
       {
         params: { flagKey: flag.key },
@@ -91,26 +90,26 @@ describe.each(engines)('the flag wire on %s', (engine) => {
           version: flag.version,
         },
       },
-      house.operator,
+      installation.operator,
     );
     await expect.poll(() => german.isOff('NEW_SEARCH')).toBe(true);
   });
 
   it.each(['identity', 'gzip', 'br'])(
-    'FLAG-1 API-2: what is prepared in %s says what the door says, and so does that nothing has changed',
+    'FLAG-1 API-2: the prepared answer in %s equals the answer of the route, also where nothing has changed',
     async (coding) => {
-      const house = await open({ engine });
+      const installation = await open({ engine });
       const ask = async (method: string, more: Record<string, string> = {}) => {
-        const address = `${house.app.url}/api/features/${house.key('plain')}?t_=1`;
+        const address = `${installation.app.url}/api/features/${installation.key('plain')}?t_=1`;
         const response = await fetch(address, { method, headers: { 'accept-encoding': coding, ...more } });
         const headers = Object.fromEntries(response.headers);
         // What is between this client and the server, which asks for another connection with HEAD.
         for (const each of ['date', 'connection', 'keep-alive']) delete headers[each];
         return { status: response.status, headers, body: await response.text() };
       };
-      // The door alone knows HEAD.
-      const [prepared, door] = [await ask('GET'), await ask('HEAD')];
-      expect(prepared.headers).toEqual(door.headers);
+      // Only the route itself answers HEAD.
+      const [prepared, declared] = [await ask('GET'), await ask('HEAD')];
+      expect(prepared.headers).toEqual(declared.headers);
       expect(prepared.headers).toMatchObject({
         'x-content-type-options': 'nosniff',
         etag: expect.any(String),
@@ -118,51 +117,51 @@ describe.each(engines)('the flag wire on %s', (engine) => {
       expect(JSON.parse(prepared.body)).toMatchObject({ status: 200 });
       const held = { 'if-none-match': String(prepared.headers['etag']) };
       const unchanged = await ask('GET', held);
-      const { 'content-length': _none, ...told } = (await ask('HEAD', held)).headers;
-      expect(unchanged).toEqual({ status: 304, headers: told, body: '' });
+      const { 'content-length': _none, ...rest } = (await ask('HEAD', held)).headers;
+      expect(unchanged).toEqual({ status: 304, headers: rest, body: '' });
     },
   );
 
   it('FLAG-1 FLAG-9: remote evaluation gives a real SDK values and no rules, and follows', async () => {
-    const house = await open({ engine });
-    const flag = await makeFlag(house, 'NEW_SEARCH', {
+    const installation = await open({ engine });
+    const flag = await makeFlag(installation, 'NEW_SEARCH', {
       rules: [{ condition: { country: 'DE' }, force: true }],
     });
-    const client = await flagClient(house.app.url, house.key('remote-eval'), {
+    const client = await flagClient(installation.app.url, installation.key('remote-eval'), {
       remoteEval: true,
       attributes: { id: '1', country: 'DE' },
     });
     expect(client.isOn('NEW_SEARCH')).toBe(true);
     expect(JSON.stringify(client.getFeatures())).not.toContain('country');
-    await house.app.call(
+    await installation.app.call(
       switchFlag,
       { params: { flagKey: flag.key }, body: { enabled: false, version: flag.version } },
-      house.operator,
+      installation.operator,
     );
     await expect.poll(() => client.isOff('NEW_SEARCH')).toBe(true);
   });
 
   it('MAINT-1: maintenance reaches a real SDK by the stream, in its two flags', async () => {
-    const house = await open({ engine });
-    const client = await flagClient(house.app.url, house.key('plain'));
-    await house.app.call(
+    const installation = await open({ engine });
+    const client = await flagClient(installation.app.url, installation.key('plain'));
+    await installation.app.call(
       setMaintenance,
       {
         body: { mode: 'full', text: 'The roof: mended.', severity: 'MEDIUM', expectedEnd: null, version: 1 },
       },
-      house.operator,
+      installation.operator,
     );
     await expect.poll(() => client.isOn('MAINTENANCE')).toBe(true);
     expect(client.getFeatureValue('MAINTENANCE_TEXT', '')).toBe('MEDIUM:The roof: mended.');
   });
 
   it('FLAG-1: personal is evaluated for the person of the bearer, never for what a client claims', async () => {
-    const house = await open({ engine });
-    await makeFlag(house, 'CONSOLE', { rules: forOperators });
-    const olga = await signIn(house.app, { roles: ['operator'] });
-    // Somebody else can manage people too, so that she may lose it.
-    await addPerson(house.app, { roles: ['operator'] });
-    const address = `${house.app.url}/api/features/${house.key('personal')}?t_=1&attributes=${encodeURIComponent('{"roles":["operator"]}')}`;
+    const installation = await open({ engine });
+    await makeFlag(installation, 'CONSOLE', { rules: forOperators });
+    const olga = await signIn(installation.app, { roles: ['operator'] });
+    // Another person can manage people too, so that she may lose it.
+    await addPerson(installation.app, { roles: ['operator'] });
+    const address = `${installation.app.url}/api/features/${installation.key('personal')}?t_=1&attributes=${encodeURIComponent('{"roles":["operator"]}')}`;
     const read = async (headers: Record<string, string> = {}) => {
       const response = await fetch(address, { headers });
       return {
@@ -180,12 +179,13 @@ describe.each(engines)('the flag wire on %s', (engine) => {
       (await read({ authorization: `Bearer ${olga.accessToken}`, 'if-none-match': mine.etag })).status,
     ).toBe(304);
 
-    const { version } = (await house.app.call(getPerson, { params: { personId: olga.id } }, house.operator))
-      .body;
-    const lowered = await house.app.call(
+    const { version } = (
+      await installation.app.call(getPerson, { params: { personId: olga.id } }, installation.operator)
+    ).body;
+    const lowered = await installation.app.call(
       setRoles,
       { params: { personId: olga.id }, body: { roles: ['support'], version } },
-      house.operator,
+      installation.operator,
     );
     expect(lowered.problem).toBeNull();
     const later = await read({ authorization: `Bearer ${olga.accessToken}`, 'if-none-match': mine.etag });
@@ -198,9 +198,9 @@ describe.each(engines)('the flag wire on %s', (engine) => {
     expect(valueIn(theirs.body)).toEqual(valueIn(later.body));
     expect(date(mine.body)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/);
     const stream = await openStream(
-      `${house.app.url}/sub/${house.key('personal')}?version=${date(later.body)}`,
+      `${installation.app.url}/sub/${installation.key('personal')}?version=${date(later.body)}`,
     );
-    await makeFlag(house, 'NEXT');
+    await makeFlag(installation, 'NEXT');
     expect((await stream.until(1)).map(({ event }) => event)).toEqual(['features-updated']);
     expect(stream.events).toHaveLength(1);
 
@@ -211,10 +211,10 @@ describe.each(engines)('the flag wire on %s', (engine) => {
     ]);
   });
 
-  it('FLAG-2: on connect the stream says what is, unless the client has seen it', async () => {
-    const house = await open({ engine });
-    await makeFlag(house, 'ONE');
-    const address = (kind: ClientKeyKind) => `${house.app.url}/sub/${house.key(kind)}`;
+  it('FLAG-2: on connect the stream sends the current state, unless the client has seen it', async () => {
+    const installation = await open({ engine });
+    await makeFlag(installation, 'ONE');
+    const address = (kind: ClientKeyKind) => `${installation.app.url}/sub/${installation.key(kind)}`;
     const [first] = await (await openStream(address('plain'))).until(1);
     expect(first?.event).toBe('features');
     const payload = JSON.parse(first?.data ?? '') as {
@@ -232,7 +232,7 @@ describe.each(engines)('the flag wire on %s', (engine) => {
     await expect
       .poll(() => seen.text().includes('retry: 10000') && seenByQuery.text().includes('retry: 10000'))
       .toBe(true);
-    await makeFlag(house, 'TWO');
+    await makeFlag(installation, 'TWO');
     const afterwards = await seen.until(1);
     expect(Object.keys((JSON.parse(afterwards[0]?.data ?? '') as { features: object }).features)).toContain(
       'TWO',
@@ -241,15 +241,15 @@ describe.each(engines)('the flag wire on %s', (engine) => {
     expect(seenByQuery.text()).toMatch(/^event: features-updated\nid: \d+\ndata:\n\n/m);
   });
 
-  it('FLAG-2: a client that slept gets what it missed when it comes back', async () => {
-    const house = await open({ engine });
-    await makeFlag(house, 'ONE');
-    const before = await openStream(`${house.app.url}/sub/${house.key('plain')}`);
+  it('FLAG-2: a client that slept gets what it missed when it reconnects', async () => {
+    const installation = await open({ engine });
+    await makeFlag(installation, 'ONE');
+    const before = await openStream(`${installation.app.url}/sub/${installation.key('plain')}`);
     const [last] = await before.until(1);
     before.close();
     await before.ended;
-    await makeFlag(house, 'TWO');
-    const after = await openStream(`${house.app.url}/sub/${house.key('plain')}`, {
+    await makeFlag(installation, 'TWO');
+    const after = await openStream(`${installation.app.url}/sub/${installation.key('plain')}`, {
       'last-event-id': last?.id ?? '',
     });
     const [missed] = await after.until(1);
@@ -257,11 +257,11 @@ describe.each(engines)('the flag wire on %s', (engine) => {
   });
 
   it('FLAG-1: what no client can see makes no new version', async () => {
-    const house = await open({ engine });
-    const off = await makeFlag(house, 'OFF', { enabled: false });
-    const stream = await openStream(`${house.app.url}/sub/${house.key('plain')}`);
+    const installation = await open({ engine });
+    const off = await makeFlag(installation, 'OFF', { enabled: false });
+    const stream = await openStream(`${installation.app.url}/sub/${installation.key('plain')}`);
     const [first] = await stream.until(1);
-    await house.app.call(
+    await installation.app.call(
       updateFlag,
       {
         params: { flagKey: 'OFF' },
@@ -274,45 +274,45 @@ describe.each(engines)('the flag wire on %s', (engine) => {
           version: off.version,
         },
       },
-      house.operator,
+      installation.operator,
     );
-    await house.app.call(
+    await installation.app.call(
       deleteFlag,
       { params: { flagKey: 'OFF' }, query: { version: off.version + 1 } },
-      house.operator,
+      installation.operator,
     );
-    await makeFlag(house, 'SEEN');
+    await makeFlag(installation, 'SEEN');
     const events = await stream.until(2);
     expect(events).toHaveLength(2);
     expect(events[1]?.data).toContain('SEEN');
     expect(Number(events[1]?.id)).toBeGreaterThan(Number(first?.id));
   });
 
-  it('MAINT-6: read only, which is in no flag, is told to the pages of Portico and to nobody else', async () => {
-    const house = await open({ engine });
-    const own = await openStream(`${house.app.url}/sub/${house.key('personal')}`);
-    const others = await openStream(`${house.app.url}/sub/${house.key('plain')}`);
+  it('MAINT-6: read only, which is in no flag, is published to the pages of Portico and to no one else', async () => {
+    const installation = await open({ engine });
+    const own = await openStream(`${installation.app.url}/sub/${installation.key('personal')}`);
+    const others = await openStream(`${installation.app.url}/sub/${installation.key('plain')}`);
     await Promise.all([own.until(1), others.until(1)]);
     const set = (mode: 'read-only' | 'off', version: number) =>
-      house.app.call(
+      installation.app.call(
         setMaintenance,
         { body: { mode, text: '', severity: 'HIGH', expectedEnd: null, version } },
-        house.operator,
+        installation.operator,
       );
     expect((await set('read-only', 1)).problem).toBeNull();
     await own.until(2);
-    await makeFlag(house, 'NEXT');
+    await makeFlag(installation, 'NEXT');
     expect((await others.until(2))[1]?.data).toContain('NEXT');
     expect(others.events).toHaveLength(2);
   });
 
   it('FLAG-1: one version in each coding, with strong tags and 304', async () => {
-    const house = await open({ engine });
-    await makeFlag(house, 'ONE', { rules: [{ condition: { country: 'DE' }, force: true }] });
-    const path = `/api/features/${house.key('plain')}?t_=${Date.now()}`;
-    const plain = await get(house.app, path, { 'accept-encoding': 'identity' });
-    const br = await get(house.app, path, { 'accept-encoding': 'gzip, br' });
-    const gz = await get(house.app, path, { 'accept-encoding': 'br;q=0, gzip' });
+    const installation = await open({ engine });
+    await makeFlag(installation, 'ONE', { rules: [{ condition: { country: 'DE' }, force: true }] });
+    const path = `/api/features/${installation.key('plain')}?t_=${Date.now()}`;
+    const plain = await get(installation.app, path, { 'accept-encoding': 'identity' });
+    const br = await get(installation.app, path, { 'accept-encoding': 'gzip, br' });
+    const gz = await get(installation.app, path, { 'accept-encoding': 'br;q=0, gzip' });
     expect([
       plain.headers['content-encoding'],
       br.headers['content-encoding'],
@@ -327,19 +327,21 @@ describe.each(engines)('the flag wire on %s', (engine) => {
       'access-control-expose-headers': expect.stringContaining('x-sse-support') as string,
       vary: 'Accept-Encoding',
     });
-    const again = await get(house.app, path, { 'if-none-match': String(br.headers['etag']) });
+    const again = await get(installation.app, path, { 'if-none-match': String(br.headers['etag']) });
     expect([again.status, again.body.length]).toEqual([304, 0]);
-    await makeFlag(house, 'TWO');
-    expect((await get(house.app, path, { 'if-none-match': String(br.headers['etag']) })).status).toBe(200);
+    await makeFlag(installation, 'TWO');
+    expect((await get(installation.app, path, { 'if-none-match': String(br.headers['etag']) })).status).toBe(
+      200,
+    );
   });
 
   it('FLAG-1: personal comes in each coding too, for the person alone', async () => {
-    const house = await open({ engine });
-    await makeFlag(house, 'ONE');
-    const path = `/api/features/${house.key('personal')}`;
-    const plain = await get(house.app, path, { 'accept-encoding': 'identity' });
-    const br = await get(house.app, path, { 'accept-encoding': 'br' });
-    const gz = await get(house.app, path, { 'accept-encoding': 'gzip' });
+    const installation = await open({ engine });
+    await makeFlag(installation, 'ONE');
+    const path = `/api/features/${installation.key('personal')}`;
+    const plain = await get(installation.app, path, { 'accept-encoding': 'identity' });
+    const br = await get(installation.app, path, { 'accept-encoding': 'br' });
+    const gz = await get(installation.app, path, { 'accept-encoding': 'gzip' });
     expect(brotliDecompressSync(br.body)).toEqual(plain.body);
     expect(gunzipSync(gz.body)).toEqual(plain.body);
     expect(br.headers).toMatchObject({
@@ -347,30 +349,34 @@ describe.each(engines)('the flag wire on %s', (engine) => {
       'cache-control': 'private, no-cache',
       'content-encoding': 'br',
     });
-    expect((await get(house.app, path, { 'if-none-match': String(br.headers['etag']) })).status).toBe(304);
+    expect((await get(installation.app, path, { 'if-none-match': String(br.headers['etag']) })).status).toBe(
+      304,
+    );
   });
 
   it('FLAG-1: of many changes at once each version is another content, and the last one has them all', async () => {
-    const house = await open({ engine });
-    const stream = await openStream(`${house.app.url}/sub/${house.key('plain')}`);
+    const installation = await open({ engine });
+    const stream = await openStream(`${installation.app.url}/sub/${installation.key('plain')}`);
     const keys = Array.from({ length: 25 }, (_, index) => `BURST_${index}`);
-    await Promise.all(keys.map((key) => makeFlag(house, key)));
+    await Promise.all(keys.map((key) => makeFlag(installation, key)));
     await expect.poll(() => keys.every((key) => stream.events.at(-1)?.data.includes(key))).toBe(true);
     const ids = stream.events.map(({ id }) => Number(id));
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
     expect(new Set(stream.events.map(({ data }) => data)).size).toBe(stream.events.length);
-    expect(await (await fetch(`${house.app.url}/api/features/${house.key('plain')}`)).text()).toBe(
-      stream.events.at(-1)?.data,
-    );
+    expect(
+      await (await fetch(`${installation.app.url}/api/features/${installation.key('plain')}`)).text(),
+    ).toBe(stream.events.at(-1)?.data);
   });
 
-  it('FLAG-2: a stop closes the streams and tells them when to come back', async () => {
-    const house = await open({ engine });
+  it('FLAG-2: a stop closes the streams with a time to reconnect', async () => {
+    const installation = await open({ engine });
     const streams = await Promise.all(
-      Array.from({ length: 10 }, () => openStream(`${house.app.url}/sub/${house.key('personal')}`)),
+      Array.from({ length: 10 }, () =>
+        openStream(`${installation.app.url}/sub/${installation.key('personal')}`),
+      ),
     );
     await Promise.all(streams.map((stream) => stream.until(1)));
-    await house.app.stop();
+    await installation.app.stop();
     await Promise.all(streams.map(({ ended }) => ended));
     const waits = streams.map((stream) => Number(/retry: (\d+)\n\n$/.exec(stream.text())?.[1]));
     expect(waits.every((wait) => wait >= 500 && wait < 6_000)).toBe(true);
@@ -378,9 +384,9 @@ describe.each(engines)('the flag wire on %s', (engine) => {
   });
 
   it('FLAG-9: of an experiment a client learns its own variation, and a real SDK reports it', async () => {
-    const house = await open({ engine });
+    const installation = await open({ engine });
     const names = ['green', 'blue', 'red'];
-    await makeFlag(house, 'COLOUR', {
+    await makeFlag(installation, 'COLOUR', {
       type: 'string',
       defaultValue: 'none',
       rules: [
@@ -403,7 +409,7 @@ describe.each(engines)('the flag wire on %s', (engine) => {
       ],
     });
     const reported: unknown[][] = [];
-    const client = await flagClient(house.app.url, house.key('remote-eval'), {
+    const client = await flagClient(installation.app.url, installation.key('remote-eval'), {
       remoteEval: true,
       attributes: { id: 'p1' },
       trackingCallback: (experiment, result) => void reported.push([experiment, result]),
@@ -425,14 +431,14 @@ describe.each(engines)('the flag wire on %s', (engine) => {
   });
 
   it('FLAG-9: a variation is chosen by hand only by those whom the rule is meant for', async () => {
-    const house = await open({ engine });
-    await makeFlag(house, 'PRICE', {
+    const installation = await open({ engine });
+    await makeFlag(installation, 'PRICE', {
       type: 'string',
       defaultValue: 'usual',
       rules: [{ key: 'prices', variations: ['staff', 'partner'], condition: { team: 'staff' } }],
     });
     const priceFor = async (body: object) => {
-      const response = await fetch(`${house.app.url}/api/eval/${house.key('remote-eval')}`, {
+      const response = await fetch(`${installation.app.url}/api/eval/${installation.key('remote-eval')}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -447,10 +453,10 @@ describe.each(engines)('the flag wire on %s', (engine) => {
   });
 
   it('FLAG-3: whatever is sent to a remote evaluation, the other requests go on', async () => {
-    const house = await open({ engine });
+    const installation = await open({ engine });
     const on = (condition: object) => ({ condition, force: true });
-    await makeFlag(house, 'PARENT', { type: 'string', defaultValue: 'a' });
-    await makeFlag(house, 'FLAG', {
+    await makeFlag(installation, 'PARENT', { type: 'string', defaultValue: 'a' });
+    await makeFlag(installation, 'FLAG', {
       rules: [
         on({ email: { $regex: '.+@example\\.com$' } }),
         on({ version: { $vgte: '1.0.0' } }),
@@ -462,7 +468,7 @@ describe.each(engines)('the flag wire on %s', (engine) => {
       ],
     });
     const evaluate = async (body: string) => {
-      const response = await fetch(`${house.app.url}/api/eval/${house.key('remote-eval')}`, {
+      const response = await fetch(`${installation.app.url}/api/eval/${installation.key('remote-eval')}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
@@ -488,31 +494,33 @@ describe.each(engines)('the flag wire on %s', (engine) => {
       [`{"attributes":{"a":{${many.map((one) => `"${one}":1`).join(',')}}}}`, 400],
       [`{"attributes":{"a":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}}`, 400],
     ];
-    const delay = monitorEventLoopDelay({ resolution: 1 });
+    const taken: number[] = [];
     for (const [body, answer] of bodies) {
       await evaluate(body);
-      delay.enable();
+      const before = process.cpuUsage();
       expect([body.slice(0, 60), await evaluate(body)]).toEqual([body.slice(0, 60), answer]);
-      delay.disable();
+      const { user, system } = process.cpuUsage(before);
+      taken.push((user + system) / 1_000);
     }
-    // The client that writes these bodies runs in the same process; ten times what is promised.
-    expect(delay.max / 1e6).toBeLessThan(500);
+    // In milliseconds of work, which a busy machine does not lengthen, and none of which can hold up the others for longer. The client
+    // that writes these bodies runs in the same process.
+    expect(Math.max(...taken)).toBeLessThan(500);
   });
 
   it('FLAG-1: bad input on the wire is refused in its own form', async () => {
-    const house = await open({ engine });
+    const installation = await open({ engine });
     const evaluate = (key: string, body: string) =>
-      fetch(`${house.app.url}/api/eval/${key}`, {
+      fetch(`${installation.app.url}/api/eval/${key}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
       });
-    const remote = house.key('remote-eval');
+    const remote = installation.key('remote-eval');
     const cases: [Promise<Response>, number][] = [
-      [fetch(`${house.app.url}/api/features/sdk-unknown`), 400],
-      [fetch(`${house.app.url}/sub/sdk-unknown`), 400],
-      [fetch(`${house.app.url}/api/features/${remote}`), 400],
-      [evaluate(house.key('plain'), '{}'), 400],
+      [fetch(`${installation.app.url}/api/features/sdk-unknown`), 400],
+      [fetch(`${installation.app.url}/sub/sdk-unknown`), 400],
+      [fetch(`${installation.app.url}/api/features/${remote}`), 400],
+      [evaluate(installation.key('plain'), '{}'), 400],
       [evaluate(remote, '{"attributes":'), 400],
       [evaluate(remote, '[]'), 400],
       [evaluate(remote, '{"attributes":7}'), 400],
@@ -540,10 +548,10 @@ describe.each(engines)('the flag wire on %s', (engine) => {
       expect(response.headers.get('access-control-allow-origin')).toBe('*');
       expect(await response.json()).toEqual({ status, error: expect.any(String) as string });
     }
-    expect((await fetch(`${house.app.url}/api/features/sdk-unknown`)).headers.get('x-unrecoverable')).toBe(
-      '1',
-    );
-    const preflight = await fetch(`${house.app.url}/api/eval/${remote}`, {
+    expect(
+      (await fetch(`${installation.app.url}/api/features/sdk-unknown`)).headers.get('x-unrecoverable'),
+    ).toBe('1');
+    const preflight = await fetch(`${installation.app.url}/api/eval/${remote}`, {
       method: 'OPTIONS',
       headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' },
     });

@@ -1,21 +1,20 @@
 import { createFlag, deleteFlag, getFlag, listFlags, switchFlag, updateFlag } from '@portico/contract/flags';
-import type { Change, Database } from '../../platform/database.ts';
-import type { Serve } from '../../platform/serve.ts';
-import type { Actor, AuditEntry } from '../audit/audit.store.ts';
+import type { Change, Database } from '../../platform/database/database.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import type { LiveFlags } from './live-flags.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { usesOf } from './flag-uses.ts';
 import { addFlag, checkAmong, editFlag, readFlags, removeFlag, turnFlag } from './flags.store.ts';
 
 export type FlagsRoutesOptions = {
   database: Database;
   flags: LiveFlags;
-  recordAudit: (change: Change, actor: Actor, entry: AuditEntry) => Promise<void>;
 };
 
 /** The operator's flags. What clients read is `flag-wire.routes.ts`. */
 export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
-  const { database, flags, recordAudit } = options;
+  const { database, flags } = options;
 
   // Whoever reads a flag after the answer to a write reads what was written.
   async function write<T>(work: (change: Change) => Promise<T>): Promise<T> {

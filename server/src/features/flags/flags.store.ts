@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { flagType, type Flag, type FlagDraft, type FlagRule, type FlagUse } from '@portico/contract/flags';
 import type { FieldProblem } from '@portico/contract/problem';
 import { maintenanceFlag, maintenanceTextFlag } from '@portico/contract/maintenance';
-import type { Change, Reader } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Tables } from '../../platform/schema.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Tables } from '../../platform/database/schema.ts';
 import { usesOf } from './flag-uses.ts';
 import { checkFlag, prerequisitesOf, type CheckedFlag } from './rules.ts';
 
@@ -172,7 +172,7 @@ function columnsOf(flag: Flag) {
 function tellEffect(change: Change, before: Flag | null, after: Flag | null): void {
   const seen = (flag: Flag | null) =>
     flag?.enabled === true ? JSON.stringify([flag.defaultValue, flag.rules]) : null;
-  if (seen(before) !== seen(after)) change.tell('flags');
+  if (seen(before) !== seen(after)) change.publish('flags');
 }
 
 function refuseMistakes(key: string, draft: FlagDraft, all: readonly Flag[]): void {

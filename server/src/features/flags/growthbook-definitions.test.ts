@@ -7,9 +7,9 @@ import { engines, type Engine } from '../../testing/fresh-database.ts';
 import { addToken } from '../../testing/people.ts';
 import { createEvaluator } from './evaluate.ts';
 
-type House = { app: TestApp; operator: { accessToken: string }; plain: string };
+type Installation = { app: TestApp; operator: { accessToken: string }; plain: string };
 
-async function open(engine: Engine): Promise<House> {
+async function open(engine: Engine): Promise<Installation> {
   const app = await startApp({ engine });
   const operator = { accessToken: await addToken(app, { rights: ['FLAGS_READ', 'FLAGS_WRITE'] }) };
   const { clientKeys } = (await app.call(listClientKeys, {}, operator)).body;
@@ -25,7 +25,7 @@ const draft = {
 };
 
 /** The definitions as a plain key reads them. */
-async function served({ app, plain }: House): Promise<FeatureDefinitions> {
+async function served({ app, plain }: Installation): Promise<FeatureDefinitions> {
   const answer = await fetch(`${app.url}/api/features/${plain}`);
   return ((await answer.json()) as { features: FeatureDefinitions }).features;
 }
@@ -207,8 +207,8 @@ function evaluated(
 
 describe.each(engines)("definitions of GrowthBook's back end, written on %s", (engine) => {
   it('FLAG-3: are stored, served and evaluated as they were sent, with what no SDK knows yet', async () => {
-    const house = await open(engine);
-    const { app, operator } = house;
+    const installation = await open(engine);
+    const { app, operator } = installation;
     const complaints = vi.spyOn(console, 'error');
     const beside: [string, unknown, FlagRule[]][] = [
       ['ON', true, []],
@@ -235,7 +235,7 @@ describe.each(engines)("definitions of GrowthBook's back end, written on %s", (e
           const sent = JSON.parse(JSON.stringify({ defaultValue, rules })) as FeatureDefinition;
           const stored = (await app.call(getFlag, { params: { flagKey: 'TARGET' } }, operator)).body;
           expect({ defaultValue: stored.defaultValue, rules: stored.rules }).toEqual(sent);
-          const features = await served(house);
+          const features = await served(installation);
           expect(features['TARGET']).toEqual(rules.length === 0 ? { defaultValue: sent.defaultValue } : sent);
 
           const evaluator = createEvaluator(features);
@@ -324,7 +324,7 @@ describe.each(engines)("definitions of GrowthBook's back end, written on %s", (e
     }
   });
 
-  it('FLAG-3: say what they do not do, beside the flag', async () => {
+  it('FLAG-3: report what they do not do, beside the flag', async () => {
     const { app, operator } = await open(engine);
     const rules = [
       { conditon: { country: 'de' }, force: true },

@@ -1,9 +1,9 @@
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Flag } from '@portico/contract/flags';
-import { openChangeFeed } from '../../platform/change-feed.ts';
-import { openDatabase, type Database } from '../../platform/database.ts';
-import { createLogger } from '../../platform/logger.ts';
+import { openChangeFeed } from '../../platform/database/change-feed.ts';
+import { openDatabase, type Database } from '../../platform/database/database.ts';
+import { createLogger } from '../../platform/log/logger.ts';
 import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addFlag, lastChange } from './flags.store.ts';
@@ -28,7 +28,7 @@ async function live(engine: Engine, source: Source = 'portico') {
     },
   };
   const maintenance: MaintenanceProjection = { mode: 'off', text: '', severity: 'HIGH' };
-  const heard: (() => void)[] = [];
+  const listeners: (() => void)[] = [];
   const flags = await createLiveFlags({
     database: { ...database, read: database.read.withPlugin(watched) },
     feed,
@@ -37,7 +37,7 @@ async function live(engine: Engine, source: Source = 'portico') {
     maintenance: {
       now: () => ({ ...maintenance, expectedEnd: null, upcoming: null }),
       read: () => Promise.resolve(maintenance),
-      onChange: (listener) => heard.push(listener),
+      onChange: (listener) => listeners.push(listener),
       source,
     },
   });
@@ -53,7 +53,7 @@ async function live(engine: Engine, source: Source = 'portico') {
     edges,
     setMaintenance(change: Partial<MaintenanceProjection>) {
       Object.assign(maintenance, change);
-      for (const listener of heard) listener();
+      for (const listener of listeners) listener();
     },
   };
 }
@@ -91,7 +91,7 @@ describe.each(engines)('live flags on %s', (engine) => {
     expect(flags.current().at).toBe(added.changedAt);
   });
 
-  it('MAINT-6: maintenance is served while the database keeps silent, and flags and maintenance together once it answers', async () => {
+  it('MAINT-6: maintenance is served while the database is silent, and flags and maintenance together once it answers', async () => {
     const { database, flags, edges, setMaintenance } = await live(engine);
     await add(database, 'KNOWN');
     await flags.caughtUp();

@@ -1,12 +1,13 @@
 import type { ClientKey, ClientKeyKind, Flag } from '@portico/contract/flags';
 import type { MaintenanceStatus } from '@portico/contract/maintenance';
 import type { FastifyReply } from 'fastify';
-import type { ChangeFeed } from '../../platform/change-feed.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import { createEventStream, type EventStream } from '../../platform/event-stream.ts';
-import type { Logger } from '../../platform/logger.ts';
+import type { ChangeFeed } from '../../platform/database/change-feed.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { memoryOf } from '../../platform/database/memory.ts';
+import type { Logger } from '../../platform/log/logger.ts';
 import { clientKeys } from './client-keys.store.ts';
+import { createFlagStreams } from './flag-streams.ts';
 import { lastChange, readFlags } from './flags.store.ts';
 import {
   compilePayload,
@@ -58,29 +59,45 @@ export type LiveFlagsParts = {
 /** What pages show of maintenance: more than the two flags say. */
 type MaintenanceShown = MaintenanceProjection & Pick<MaintenanceStatus, 'expectedEnd' | 'upcoming'>;
 
-/** GrowthBook's own figure. */
-const retryMs = 10_000;
 /** For how long a change of maintenance waits for the database; after that it is served with the flags that are known. */
-const patienceMs = 500;
+const timeoutMs = 500;
 
 /**
- * Holds the compiled flags and fans each new version out.
+ * Holds the compiled flags and sends each new version to the streams.
  *
- * A change (of flags, of maintenance, here or on another replica) asks for a rebuild. One rebuild runs at a time; changes that
- * come meanwhile are taken together by the next one, which reads after them. A rebuild that fails leaves what is served and
- * is tried again; maintenance alone does not wait for a database that is away, since closing and opening the house must work then too.
- * A version goes to the streams only if its flags differ from what was served before.
+ * A change (of flags, of maintenance, here or on another replica) asks for a rebuild (`memoryOf`). Maintenance alone does not wait
+ * for a database that is away, since it must be possible to start and end it then too. A version goes to the streams only if its
+ * flags differ from what was served before.
  */
 export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags> {
   const { database, feed, clock, logger, maintenance } = parts;
-  /** The streams of each key, which are closed together when it is revoked. */
-  const streams = new Map<string, EventStream>();
-  let keys = await clientKeys(database);
-  let kinds = new Map(keys.map(({ key, kind }) => [key, kind]));
+  const streams = createFlagStreams();
   // With another flag host, or while the database is away, maintenance changes without a change of ours; its time is then the clock's.
   let ownAt = 0;
   let flagsRead: Flag[] = [];
-  let payload = await build();
+  let shown = shownOf(maintenance.now());
+  let closed = false;
+  let withoutDatabase: NodeJS.Timeout | undefined;
+
+  // Until a reading has succeeded it is repeated: a key that was revoked must not go on working.
+  const keys = await memoryOf({
+    read: () => clientKeys(database),
+    feed,
+    topics: ['client-keys'],
+    logger,
+    failure: 'the client keys could not be read; it is tried again',
+    onRead: streams.setKeys,
+  });
+  streams.setKeys(keys.current());
+  const built = await memoryOf({
+    read: build,
+    feed,
+    topics: ['flags'],
+    logger,
+    failure: 'the flags could not be prepared; what was served before goes on, and it is tried again',
+    onRead: publish,
+  });
+  let payload = built.current();
 
   // A version stands for one content only: an SDK ignores a payload whose version it has. So what was read counts if
   // nothing changed while it was read.
@@ -95,96 +112,25 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     }
   }
 
-  let running: Promise<void> | null = null;
-  let asked = false;
-  let shown = shownOf(maintenance.now());
-  let closed = false;
-  let retry: NodeJS.Timeout | undefined;
-  let impatience: NodeJS.Timeout | undefined;
-
-  function streamsOf(clientKey: string): EventStream {
-    const known = streams.get(clientKey);
-    if (known !== undefined) return known;
-    const made = createEventStream(retryMs);
-    if (closed) made.close();
-    streams.set(clientKey, made);
-    return made;
-  }
-
-  function broadcast(kind: ClientKeyKind, message: Buffer): void {
-    for (const [key, stream] of streams) if (kinds.get(key) === kind) stream.broadcast(message);
-  }
-
-  // One reading after the other, so that an older one never counts last. Until one has succeeded it is tried again: a key that
-  // was revoked must not go on working.
-  let keysReading: Promise<void> = Promise.resolve();
-  let keysRetry: NodeJS.Timeout | undefined;
-
-  function readKeys(): void {
-    clearTimeout(keysRetry);
-    keysReading = keysReading.then(async () => {
-      if (closed) return;
-      try {
-        keys = await clientKeys(database);
-        kinds = new Map(keys.map(({ key, kind }) => [key, kind]));
-        for (const [key, stream] of streams) {
-          if (kinds.has(key)) continue;
-          streams.delete(key);
-          stream.close();
-        }
-      } catch (error) {
-        logger.error({ err: error }, 'the client keys could not be read; it is tried again');
-        keysRetry = setTimeout(readKeys, 1_000);
-      }
-    });
-  }
-
-  function rebuild(): void {
-    if (closed) return;
-    asked = true;
-    running ??= rebuildWhileAsked();
-  }
-
-  async function rebuildWhileAsked(): Promise<void> {
-    clearTimeout(retry);
-    retry = undefined;
-    while (asked) {
-      asked = false;
-      try {
-        publish(await build());
-      } catch (error) {
-        logger.error(
-          { err: error },
-          'the flags could not be prepared; what was served before goes on, and it is tried again',
-        );
-        retry = setTimeout(rebuild, 1_000);
-        break;
-      }
-    }
-    if (retry === undefined) clearTimeout(impatience);
-    // In one step with the last look at `asked`: a change between the two would be nobody's.
-    running = null;
-  }
-
   function publish(next: Payload): void {
     if (closed) return;
     const before = shown;
     shown = shownOf(maintenance.now());
     if (next.features === payload.features) {
       // Read only and the expected end are in no flag; Portico's own pages ask for the status when they hear this.
-      if (shown !== before) broadcast('personal', next.updatedEvent);
+      if (shown !== before) streams.broadcast('personal', next.updatedEvent);
       return;
     }
     if (next.at <= payload.at) {
       // Only where maintenance has changed without a change of ours.
       ownAt = payload.at + 1;
-      rebuild();
+      built.readAgain();
       return;
     }
     payload = next;
-    broadcast('plain', next.featuresEvent);
-    broadcast('remote-eval', next.updatedEvent);
-    broadcast('personal', next.updatedEvent);
+    streams.broadcast('plain', next.featuresEvent);
+    streams.broadcast('remote-eval', next.updatedEvent);
+    streams.broadcast('personal', next.updatedEvent);
   }
 
   /** Serves the flags that are known with maintenance as it is now, without the database. */
@@ -198,36 +144,34 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     if (payload === before) publish(next);
   }
 
-  feed.on('flags', rebuild);
-  feed.on('client-keys', readKeys);
   maintenance.onChange(() => {
     if (maintenance.source === 'flag-host') ownAt = Math.max(payload.at + 1, clock.now());
-    clearTimeout(impatience);
-    impatience = setTimeout(() => void publishMaintenance(), patienceMs);
-    rebuild();
+    clearTimeout(withoutDatabase);
+    withoutDatabase = setTimeout(() => void publishMaintenance(), timeoutMs);
+    built.readAgain();
   });
 
   return {
     current: () => payload,
-    kindOf: (clientKey) => kinds.get(clientKey) ?? null,
-    keys: () => keys,
-    personalKey: () => keys.find(({ kind }) => kind === 'personal')?.key ?? '',
+    kindOf: streams.kindOf,
+    keys: keys.current,
+    personalKey: () => keys.current().find(({ kind }) => kind === 'personal')?.key ?? '',
     stream(clientKey, kind, reply, { seen, headers }) {
       const isCurrent = seen !== null && isOfVersion(seen, payload.at);
       const event = kind === 'plain' ? payload.featuresEvent : payload.updatedEvent;
-      streamsOf(clientKey).open(reply, { headers, first: isCurrent ? null : event });
+      streams.of(clientKey).open(reply, { headers, first: isCurrent ? null : event });
     },
-    connected: () => [...streams.values()].reduce((sum, stream) => sum + stream.size, 0),
-    connectedWith: (clientKey) => streams.get(clientKey)?.size ?? 0,
+    connected: streams.connected,
+    connectedWith: streams.connectedWith,
     async caughtUp() {
-      await Promise.all([running, keysReading]);
+      await Promise.all([built.caughtUp(), keys.caughtUp()]);
     },
     close() {
       closed = true;
-      clearTimeout(retry);
-      clearTimeout(impatience);
-      clearTimeout(keysRetry);
-      for (const stream of streams.values()) stream.close();
+      clearTimeout(withoutDatabase);
+      built.close();
+      keys.close();
+      streams.close();
     },
   };
 }

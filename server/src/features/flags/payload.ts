@@ -9,7 +9,7 @@ import {
   maintenanceTextFlag,
   type Severity,
 } from '@portico/contract/maintenance';
-import { eventMessage } from '../../platform/event-stream.ts';
+import { eventMessage } from '../../platform/http/event-stream.ts';
 import { createEvaluator, type Evaluator } from './evaluate.ts';
 
 /** What maintenance projects into the flags (MAINT-1). */

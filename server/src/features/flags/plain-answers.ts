@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientKeyKind } from '@portico/contract/flags';
-import type { PreparedAnswer } from '../../platform/prepared-answers.ts';
+import type { PreparedAnswer } from '../../platform/http/prepared-answers.ts';
 import type { Coding, Payload, PreparedBody } from './payload.ts';
 
-// GrowthBook's wire, as its SDKs speak it (wire-growthbook.md). Any page may read it: it carries no cookies, and the
+// GrowthBook's protocol, as its SDKs use it. Any page may read it: it carries no cookies, and the
 // streaming hint must be exposed, or a cross-origin SDK never streams.
 export const crossOrigin = {
   'access-control-allow-origin': '*',

@@ -97,8 +97,50 @@ describe('regular expressions of rules', () => {
     expect(regexProblem(pattern)?.code).toBe('expensive');
   });
 
-  it('FLAG-3: refuses what is not a regular expression', () => {
+  /** So often the same, and then something that all of it could have taken. */
+  const times = (part: string, count: number, after = 'a') => part.repeat(count) + after;
+
+  it.each([
+    ['an optional unit doubles the ways', times('a?', 5), times('a?', 6)],
+    ['so does one that may come once more', times('a{2,3}', 5), times('a{2,3}', 6)],
+    ['one of none to three multiplies them by four', times('a{0,3}', 2), times('a{0,3}', 3)],
+    ['up to ten times is a choice, more often is no end', times('a{0,11}', 3), times('a{0,10}', 2)],
+    ['alternatives that take the same', '(?:a|a){5}b', '(?:a|a){6}b'],
+    ['three of them', '(?:a|a|a){3}b', '(?:a|a|a){4}b'],
+    ['and what looks ahead', '(?=(?:a|a){5}b)', '(?=(?:a|a){6}b)'],
+    ['beside each other', `(?:${times('a|', 31)})`, `(?:${times('a|', 32)})`],
+    ['a group that may be left out', times('(?:ab?)?', 5), times('(?:ab?)?', 6)],
+    ['what may be empty is looked through', times('(?:a?b?)', 3), times('(?:a?b?)', 4)],
+    ['also where it is always empty', times('a?(?:)', 5), times('a?(?:)', 6)],
+    ['or takes nothing', times('a?\\b', 5), times('a?\\b', 6)],
+    ['what stands between ends it', times('a?c', 6), times('a?c?', 6)],
+    ['the worst of the alternatives counts, whichever it is', `x|${times('a?', 5)}`, `x|${times('a?', 6)}`],
+    ['the first as well', `${times('a?', 5)}|x`, `${times('a?', 6)}|x`],
+    ['what one alternative takes and the next begins with', times('(?:a|b)?', 5), times('(?:a|b)?', 6)],
+    ['a look takes nothing from what follows it', times('(?=a?)a?', 5), times('(?=a?)a?', 7)],
+    ['a repetition within one needs something between', '(?:a+b){3}', '(?:a+){2}'],
+    ['however deep it stands', '(?:(?:a+)b){3}', '(?:(?:a+)){2}'],
+    ['in one of several alternatives too', '(?:c|a+b){3}', '(?:b|a+){3}'],
+    ['which may not be left out', '(?:a{1,5}b)+', '(?:a{1,5}b?)+'],
+    ['without regard to case the same letter is met', '(?:a|B)+$', '(?:a|A)+$'],
+    ['and with regard to it another', '^(?:[^aA]|A)+$', '^(?:[^a]|A)+$'],
+  ])('FLAG-3: draws the line at 32 ways: %s', (_what, taken, refused) => {
+    expect([regexProblem(taken), regexProblem(refused)?.code]).toEqual([null, 'expensive']);
+  });
+
+  it.each([
+    '(?:aa{0,2})(?:[ab]{3,14}aa{5}){1,2}',
+    'aa{0,2}b{0,2}(?:a{0,3}){1,2}',
+    '(?:a{2}a?a|[ab]?|b){1,2}',
+    `${'(?:a?|b)'.repeat(5)}a`,
+    `${'(?:a|b?)'.repeat(5)}a`,
+  ])('FLAG-3: refuses %s, whose parts are optional within each other', (pattern) => {
+    expect(regexProblem(pattern)?.code).toBe('expensive');
+  });
+
+  it('FLAG-3: refuses what is not a regular expression, and more than 500 characters', () => {
     expect(regexProblem('(')?.code).toBe('format');
+    expect(regexProblem('a'.repeat(500))).toBeNull();
     expect(regexProblem('a'.repeat(501))?.code).toBe('too_big');
   });
 });

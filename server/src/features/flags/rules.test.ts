@@ -183,7 +183,7 @@ describe('rules', () => {
       '/rules/0/parentConditions/0/label unknown',
     ],
   ])(
-    'FLAG-3: takes what an SDK evaluates without complaint, and says what it does not do: %j',
+    'FLAG-3: takes what an SDK evaluates without complaint, and reports what it does not do: %j',
     (rule, expected) => {
       expect(check([rule])).toEqual({ problems: [], warnings: [expected] });
     },
@@ -256,6 +256,370 @@ describe('rules', () => {
     expect(problems([rule])).toContain(expected);
   });
 
+  const long = (length: number) => 'x'.repeat(length);
+  const two = [true, false];
+  const shares = (...weights: number[]) => ({ variations: weights.map(() => true), weights });
+  const on = (condition: unknown) => ({ condition, force: true });
+
+  it.each<[what: string, taken: object, refused: object, place: string]>([
+    ...['id', 'key', 'seed', 'name', 'phase', 'hashAttribute', 'fallbackAttribute'].map(
+      (name): [string, object, object, string] => [
+        `${name} as a text`,
+        { force: true, [name]: long(2_000) },
+        { force: true, [name]: long(2_001) },
+        `/rules/0/${name} too_big`,
+      ],
+    ),
+    ['a name', { force: true, name: '' }, { force: true, name: 1 }, '/rules/0/name type'],
+    ['variations', { variations: two }, { variations: [true] }, '/rules/0/variations too_small'],
+    [
+      'a hundred variations',
+      { variations: Array(100).fill(true) },
+      { variations: Array(101).fill(true) },
+      '/rules/0/variations too_big',
+    ],
+    ['variations as a list', { variations: two }, { variations: { 0: true } }, '/rules/0/variations type'],
+    [
+      'a share of no one',
+      { force: true, coverage: 0 },
+      { force: true, coverage: -0.1 },
+      '/rules/0/coverage invalid',
+    ],
+    [
+      'a share of all',
+      { force: true, coverage: 1 },
+      { force: true, coverage: 1.1 },
+      '/rules/0/coverage invalid',
+    ],
+    ['weights that add up', shares(0.5, 0.5), shares(0.5, 0.515), '/rules/0/weights invalid'],
+    ['weights that nearly do', shares(0.5, 0.505), shares(0.5, 0.48), '/rules/0/weights invalid'],
+    [
+      'a weight each',
+      shares(1, 0),
+      { variations: two, weights: [0.5, 0.25, 0.25] },
+      '/rules/0/weights invalid',
+    ],
+    ['weights as a list', shares(0, 1), { variations: two, weights: { a: 1 } }, '/rules/0/weights type'],
+    ['weights as numbers', shares(0, 1), { variations: two, weights: [1, '0'] }, '/rules/0/weights invalid'],
+    [
+      'weights of contextual variations',
+      { contextualVariations: two, variations: [true, true, true], weights: [0.5, 0.5] },
+      { contextualVariations: two, variations: [true, true, true], weights: [0.5, 0.25, 0.25] },
+      '/rules/0/weights invalid',
+    ],
+    [
+      'a range',
+      { force: true, range: [0.5, 0.5] },
+      { force: true, range: [0, 0.5, 1] },
+      '/rules/0/range invalid',
+    ],
+    [
+      'a range of all',
+      { force: true, range: [0, 1] },
+      { force: true, range: [0, '1'] },
+      '/rules/0/range invalid',
+    ],
+    [
+      'a range each',
+      {
+        variations: two,
+        ranges: [
+          [0, 0.5],
+          [0.5, 1],
+        ],
+      },
+      { variations: two, ranges: [[0, 0.5], [1]] },
+      '/rules/0/ranges/1 invalid',
+    ],
+    [
+      'ranges as a list',
+      {
+        variations: two,
+        ranges: [
+          [0, 0],
+          [0, 1],
+        ],
+      },
+      { variations: two, ranges: {} },
+      '/rules/0/ranges type',
+    ],
+    [
+      'a namespace',
+      { force: true, namespace: ['n', 0, 1] },
+      { force: true, namespace: 'n' },
+      '/rules/0/namespace invalid',
+    ],
+    [
+      'meta as a list',
+      { variations: two, meta: [{}, {}] },
+      { variations: two, meta: {} },
+      '/rules/0/meta type',
+    ],
+    [
+      'meta for each',
+      { variations: two, meta: [{}, {}, {}] },
+      { variations: two, meta: [{}] },
+      '/rules/0/meta invalid',
+    ],
+    [
+      'the key of meta',
+      { variations: two, meta: [{ key: 'a', name: 'A' }, {}] },
+      { variations: two, meta: [{ key: 1 }, {}] },
+      '/rules/0/meta/0/key type',
+    ],
+    [
+      'what is passed through',
+      { variations: two, meta: [{}, { passthrough: false }] },
+      { variations: two, meta: [{}, { passthrough: 'no' }] },
+      '/rules/0/meta/1/passthrough type',
+    ],
+    [
+      'a filter',
+      { force: true, filters: [{ seed: 's', ranges: [[0, 1]] }] },
+      { force: true, filters: [{ seed: 's', ranges: 1 }] },
+      '/rules/0/filters/0/ranges type',
+    ],
+    [
+      'the attribute of a filter',
+      { force: true, filters: [{ seed: 's', ranges: [], attribute: 'id' }] },
+      { force: true, filters: [{ seed: 's', ranges: [], attribute: 1 }] },
+      '/rules/0/filters/0/attribute type',
+    ],
+    [
+      'the hash of a filter',
+      { force: true, filters: [{ seed: 's', ranges: [], hashVersion: 1 }] },
+      { force: true, filters: [{ seed: 's', ranges: [], hashVersion: '1' }] },
+      '/rules/0/filters/0/hashVersion type',
+    ],
+    [
+      'a version of the hash',
+      { force: true, hashVersion: 1 },
+      { force: true, hashVersion: null },
+      '/rules/0/hashVersion type',
+    ],
+    [
+      'stickiness',
+      { force: true, disableStickyBucketing: false },
+      { force: true, disableStickyBucketing: 0 },
+      '/rules/0/disableStickyBucketing type',
+    ],
+    [
+      'a bucket',
+      { force: true, bucketVersion: 10_000 },
+      { force: true, bucketVersion: 10_001 },
+      '/rules/0/bucketVersion invalid',
+    ],
+    [
+      'the first bucket',
+      { force: true, bucketVersion: 0 },
+      { force: true, bucketVersion: -1 },
+      '/rules/0/bucketVersion invalid',
+    ],
+    [
+      'a whole bucket',
+      { force: true, bucketVersion: 1 },
+      { force: true, bucketVersion: 0.5 },
+      '/rules/0/bucketVersion invalid',
+    ],
+    [
+      'the name of an attribute',
+      on({ [long(200)]: 1 }),
+      on({ [long(201)]: 1 }),
+      `/rules/0/condition/${long(201)} format`,
+    ],
+    ['an attribute with a name', on({ a: 1 }), on({ '': 1 }), '/rules/0/condition/ format'],
+    [
+      'a version',
+      on({ a: { $vgt: long(200) } }),
+      on({ a: { $vgt: long(201) } }),
+      '/rules/0/condition/a/$vgt too_big',
+    ],
+    [
+      'a version as a number',
+      on({ a: { $vne: 1 } }),
+      on({ a: { $veq: long(201) } }),
+      '/rules/0/condition/a/$veq too_big',
+    ],
+    [
+      'a list of conditions',
+      on({ $nor: [{ a: 1 }] }),
+      on({ $nor: { a: 1 } }),
+      '/rules/0/condition/$nor type',
+    ],
+    [
+      'all of a list',
+      on({ a: { $all: [{ $gt: 1 }] } }),
+      on({ a: { $all: [1, { $is: 1 }] } }),
+      '/rules/0/condition/a/$all/1/$is unknown',
+    ],
+    [
+      'all in any case',
+      on({ a: { $alli: ['x'] } }),
+      on({ a: { $alli: [{ $is: 1 }] } }),
+      '/rules/0/condition/a/$alli/0/$is unknown',
+    ],
+    [
+      'a size',
+      on({ a: { $size: { $gt: 1 } } }),
+      on({ a: { $size: { $is: 1 } } }),
+      '/rules/0/condition/a/$size/$is unknown',
+    ],
+    [
+      'operators of an entry',
+      on({ a: { $elemMatch: { $gt: 1 } } }),
+      on({ a: { $elemMatch: { $is: 1 } } }),
+      '/rules/0/condition/a/$elemMatch/$is unknown',
+    ],
+    [
+      'a condition of an entry',
+      on({ a: { $elemMatch: { b: 1 } } }),
+      on({ a: { $elemMatch: [] } }),
+      '/rules/0/condition/a/$elemMatch type',
+    ],
+    [
+      'what is not so',
+      on({ a: { $not: { $gt: 1 } } }),
+      on({ a: { $not: { $is: 1 } } }),
+      '/rules/0/condition/a/$not/$is unknown',
+    ],
+    [
+      'a saved group',
+      on({ a: { $notInGroup: 'staff' } }),
+      on({ a: { $notInGroup: 1 } }),
+      '/rules/0/condition/a/$notInGroup type',
+    ],
+    [
+      'the attribute of a group',
+      on({ $savedGroup: { id: 'staff', attributeKey: long(200) } }),
+      on({ $savedGroup: { id: 'staff', attributeKey: long(201) } }),
+      '/rules/0/condition/$savedGroup/attributeKey type',
+    ],
+    [
+      'the name of that attribute',
+      on({ $savedGroup: { id: 'staff' } }),
+      on({ $savedGroup: { id: 'staff', attributeKey: 1 } }),
+      '/rules/0/condition/$savedGroup/attributeKey type',
+    ],
+    [
+      'a prerequisite',
+      { force: true, parentConditions: [{ id: 'parent', condition: {}, gate: false }] },
+      { force: true, parentConditions: [null] },
+      '/rules/0/parentConditions/0 type',
+    ],
+    [
+      'the flag of a prerequisite',
+      { force: true, parentConditions: [{ id: 'parent', condition: { value: 1 } }] },
+      { force: true, parentConditions: [{ id: 1, condition: {} }] },
+      '/rules/0/parentConditions/0/id type',
+    ],
+  ])('FLAG-3: takes %s, and refuses what lies beyond', (_what, taken, refused, place) => {
+    expect(check([taken])).toEqual({ problems: [], warnings: [] });
+    expect(problems([refused])).toContain(place);
+  });
+
+  it.each<[rule: object, warnings: string[]]>([
+    [on({ a: { $eq: {} } }), ['/rules/0/condition/a/$eq type']],
+    [on({ a: { $ne: [1] } }), ['/rules/0/condition/a/$ne type']],
+    [on({ a: { $eq: null, $ne: 'x' } }), []],
+    ...['$gt', '$gte', '$lt', '$lte'].flatMap((name): [object, string[]][] => [
+      [on({ a: { [name]: null } }), [`/rules/0/condition/a/${name} type`]],
+      [on({ a: { [name]: 'x' } }), []],
+      [on({ a: { [name]: 0 } }), []],
+    ]),
+    ...['$veq', '$vne', '$vgt', '$vgte', '$vlt', '$vlte'].flatMap((name): [object, string[]][] => [
+      [on({ a: { [name]: '' } }), [`/rules/0/condition/a/${name} type`]],
+      [on({ a: { [name]: '1.0' } }), []],
+    ]),
+    ...['$in', '$nin', '$ini', '$nini'].flatMap((name): [object, string[]][] => [
+      [on({ a: { [name]: 'x' } }), [`/rules/0/condition/a/${name} type`]],
+      [on({ a: { [name]: ['x', {}] } }), [`/rules/0/condition/a/${name} type`]],
+      [on({ a: { [name]: ['x', 1, true, null] } }), []],
+    ]),
+    [on({ a: { $all: 'x' } }), ['/rules/0/condition/a/$all type']],
+    [on({ a: { $alli: {} } }), ['/rules/0/condition/a/$alli type']],
+    [on({ a: { $notInGroup: 'nobody' } }), ['/rules/0/condition/a/$notInGroup unknown']],
+    [on({ a: { $exists: 0 } }), ['/rules/0/condition/a/$exists type']],
+    [on({ a: { $type: 'null' } }), []],
+    [on({ a: { $size: 'x' } }), ['/rules/0/condition/a/$size type']],
+    [on({ a: { $size: 2 } }), []],
+    [on({ a: {} }), []],
+    [on({ a: { b: { $gt: {} } } }), []],
+    [on({ $not: { a: { $eq: {} } } }), ['/rules/0/condition/$not/a/$eq type']],
+    [on({ $and: [{ a: 1 }, { a: { $eq: {} } }] }), ['/rules/0/condition/$and/1/a/$eq type']],
+    [on({ $savedGroup: 'staff' }), ['/rules/0/condition/$savedGroup type']],
+    [on({ $savedGroup: { id: 1 } }), ['/rules/0/condition/$savedGroup/id unknown']],
+    [{ force: true, range: [0.5, 0.4] }, ['/rules/0/range invalid']],
+    [{ force: true, range: [-1, 0.4] }, ['/rules/0/range invalid']],
+    [{ force: true, range: [0.4, 2] }, ['/rules/0/range invalid']],
+    [{ force: true, ranges: [] }, ['/rules/0/ranges no_effect']],
+    [{ force: true, meta: [] }, ['/rules/0/meta no_effect']],
+    [{ variations: two, ranges: [] }, ['/rules/0/ranges invalid']],
+    [{ force: true, hashVersion: 2 }, []],
+    [{ parentConditions: [{ id: 'parent', condition: {}, gate: false }] }, ['/rules/0 no_effect']],
+    [
+      {
+        parentConditions: [
+          { id: 'parent', condition: {} },
+          { id: 'parent', condition: {}, gate: true },
+        ],
+      },
+      [],
+    ],
+    [
+      { force: true, parentConditions: [{ id: 'parent', condition: null }] },
+      ['/rules/0/parentConditions/0/condition required'],
+    ],
+  ])('FLAG-3: of %j reports what it does not do, and no more', (rule, warnings) => {
+    expect(check([rule])).toEqual({ problems: [], warnings });
+  });
+
+  it('FLAG-3: draws its lines at the last level and the last byte', () => {
+    const json = (defaultValue: unknown) => problems([], { type: 'json', defaultValue });
+    expect([json(deep(20)), json(deep(21))]).toEqual([[], ['/defaultValue too_big']]);
+    const texts = (length: number) => problems([], { type: 'string', defaultValue: long(length) });
+    // With its quotes.
+    expect([texts(65_534), texts(65_535)]).toEqual([[], ['/defaultValue too_big']]);
+    const rule = { force: long(60_000) };
+    const frame = JSON.stringify([rule, rule, rule, rule, { force: '' }]).length;
+    const rules = (more: number) =>
+      problems([rule, rule, rule, rule, { force: long(262_144 - frame + more) }], {
+        type: 'string',
+        defaultValue: '',
+      });
+    expect([rules(0), rules(1)]).toEqual([[], ['/rules too_big']]);
+    const nots = (count: number) =>
+      on(Array.from({ length: count }).reduce<unknown>((inner) => ({ $not: inner }), { a: 1 }));
+    expect(problems([nots(16)])).toEqual([]);
+    expect(problems([nots(18)])).toEqual([`/rules/0/condition${'/$not'.repeat(18)} too_big`]);
+    const inner = (count: number) =>
+      on({ a: Array.from({ length: count }).reduce<unknown>((each) => ({ $not: each }), 1) });
+    expect([problems([inner(16)]), problems([inner(17)])]).toEqual([
+      [],
+      [`/rules/0/condition/a${'/$not'.repeat(17)} too_big`],
+    ]);
+  });
+
+  it('FLAG-3: knows no number that is too large for JavaScript, wherever it stands', () => {
+    const huge = Number('1e999');
+    expect(problems([], { type: 'number', defaultValue: huge })).toEqual(['/defaultValue too_big']);
+    expect(problems([], { type: 'json', defaultValue: { a: [1, huge] } })).toEqual([
+      '/defaultValue/a/1 too_big',
+    ]);
+    expect(problems([{ force: huge }], { type: 'number', defaultValue: 1 })).toEqual([
+      '/rules/0/force too_big',
+    ]);
+    expect(problems([], { type: 'number', defaultValue: -1e308 })).toEqual([]);
+  });
+
+  it('FLAG-3: a value of JSON may be null in a variation, and one of another type may not be forced to be', () => {
+    const rules = [{ variations: [null, { a: 1 }] }];
+    expect(check(rules, { type: 'json', defaultValue: null })).toEqual({ problems: [], warnings: [] });
+    expect(check([{ variations: [null, 'a'] }], { type: 'string', defaultValue: '' })).toEqual({
+      problems: [],
+      warnings: ['/rules/0/variations/0 type'],
+    });
+  });
+
   it('FLAG-3: checks values against the type of the flag', () => {
     expect(problems([], { type: 'string', defaultValue: 1 })).toEqual(['/defaultValue type']);
     expect(problems([], { type: 'number', defaultValue: '1' })).toEqual(['/defaultValue type']);
@@ -317,7 +681,7 @@ describe('rules', () => {
       expect(checkIn(flags, 'aside', [asking('e11')])).toEqual([]);
     });
 
-    it('of flags that break the bounds already hinder nobody else', () => {
+    it('of flags that break the bounds already hinder no other', () => {
       expect(checkIn(chain(500, 2), 'aside', [asking('f3')])).toEqual([]);
     });
   });

@@ -1,9 +1,9 @@
 import { healthz, openapi, readyz } from '@portico/contract/health';
 import type { Route } from '@portico/contract/route';
-import type { Reader } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import { openapiDocument } from '../../platform/openapi.ts';
-import type { Serve } from '../../platform/serve.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { openapiDocument } from '../../platform/http/openapi.ts';
+import type { Serve } from '../../platform/http/serve.ts';
 
 /** A balancer waits little longer, and would take silence for a slow answer. */
 const readyMs = 1_500;

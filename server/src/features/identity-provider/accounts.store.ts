@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Change, Reader, Writer } from '../../platform/database.ts';
+import type { Change, Reader, Writer } from '../../platform/database/database.ts';
 import { guessMemoryMs, waitAfter } from './guess-wait.ts';
 
 // The only SQL that writes account, one_time_link and sign_in_guess.

@@ -1,7 +1,7 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Change, Database, Reader } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import { hashSecret, newId, newSecret } from '../../platform/ids.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Change, Database, Reader } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { hashSecret, newId, newSecret } from '../../platform/keys/ids.ts';
 import {
   accountByEmail,
   accountById,
@@ -94,13 +94,19 @@ export function createAccounts({
     return { accountId: account.id, link: `${publicUrl}/invitation#${token}`, expiresAt, tokenHash };
   }
 
+  /** The hash stays here: only a link that can be taken back needs it. */
+  async function shownLink(change: Change, account: Account): Promise<PasswordLink> {
+    const { tokenHash: _hash, ...link } = await newLink(change, account);
+    return link;
+  }
+
   return {
     byId: accountById,
     byEmail: accountByEmail,
     async invite(change, { email }) {
       const account = { id: newId(), email, passwordHash: null };
       await insert(change, account);
-      return newLink(change, account);
+      return shownLink(change, account);
     },
     async create(change, { email, password }) {
       const id = newId();
@@ -111,7 +117,7 @@ export function createAccounts({
       const account = await accountById(change.tx, accountId);
       if (account === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such account.' });
       await deleteLinksOf(change.tx, accountId);
-      return newLink(change, account);
+      return shownLink(change, account);
     },
     async addLink(accountId, lifetimeMs) {
       const { tokenHash, ...link } = await database.change(async (change) => {

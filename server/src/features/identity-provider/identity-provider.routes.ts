@@ -8,21 +8,24 @@ import {
   readInvitation,
   submitSignIn,
 } from '@portico/contract/identity-provider';
-import type { Clock } from '../../platform/clock.ts';
-import type { Change, Database, Reader } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { RateLimit } from '../../platform/rate-limit.ts';
-import { nullUnlessStorageFailed } from '../../platform/storage-failure.ts';
-import type { Serve } from '../../platform/serve.ts';
-import type { recordAudit } from '../audit/audit.store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { RateLimit } from '../../platform/http/rate-limit.ts';
+import { nullUnlessStorageFailed } from '../../platform/database/storage-failure.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { recordAudit } from '../audit/audit.store.ts';
+import { identityOf, personByIdentity } from '../directory/people.store.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { PeopleRoutesOptions } from '../people/people.routes.ts';
-import type { Accounts } from './accounts.ts';
+import { profileOf, setProfileNames } from '../profile/profile.store.ts';
+import { endSessionsOf } from '../session/session.store.ts';
+import { embeddedIssuer, type Accounts } from './accounts.ts';
 import type { Account } from './accounts.store.ts';
 import type { SetUp } from './set-up.ts';
 
 /** Who signs in with an account. */
-export type Holder = { personId: string; firstName: string; lastName: string };
+type Holder = { personId: string; firstName: string; lastName: string };
 
 export type IdentityProviderRoutesOptions = {
   database: Database;
@@ -30,15 +33,7 @@ export type IdentityProviderRoutesOptions = {
   provider(): Promise<Provider>;
   accounts: Accounts;
   setUp: SetUp;
-  audit: typeof recordAudit;
-  /** The person of an account, or null. */
-  holderOf(read: Reader, accountId: string): Promise<Holder | null>;
-  /** The account of a person, or null where the person signs in elsewhere. */
-  accountIdOf(read: Reader, personId: string): Promise<string | null>;
-  isBlocked(read: Reader, personId: string): Promise<boolean>;
-  rename(change: Change, personId: string, names: { firstName: string; lastName: string }): Promise<void>;
-  /** Ends the sessions of a person, one aside. */
-  endSessions(change: Change, personId: string, except: string | null): Promise<void>;
+  isBlocked(personId: string): Promise<boolean>;
   /** Sends links by mail; null where it is not configured. */
   mail: Pick<Mail, 'add' | 'cancel' | 'wake'> | null;
   linkMail: PeopleRoutesOptions['linkMail'];
@@ -84,13 +79,14 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
       await setUp.claim(token, operator);
       return { next: signInPath };
     },
-    { limit },
+    // Before the body is read: afterwards the route is gone for every body, whatever is wrong with it (START-6).
+    { limit, admit: () => setUp.refuseOnceSetUp() },
   );
 
   /** The account behind a link and who holds it. Throws LINK_INVALID. */
   async function linked(read: Reader, token: string): Promise<Account & { holder: Holder }> {
     const account = await accounts.byLinkToken(read, token);
-    const holder = account === null ? null : await options.holderOf(read, account.id);
+    const holder = account === null ? null : await holderOf(read, account.id);
     if (account === null || holder === null) throw new HttpProblem('LINK_INVALID');
     return { ...account, holder };
   }
@@ -115,11 +111,11 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
         const { id, holder, passwordHash } = await linked(change.tx, token);
         await accounts.setPassword(change, id, prepared);
         await options.mail?.cancel(change, id);
-        if (names !== null) await options.rename(change, holder.personId, names);
-        await options.endSessions(change, holder.personId, null);
+        if (names !== null) await setProfileNames(change, holder.personId, names);
+        await endSessionsOf(change, holder.personId, 'password', null);
         const actor = { kind: 'person', id: holder.personId, name: email, sessionId: null } as const;
         const action = passwordHash === null ? 'invitation.accept' : 'password.change';
-        await options.audit(change, actor, { action, subject: holder.personId });
+        await recordAudit(change, actor, { action, subject: holder.personId });
       });
       return { next: signInPath };
     },
@@ -129,27 +125,31 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
   serve(
     forgotPassword,
     async ({ body }) => {
-      const { mail } = options;
-      if (mail === null)
-        throw new HttpProblem('NOT_FOUND', {
-          detail: 'Portico sends no mail here. Ask an operator for a link.',
-        });
+      const mail = mailOrRefuse();
       // Whether somebody has the address is looked up when it is sent: until then all is done alike.
       await accounts.takeWish(body.email);
       const wish = { kind: 'forgotten', accountId: null, ...body } as const;
       await database.transaction((tx) => mail.add(tx, wish, options.clock.now()));
       mail.wake();
     },
-    { limit },
+    { limit, admit: () => void mailOrRefuse() },
   );
+
+  function mailOrRefuse(): NonNullable<typeof options.mail> {
+    if (options.mail === null)
+      throw new HttpProblem('NOT_FOUND', {
+        detail: 'Portico sends no mail here. Ask an operator for a link.',
+      });
+    return options.mail;
+  }
 
   serve(issuePasswordLink, async ({ params: { personId }, caller }) => {
     const { mailId, link, expiresAt } = await database.change(async (change) => {
-      const accountId = await options.accountIdOf(change.tx, personId);
+      const accountId = await accountIdOf(change.tx, personId);
       const account = accountId === null ? null : await accounts.byId(change.tx, accountId);
       if (account === null)
         throw new HttpProblem('NOT_FOUND', { detail: 'There is nobody with a password here to set anew.' });
-      if (account.passwordHash === null || (await options.isBlocked(change.tx, personId))) {
+      if (account.passwordHash === null || (await options.isBlocked(personId))) {
         throw new HttpProblem('CONFLICT', {
           detail:
             account.passwordHash === null
@@ -158,7 +158,7 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
         });
       }
       const renewed = await accounts.renewLink(change, account.id);
-      await options.audit(change, caller, {
+      await recordAudit(change, caller, {
         action: 'person.password-link',
         subject: personId,
         after: { expiresAt: renewed.expiresAt },
@@ -171,7 +171,7 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
   serve(
     changePassword,
     async ({ body, caller }) => {
-      const accountId = caller.kind === 'person' ? await options.accountIdOf(database.read, caller.id) : null;
+      const accountId = caller.kind === 'person' ? await accountIdOf(database.read, caller.id) : null;
       const account = accountId === null ? null : await accounts.byId(database.read, accountId);
       if (account === null)
         throw new HttpProblem('NOT_FOUND', { detail: 'There is no password here to change.' });
@@ -179,7 +179,7 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
         const wrong = { pointer: '/currentPassword', code: 'wrong', message: 'is not the current password' };
         throw new HttpProblem('INVALID_BODY', { errors: [wrong] });
       }
-      const holder = await options.holderOf(database.read, account.id);
+      const holder = await holderOf(database.read, account.id);
       const owner = {
         email: account.email,
         firstName: holder?.firstName ?? '',
@@ -189,10 +189,25 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
       await database.change(async (change) => {
         await accounts.setPassword(change, account.id, prepared);
         await options.mail?.cancel(change, account.id);
-        await options.endSessions(change, caller.id, caller.sessionId);
-        await options.audit(change, caller, { action: 'password.change', subject: caller.id });
+        await endSessionsOf(change, caller.id, 'password', caller.sessionId);
+        await recordAudit(change, caller, { action: 'password.change', subject: caller.id });
       });
     },
     { limit },
   );
+}
+
+/** The person of an account, or null. */
+async function holderOf(read: Reader, accountId: string): Promise<Holder | null> {
+  const personId = await personByIdentity(read, embeddedIssuer, accountId);
+  const profile = personId === null ? null : await profileOf(read, personId);
+  return profile === null
+    ? null
+    : { personId: profile.id, firstName: profile.firstName, lastName: profile.lastName };
+}
+
+/** The account of a person, or null where the person signs in elsewhere. */
+async function accountIdOf(read: Reader, personId: string): Promise<string | null> {
+  const identity = await identityOf(read, personId);
+  return identity?.issuer === embeddedIssuer ? identity.subject : null;
 }

@@ -1,98 +1,120 @@
-import type { Provider } from 'oidc-provider';
-import type { InjectOptions } from 'fastify';
-import type { ChangeFeed } from '../../platform/change-feed.ts';
-import { StorageFailure } from '../../platform/storage-failure.ts';
-import type { ProviderConnection } from '../session/relying-party.ts';
-import { embeddedIssuer } from './accounts.ts';
-import {
-  createProvider,
-  embeddedClientId,
-  embeddedClientSecret,
-  providerKeys,
-  providerPaths,
-  type ProviderOptions,
-} from './provider.ts';
+import type { FastifyInstance } from 'fastify';
+import type { Core } from '../../core.ts';
+import type { Change } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { turnKeys } from '../../platform/keys/signing-key.ts';
+import type { Directory } from '../directory/directory.ts';
+import { identityOf } from '../directory/people.store.ts';
+import { sweepMail } from '../mail/mail.store.ts';
+import type { Administration } from '../people/administration.ts';
+import { accessTokenKeys } from '../session/access-token.ts';
+import { cookieSuffixOf } from '../session/cookie-names.ts';
+import { callbackPath, type ProviderInUse } from '../session/session.ts';
+import { startOverPath } from '../session/sign-in.ts';
+import { embeddedIssuer, type Accounts } from './accounts.ts';
+import { accountById, sweepAccounts } from './accounts.store.ts';
+import { createEmbeddedProvider, type Inject } from './embedded-provider.ts';
+import { identityProviderRoutes } from './identity-provider.routes.ts';
+import { createLinkMails } from './link-mails.ts';
+import { deleteRecordsOf, sweepRecords } from './oidc-record.store.ts';
+import { providerKeyTurns } from './provider.ts';
+import { providerRoutes } from './provider.routes.ts';
+import { createSetUp, type SetUpOffer } from './set-up.ts';
 
-/** A request to Portico itself that never reaches a network, as Fastify makes it. */
-export type Inject = (request: InjectOptions & { url: string }) => Promise<{
-  statusCode: number;
-  headers: Record<string, number | string | string[] | undefined>;
-  rawPayload: Buffer;
-}>;
-
-export type IdentityProvider = {
-  /** Made at its first use. */
-  provider(): Promise<Provider>;
-  /** How Portico, as its client, reaches it. */
-  connection: ProviderConnection;
+export type IdentityProviderParts = {
+  accounts: Accounts;
+  administration: Administration;
+  directory: Directory;
+  branding: { look(): { product: string } };
+  inject: Inject;
+  /** Certificates that the mail server's may come from; for tests. */
+  mailCa: string | undefined;
 };
 
-/**
- * Portico's calls to its own provider go to this name, which no network knows, and from there to the app itself: they
- * work where the public name cannot be resolved or reached from inside (SES-3).
- */
-const inside = 'https://portico.invalid';
+/** A key that signs for longer is replaced, which nobody notices. */
+const oldestKeyMs = 90 * 86_400_000;
 
-export function createIdentityProvider(
-  options: ProviderOptions & { inject: Inject; feed: ChangeFeed },
-): IdentityProvider {
-  const { publicUrl, database, clock } = options;
-  const { mount, authorization, token, jwks, endSession } = providerPaths;
-  let made: Promise<{ provider: Provider; until: number }> | null = null;
-  // Its keys are those that it was made with; it remembers nothing else but in the database.
-  options.feed.on('signing-keys', () => (made = null));
-  const metadata = Promise.resolve({
-    issuer: `${publicUrl}${mount}`,
-    authorization_endpoint: `${publicUrl}${mount}${authorization}`,
-    end_session_endpoint: `${publicUrl}${mount}${endSession}`,
-    token_endpoint: `${inside}${mount}${token}`,
-    jwks_uri: `${inside}${mount}${jwks}`,
-    id_token_signing_alg_values_supported: ['ES256'],
-    authorization_response_iss_parameter_supported: true,
+/** The embedded provider: accounts with passwords, links that set them, and the first operator. */
+export async function createIdentityProvider(core: Core, parts: IdentityProviderParts) {
+  const { database, clock, config } = core;
+  const { accounts, administration, directory, branding } = parts;
+  const { publicUrl } = config;
+  const embedded = createEmbeddedProvider({
+    ...core,
+    publicUrl,
+    accounts,
+    cookieSuffix: await cookieSuffixOf(database),
+    callbackUrl: `${publicUrl}${callbackPath}`,
+    startOver: (state) => startOverPath(state ?? '', '/'),
+    inject: parts.inject,
   });
+  const setUp = createSetUp({ ...core, publicUrl, dataDir: config.dataDir, accounts, administration });
+  const linkMails = createLinkMails(config, {
+    ...core,
+    accounts,
+    standing: directory.standing,
+    productName: () => branding.look().product,
+    mailCa: parts.mailCa,
+  });
+  let offer: SetUpOffer | null = null;
 
-  async function make(): Promise<{ provider: Provider; until: number }> {
-    const { keys, until } = await providerKeys(database, clock.now());
-    return { provider: await createProvider(options, keys), until };
+  async function offerSetUp(): Promise<void> {
+    offer = await setUp.offer();
   }
 
+  const inUse: ProviderInUse = {
+    connection: embedded.connection,
+    outside: null,
+    async addressOf({ tx }, identity) {
+      const account = await accountById(tx, identity.subject);
+      // A person who was erased during the sign-in is not created again by it.
+      if (account === null) throw new HttpProblem('SESSION_ENDED');
+      return { email: account.email, emailVerified: true };
+    },
+  };
+
   return {
-    async provider() {
-      for (;;) {
-        made ??= make();
-        const making = made;
-        try {
-          const { provider, until } = await making;
-          if (clock.now() < until) return provider;
-          if (made === making) made = null;
-        } catch (error) {
-          if (made === making) made = null;
-          throw error;
-        }
-      }
+    inUse,
+    setUp,
+    linkMails,
+    /** Whether people can ask for links by mail. */
+    sendsMail: linkMails.mail !== null,
+    /** Where the first operator is created, while there is none. */
+    offer: () => offer,
+    offerSetUp,
+    /** The provider remembers a sign-in for a minute: long enough to bring a browser back that was just signed out. */
+    async signedOut({ tx }: Change, personId: string) {
+      const identity = await identityOf(tx, personId);
+      if (identity?.issuer === embeddedIssuer) await deleteRecordsOf(tx, identity.subject);
     },
-    connection: {
-      issuerKey: embeddedIssuer,
-      clientId: embeddedClientId,
-      clientSecret: () => embeddedClientSecret(options.database),
-      hintsAtSignOut: true,
-      scope: 'openid',
-      metadata: () => metadata,
-      expectAnswer: () => Promise.resolve(),
-      clientAuth: 'basic',
-      timeoutMs: 10_000,
-      wantsUserInfo: () => 'no',
-      async fetch(address, { method, headers, body }) {
-        const { pathname, search } = new URL(address);
-        const request = { url: `${pathname}${search}`, method: method as 'GET' | 'POST', headers };
-        const payload = await new Response(body ?? null).text();
-        const answer = await options.inject(payload === '' ? request : { ...request, payload });
-        if (answer.statusCode === 503) throw new StorageFailure('The embedded provider has no storage now.');
-        const given = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
-          value === undefined ? [] : [[name, String(value)]],
-        );
-        return new Response(new Uint8Array(answer.rawPayload), { status: answer.statusCode, headers: given });
+    routes(fastify: FastifyInstance, serve: Serve) {
+      providerRoutes(fastify, {
+        provider: embedded.provider,
+        publicUrl,
+        limit: core.rateLimit({ burst: 600, perSecond: 30 }),
+      });
+      identityProviderRoutes(serve, {
+        ...core,
+        provider: embedded.provider,
+        accounts,
+        setUp,
+        isBlocked: async (personId) => (await directory.standing(personId))?.state === 'blocked',
+        mail: linkMails.mail,
+        linkMail: linkMails,
+        limit: core.rateLimit({ burst: 100, perSecond: 3 }),
+      });
+    },
+    sweeps: {
+      'provider records': core.sweeping(sweepRecords),
+      'links and guesses': core.sweeping(sweepAccounts),
+      'mail that was given up': core.sweeping(sweepMail),
+      async 'signing keys'() {
+        for (const turns of [accessTokenKeys, providerKeyTurns(config.sessionMaxMs)])
+          await turnKeys(database, turns, clock.now(), oldestKeyMs);
       },
+      'set-up token': offerSetUp,
     },
+    close: linkMails.close,
   };
 }

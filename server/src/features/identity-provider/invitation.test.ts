@@ -106,7 +106,7 @@ describe.each(engines)('links that set a password on %s', (engine) => {
     expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');
     const profile = await app.call(getProfile, { params: { userId: 'current' } }, { accessToken });
     expect(profile.problem?.code).toBe('SESSION_ENDED');
-    // Nor does the provider remember anybody.
+    // Nor does the provider remember a sign-in.
     expect((await browser.go('/auth/login')).path).toMatch(/^\/idp\/sign-in\//);
     expect((await locked.submit(path, mia)).problem?.code).toBe('UNAUTHENTICATED');
     expect((await locked.submit(path, { ...mia, password })).status).toBe(200);
@@ -152,7 +152,7 @@ describe.each(engines)('links that set a password on %s', (engine) => {
 });
 
 describe('accounts', () => {
-  it('SES-3: whoever signs in elsewhere, or is a script, has no password to change', async () => {
+  it('SES-3: a person who signs in elsewhere, or a script, has no password to change', async () => {
     const app = await startApp({ engine: 'sqlite' });
     const accessToken = await addToken(app, { rights: ['PEOPLE_READ'] });
     const body = { currentPassword: 'x', newPassword: 'cactus under the fjord' };

@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Reader } from '../../platform/database.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
 import type { Composed } from '../mail/mail.ts';
 import type { MailJob, MailLanguage } from '../mail/mail.store.ts';
 import type { Accounts } from './accounts.ts';

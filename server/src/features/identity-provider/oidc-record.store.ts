@@ -1,6 +1,6 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Writer } from '../../platform/database.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Database, Writer } from '../../platform/database/database.ts';
 
 /** What oidc-provider keeps (sessions, grants, codes), in one table; the only SQL that writes it. */
 export function createOidcAdapter(database: Database, clock: Clock): AdapterFactory {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts';
 
 describe('SES-3: password hashes', () => {
-  it('SES-3: keeps argon2id with one of OWASP’s parameter sets, a salt of its own, and only that password opens it', async () => {
+  it('SES-3: stores argon2id with one of OWASP’s parameter sets, a salt of its own, and only that password opens it', async () => {
     const [one, other] = await Promise.all([
       hashPassword('wobbly-kettle-9-harbour'),
       hashPassword('wobbly-kettle-9-harbour'),
@@ -15,7 +15,7 @@ describe('SES-3: password hashes', () => {
     expect(await verifyPassword('', one)).toBe(false);
   });
 
-  it('SES-3: verifies a hash made with other parameters and says that it is outdated', async () => {
+  it('SES-3: verifies a hash made with other parameters and reports that it is outdated', async () => {
     const nonce = Buffer.alloc(16, 7);
     const hash = argon2Sync('argon2id', {
       message: 'an older password',
@@ -33,7 +33,7 @@ describe('SES-3: password hashes', () => {
     expect(isOutdated(await hashPassword('an older password'))).toBe(false);
   });
 
-  it('SES-3: never says yes where there is nothing to compare with', async () => {
+  it('SES-3: never accepts where there is nothing to compare with', async () => {
     expect(await verifyPassword('wobbly-kettle-9-harbour', null)).toBe(false);
   });
 

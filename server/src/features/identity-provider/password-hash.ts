@@ -1,5 +1,5 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { HttpProblem } from '../../platform/http-problem.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 
 /*
  * argon2id with OWASP's parameters. Of the sets that OWASP counts as equal, this is the one whose memory the C library

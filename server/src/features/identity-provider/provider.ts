@@ -2,12 +2,12 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import type { Logger } from '../../platform/logger.ts';
-import { installationSecret } from '../../platform/setting.ts';
-import { signerAt, signingKeys, type KeyTurns, type SigningKey } from '../../platform/signing-key.ts';
-import { isStorageFailure } from '../../platform/storage-failure.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Logger } from '../../platform/log/logger.ts';
+import { installationSecret } from '../../platform/database/setting.ts';
+import { signerAt, signingKeys, type KeyTurns, type SigningKey } from '../../platform/keys/signing-key.ts';
+import { isStorageFailure } from '../../platform/database/storage-failure.ts';
 import type { Accounts } from './accounts.ts';
 import { createOidcAdapter } from './oidc-record.store.ts';
 

@@ -4,17 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { claimSetUp } from '@portico/contract/identity-provider';
 import { erasePerson } from '@portico/contract/erasure';
 import { getPerson, setBlocked, setRoles } from '@portico/contract/people';
-import { getPermissions } from '@portico/contract/permissions';
-import { systemClock } from '../../platform/clock.ts';
-import { openDatabase, type Database } from '../../platform/database.ts';
+import { getPermissions } from '@portico/contract/permissions/of-person';
+import { systemClock } from '../../platform/time/clock.ts';
+import { openDatabase, type Database } from '../../platform/database/database.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { openBrowser } from '../../testing/browser.ts';
 import { afterThisTest, engines, freshDatabase } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addPerson } from '../../testing/people.ts';
 import { signIn } from '../../testing/signed-in.ts';
-import { recordAudit } from '../audit/audit.store.ts';
-import { wasSetUp } from '../permissions/permissions.store.ts';
 import { createAccounts } from './accounts.ts';
 import { createSetUp } from './set-up.ts';
 
@@ -46,7 +44,7 @@ describe.each(engines)('the first operator on %s', (engine) => {
     expect(JSON.stringify(rows)).not.toContain(token);
     expect(JSON.stringify(app.log)).not.toContain(token);
 
-    // Until then nobody has an account, and a sign-in would lead nowhere.
+    // Until then there is no account, and a sign-in would lead nowhere.
     const wayIn = async () =>
       (await fetch(`${app.url}/flags`, { headers: { accept: 'text/html' }, redirect: 'manual' })).headers.get(
         'location',
@@ -69,7 +67,7 @@ describe.each(engines)('the first operator on %s', (engine) => {
     expect(audit).toMatchObject([{ action: 'set-up.claim', actor_name: olivia.email }]);
     expect(JSON.stringify(audit)).not.toContain(olivia.password);
 
-    // The same where others run the house, by roles of their own.
+    // The same where others run the installation, by roles of their own.
     await app.database.transaction((tx) => tx.deleteFrom('person_role').execute());
     expect(await wayIn()).toBe('/auth/login?returnTo=%2Fflags');
   });
@@ -87,7 +85,7 @@ describe.each(engines)('the first operator on %s', (engine) => {
     expect(await app.database.read.selectFrom('one_time_link').selectAll().execute()).toEqual([]);
   });
 
-  it('START-6: a wrong, altered or expired token creates nobody; the link is renewed by itself', async () => {
+  it('START-6: a wrong, altered or expired token creates no account; the link is renewed by itself', async () => {
     const clock = movableClock();
     const app = await startApp({ engine, clock });
     const token = tokenIn(app);
@@ -105,7 +103,7 @@ describe.each(engines)('the first operator on %s', (engine) => {
     expect((await app.call(claimSetUp, { body: { token: renewed, ...olivia } })).status).toBe(201);
   });
 
-  it('START-6: a restart keeps the link that somebody may have open', async () => {
+  it('START-6: a restart leaves the link valid that a person may have open', async () => {
     const app = await startApp({ engine });
     const token = tokenIn(app);
     await app.stop();
@@ -151,7 +149,7 @@ describe.each(engines)('after the first operator on %s', (engine) => {
   };
   const rolesIn = (app: TestApp) => app.database.read.selectFrom('person_role').selectAll().execute();
 
-  it('START-6: one who was demoted and blocked stays so: set-up never opens again, a start recovers nobody', async () => {
+  it('START-6: one who was demoted and blocked stays so: set-up never opens again, a start recovers no one', async () => {
     const { app, token, id, other } = await claimed();
     const person = { params: { personId: id } };
     const { version } = (await other.call(getPerson, person)).body;
@@ -218,27 +216,27 @@ describe.each(engines)('a race for the first operator on %s', (engine) => {
           return accounts.prepare(...given);
         },
       },
-      audit: recordAudit,
-      wasSetUp,
-      createOperator: (_change, { email }) => Promise.reject(new Error(`${email} is one too many.`)),
+      administration: {
+        addPerson: (_change, { email }) => Promise.reject(new Error(`${email} is one too many.`)),
+      },
     });
     return setUp;
   }
   const byCommand = (database: Database) =>
     addPerson({ database }, { email: otto.email, password: null, roles: ['operator'] });
 
-  it('START-6: a claim that others came before, while its password was hashed, creates nobody', async () => {
+  it('START-6: a claim that others came before, while its password was hashed, creates no account', async () => {
     const setUp = await setUpWith(byCommand);
     const token = new URL((await setUp.offer())?.link ?? '', 'http://here').hash.slice(1);
     await expect(setUp.claim(token, olivia)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('START-6: a start that others came before, while the password was hashed, creates nobody', async () => {
+  it('START-6: a start that others came before, while the password was hashed, creates no account', async () => {
     const setUp = await setUpWith(byCommand);
     await expect(setUp.createUnattended(olivia)).resolves.toBeUndefined();
   });
 
-  it('START-6: a link that was used up or replaced while the password was hashed creates nobody', async () => {
+  it('START-6: a link that was used up or replaced while the password was hashed creates no account', async () => {
     const setUp = await setUpWith((database) =>
       database.transaction((tx) => tx.deleteFrom('one_time_link').execute()),
     );
@@ -270,7 +268,7 @@ describe('the first operator', () => {
     );
   });
 
-  it('START-5: an OPERATOR_EMAIL that somebody else has stops the start with one line', async () => {
+  it('START-5: an OPERATOR_EMAIL that another person has stops the start with one line', async () => {
     const place = await freshDatabase('sqlite');
     const database = await openDatabase(place.location, systemClock);
     await addPerson({ database }, { email: olivia.email, roles: ['member'] });

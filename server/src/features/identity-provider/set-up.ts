@@ -1,13 +1,15 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { timingSafeEqual } from 'node:crypto';
-import type { ChangeFeed } from '../../platform/change-feed.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Change, Database, Reader } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import { hashSecret, newSecret } from '../../platform/ids.ts';
-import { writeWholeFile } from '../../platform/whole-file.ts';
-import type { recordAudit } from '../audit/audit.store.ts';
+import type { ChangeFeed } from '../../platform/database/change-feed.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Change, Database, Reader } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { hashSecret, newSecret } from '../../platform/keys/ids.ts';
+import { writeWholeFile } from '../../platform/files/whole-file.ts';
+import { recordAudit } from '../audit/audit.store.ts';
+import type { Administration } from '../people/administration.ts';
+import { wasSetUp } from '../permissions/permissions.store.ts';
 import type { Accounts, PreparedPassword } from './accounts.ts';
 import { deleteSetUpLinks, insertLink, liveLinks } from './accounts.store.ts';
 
@@ -21,6 +23,8 @@ export type FirstOperator = { email: string; firstName: string; lastName: string
 export type SetUp = {
   /** True until there is a first operator; then never again, whatever becomes of them. */
   isOpen(): Promise<boolean>;
+  /** Throws NOT_FOUND once there was a first operator. */
+  refuseOnceSetUp(): Promise<void>;
   /** Sees to it that there is a working token until there is a first operator; afterwards answers null. */
   offer(): Promise<SetUpOffer | null>;
   /**
@@ -43,14 +47,7 @@ export type SetUpOptions = {
   publicUrl: string;
   dataDir: string;
   accounts: Accounts;
-  audit: typeof recordAudit;
-  /** Whether there has ever been an operator. */
-  wasSetUp(read: Reader): Promise<boolean>;
-  /** A person with the role operator, who signs in with that account; answers the person's id. */
-  createOperator(
-    change: Change,
-    operator: Omit<FirstOperator, 'password'> & { accountId: string },
-  ): Promise<string>;
+  administration: Pick<Administration, 'addPerson'>;
 };
 
 export function createSetUp(options: SetUpOptions): SetUp {
@@ -71,8 +68,7 @@ export function createSetUp(options: SetUpOptions): SetUp {
   }
 
   async function refuseOnceSetUp(read: Reader): Promise<void> {
-    if (await options.wasSetUp(read))
-      throw new HttpProblem('NOT_FOUND', { detail: 'Portico has been set up.' });
+    if (await wasSetUp(read)) throw new HttpProblem('NOT_FOUND', { detail: 'Portico has been set up.' });
   }
 
   async function create(
@@ -82,7 +78,12 @@ export function createSetUp(options: SetUpOptions): SetUp {
   ): Promise<string> {
     const accountId = await accounts.create(change, { email: operator.email, password });
     await deleteSetUpLinks(change.tx);
-    return options.createOperator(change, { ...operator, accountId });
+    const { id } = await options.administration.addPerson(
+      change,
+      { ...operator, roles: ['operator'] },
+      accountId,
+    );
+    return id;
   }
 
   function removeFile(): void {
@@ -90,9 +91,10 @@ export function createSetUp(options: SetUpOptions): SetUp {
   }
 
   return {
-    isOpen: async () => !(await options.wasSetUp(database.read)),
+    isOpen: async () => !(await wasSetUp(database.read)),
+    refuseOnceSetUp: () => refuseOnceSetUp(database.read),
     async offer() {
-      if (await options.wasSetUp(database.read)) {
+      if (await wasSetUp(database.read)) {
         removeFile();
         return null;
       }
@@ -129,19 +131,19 @@ export function createSetUp(options: SetUpOptions): SetUp {
         await refuseUnlessLink(change.tx);
         const id = await create(change, operator, prepared);
         const actor = { kind: 'person', id, name: operator.email, sessionId: null } as const;
-        await options.audit(change, actor, { action: 'set-up.claim', subject: id, after: operator });
+        await recordAudit(change, actor, { action: 'set-up.claim', subject: id, after: operator });
       });
       removeFile();
     },
     async createUnattended({ email, password }) {
-      if (await options.wasSetUp(database.read)) return;
+      if (await wasSetUp(database.read)) return;
       const operator = { email, firstName: '', lastName: '' };
       const prepared = await accounts.prepare(password, operator);
       await database.change(async (change) => {
-        if (await options.wasSetUp(change.tx)) return;
+        if (await wasSetUp(change.tx)) return;
         const id = await create(change, operator, prepared);
         const actor = { kind: 'start', id: null, name: 'OPERATOR_EMAIL' } as const;
-        await options.audit(change, actor, { action: 'set-up.unattended', subject: id, after: operator });
+        await recordAudit(change, actor, { action: 'set-up.unattended', subject: id, after: operator });
       });
     },
   };

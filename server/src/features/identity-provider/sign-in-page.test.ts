@@ -9,7 +9,7 @@ import { addPerson } from '../../testing/people.ts';
 
 const mia = { email: 'mia@example.org', password: 'wobbly-kettle-9-harbour' };
 const wrong = { ...mia, password: 'not her password at all' };
-const nobody = { email: 'nobody@example.org', password: mia.password };
+const unknown = { email: 'nobody@example.org', password: mia.password };
 const invited = { email: 'ivy@example.org', password: mia.password };
 const minute = 60_000;
 
@@ -23,7 +23,7 @@ describe.each(engines)('guesses at passwords on %s', (engine) => {
     const { path } = await browser.go('/auth/login');
 
     const seen: string[][] = [];
-    for (const account of [wrong, nobody, invited]) {
+    for (const account of [wrong, unknown, invited]) {
       const answers: string[] = [];
       for (let guess = 0; guess < 7; guess += 1) {
         const { status, problem, headers } = await browser.submit(path, account);
@@ -59,7 +59,7 @@ describe.each(engines)('guesses at passwords on %s', (engine) => {
     expect(await status(mia)).toBe(200);
   });
 
-  it('SES-3: a guess that has cost nothing holds nobody up whose clock is behind, as that of another replica may be', async () => {
+  it('SES-3: a guess that has cost nothing delays no process whose clock is behind, as that of another replica may be', async () => {
     const clock = movableClock();
     const app = await startApp({ engine, clock });
     await addPerson(app, mia);
@@ -81,7 +81,7 @@ describe.each(engines)('guesses at passwords on %s', (engine) => {
     expect([counted['401']?.length, counted['429']?.length]).toEqual([5, 25]);
   });
 
-  it('SES-3: the wait is kept over a restart, is a quarter of an hour at most, and is forgotten after a day', async () => {
+  it('SES-3: the wait outlives a restart, is a quarter of an hour at most, and is forgotten after a day', async () => {
     const clock = movableClock();
     const first = await startApp({ engine, clock });
     await addPerson(first, mia);

@@ -88,7 +88,7 @@ describe.each(engines)('links by mail on %s', (engine) => {
     expect(JSON.stringify(app.log)).not.toContain(ivy.email);
   });
 
-  it('SES-3: what the mail server does not take is told, kept, and sent when it does, also over a restart', async () => {
+  it('SES-3: what the mail server does not take is reported, stored, and sent when it does, also over a restart', async () => {
     const clock = movableClock();
     const post = await startMailServer();
     post.answer(451);
@@ -99,8 +99,8 @@ describe.each(engines)('links by mail on %s', (engine) => {
     expect(
       (await app.call(readInvitation, { body: { token: tokenOf(invitation?.link ?? '') } })).status,
     ).toBe(200);
-    const [kept] = await waiting(app);
-    expect(kept).toMatchObject({ kind: 'invitation', tries: 1, failure: 'busy', email: null });
+    const [waitingMail] = await waiting(app);
+    expect(waitingMail).toMatchObject({ kind: 'invitation', tries: 1, failure: 'busy', email: null });
     // What was not delivered leaves no token behind.
     const links = await app.database.read.selectFrom('one_time_link').selectAll().execute();
     expect(links.filter(({ account_id }) => account_id !== null)).toHaveLength(1);
@@ -117,7 +117,7 @@ describe.each(engines)('links by mail on %s', (engine) => {
     expect(person.state).toBe('invited');
   });
 
-  it('SES-3: an address that the mail server refuses for good is told at once', async () => {
+  it('SES-3: an address that the mail server refuses for good is reported at once', async () => {
     const post = await startMailServer();
     post.answer(550);
     const app = await startApp({ engine, config: { mail: post.settings } });
@@ -134,7 +134,7 @@ describe.each(engines)('links by mail on %s', (engine) => {
     expect(await waiting(app)).toEqual([]);
   });
 
-  it('SES-3: a forgotten password is answered alike whether somebody has the address, and slowed alike', async () => {
+  it('SES-3: a forgotten password is answered alike whether or not the address exists, and slowed alike', async () => {
     const clock = movableClock();
     const post = await startMailServer();
     const app = await startApp({ engine, clock, config: { mail: post.settings } });
@@ -199,7 +199,7 @@ describe('links by mail', () => {
     expect(post.received).toEqual([]);
   });
 
-  it('SES-3: without mail the link alone is answered, and nobody is told that one was sent', async () => {
+  it('SES-3: without mail the link alone is answered, and no one reads that one was sent', async () => {
     const app = await startApp({ engine: 'sqlite' });
     const operator = await signIn(app, { roles: ['operator'] });
     expect((await operator.call(invitePerson, { body: ivy })).body.invitation?.mail).toBe('off');
@@ -236,7 +236,7 @@ describe('a mail server', () => {
     expect(post.received).toEqual([]);
   });
 
-  it('SES-3: that is not there is told from one that refuses', async () => {
+  it('SES-3: that is not there is distinguished from one that refuses', async () => {
     const post = await startMailServer();
     const transport = createMailTransport(post.settings);
     post.answer(550);
@@ -247,7 +247,7 @@ describe('a mail server', () => {
     expect(await transport.send(message, 'Portico')).toBe('unreachable');
   });
 
-  it('SES-3: that stays silent holds nobody up for long', async () => {
+  it('SES-3: that stays silent delays no one for long', async () => {
     const post = await startMailServer();
     post.answer('silent');
     const transport = createMailTransport(post.settings, undefined, { silenceMs: 200 });

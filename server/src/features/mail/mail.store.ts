@@ -1,5 +1,5 @@
-import type { Reader, Writer } from '../../platform/database.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { newId } from '../../platform/keys/ids.ts';
 import type { MailFailure } from './transport.ts';
 
 // The only SQL that writes mail.
@@ -64,12 +64,13 @@ export async function nextMailAt(read: Reader): Promise<number | null> {
   return row?.at ?? null;
 }
 
-/** Takes up to `most` that are due; until the claim runs out nobody else does. */
+const claimMs = 90_000;
+
+/** Claims up to `most` that are due; until the claim runs out no other process does. */
 export async function claimMail(
   tx: Writer,
   engine: 'sqlite' | 'postgres',
   now: number,
-  claimMs: number,
   most: number,
 ): Promise<MailJob[]> {
   let due = tx
@@ -83,7 +84,7 @@ export async function claimMail(
   if (ids.length === 0) return [];
   const rows = await tx
     .updateTable('mail')
-    // The next look of anybody comes upon it when the claim is over.
+    // It is due again when the claim is over.
     .set({ claimed_until: now + claimMs, next_try_at: now + claimMs })
     .where('id', 'in', ids)
     .returningAll()
@@ -118,7 +119,7 @@ export async function noteMailFailure(
     .execute();
 }
 
-/** On SQLite nobody else sends: what is claimed at the start was claimed by a process that is gone. */
+/** Ends the claims of a process that was killed; only where there is no other process. */
 export async function dropMailClaims(tx: Writer, now: number): Promise<void> {
   await tx
     .updateTable('mail')

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MailOutcome } from '@portico/contract/identity-provider';
-import type { Clock } from '../../platform/clock.ts';
-import type { Change, Database, Writer } from '../../platform/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Change, Database, Writer } from '../../platform/database/database.ts';
+import { startOutbox } from '../../platform/database/outbox.ts';
+import type { Logger } from '../../platform/log/logger.ts';
 import {
   claimMail,
   deleteMail,
@@ -17,7 +18,7 @@ import {
 } from './mail.store.ts';
 import type { MailTransport, Message } from './transport.ts';
 
-/** What is to be sent now; `undo` takes its token back where it certainly did not leave the house. */
+/** What is to be sent now; `undo` takes its token back where it certainly did not leave the installation. */
 export type Composed = { message: Message; undo(): Promise<void> };
 
 export type Mail = {
@@ -32,18 +33,18 @@ export type Mail = {
   close(): Promise<void>;
 };
 
-/** Between tries, seconds; afterwards it is given up. Somebody who waits before a sign-in page does so for an hour at most. */
+/** Between tries, seconds; afterwards it is given up. A person who waits at the sign-in page waits for an hour at most. */
 const pauses = { usual: [15, 60, 300, 900, 3600, 7200, 14_400, 28_800], forgotten: [15, 60, 300, 900, 1800] };
-const claimMs = 90_000;
 const atOnce = 5;
+/** The change feed has no topic of mail: this is how soon one that another process has added is found. */
 const lookEveryMs = 5_000;
-/** An operator who has asked for it looks on. */
-const patienceMs = 8_000;
+/** The operator who has asked for it is waiting. */
+const timeoutMs = 8_000;
 const stepMs = 50;
 
 /**
- * Sends what waits. A mail is written with what it tells of, so neither is kept without the other, and tried until it is
- * taken: by whichever process claims it, and by another one should that die meanwhile. Nothing of it stays once it was sent.
+ * Sends mail from its outbox (`startOutbox`). A mail is written in the transaction of what causes it and is tried until the mail
+ * server accepts it. Nothing of it is stored after that.
  */
 export function createMail(parts: {
   database: Database;
@@ -55,44 +56,6 @@ export function createMail(parts: {
   productName(): string;
 }): Mail {
   const { database, clock, logger, transport } = parts;
-  const underWay = new Set<Promise<void>>();
-  let closed = false;
-  let looking: Promise<void> = Promise.resolve();
-  let wanted = false;
-
-  function wake(): void {
-    if (closed || wanted) return;
-    wanted = true;
-    looking = looking.then(async () => {
-      wanted = false;
-      if (!closed) await look();
-    });
-  }
-
-  async function look(): Promise<void> {
-    try {
-      const free = atOnce - underWay.size;
-      const next = await nextMailAt(database.read);
-      if (free <= 0 || next === null || next > clock.now()) return;
-      const claimed = await database.transaction((tx) =>
-        claimMail(tx, database.engine, clock.now(), claimMs, free),
-      );
-      for (const job of claimed) {
-        const sending = send(job)
-          // The claim runs out, and it is tried again.
-          .catch((error: unknown) =>
-            logger.error({ err: error, mailId: job.id }, 'mail could not be prepared'),
-          )
-          .finally(() => {
-            underWay.delete(sending);
-            wake();
-          });
-        underWay.add(sending);
-      }
-    } catch (error) {
-      logger.error({ err: error }, 'mail that waits could not be looked through; it is tried again');
-    }
-  }
 
   async function send(job: MailJob): Promise<void> {
     const { id, kind } = job;
@@ -113,20 +76,26 @@ export function createMail(parts: {
     else logger.warn(line, 'mail not sent; it is tried again');
   }
 
-  if (database.engine === 'sqlite')
-    looking = database.transaction((tx) => dropMailClaims(tx, clock.now())).catch(() => undefined);
-  wake();
-  // What another process has added, and what is due again.
-  const timer = setInterval(wake, lookEveryMs);
-  timer.unref();
+  const outbox = startOutbox({
+    database,
+    clock,
+    rows: { nextDue: nextMailAt, claim: claimMail, dropClaims: dropMailClaims },
+    send,
+    onSendError: (error, { id }) => logger.error({ err: error, mailId: id }, 'mail could not be prepared'),
+    logger,
+    failure: 'mail that waits could not be looked through; it is tried again',
+    most: atOnce,
+    longestPauseMs: lookEveryMs,
+    idlePauseMs: lookEveryMs,
+  });
 
   return {
     add: insertMail,
     cancel: (change, accountId) => deleteMailOf(change.tx, accountId),
-    wake,
+    wake: outbox.wake,
     async outcome(mailId) {
-      wake();
-      for (let waited = 0; waited < patienceMs; waited += stepMs) {
+      outbox.wake();
+      for (let waited = 0; waited < timeoutMs; waited += stepMs) {
         const state = await mailState(database.read, mailId);
         if (state !== 'new') return state;
         await pause(stepMs);
@@ -134,11 +103,8 @@ export function createMail(parts: {
       return 'waiting';
     },
     async close() {
-      closed = true;
-      clearInterval(timer);
-      await looking;
+      await outbox.close();
       transport.close();
-      await Promise.all(underWay);
     },
   };
 }

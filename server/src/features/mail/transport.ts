@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 
-/** How mail leaves the house. */
+/** How mail leaves the installation. */
 export type MailSettings = {
   host: string;
   port: number;
@@ -29,7 +29,7 @@ const connectMs = 10_000;
 
 /**
  * @param ca certificates that are believed instead of Node's, PEM
- * @param patience how long a server that has been reached may say nothing, milliseconds
+ * @param timeout how long a server that has been reached may say nothing, milliseconds
  */
 export function createMailTransport(
   settings: MailSettings,

@@ -1,16 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { listClientKeys, type ClientKeyKind } from '@portico/contract/flags';
-import { getMaintenance, getMaintenanceStatus, setMaintenance } from '@portico/contract/maintenance';
+import { getMaintenanceStatus } from '@portico/contract/maintenance';
+import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
 import { listPeople } from '@portico/contract/people';
-import { createLogger } from '../../platform/logger.ts';
+import { createLogger } from '../../platform/log/logger.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { afterThisTest } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addToken } from '../../testing/people.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { followFlagHost } from './flag-host.ts';
-import type { FollowedState } from './maintenance.ts';
+import type { FollowedState } from './live-maintenance.ts';
 
 /** A Portico whose flags another one follows, and what an operator does there. */
 async function startHost(
@@ -65,7 +66,7 @@ describe('maintenance of another flag host', () => {
     },
   );
 
-  it('MAINT-1: cannot be set here, and the screen is told why', async () => {
+  it('MAINT-1: cannot be set here, and the screen learns why', async () => {
     const host = await startHost('plain');
     await host.set('full', 'New engine', 'INFO');
     const app = await startApp({ engine: 'sqlite', config: { flagsHost: host.source } });
@@ -107,7 +108,7 @@ describe('maintenance of another flag host', () => {
     await expect.poll(() => status(app)).toMatchObject({ mode: 'full', text: 'Back again' });
   });
 
-  it('MAINT-1: a host that comes up after the start is soon heard', async () => {
+  it('MAINT-1: a host that comes up after the start is soon followed', async () => {
     const host = await startPlainHost();
     host.stop();
     const log: string[] = [];
@@ -122,8 +123,8 @@ describe('maintenance of another flag host', () => {
     const host = await startPlainHost();
     const log: string[] = [];
     const followed = follow(host.url, log, 20);
-    const told: string[] = [];
-    followed.onChange(() => told.push(followed.state().text));
+    const texts: string[] = [];
+    followed.onChange(() => texts.push(followed.state().text));
     const answered = async (answer: string, code = 200) => {
       host.answer(answer, code);
       const asked = host.asked();
@@ -158,7 +159,7 @@ describe('maintenance of another flag host', () => {
     expect(followed.state().since).toBe(since);
     await answered(payload('true', 7));
     expect(followed.state()).toMatchObject({ mode: 'off', text: '', since: null });
-    expect(told).toEqual(['Hello', 'No severity: 5 o’clock', '']);
+    expect(texts).toEqual(['Hello', 'No severity: 5 o’clock', '']);
     // One line for each time that it goes and comes, not for each question.
     expect(log.length).toBeLessThan(10);
   });
@@ -181,7 +182,7 @@ const payload = (on: unknown, text: unknown): string =>
     features: { MAINTENANCE: { defaultValue: on }, MAINTENANCE_TEXT: { defaultValue: text } },
   });
 
-/** A flag host that has no streams; it answers what it is told to. */
+/** A flag host that has no streams; it answers what the test sets. */
 async function startPlainHost() {
   let body = '{"features":{}}';
   let status = 200;

@@ -1,10 +1,10 @@
 import { GrowthBook, setPolyfills } from '@growthbook/growthbook';
 import { EventSource } from 'eventsource';
 import { maintenanceFlag, maintenanceTextFlag, parseNotice } from '@portico/contract/maintenance';
-import type { Clock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/logger.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Logger } from '../../platform/log/logger.ts';
 import type { MaintenanceState } from './maintenance-at.ts';
-import type { FollowedState } from './maintenance.ts';
+import type { FollowedState } from './live-maintenance.ts';
 
 export type FlagHostOptions = {
   /** Where the flags come from (FLAGS_HOST, FLAGS_CLIENT_KEY, FLAGS_REMOTE_EVAL). */
@@ -15,9 +15,9 @@ export type FlagHostOptions = {
 };
 
 const usualPollMs = 60_000;
-/** Until the first answer it is asked so many times as often: the house may have been closed there before this process started. */
+/** Until the first answer it is asked so many times as often: maintenance may have been started there before this process started. */
 const impatience = 12;
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 /** The longest that a timer takes; what is polled is polled below. */
 const never = 2 ** 31 - 1;
 
@@ -55,7 +55,7 @@ export function followFlagHost(options: FlagHostOptions): FollowedState {
 
   async function ask(url: string, init?: RequestInit): Promise<Response> {
     try {
-      const response = await fetch(url, { ...init, signal: AbortSignal.timeout(patienceMs) });
+      const response = await fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) });
       tellTrouble(response.ok ? null : `HTTP ${response.status}`);
       return response;
     } catch (error) {

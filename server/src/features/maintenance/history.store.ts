@@ -3,14 +3,14 @@ import {
   maintenanceHistoryEntry,
   type MaintenanceDeed,
   type MaintenanceHistoryEntry,
-} from '@portico/contract/maintenance-windows';
-import type { Change, Reader } from '../../platform/database.ts';
-import type { Tables } from '../../platform/schema.ts';
-import type { Place } from './cursor.ts';
+} from '@portico/contract/maintenance/windows';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import type { Tables } from '../../platform/database/schema.ts';
+import type { Place } from './windows.store.ts';
 
 /** How it was afterwards, as far as it matters for the deed. */
 export type Facts = Partial<
-  Pick<MaintenanceHistoryEntry, 'phase' | 'mode' | 'text' | 'severity' | 'startsAt' | 'endsAt'>
+  Pick<MaintenanceHistoryEntry, 'phase' | 'mode' | 'text' | 'severity' | 'startsAt' | 'endsAt' | 'before'>
 > & {
   /** When a phase was due; later it was recorded by a process that had been down. */
   due?: number | null;
@@ -67,7 +67,7 @@ export async function historyPage(
 }
 
 /**
- * Who wrote the notice that stands, where that was after the manual switch closed the house, or with it; null where it stood before,
+ * Who wrote the notice that stands, where that was after maintenance was started by hand, or with it; null where it stood before,
  * or nobody knows.
  */
 export async function noticeWrittenWhileClosedBy(db: Reader, text: string): Promise<string | null> {
@@ -101,7 +101,15 @@ export async function wasHeldOpen(db: Reader): Promise<boolean> {
   return last?.deed === 'held-open';
 }
 
-const noFacts = { phase: null, mode: null, text: null, severity: null, startsAt: null, endsAt: null };
+const noFacts = {
+  phase: null,
+  mode: null,
+  text: null,
+  severity: null,
+  startsAt: null,
+  endsAt: null,
+  before: null,
+};
 
 function entryIn(row: Tables['maintenance_history']): MaintenanceHistoryEntry {
   return maintenanceHistoryEntry.parse({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maintenanceMode, severity, windowMode } from '@portico/contract/maintenance';
-import type { WindowPhase } from '@portico/contract/maintenance-windows';
+import type { WindowPhase } from '@portico/contract/maintenance/windows';
 import {
   boundaryOf,
   clockToleranceMs,
@@ -12,7 +12,7 @@ import {
   phasesUntil,
   retryAfterAt,
   returnWithinFor,
-  type KeptState,
+  type StoredState,
   type MaintenanceState,
   type PlannedWindow,
 } from './maintenance-at.ts';
@@ -66,7 +66,7 @@ const plannedWindow: fc.Arbitrary<PlannedWindow> = fc
 /** As it is planned and nothing of it is recorded yet. */
 const unrecorded = plannedWindow.map((window) => ({ ...window, phase: 'scheduled' as const, overAt: null }));
 const windows = fc.uniqueArray(plannedWindow, { maxLength: 5, selector: ({ id }) => id });
-const state: fc.Arbitrary<KeptState> = fc.record({
+const state: fc.Arbitrary<StoredState> = fc.record({
   manual,
   windows,
   changedAt: time,
@@ -106,10 +106,10 @@ describe('the phase of a window', () => {
 
   it('MAINT-5: only goes on while time goes on, whatever is recorded meanwhile', () => {
     fc.assert(
-      fc.property(unrecorded, fc.array(fc.tuple(time, fc.boolean())), (planned, moments) => {
+      fc.property(unrecorded, fc.array(fc.tuple(time, fc.boolean())), (planned, times) => {
         let current: PlannedWindow = planned;
         let before: WindowPhase = 'scheduled';
-        for (const [now, isRecorded] of moments.toSorted(([a], [b]) => a - b)) {
+        for (const [now, isRecorded] of times.toSorted(([a], [b]) => a - b)) {
           const phase = phaseAt(current, now);
           expect(isLater(before, phase)).toBe(false);
           before = phase;
@@ -123,24 +123,25 @@ describe('the phase of a window', () => {
     fc.assert(
       fc.property(unrecorded, time, fc.nat(100 * minute), (planned, now, later) => {
         const phase = phaseAt(planned, now);
-        const kept = { ...planned, phase, overAt: phase === 'ended' ? planned.endsAt : null };
-        expect(phaseAt(kept, now + later)).toBe(phaseAt(planned, now + later));
+        const stored = { ...planned, phase, overAt: phase === 'ended' ? planned.endsAt : null };
+        expect(phaseAt(stored, now + later)).toBe(phaseAt(planned, now + later));
       }),
     );
   });
 
   it('MAINT-5: two clocks that are not far apart never take turns: what one has recorded the other holds to', () => {
     const skew = fc.integer({ min: -clockToleranceMs, max: clockToleranceMs });
-    const moments = fc.array(fc.tuple(time, fc.nat(10_000), fc.boolean()), { minLength: 1 });
+    const times = fc.array(fc.tuple(time, fc.nat(10_000), fc.boolean()), { minLength: 1 });
     fc.assert(
-      fc.property(unrecorded, skew, moments, (planned, apart, looks) => {
-        let kept: PlannedWindow = planned;
+      fc.property(unrecorded, skew, times, (planned, apart, looks) => {
+        let stored: PlannedWindow = planned;
         const seen: WindowPhase[] = [];
         for (const [base, more, other] of looks.toSorted(([a, b], [c, d]) => a + b - c - d)) {
           const now = base + more + (other ? apart : 0);
-          const phase = phaseAt(kept, now);
+          const phase = phaseAt(stored, now);
           seen.push(phase);
-          if (phase !== kept.phase) kept = { ...kept, phase, overAt: phase === 'ended' ? kept.endsAt : null };
+          if (phase !== stored.phase)
+            stored = { ...stored, phase, overAt: phase === 'ended' ? stored.endsAt : null };
         }
         for (const [index, phase] of seen.entries())
           expect(index > 0 && isLater(seen[index - 1] ?? phase, phase)).toBe(false);
@@ -172,7 +173,7 @@ describe('the phase of a window', () => {
     );
   });
 
-  it('MAINT-5: several boundaries at once are told one by one, in order, each when it was due', () => {
+  it('MAINT-5: several boundaries at once are listed one by one, in order, each when it was due', () => {
     expect(phasesUntil(window, 500 * minute)).toEqual([
       { phase: 'imminent', due: 40 * minute },
       { phase: 'active', due: 100 * minute },
@@ -184,41 +185,41 @@ describe('the phase of a window', () => {
     ]);
     fc.assert(
       fc.property(unrecorded, time, (planned, now) => {
-        const told = phasesUntil(planned, now);
+        const phases = phasesUntil(planned, now);
         const phase = phaseAt(planned, now);
-        expect(told.at(-1)?.phase ?? 'scheduled').toBe(phase);
-        expect(told.every(({ due }) => due !== null && due <= now)).toBe(true);
-        expect(told.map((one) => one.due)).toEqual(told.map((one) => boundaryOf(planned, one.phase)));
+        expect(phases.at(-1)?.phase ?? 'scheduled').toBe(phase);
+        expect(phases.every(({ due }) => due !== null && due <= now)).toBe(true);
+        expect(phases.map((one) => one.due)).toEqual(phases.map((one) => boundaryOf(planned, one.phase)));
       }),
     );
   });
 });
 
-describe('maintenance at a moment', () => {
+describe('maintenance at a time', () => {
   it('MAINT-1: is the switch alone where nothing is planned', () => {
     fc.assert(
-      fc.property(manual, time, (kept, now) => {
+      fc.property(manual, time, (stored, now) => {
         const { changedAt, ...seen } = maintenanceAt(
-          { manual: Object.freeze(kept), windows: [], changedAt: 0, heldOpen: false },
+          { manual: Object.freeze(stored), windows: [], changedAt: 0, heldOpen: false },
           now,
         );
-        const { changedAt: keptAt, ...set } = kept;
+        const { changedAt: storedAt, ...set } = stored;
         expect(seen).toEqual({
           ...set,
-          ...(kept.mode === 'off' ? { expectedEnd: null, since: null } : {}),
+          ...(stored.mode === 'off' ? { expectedEnd: null, since: null } : {}),
           upcoming: null,
         });
-        expect(changedAt).toBe(keptAt ?? 0);
+        expect(changedAt).toBe(storedAt ?? 0);
       }),
     );
   });
 
   it('MAINT-5: the strictest of the switch and of the windows in force decides, with its beginning and its end', () => {
     fc.assert(
-      fc.property(state, time, (kept, now) => {
+      fc.property(state, time, (stored, now) => {
         const closing = [
-          kept.manual,
-          ...kept.windows
+          stored.manual,
+          ...stored.windows
             .filter((one) => ['active', 'overdue'].includes(phaseAt(one, now)) && one.mode !== 'announce')
             .map((one) => ({ mode: one.mode, expectedEnd: one.endsAt, since: one.startsAt })),
         ];
@@ -226,7 +227,7 @@ describe('maintenance at a moment', () => {
         const mode = modes.includes('full') ? 'full' : modes.includes('read-only') ? 'read-only' : 'off';
         const those = mode === 'off' ? [] : closing.filter((one) => one.mode === mode);
         const ends = those.map((one) => one.expectedEnd);
-        const seen = maintenanceAt(kept, now);
+        const seen = maintenanceAt(stored, now);
         expect(seen.mode).toBe(mode);
         expect(seen.expectedEnd).toBe(
           mode === 'off' || ends.includes(null) ? null : Math.max(...ends.map(Number)),
@@ -244,7 +245,7 @@ describe('maintenance at a moment', () => {
     expect(at(closed)).toMatchObject({ mode: 'full', since: 90 * minute, expectedEnd: null });
     expect(at({ ...closed, expectedEnd: 120 * minute }).expectedEnd).toBe(130 * minute);
     expect(at({ ...closed, expectedEnd: 140 * minute }).expectedEnd).toBe(140 * minute);
-    // Who closes less has no say.
+    // A lesser mode does not count.
     expect(at({ ...closed, mode: 'read-only' })).toMatchObject({
       since: 100 * minute,
       expectedEnd: 130 * minute,
@@ -252,18 +253,18 @@ describe('maintenance at a moment', () => {
     expect(at(closed, { ...window, mode: 'announce' })).toMatchObject({ mode: 'full', expectedEnd: null });
   });
 
-  it('MAINT-5: the gravest notice is shown, and none only where nobody has anything to say', () => {
+  it('MAINT-5: the gravest notice is shown, and none only where there is none', () => {
     const grave = { HIGH: 3, MEDIUM: 2, INFO: 1 };
     fc.assert(
-      fc.property(state, time, (kept, now) => {
-        const said = kept.windows.filter((one) =>
+      fc.property(state, time, (stored, now) => {
+        const showing = stored.windows.filter((one) =>
           ['imminent', 'active', 'overdue'].includes(phaseAt(one, now)),
         );
         const all = [
-          ...said.map((one) => ({ text: one.text === '' ? one.title : one.text, severity: one.severity })),
-          ...(kept.manual.text === '' ? [] : [kept.manual]),
+          ...showing.map((one) => ({ text: one.text === '' ? one.title : one.text, severity: one.severity })),
+          ...(stored.manual.text === '' ? [] : [stored.manual]),
         ];
-        const seen = maintenanceAt(kept, now);
+        const seen = maintenanceAt(stored, now);
         const gravest = Math.max(...all.map((one) => grave[one.severity]));
         const texts = all.filter((one) => grave[one.severity] === gravest).map(({ text }) => text);
         expect(all.length === 0 ? [''] : texts).toContain(seen.text);
@@ -292,13 +293,13 @@ describe('maintenance at a moment', () => {
     expect(at([{ ...window, text: 'Save your work' }])).toBe('Save your work');
   });
 
-  it('MAINT-5: the next window is told while its lead time runs, and not otherwise', () => {
+  it('MAINT-5: the next window is announced while its lead time runs, and not otherwise', () => {
     fc.assert(
-      fc.property(state, time, (kept, now) => {
-        const imminent = kept.windows
+      fc.property(state, time, (stored, now) => {
+        const imminent = stored.windows
           .filter((one) => phaseAt(one, now) === 'imminent')
           .map(({ startsAt }) => startsAt);
-        const { upcoming } = maintenanceAt(kept, now);
+        const { upcoming } = maintenanceAt(stored, now);
         expect(upcoming?.startsAt ?? null).toBe(imminent.length === 0 ? null : Math.min(...imminent));
       }),
     );
@@ -306,23 +307,48 @@ describe('maintenance at a moment', () => {
 
   it('MAINT-5: does not depend on the order of the windows', () => {
     fc.assert(
-      fc.property(state, time, fc.func(fc.nat()), (kept, now, rank) => {
-        const shuffled = kept.windows.toSorted((a, b) => rank(a.id) - rank(b.id));
-        expect(maintenanceAt({ ...kept, windows: shuffled }, now)).toEqual(maintenanceAt(kept, now));
+      fc.property(state, time, fc.func(fc.nat()), (stored, now, rank) => {
+        const shuffled = stored.windows.toSorted((a, b) => rank(a.id) - rank(b.id));
+        expect(maintenanceAt({ ...stored, windows: shuffled }, now)).toEqual(maintenanceAt(stored, now));
       }),
     );
   });
 
-  it('MAINT-5: says the same until the next boundary', () => {
+  it('MAINT-5: two windows that start at once stand in one order, whichever was read first', () => {
+    const [one, two] = ['one', 'two'].map((id) => ({ ...window, id, title: id })) as [
+      PlannedWindow,
+      PlannedWindow,
+    ];
+    for (const windows of [
+      [one, two],
+      [two, one],
+    ]) {
+      const at = (now: number) => maintenanceAt({ manual: off, windows, changedAt: 0, heldOpen: false }, now);
+      expect([at(50 * minute).upcoming?.title, at(window.startsAt).text]).toEqual(['one', 'one']);
+    }
+  });
+
+  it('MAINT-5: a phase that another clock has recorded is no change before its time', () => {
+    const ahead: StoredState = {
+      manual: off,
+      windows: [{ ...window, phase: 'active' }],
+      changedAt: 7,
+      heldOpen: false,
+    };
+    expect(maintenanceAt(ahead, window.startsAt - 1)).toMatchObject({ mode: 'full', changedAt: 7 });
+    expect(maintenanceAt(ahead, window.startsAt).changedAt).toBe(window.startsAt);
+  });
+
+  it('MAINT-5: does not change until the next boundary', () => {
     fc.assert(
       fc.property(
         state,
         time,
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-        (kept, now, part) => {
-          const end = Math.min(nextBoundary(kept.windows, now), now + 100 * minute);
+        (stored, now, part) => {
+          const end = Math.min(nextBoundary(stored.windows, now), now + 100 * minute);
           const between = now + Math.floor((end - now) * part);
-          expect(maintenanceAt(kept, between)).toEqual(maintenanceAt(kept, now));
+          expect(maintenanceAt(stored, between)).toEqual(maintenanceAt(stored, now));
         },
       ),
     );
@@ -335,10 +361,10 @@ describe('maintenance at a moment', () => {
     expect([near - 1, near].map((now) => phaseAt(active, now))).toEqual(['imminent', 'active']);
   });
 
-  it('MAINT-5: what it says is newer after each boundary', () => {
+  it('MAINT-5: its version is newer after each boundary', () => {
     fc.assert(
-      fc.property(state, time, fc.nat(100 * minute), (kept, now, later) => {
-        const [before, after] = [maintenanceAt(kept, now), maintenanceAt(kept, now + later)];
+      fc.property(state, time, fc.nat(100 * minute), (stored, now, later) => {
+        const [before, after] = [maintenanceAt(stored, now), maintenanceAt(stored, now + later)];
         expect(after.changedAt).toBeGreaterThanOrEqual(before.changedAt);
       }),
     );
@@ -352,13 +378,13 @@ describe('maintenance at a moment', () => {
     ]);
   });
 
-  it('MAINT-6: held open by the file, nothing is closed or coming, and only a notice is said that closes nothing', () => {
+  it('MAINT-6: held open by the file, no mode is in force or coming, and only a notice without a mode is shown', () => {
     fc.assert(
-      fc.property(state, anyTime, (kept, now) => {
-        expect(maintenanceAt({ ...kept, heldOpen: true }, now)).toMatchObject({
+      fc.property(state, anyTime, (stored, now) => {
+        expect(maintenanceAt({ ...stored, heldOpen: true }, now)).toMatchObject({
           mode: 'off',
-          text: kept.manual.mode === 'off' ? kept.manual.text : '',
-          severity: kept.manual.severity,
+          text: stored.manual.mode === 'off' ? stored.manual.text : '',
+          severity: stored.manual.severity,
           expectedEnd: null,
           since: null,
           upcoming: null,
@@ -368,8 +394,8 @@ describe('maintenance at a moment', () => {
   });
 });
 
-describe('when to come back', () => {
-  it('MAINT-6: says in whole seconds when to try again: at the expected end, not before and not a second after', () => {
+describe('when to retry', () => {
+  it('MAINT-6: gives in whole seconds when to retry: at the expected end, not before and not a second after', () => {
     fc.assert(
       fc.property(anyTime, fc.integer({ min: 1, max: 10_000_000_000 }), (now, ahead) => {
         const retryAfter = retryAfterAt(now + ahead, now);
@@ -380,7 +406,7 @@ describe('when to come back', () => {
     );
   });
 
-  it('MAINT-6: says a minute where the end is unknown or has passed', () => {
+  it('MAINT-6: gives a minute where the end is unknown or has passed', () => {
     fc.assert(
       fc.property(anyTime, fc.nat(10_000_000_000), (now, ago) => {
         expect(retryAfterAt(null, now)).toBe(60);

@@ -5,7 +5,7 @@ import type {
   UpcomingWindow,
   WindowMode,
 } from '@portico/contract/maintenance';
-import type { WindowPhase } from '@portico/contract/maintenance-windows';
+import type { WindowPhase } from '@portico/contract/maintenance/windows';
 
 /** The manual switch and notice, as they are kept or followed from another flag host. Times in milliseconds since the epoch. */
 export type MaintenanceState = {
@@ -36,7 +36,7 @@ export type PlannedWindow = {
 };
 
 /** Everything that decides what maintenance is, the time aside. */
-export type KeptState = {
+export type StoredState = {
   manual: MaintenanceState;
   windows: readonly PlannedWindow[];
   /** When something of it was last written; 0: never. */
@@ -101,16 +101,16 @@ export function phaseAt(window: PlannedWindow, now: number): WindowPhase {
   const byClock = phaseByClock(window, now);
   const reached = window.phase;
   const soon = boundaryOf(window, reached) - now <= clockToleranceMs;
-  return reached !== 'cancelled' && isLater(reached, byClock) && soon ? reached : byClock;
+  return isLater(reached, byClock) && soon ? reached : byClock;
 }
 
 /** A phase that has begun, and when that was due; null where the clock was set back behind all of them. */
-export type Crossing = { phase: WindowPhase; due: number | null };
+export type PhaseChange = { phase: WindowPhase; due: number | null };
 
 /** The phases that lie between what is recorded and now, in order; none where nothing is new. */
-export function phasesUntil(window: PlannedWindow, now: number): Crossing[] {
+export function phasesUntil(window: PlannedWindow, now: number): PhaseChange[] {
   const phase = phaseAt(window, now);
-  if (phase === window.phase || window.overAt !== null) return [];
+  if (phase === window.phase) return [];
   const between = isLater(phase, window.phase)
     ? order.filter((one) => isLater(one, window.phase) && isLater(phase, one))
     : [];
@@ -137,7 +137,7 @@ export function nextBoundary(windows: readonly PlannedWindow[], now: number): nu
 }
 
 /** A pure function of state and time: the same answer for the flags, the gate, the page and the status (MAINT-1). */
-export function maintenanceAt(state: KeptState, now: number): MaintenanceAt {
+export function maintenanceAt(state: StoredState, now: number): MaintenanceAt {
   const { manual, heldOpen } = state;
   const open = state.windows
     .filter(({ overAt }) => overAt === null)

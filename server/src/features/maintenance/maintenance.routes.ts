@@ -1,4 +1,6 @@
-import { getMaintenance, getMaintenanceStatus, setMaintenance } from '@portico/contract/maintenance';
+import * as z from 'zod/mini';
+import { getMaintenanceStatus } from '@portico/contract/maintenance';
+import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
 import {
   cancelWindow,
   changeWindow,
@@ -10,18 +12,22 @@ import {
   planWindow,
   startWindow,
   warnOfWindow,
-} from '@portico/contract/maintenance-windows';
-import type { Clock } from '../../platform/clock.ts';
-import type { Change, Database } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Serve } from '../../platform/serve.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+} from '@portico/contract/maintenance/windows';
+import { id, instant } from '@portico/contract/text';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Change, Database } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { namesOf } from '../directory/people-names.ts';
+import { jsonCursor } from '../../platform/http/cursor.ts';
+import type { Serve } from '../../platform/http/serve.ts';
 import { historyPage } from './history.store.ts';
 import { phaseAt } from './maintenance-at.ts';
-import type { Maintenance } from './maintenance.ts';
-import { readMaintenance, type KeptMaintenance } from './maintenance.store.ts';
+import type { Maintenance } from './live-maintenance.ts';
+import { readMaintenance, type StoredMaintenance } from './maintenance.store.ts';
 import type { Operations } from './operations.ts';
-import { findWindow, placeOf, windowPage, type KeptWindow } from './windows.store.ts';
+import { findWindow, placeOf, windowPage, type StoredWindow } from './windows.store.ts';
+
+const place = jsonCursor(z.tuple([instant, id]));
 
 export type MaintenanceRoutesOptions = {
   database: Database;
@@ -59,24 +65,31 @@ export function maintenanceRoutes(serve: Serve, options: MaintenanceRoutesOption
     answer(await write((change) => operations.setSwitch(change, caller, body))),
   );
 
-  function answer(kept: KeptMaintenance) {
+  async function answer(kept: StoredMaintenance) {
     // With another flag host the own row is asleep; what is in force is what is shown.
     const shown = maintenance.source === 'flag-host' ? { ...kept, ...maintenance.now() } : kept;
-    return { ...shown, source: maintenance.source, heldOpen: maintenance.heldOpen(), inForce: status() };
+    const names = await namesOf(database.read, [shown.changedBy]);
+    return {
+      ...shown,
+      names,
+      source: maintenance.source,
+      heldOpen: maintenance.heldOpen(),
+      inForce: status(),
+    };
   }
 
   /** By the clock, which may be a moment ahead of what is recorded. */
-  function standing(window: KeptWindow): KeptWindow {
+  function standing(window: StoredWindow): StoredWindow {
     const phase = phaseAt(window, clock.now());
     return { ...window, phase, overAt: phase === 'ended' ? (window.overAt ?? window.endsAt) : window.overAt };
   }
 
   serve(listWindows, async ({ query: { over, cursor, limit } }) => {
-    const after = cursor === undefined ? null : readCursor(cursor);
+    const after = place.read(cursor);
     const found = await windowPage(database.read, { over, after, limit: limit + 1 });
     const windows = found.slice(0, limit);
     const last = windows.at(-1);
-    const next = found.length > limit && last !== undefined ? writeCursor(placeOf(last)) : null;
+    const next = place.write(found.length > limit && last !== undefined ? placeOf(last) : null);
     return { windows: windows.map(standing), next };
   });
 
@@ -113,11 +126,15 @@ export function maintenanceRoutes(serve: Serve, options: MaintenanceRoutesOption
   );
 
   serve(listMaintenanceHistory, async ({ query: { windowId, cursor, limit } }) => {
-    const after = cursor === undefined ? null : readCursor(cursor);
+    const after = place.read(cursor);
     const found = await historyPage(database.read, { windowId, after, limit: limit + 1 });
     const entries = found.slice(0, limit);
     const last = entries.at(-1);
-    const next = found.length > limit && last !== undefined ? writeCursor([last.at, last.id]) : null;
-    return { entries, next };
+    const next = place.write(found.length > limit && last !== undefined ? [last.at, last.id] : null);
+    const names = await namesOf(
+      database.read,
+      entries.map(({ by }) => by),
+    );
+    return { entries, names, next };
   });
 }

@@ -4,11 +4,11 @@ import {
   type MaintenanceMode,
   type Severity,
 } from '@portico/contract/maintenance';
-import type { Change, Reader } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 
 /** The one row of maintenance. */
-export type KeptMaintenance = {
+export type StoredMaintenance = {
   mode: MaintenanceMode;
   text: string;
   severity: Severity;
@@ -19,7 +19,7 @@ export type KeptMaintenance = {
   version: number;
 };
 
-export async function readMaintenance(db: Reader): Promise<KeptMaintenance> {
+export async function readMaintenance(db: Reader): Promise<StoredMaintenance> {
   const row = await db.selectFrom('maintenance').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();
   return {
     mode: maintenanceMode.parse(row.mode),
@@ -45,7 +45,7 @@ export async function lastWritten(db: Reader): Promise<number> {
 }
 
 export type MaintenanceDraft = Pick<
-  KeptMaintenance,
+  StoredMaintenance,
   'mode' | 'text' | 'severity' | 'expectedEnd' | 'version'
 >;
 
@@ -59,7 +59,7 @@ export async function writeMaintenance(
   change: Change,
   draft: MaintenanceDraft,
   changedBy: string,
-): Promise<{ before: KeptMaintenance; after: KeptMaintenance }> {
+): Promise<{ before: StoredMaintenance; after: StoredMaintenance }> {
   const before = await readMaintenance(change.tx);
   if (before.version !== draft.version) {
     throw new HttpProblem('VERSION_CONFLICT', {
@@ -72,7 +72,7 @@ export async function writeMaintenance(
       errors: [{ pointer: '/expectedEnd', code: 'past', message: 'lies in the past' }],
     });
   }
-  const after: KeptMaintenance = {
+  const after: StoredMaintenance = {
     mode: draft.mode,
     text: draft.text,
     severity: draft.severity,
@@ -96,6 +96,6 @@ export async function writeMaintenance(
     })
     .where('id', '=', 1)
     .execute();
-  change.tell('maintenance');
+  change.publish('maintenance');
   return { before, after };
 }

@@ -10,18 +10,15 @@ import {
 import { openEvents } from '@portico/contract/events';
 import { saveFeedback } from '@portico/contract/feedback';
 import { healthz, readyz } from '@portico/contract/health';
-import {
-  getMaintenance,
-  getMaintenanceStatus,
-  setMaintenance,
-  type MaintenanceMode,
-} from '@portico/contract/maintenance';
+import { getMaintenanceStatus, type MaintenanceMode } from '@portico/contract/maintenance';
+import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
 import { submitSignIn } from '@portico/contract/identity-provider';
 import { maintenancePage, signInPage } from '@portico/contract/pages';
 import { invitePerson, listPeople } from '@portico/contract/people';
-import { getPermissions, type Right } from '@portico/contract/permissions';
+import { type Right } from '@portico/contract/permissions';
+import { getPermissions } from '@portico/contract/permissions/of-person';
 import { getProfile } from '@portico/contract/profile';
-import { tellPresence } from '@portico/contract/presence';
+import { publishPresence } from '@portico/contract/presence';
 import { whileClosed, type CallOf } from '@portico/contract/route';
 import {
   callback,
@@ -32,14 +29,14 @@ import {
   setMapCookie,
   signOut,
 } from '@portico/contract/session';
-import { systemClock } from '../../platform/clock.ts';
-import { openDatabase } from '../../platform/database.ts';
-import { createLogger } from '../../platform/logger.ts';
+import { systemClock } from '../../platform/time/clock.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { createLogger } from '../../platform/log/logger.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { afterThisTest, engines, freshDatabase } from '../../testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
 import { addToken } from '../../testing/people.ts';
-import { createMaintenance } from './maintenance.ts';
+import { createLiveMaintenance } from './live-maintenance.ts';
 import { writeMaintenance } from './maintenance.store.ts';
 import { createOperations } from './operations.ts';
 
@@ -93,7 +90,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       });
     });
 
-    it('MAINT-6: tells what is in force and nothing about who set it', async () => {
+    it('MAINT-6: shows what is in force and nothing about who set it', async () => {
       const expectedEnd = clock.now() + 10 * minute;
       const answer = await set({ mode: 'full', text: 'New engine', severity: 'MEDIUM', expectedEnd });
       expect(await status()).toEqual({
@@ -111,7 +108,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
   });
 
   describe('setting it', () => {
-    it('MAINT-1: keeps switch and notice, says who did it, and makes a version', async () => {
+    it('MAINT-1: stores switch and notice, records who did it, and makes a version', async () => {
       const answer = await set({ mode: 'read-only', text: '  Slow today  ', severity: 'INFO' });
       expect(answer.status).toBe(200);
       expect(answer.body).toMatchObject({
@@ -147,7 +144,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       expect(await audit()).toHaveLength(1);
     });
 
-    it('API-1: of two who set it at once one is told of the conflict', async () => {
+    it('API-1: of two who set it at once one gets the conflict', async () => {
       const body = { mode: 'full', severity: 'HIGH', expectedEnd: null, version: 1 } as const;
       const answers = await Promise.all(
         ['one', 'two', 'three'].map((text) =>
@@ -215,7 +212,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       ['an end that no date holds', { expectedEnd: 9e15 }, '/expectedEnd'],
       ['version 0', { version: 0 }, '/version'],
       ['something unknown', { colour: 'red' }, '/colour'],
-    ])('API-1: %s is refused with its place, and nothing is kept', async (_what, wrong, pointer) => {
+    ])('API-1: %s is refused with its place, and nothing is stored', async (_what, wrong, pointer) => {
       const good = { mode: 'full', text: 'x', severity: 'HIGH', expectedEnd: null, version: 1 };
       const answer = await app.call(setMaintenance, { body: { ...good, ...wrong } as Draft }, operator);
       expect(answer.problem).toMatchObject({ status: 422, code: 'INVALID_BODY', errors: [{ pointer }] });
@@ -230,10 +227,10 @@ describe.each(engines)('maintenance on %s', (engine) => {
     });
   });
 
-  it('MAINT-1: two flags say so in every payload, from the moment that the switch is answered', async () => {
+  it('MAINT-1: two flags hold it in every payload, as soon as the switch is answered', async () => {
     const flags = await holding(['FLAGS_READ']);
     const { clientKeys } = (await app.call(listClientKeys, {}, flags)).body;
-    const said = async (kind: ClientKeyKind) => {
+    const served = async (kind: ClientKeyKind) => {
       const clientKey = clientKeys.find((key) => key.kind === kind)?.key ?? '';
       const answer = await (kind === 'remote-eval'
         ? app.call(evaluateFeatures, { params: { clientKey } })
@@ -250,13 +247,13 @@ describe.each(engines)('maintenance on %s', (engine) => {
     ] as [Partial<Draft>, boolean, string][]) {
       await set(draft);
       for (const kind of clientKeyKind.options) {
-        expect(await said(kind)).toEqual([{ defaultValue: on }, { defaultValue: text }]);
+        expect(await served(kind)).toEqual([{ defaultValue: on }, { defaultValue: text }]);
       }
     }
   });
 
   describe('the gate', () => {
-    /** What routes of each kind answer to somebody who may use them all. */
+    /** What routes of each kind answer to a person who may use them all. */
     async function answers(rights: Right[] = []) {
       const caller = await holding(['PEOPLE_READ', 'PEOPLE_WRITE', 'MAINTENANCE_WRITE', ...rights]);
       const newPerson = { email: 'a@example.org', firstName: '', lastName: '', roles: [] };
@@ -275,7 +272,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       ['off', { read: 200, write: 201, open: 200 }],
       ['read-only', { read: 200, write: 503, open: 200 }],
       ['full', { read: 503, write: 503, open: 200 }],
-    ])('MAINT-6: %s, from the moment that the switch is answered', async (mode, expected) => {
+    ])('MAINT-6: %s, as soon as the switch is answered', async (mode, expected) => {
       await set({ mode });
       expect(await statuses()).toEqual(expected);
       const invited = await app.database.read
@@ -288,7 +285,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       expect((await statuses())['read']).toBe(200);
     });
 
-    it('MAINT-6: is a 503 problem that says when to come back', async () => {
+    it('MAINT-6: is a 503 problem with the time to retry', async () => {
       await set({ mode: 'full' });
       const { read } = await answers();
       expect(read.problem).toMatchObject({ status: 503, code: 'MAINTENANCE' });
@@ -310,7 +307,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       },
     );
 
-    it('MAINT-6: a missing right is said before the door is closed', async () => {
+    it('MAINT-6: a missing right is reported before maintenance is', async () => {
       await set({ mode: 'full' });
       const answer = await app.call(listPeople, {}, await holding(['FLAGS_READ']));
       expect(answer.problem?.code).toBe('RIGHT_MISSING');
@@ -331,7 +328,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
         getPermissions,
         getProfile,
         openEvents,
-        tellPresence,
+        publishPresence,
         getMaintenanceStatus,
         jwks,
         maintenancePage,
@@ -350,7 +347,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       const before = await status();
       await app.stop();
       app = await startApp({ after: app, clock });
-      // A kept connection of the first app may be found closed once.
+      // A persistent connection of the first app may be found closed once.
       await expect.poll(() => status()).toEqual(before);
       expect((await app.call(listPeople, {}, await holding(['PEOPLE_READ']))).status).toBe(503);
     });
@@ -376,11 +373,11 @@ describe.each(engines)('maintenance on %s', (engine) => {
     const database = await openDatabase(location, systemClock);
     let changed = (): void => undefined;
     const log: string[] = [];
-    const maintenance = await createMaintenance({
+    const maintenance = await createLiveMaintenance({
       database,
       feed: {
         on: (_topic, listener) => (changed = listener as () => void),
-        toldAt: () => 0,
+        publishedAt: () => 0,
         close: () => Promise.resolve(),
       },
       clock,
@@ -391,16 +388,16 @@ describe.each(engines)('maintenance on %s', (engine) => {
       browsers: () => 0,
     });
     afterThisTest(() => maintenance.close());
-    const heard: string[] = [];
+    const notified: string[] = [];
     maintenance.onChange(() => {
       throw new Error('a follower with a bug');
     });
-    maintenance.onChange(() => heard.push(maintenance.now().text));
+    maintenance.onChange(() => notified.push(maintenance.now().text));
     const draft = { mode: 'full', text: 'Kept', severity: 'HIGH', expectedEnd: null, version: 1 } as const;
     await database.change((change) => writeMaintenance(change, draft, 'Ada'));
     changed();
     await maintenance.caughtUp();
-    expect(heard).toEqual(['Kept']);
+    expect(notified).toEqual(['Kept']);
 
     await database.close();
     changed();
@@ -415,11 +412,7 @@ it('MAINT-5: a clock that is merely slow undoes nothing that another replica has
   const clock = movableClock();
   const database = await openDatabase(location, systemClock);
   afterThisTest(() => database.close());
-  const operations = createOperations({
-    clock,
-    recordAudit: () => Promise.resolve(),
-    tellWebhooks: () => Promise.resolve(),
-  });
+  const operations = createOperations(clock);
   const actor = { kind: 'command-line', id: null, name: 'Ada' } as const;
   const startsAt = clock.now() + 30 * minute;
   const { id } = await database.change((change) =>
@@ -441,14 +434,14 @@ it('MAINT-5: a clock that is merely slow undoes nothing that another replica has
     return {} as NodeJS.Timeout;
   });
   const recorded: boolean[] = [];
-  const maintenance = await createMaintenance({
+  const maintenance = await createLiveMaintenance({
     database,
     feed: {
       on: (_topic, listener) => {
         changed = listener as () => void;
         return () => undefined;
       },
-      toldAt: () => 0,
+      publishedAt: () => 0,
       close: () => Promise.resolve(),
     },
     clock,

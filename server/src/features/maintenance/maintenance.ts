@@ -1,284 +1,30 @@
-import type { MaintenanceMode } from '@portico/contract/maintenance';
-import type { ChangeFeed } from '../../platform/change-feed.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import type { Logger } from '../../platform/logger.ts';
-import { wasHeldOpen } from './history.store.ts';
-import { holdFileIn, isThere } from './hold-file.ts';
-import {
-  clockToleranceMs,
-  isLater,
-  maintenanceAt,
-  nextBoundary,
-  phaseAt,
-  retryAfterAt,
-  returnWithinFor,
-  type KeptState,
-  type MaintenanceAt,
-  type MaintenanceNow,
-  type MaintenanceState,
-} from './maintenance-at.ts';
-import { lastWritten, readMaintenance } from './maintenance.store.ts';
-import type { Operations } from './operations.ts';
-import { openWindows } from './windows.store.ts';
+import type { Core } from '../../core.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { followFlagHost } from './flag-host.ts';
+import { createLiveMaintenance } from './live-maintenance.ts';
+import { maintenanceRoutes } from './maintenance.routes.ts';
+import { createOperations } from './operations.ts';
 
-/** The state as everybody asks it, from memory. */
-export type Maintenance = {
-  /** Maintenance at this moment. */
-  now(): MaintenanceNow;
-  /** What of it the door asks at every request. */
-  gate(): { mode: MaintenanceMode; retryAfter: number };
-  /** The same as `now()`, read where it is kept: what another replica has just written is in it. */
-  read(): Promise<MaintenanceAt>;
-  /** Where the state comes from. */
-  readonly source: 'portico' | 'flag-host';
-  /** Whether the break-glass file holds the house open. */
-  heldOpen(): boolean;
-  /** Called after maintenance has changed, by somebody or by time, and `now()` tells so. */
-  onChange(listener: () => void): void;
-  /** Resolves when `now()` tells all that this process has committed or heard of. */
-  caughtUp(): Promise<void>;
-  close(): Promise<void>;
-};
-
-/** Another flag host that is followed instead of the own row (MAINT-1). */
-export type FollowedState = {
-  state(): MaintenanceState;
-  onChange(listener: () => void): void;
-  close(): void;
-};
-
-const retryMs = 1_000;
-/** How often the clock and the break-glass file are looked at: nothing waits for a timer of hours, which sleep and a set clock would lead astray. */
-const lookMs = 250;
-/** For how long those who follow wait for a crossing to be recorded, so that they are told once. */
-const patienceMs = 500;
-
-/**
- * Maintenance, held in memory: what is kept is read again after each change of it, here or elsewhere, and what it says is a pure function
- * of that and the time. A boundary is crossed for the gate in the moment in which it comes; it is recorded right after, once, by whichever
- * replica comes first, and that tells everybody else. Where it cannot be recorded those who follow here are told all the same.
- */
-export async function createMaintenance(parts: {
-  database: Database;
-  feed: ChangeFeed;
-  clock: Clock;
-  logger: Logger;
-  followed: FollowedState | null;
-  operations: Pick<Operations, 'cross' | 'noteHeldOpen'>;
-  /** Where the break-glass file is looked for. */
-  dataDir: string;
-  /** How many browsers are connected to this process. */
-  browsers: () => number;
-}): Promise<Maintenance> {
-  const { database, clock, logger, followed, operations } = parts;
-  const holdFile = holdFileIn(parts.dataDir);
-  const listeners: (() => void)[] = [];
-  let closed = false;
-
-  // What changes before the first look is over is looked at again after it.
-  let missed = false;
-  let hear = (): void => void (missed = true);
-  if (followed === null) parts.feed.on('maintenance', () => hear());
-  else followed.onChange(() => hear());
-
-  let heldOpen = await isThere(holdFile, false);
-  const wasHeld = await wasHeldOpen(database.read);
-  let kept = await readKept();
-  let heldChangedAt = 0;
-  /** What holds from one boundary to the next, computed at the first question after each. */
-  let current = from(clock.now());
-  let told = { says: current.says, text: JSON.stringify(current.says) };
-
-  async function readKept(): Promise<Omit<KeptState, 'heldOpen'>> {
-    if (followed !== null) return { manual: followed.state(), windows: [], changedAt: 0 };
-    const [manual, windows, changedAt] = await Promise.all([
-      readMaintenance(database.read),
-      openWindows(database.read),
-      lastWritten(database.read),
-    ]);
-    return { manual, windows, changedAt };
-  }
-
-  function stateOf(state: Omit<KeptState, 'heldOpen'>): KeptState {
-    return { ...state, changedAt: Math.max(state.changedAt, heldChangedAt), heldOpen };
-  }
-
-  function from(begin: number): { begin: number; end: number; says: MaintenanceAt } {
-    return {
-      begin,
-      end: nextBoundary(kept.windows, begin),
-      says: maintenanceAt(stateOf(kept), begin),
-    };
-  }
-
-  function at(time: number): MaintenanceAt {
-    if (time < current.begin || time >= current.end) current = from(time);
-    return current.says;
-  }
-
-  /** Tells those who follow, unless they know. */
-  function tell(): void {
-    const says = at(clock.now());
-    if (says === told.says || closed) return;
-    const text = JSON.stringify(says);
-    const isNew = text !== told.text;
-    told = { says, text };
-    if (!isNew) return;
-    for (const listener of listeners) {
-      try {
-        listener();
-      } catch (error) {
-        logger.error({ err: error }, 'a follower of maintenance failed');
-      }
-    }
-  }
-
-  let reading = Promise.resolve();
-  let asked = 0;
-  let retry: NodeJS.Timeout | undefined;
-
-  // Two changes may be read at the same time and the answers arrive in either order: only the last one asked counts.
-  function readAgain(): void {
-    if (closed) return;
-    asked += 1;
-    const own = asked;
-    clearTimeout(retry);
-    reading = readKept().then(
-      (read) => {
-        if (own !== asked) return;
-        kept = read;
-        current = from(clock.now());
-        tell();
-      },
-      (error: unknown) => {
-        if (own !== asked || closed) return;
-        logger.error({ err: error }, 'maintenance could not be read; it is tried again');
-        retry = setTimeout(readAgain, retryMs);
-      },
-    );
-  }
-
-  let lastLook = clock.now();
-  /** A clock that was set back leaves phases again; until that is seen, a clock that is merely slow records nothing. */
-  let wentBack = true;
-  let recording: Promise<void> | null = null;
-  let recordingSince = 0;
-  let nextTry = 0;
-  let inTrouble = false;
-  // What another replica's file does is not for this one to say.
-  let holdIsNew = wasHeld !== heldOpen && (heldOpen || database.engine === 'sqlite');
-
-  function look(): void {
-    const now = clock.now();
-    if (now < lastLook - clockToleranceMs) wentBack = true;
-    lastLook = now;
-    void lookForFile();
-    const isDue = isUnrecorded(now) || holdIsNew;
-    if (!isDue) wentBack = false;
-    const time = performance.now();
-    if (isDue && recording === null && time >= nextTry) void record();
-    // Who follows is told by what is recorded; where that takes long, without it.
-    else if (recording === null || time - recordingSince > patienceMs) tell();
-  }
-
-  function isUnrecorded(now: number): boolean {
-    return kept.windows.some((window) => {
-      const phase = phaseAt(window, now);
-      return wentBack ? phase !== window.phase : isLater(phase, window.phase);
-    });
-  }
-
-  function record(): Promise<void> {
-    recording ??= recordNow().finally(() => (recording = null));
-    return recording;
-  }
-
-  async function recordNow(): Promise<void> {
-    const [backward, hold, isHeld] = [wentBack, holdIsNew, heldOpen];
-    recordingSince = performance.now();
-    try {
-      await database.change(async (change) => {
-        if (followed === null) await operations.cross(change, { backward });
-        if (hold) await operations.noteHeldOpen(change, isHeld);
-      });
-      if (backward) wentBack = false;
-      if (hold) holdIsNew = heldOpen !== isHeld;
-      if (inTrouble) logger.info('what happens to maintenance is recorded again');
-      inTrouble = false;
-      // Another replica may have been first; then nothing of ours was told.
-      readAgain();
-      await reading;
-    } catch (error) {
-      nextTry = performance.now() + retryMs;
-      if (!inTrouble && !closed)
-        logger.error(
-          { err: error },
-          'what happens to maintenance cannot be recorded; it is in force, and tried again',
-        );
-      inTrouble = true;
-      tell();
-    }
-  }
-
-  let looking = false;
-  async function lookForFile(): Promise<void> {
-    if (looking) return;
-    looking = true;
-    const isHeld = await isThere(holdFile, heldOpen);
-    looking = false;
-    if (isHeld === heldOpen || closed) return;
-    heldChangedAt = Math.max(clock.now(), at(clock.now()).changedAt + 1);
-    heldOpen = isHeld;
-    holdIsNew = true;
-    current = from(clock.now());
-    tellOfFile();
-    tell();
-    if (performance.now() >= nextTry) void record();
-  }
-
-  function tellOfFile(): void {
-    if (heldOpen) logger.warn({ file: holdFile }, 'a file holds the house open, whatever maintenance says');
-    else
-      logger.warn(
-        { file: holdFile },
-        'the file is gone that held the house open; maintenance has its say again',
-      );
-  }
-
-  hear = readAgain;
-  if (missed) readAgain();
-  if (heldOpen) tellOfFile();
-  // What time has brought while nobody was there.
-  if (isUnrecorded(clock.now()) || holdIsNew) await record();
-  const timer = setInterval(look, lookMs);
-
+/** Maintenance: the manual switch, planned windows, and the gate. */
+export async function createMaintenance(core: Core) {
+  const { flagsHost, dataDir } = core.config;
+  const operations = createOperations(core.clock);
+  let browsers = (): number => 0;
+  const maintenance = await createLiveMaintenance({
+    ...core,
+    followed: flagsHost === null ? null : followFlagHost({ ...core, source: flagsHost }),
+    operations,
+    dataDir,
+    browsers: () => browsers(),
+  });
   return {
-    now() {
-      const time = clock.now();
-      const says = at(time);
-      return {
-        ...says,
-        returnWithin: returnWithinFor(parts.browsers()),
-        retryAfter: retryAfterAt(says.expectedEnd, time),
-      };
+    ...maintenance,
+    /** @param count how many browsers are connected to this process, which are told to return spread over time */
+    countsBrowsersBy(count: () => number) {
+      browsers = count;
     },
-    gate() {
-      const time = clock.now();
-      const { mode, expectedEnd } = at(time);
-      return { mode, retryAfter: mode === 'off' ? 0 : retryAfterAt(expectedEnd, time) };
-    },
-    read: async () => maintenanceAt(stateOf(await readKept()), clock.now()),
-    source: followed === null ? 'portico' : 'flag-host',
-    heldOpen: () => heldOpen,
-    onChange: (listener) => listeners.push(listener),
-    caughtUp: () => reading,
-    async close() {
-      closed = true;
-      clearInterval(timer);
-      clearTimeout(retry);
-      followed?.close();
-      await recording;
-    },
+    /** @param projected resolves when the flags that this process serves show the maintenance that is in force */
+    routes: (serve: Serve, projected: () => Promise<void>) =>
+      maintenanceRoutes(serve, { ...core, maintenance, operations, projected }),
   };
 }

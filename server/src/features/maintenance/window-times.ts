@@ -1,6 +1,7 @@
 import type { FieldProblem } from '@portico/contract/problem';
-import { resolveWallTime, type Moment } from '@portico/contract/wall-time';
-import { HttpProblem } from '../../platform/http-problem.ts';
+import type { Moment } from '@portico/contract/wall-time';
+import { resolveWallTime } from '@portico/contract/rules/wall-time';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 
 /** From when to when a window lasts, and in which zone that was said. */
 export type WindowTimes = { startsAt: number; endsAt: number; timeZone: string | null };

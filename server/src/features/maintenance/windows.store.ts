@@ -1,16 +1,19 @@
 import { severity, windowMode } from '@portico/contract/maintenance';
-import { windowPhase, type MaintenanceWindow } from '@portico/contract/maintenance-windows';
-import type { Change, Reader } from '../../platform/database.ts';
-import type { Tables } from '../../platform/schema.ts';
-import type { Place } from './cursor.ts';
+import { windowPhase, type MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import { presentTimeZone } from '@portico/contract/time-zones';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import type { Tables } from '../../platform/database/schema.ts';
 
 /** A window as it is kept; its phase is the last one that was recorded. */
-export type KeptWindow = MaintenanceWindow;
+export type StoredWindow = MaintenanceWindow;
+
+/** A place in a list that goes by time, and where that is the same by id. */
+export type Place = [at: number, id: string];
 
 type Row = Tables['maintenance_window'];
 
 /** The windows that are not over, the next first. */
-export async function openWindows(db: Reader): Promise<KeptWindow[]> {
+export async function openWindows(db: Reader): Promise<StoredWindow[]> {
   const rows = await db
     .selectFrom('maintenance_window')
     .selectAll()
@@ -21,7 +24,7 @@ export async function openWindows(db: Reader): Promise<KeptWindow[]> {
   return rows.map(windowIn);
 }
 
-export async function findWindow(db: Reader, id: string): Promise<KeptWindow | null> {
+export async function findWindow(db: Reader, id: string): Promise<StoredWindow | null> {
   const row = await db.selectFrom('maintenance_window').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : windowIn(row);
 }
@@ -30,7 +33,7 @@ export async function findWindow(db: Reader, id: string): Promise<KeptWindow | n
 export async function windowPage(
   db: Reader,
   { over, after, limit }: { over: boolean; after: Place | null; limit: number },
-): Promise<KeptWindow[]> {
+): Promise<StoredWindow[]> {
   const column = over ? 'over_at' : 'starts_at';
   const direction = over ? 'desc' : 'asc';
   const beyond = over ? '<' : '>';
@@ -51,20 +54,20 @@ export async function windowPage(
 }
 
 /** Where a window stands in the list that it is in. */
-export function placeOf({ overAt, startsAt, id }: KeptWindow): Place {
+export function placeOf({ overAt, startsAt, id }: StoredWindow): Place {
   return [overAt ?? startsAt, id];
 }
 
-export async function addWindow({ tx }: Change, window: KeptWindow): Promise<void> {
+export async function addWindow({ tx }: Change, window: StoredWindow): Promise<void> {
   await tx.insertInto('maintenance_window').values(rowOf(window)).execute();
 }
 
-export async function writeWindow({ tx }: Change, window: KeptWindow): Promise<void> {
+export async function writeWindow({ tx }: Change, window: StoredWindow): Promise<void> {
   const { id, ...rest } = rowOf(window);
   await tx.updateTable('maintenance_window').set(rest).where('id', '=', id).execute();
 }
 
-function windowIn(row: Row): KeptWindow {
+function windowIn(row: Row): StoredWindow {
   return {
     id: row.id,
     title: row.title,
@@ -75,7 +78,7 @@ function windowIn(row: Row): KeptWindow {
     endsAt: row.ends_at,
     leadMinutes: row.lead_minutes,
     endsByItself: row.ends_by_itself === 1,
-    timeZone: row.time_zone,
+    timeZone: row.time_zone === null ? null : presentTimeZone(row.time_zone),
     phase: windowPhase.parse(row.phase),
     overAt: row.over_at,
     createdAt: row.created_at,
@@ -86,7 +89,7 @@ function windowIn(row: Row): KeptWindow {
   };
 }
 
-function rowOf(window: KeptWindow): Row {
+function rowOf(window: StoredWindow): Row {
   return {
     id: window.id,
     title: window.title,

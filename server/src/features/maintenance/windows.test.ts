@@ -1,10 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  getMaintenance,
-  getMaintenanceStatus,
-  setMaintenance,
-  type MaintenanceMode,
-} from '@portico/contract/maintenance';
+import { getMaintenanceStatus, type MaintenanceMode, type Severity } from '@portico/contract/maintenance';
+import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
 import {
   cancelWindow,
   changeWindow,
@@ -18,7 +14,7 @@ import {
   warnOfWindow,
   type MaintenanceHistoryEntry,
   type MaintenanceWindow,
-} from '@portico/contract/maintenance-windows';
+} from '@portico/contract/maintenance/windows';
 import { evaluateFeatures, listClientKeys } from '@portico/contract/flags';
 import { maintenancePage } from '@portico/contract/pages';
 import { invitePerson, listPeople } from '@portico/contract/people';
@@ -95,7 +91,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
   const history = async (query: { windowId?: string } = {}) =>
     (await app.call(listMaintenanceHistory, { query }, operator)).body.entries;
   /** The history as short lines, the first first. */
-  const told = async () => (await history()).toReversed().map(shortly);
+  const recorded = async () => (await history()).toReversed().map(shortly);
   const shortly = ({ deed, by, phase, mode }: MaintenanceHistoryEntry) =>
     [deed, by ?? 'time', phase ?? mode].join(' ');
   const events = async () => {
@@ -109,7 +105,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
   const addHook = () =>
     app.call(
       addWebhook,
-      // Nobody answers there; what counts is what is written to be sent.
+      // No receiver answers there; what counts is what is written to be sent.
       { body: { url: 'https://hooks.example.org/x', description: '', enabled: true } },
       operator,
     );
@@ -122,7 +118,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
         .execute()
     ).filter(({ action }) => action.startsWith('maintenance'));
 
-  it('MAINT-5: goes by itself from plan to end; the gate, the page and the flags follow each boundary in the same moment', async () => {
+  it('MAINT-5: goes by itself from plan to end; the gate, the page and the flags follow each boundary at the same time', async () => {
     await addHook();
     const caller = await holding(['PEOPLE_READ']);
     const gate = async () => (await app.call(listPeople, {}, caller)).status;
@@ -172,7 +168,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
     expect(await gate()).toBe(200);
     await expect.poll(flags).toEqual([false, '']);
     expect(await read(window)).toMatchObject({ phase: 'ended', overAt: endsAt, version: 1 });
-    expect(await told()).toEqual([
+    expect(await recorded()).toEqual([
       'planned Ada scheduled',
       'phase time imminent',
       'phase time active',
@@ -184,7 +180,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
     expect(await open()).toEqual([]);
   });
 
-  it('MAINT-5: is overdue past its planned end until somebody ends it, and says so', async () => {
+  it('MAINT-5: is overdue past its planned end until an operator ends it, and is shown so', async () => {
     const window = await plan({ text: '' });
     clock.move(151 * minute);
     expect((await read(window)).phase).toBe('overdue');
@@ -197,7 +193,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
     const ended = await step('end', await read(window));
     expect(ended.body).toMatchObject({ phase: 'ended', overAt: clock.now() });
     expect(await status()).toMatchObject({ mode: 'off', text: '' });
-    expect(await told()).toEqual([
+    expect(await recorded()).toEqual([
       'planned Ada scheduled',
       'phase time imminent',
       'phase time active',
@@ -225,7 +221,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
     });
   });
 
-  it('MAINT-5: an operator warns, starts, extends and ends; every answer is in force, written down and told', async () => {
+  it('MAINT-5: an operator warns, starts, extends and ends; every answer is in force, recorded and published', async () => {
     await addHook();
     let window = await plan({ leadMinutes: 5 });
     window = (await step('warn', window)).body;
@@ -248,7 +244,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
     window = (await step('end', window)).body;
     expect(window).toMatchObject({ phase: 'ended', overAt: clock.now(), version: 6 });
     expect((await status()).mode).toBe('off');
-    expect(await told()).toEqual([
+    expect(await recorded()).toEqual([
       'planned Ada scheduled',
       'warned Ada imminent',
       'started Ada active',
@@ -306,10 +302,10 @@ describe.each(engines)('planned windows on %s', (engine) => {
       code: 'VERSION_CONFLICT',
       detail: `Its version is ${started.version} now, not ${warned.version}: read it again before you change it.`,
     });
-    expect(await told()).toHaveLength(3);
+    expect(await recorded()).toHaveLength(3);
   });
 
-  it('MAINT-5: nobody is warned more than a week ahead', async () => {
+  it('MAINT-5: no one is warned more than a week ahead', async () => {
     const week = 7 * 24 * 60;
     const far = await plan({ startsAt: inMinutes(week + 1), endsAt: inMinutes(week + 60) });
     expect((await step('warn', far)).problem).toMatchObject({ status: 409, code: 'CONFLICT' });
@@ -318,7 +314,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
   });
 
   describe('changing one', () => {
-    it('MAINT-5: moves it, back to scheduled as well, and everybody follows', async () => {
+    it('MAINT-5: moves it, back to scheduled as well, and all clients follow', async () => {
       const window = await plan({ leadMinutes: 240 });
       expect(window.phase).toBe('imminent');
       const moved = (await change(window, { startsAt: inMinutes(600), endsAt: inMinutes(700) })).body;
@@ -328,7 +324,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
         .body;
       expect(near).toMatchObject({ phase: 'imminent', title: 'Pumps' });
       expect((await status()).upcoming?.title).toBe('Pumps');
-      expect(await told()).toEqual([
+      expect(await recorded()).toEqual([
         'planned Ada scheduled',
         'phase time imminent',
         'changed Ada scheduled',
@@ -358,7 +354,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
       expect((await change(overdue, { endsAt: inMinutes(5) })).body.phase).toBe('active');
     });
 
-    it('API-1: of two at once one is told of the conflict', async () => {
+    it('API-1: of two at once one gets the conflict', async () => {
       const window = await plan();
       const answers = await Promise.all([
         change(window, { title: 'Mine' }),
@@ -419,7 +415,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
       ['a lead of more than a week', () => ({ leadMinutes: 10_081 }), '/leadMinutes', 'too_big'],
     ];
 
-    it('MAINT-5: is refused where it is wrong, and nothing is kept', async () => {
+    it('MAINT-5: is refused where it is wrong, and nothing is stored', async () => {
       for (const [what, wrong, pointer, code] of refusals) {
         const { problem } = await tryPlan(wrong());
         expect([what, problem?.status, problem?.errors]).toEqual([
@@ -431,7 +427,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
       expect([await open(), await history(), await audited()]).toEqual([[], [], []]);
     });
 
-    it('MAINT-5: a doubled time is told with both that it may be, and the offset says which', async () => {
+    it('MAINT-5: a doubled time is refused with both that it may be, and the offset decides', async () => {
       const at = { local: '2050-10-30T02:30', timeZone: 'Europe/Berlin' };
       const { problem } = await tryPlan({ startsAt: at, endsAt: { ...at, local: '2050-10-30T05:00' } });
       const message = problem?.errors?.[0]?.message;
@@ -578,9 +574,9 @@ describe.each(engines)('planned windows on %s', (engine) => {
       expect((await app.call(route, { query: { cursor: 'nonsense' } }, operator)).status).toBe(400);
   });
 
-  it('MAINT-7: the switch and the notice are in the history and told, beside the windows', async () => {
+  it('MAINT-7: the switch and the notice are in the history and sent to webhooks, beside the windows', async () => {
     await addHook();
-    const set = async (changes: { mode?: MaintenanceMode; text?: string }) => {
+    const set = async (changes: { mode?: MaintenanceMode; text?: string; severity?: Severity }) => {
       const { mode, text, severity, expectedEnd, version } = (await app.call(getMaintenance, {}, operator))
         .body;
       await app.call(
@@ -592,14 +588,25 @@ describe.each(engines)('planned windows on %s', (engine) => {
     await set({ text: 'Soon' });
     await set({ mode: 'full', text: 'Now' });
     await set({ mode: 'off' });
-    expect(await told()).toEqual(['notice Ada off', 'switched Ada full', 'switched Ada off']);
-    expect((await history())[1]).toMatchObject({
+    await set({ severity: 'INFO' });
+    expect(await recorded()).toEqual([
+      'notice Ada off',
+      'switched Ada full',
+      'switched Ada off',
+      'notice Ada off',
+    ]);
+    expect((await history())[0]).toMatchObject({
+      text: 'Now',
+      severity: 'INFO',
+      before: { text: 'Now', severity: 'HIGH', endsAt: null },
+    });
+    expect((await history())[2]).toMatchObject({
       text: 'Now',
       severity: 'HIGH',
       windowId: null,
       phase: null,
     });
-    expect(await events()).toEqual(Array.from({ length: 3 }, () => 'maintenance.switched'));
+    expect(await events()).toEqual(Array.from({ length: 4 }, () => 'maintenance.switched'));
   });
 
   it('MAINT-5: switch and window together close as the stricter one, and the switch stays when the window is over', async () => {
@@ -618,17 +625,17 @@ describe.each(engines)('planned windows on %s', (engine) => {
     expect(await status()).toMatchObject({ mode: 'read-only', text: 'Slow', expectedEnd: null });
   });
 
-  it('MAINT-5: a clock that is set back far takes what it has not reached back, and says so', async () => {
+  it('MAINT-5: a clock that is set back far undoes the phases that it has not reached, and records that', async () => {
     const window = await plan();
     clock.move(121 * minute);
-    await expect.poll(told).toHaveLength(3);
+    await expect.poll(recorded).toHaveLength(3);
     clock.move(-90 * minute);
     expect((await status()).mode).toBe('off');
-    await expect.poll(told).toContain('phase time scheduled');
+    await expect.poll(recorded).toContain('phase time scheduled');
     expect(await read(window)).toMatchObject({ phase: 'scheduled', startsAt: window.startsAt });
     clock.move(90 * minute);
     expect((await status()).mode).toBe('full');
-    await expect.poll(async () => (await told()).length).toBe(6);
+    await expect.poll(async () => (await recorded()).length).toBe(6);
   });
 });
 

@@ -2,8 +2,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listClientKeys, readFeatures } from '@portico/contract/flags';
-import { getMaintenanceStatus, setMaintenance } from '@portico/contract/maintenance';
-import { planWindow } from '@portico/contract/maintenance-windows';
+import { getMaintenanceStatus } from '@portico/contract/maintenance';
+import { setMaintenance } from '@portico/contract/maintenance/settings';
+import { planWindow } from '@portico/contract/maintenance/windows';
 import { addWebhook } from '@portico/contract/webhooks';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
@@ -12,8 +13,8 @@ import { addToken } from '../../testing/people.ts';
 
 const minute = 60_000;
 
-/** What everybody may ask, which needs no database. */
-async function houseOf(app: TestApp, clientKey: string) {
+/** The public routes that need no database. */
+async function installationOf(app: TestApp, clientKey: string) {
   const { mode, upcoming } = (await app.call(getMaintenanceStatus, {})).body;
   const flags = JSON.parse((await app.call(readFeatures, { params: { clientKey } })).text) as {
     dateUpdated: string;
@@ -54,33 +55,33 @@ describe.each(engines)('maintenance on %s whose database has gone away', (engine
       endsAt: clock.now() + 20 * minute,
     } as const;
     await app.call(planWindow, { body: window }, operator);
-    const house = () => houseOf(app, clientKey);
-    expect(await house()).toMatchObject({ mode: 'full', on: true, text: 'HIGH:Down' });
+    const installation = () => installationOf(app, clientKey);
+    expect(await installation()).toMatchObject({ mode: 'full', on: true, text: 'HIGH:Down' });
 
     await app.database.close();
     const file = join(app.place.dataDir, 'maintenance-off');
     writeFileSync(file, '');
-    await expect.poll(house).toEqual({ mode: 'off', upcoming: null, on: false, text: '', others: [] });
+    await expect.poll(installation).toEqual({ mode: 'off', upcoming: null, on: false, text: '', others: [] });
     rmSync(file);
-    await expect.poll(house).toMatchObject({ mode: 'full', on: true, text: 'HIGH:Down' });
+    await expect.poll(installation).toMatchObject({ mode: 'full', on: true, text: 'HIGH:Down' });
     // A boundary is crossed all the same, though it cannot be recorded.
     clock.move(11 * minute);
-    expect((await house()).mode).toBe('full');
-    await expect.poll(house).toMatchObject({ on: true, text: 'HIGH:Pumps' });
+    expect((await installation()).mode).toBe('full');
+    await expect.poll(installation).toMatchObject({ on: true, text: 'HIGH:Pumps' });
     // Whatever lies there.
     mkdirSync(file);
-    await expect.poll(house).toMatchObject({ mode: 'off', on: false, text: '' });
-    const said = app.log.map(({ msg }) => msg);
-    expect(said.filter((msg) => msg.includes('holds the house open, whatever'))).toHaveLength(2);
-    expect(said.filter((msg) => msg.includes('cannot be recorded'))).toHaveLength(1);
+    await expect.poll(installation).toMatchObject({ mode: 'off', on: false, text: '' });
+    const messages = app.log.map(({ msg }) => msg);
+    expect(messages.filter((msg) => msg.includes('a file keeps maintenance off, whatever'))).toHaveLength(2);
+    expect(messages.filter((msg) => msg.includes('cannot be recorded'))).toHaveLength(1);
   });
 
-  it('MAINT-6: a start finds the file, and what was recorded of it, and tells webhooks of its coming and going', async () => {
+  it('MAINT-6: a start finds the file, and what was recorded of it, and sends webhooks its coming and going', async () => {
     const app = await startApp({ engine });
     const operator = {
       accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE', 'SETTINGS_WRITE'] }),
     };
-    // Nobody answers there; what counts is what is written to be sent.
+    // No receiver answers there; what counts is what is written to be sent.
     const hook = { url: 'https://hooks.example.org/x', description: '', enabled: true };
     await app.call(addWebhook, { body: hook }, operator);
     const close = { mode: 'full', text: 'Down', severity: 'HIGH', expectedEnd: null, version: 1 } as const;
@@ -96,15 +97,20 @@ describe.each(engines)('maintenance on %s whose database has gone away', (engine
     const last = await startApp({ after: app });
     rmSync(file);
     await expect.poll(() => deedsOf(last)).toEqual(['switched', 'held-open', 'let-go']);
-    const told = await last.database.read
+    const deliveries = await last.database.read
       .selectFrom('webhook_delivery')
       .select(['event', 'body'])
       .orderBy('created_at')
       .execute();
-    expect(told.map(({ event }) => event).slice(1)).toEqual(['maintenance.held-open', 'maintenance.let-go']);
-    expect(told.slice(1).map(({ body }) => (JSON.parse(body) as { data: unknown }).data)).toMatchObject([
-      { mode: 'off', text: '', since: null },
-      { mode: 'full', text: 'Down', severity: 'HIGH' },
+    expect(deliveries.map(({ event }) => event).slice(1)).toEqual([
+      'maintenance.held-open',
+      'maintenance.let-go',
     ]);
+    expect(deliveries.slice(1).map(({ body }) => (JSON.parse(body) as { data: unknown }).data)).toMatchObject(
+      [
+        { mode: 'off', text: '', since: null },
+        { mode: 'full', text: 'Down', severity: 'HIGH' },
+      ],
+    );
   });
 });

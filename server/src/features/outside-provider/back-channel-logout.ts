@@ -1,7 +1,8 @@
-import type { Change, Database } from '../../platform/database.ts';
-import { hashSecret } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/logger.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { hashSecret } from '../../platform/keys/ids.ts';
+import type { Logger } from '../../platform/log/logger.ts';
 import type { RelyingParty } from '../session/relying-party.ts';
+import { deleteSession } from '../session/session.store.ts';
 import { noteLogoutToken, sessionsAt } from './provider-session.store.ts';
 
 /** Longer than a logout token is taken for fresh. */
@@ -17,7 +18,6 @@ export function createBackChannelLogout(options: {
   database: Database;
   logger: Logger;
   relyingParty: Pick<RelyingParty, 'issuerKey' | 'verifyLogoutToken'>;
-  endSession(change: Change, sessionId: string): Promise<void>;
 }): BackChannelLogout {
   const { database, logger, relyingParty } = options;
   return async (logoutToken) => {
@@ -27,7 +27,7 @@ export function createBackChannelLogout(options: {
       const fresh = await noteLogoutToken(change.tx, hashSecret(`${issuer}\n${id}`), issuedAt + rememberMs);
       if (!fresh) return null;
       const sessionIds = await sessionsAt(change.tx, issuer, meant);
-      for (const sessionId of sessionIds) await options.endSession(change, sessionId);
+      for (const sessionId of sessionIds) await deleteSession(change, sessionId, 'provider');
       return sessionIds.length;
     });
     if (ended !== null) logger.info({ ended }, 'the provider signed a person out');

@@ -1,6 +1,6 @@
 import type { ServerMetadata } from 'openid-client';
 import type { OutsideProviderSettings } from '../../config.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import type { ClientAuthSetting, ClientAuthWay } from '../session/client-authentication.ts';
 import { writeClaimPath, type ClaimPath } from './claim-path.ts';
 import { discover, discoveryAddress, type Discovered } from './discovery.ts';

@@ -1,16 +1,15 @@
 import type { OutsideProviderSettings } from '../../config.ts';
-import type { Change, Reader } from '../../platform/database.ts';
-import type { Actor, AuditEntry } from '../audit/audit.store.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { recordAudit, type Actor } from '../audit/audit.store.ts';
+import { standingOf } from '../directory/people.store.ts';
+import { makeOperator } from '../people/administration.ts';
+import { wasSetUp } from '../permissions/permissions.store.ts';
 import type { Identity } from '../session/identity.ts';
 
 export type FirstOperatorParts = {
   settings: Pick<OutsideProviderSettings, 'operatorEmail'>;
-  wasSetUp(read: Reader): Promise<boolean>;
-  isBlocked(read: Reader, personId: string): Promise<boolean>;
   /** Uses the token of the set-up link up; false where it does not work any more. */
   takeSetUpToken(change: Change, token: string): Promise<boolean>;
-  makeOperator(change: Change, personId: string): Promise<void>;
-  recordAudit(change: Change, actor: Actor, entry: AuditEntry): Promise<void>;
 };
 
 export type FirstOperator = {
@@ -32,23 +31,23 @@ export function createFirstOperator(parts: FirstOperatorParts): FirstOperator {
 
   return {
     isAsked: async (read, identity, setUpToken) =>
-      (setUpToken !== null || isNamed(identity)) && !(await parts.wasSetUp(read)),
+      (setUpToken !== null || isNamed(identity)) && !(await wasSetUp(read)),
     isMissed: async (read, { saidEmail, emailVerified }) =>
       saidEmail !== '' &&
       saidEmail === parts.settings.operatorEmail &&
       !emailVerified &&
-      !(await parts.wasSetUp(read)),
+      !(await wasSetUp(read)),
     async settle(change, personId, identity, setUpToken) {
-      if ((await parts.wasSetUp(change.tx)) || (await parts.isBlocked(change.tx, personId))) return;
+      if ((await wasSetUp(change.tx)) || (await standingOf(change.tx, personId))?.state === 'blocked') return;
       const claimed = setUpToken !== null && (await parts.takeSetUpToken(change, setUpToken));
       if (!claimed && !isNamed(identity)) return;
-      await parts.makeOperator(change, personId);
+      await makeOperator(change, personId);
       const { email, firstName, lastName, subject } = identity;
       const name = email === '' ? subject : email;
       const actor: Actor = claimed
         ? { kind: 'person', id: personId, name, sessionId: null }
         : { kind: 'start', id: null, name: 'OPERATOR_EMAIL' };
-      await parts.recordAudit(change, actor, {
+      await recordAudit(change, actor, {
         action: 'set-up.claim',
         subject: personId,
         after: { email, firstName, lastName },

@@ -1,4 +1,4 @@
-import type { Change, Reader } from '../../platform/database.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
 
 // The only SQL that writes person_group.
 
@@ -33,5 +33,5 @@ export async function replaceGroups(change: Change, personId: string, now: Membe
       .insertInto('person_group')
       .values(rows.slice(at, at + 200))
       .execute();
-  change.tell('rights', personId);
+  change.publish('rights', personId);
 }

@@ -10,7 +10,7 @@ import {
   setRoles,
 } from '@portico/contract/people';
 import { getProfile } from '@portico/contract/profile';
-import { getPermissions } from '@portico/contract/permissions';
+import { getPermissions } from '@portico/contract/permissions/of-person';
 import { beginSetUp, signOut } from '@portico/contract/session';
 import type { OutsideProviderSettings } from '../../config.ts';
 import { startApp, type StartOptions, type TestApp } from '../../testing/app.ts';
@@ -26,11 +26,10 @@ import {
   type OutsideBrowser,
   type OutsideProvider,
 } from '../../testing/outside-provider.ts';
-import { emailSkeleton } from '../../platform/email-skeleton.ts';
-import { createPerson } from '../people/people.ts';
-import { writeBlocked } from '../people/people.store.ts';
+import { emailSkeleton } from '../../platform/database/email-skeleton.ts';
+import { createPerson } from '../directory/directory.ts';
+import { writeBlocked } from '../directory/people.store.ts';
 import { setRolesOf, writeOwnRight } from '../permissions/permissions.store.ts';
-import { addProfile } from '../profile/profile.store.ts';
 import { identityOf } from '../session/identity.ts';
 import { parseClaimPaths } from './claim-path.ts';
 import { groupsOf } from './memberships.store.ts';
@@ -41,13 +40,13 @@ const mia: OutsideAccount = {
 };
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 
-type House = { app: TestApp; provider: OutsideProvider; browser: OutsideBrowser };
+type Installation = { app: TestApp; provider: OutsideProvider; browser: OutsideBrowser };
 
-async function house(
+async function installation(
   options: StartOptions,
   accounts: Record<string, OutsideAccount> = { 'kc-7': mia },
   settings: Partial<OutsideProviderSettings> = {},
-): Promise<House> {
+): Promise<Installation> {
   const provider = await startOutsideProvider(accounts);
   const app = await startApp({ ...options, config: { oidc: { ...provider.settings, ...settings } } });
   await registerAt(provider, app);
@@ -69,7 +68,7 @@ const reasonsIn = (app: TestApp) =>
   app.log.flatMap((line) => (line['reason'] === undefined ? [] : [line['reason']]));
 
 /** For what happens by itself; nothing is proved by how long it takes. */
-const patient = { timeout: 20_000, interval: 10 };
+const generous = { timeout: 20_000, interval: 10 };
 
 const minutes = (count: number): number => count * 60_000;
 
@@ -89,8 +88,8 @@ async function logOut(app: TestApp, body: string): Promise<{ status: number; tex
 }
 
 describe.each(engines)('signing in at an outside provider on %s', (engine) => {
-  it('SES-4 SES-8: makes the person once, follows a changed address and changed groups, and keeps the name', async () => {
-    const { app, provider, browser } = await house({ engine }, { 'kc-7': mia });
+  it('SES-4 SES-8: makes the person once, follows a changed address and changed groups, and leaves the name', async () => {
+    const { app, provider, browser } = await installation({ engine }, { 'kc-7': mia });
 
     expect(await browser.signInAs('kc-7', '/auth/login?returnTo=/flags')).toBe('/flags');
     const first = await profileIn(app, browser);
@@ -109,11 +108,11 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
 
     const second = await profileIn(app, browser);
     expect(second).toMatchObject({ id: first.id, email: 'mia.keller@example.org', firstName: 'Mia' });
-    const kept = await app.database.read
+    const stored = await app.database.read
       .selectFrom('person')
       .select(['email', 'email_skeleton'])
       .executeTakeFirst();
-    expect(kept?.email_skeleton).toBe(emailSkeleton('mia.keller@example.org'));
+    expect(stored?.email_skeleton).toBe(emailSkeleton('mia.keller@example.org'));
     expect(await groupsOf(app.database.read, first.id)).toEqual({
       roles: ['editor'],
       groups: groups.toSorted(),
@@ -127,22 +126,27 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
 
   it('SES-4: whether the provider vouches for an address is stored with it, and follows', async () => {
     const clock = movableClock();
-    const { app, provider, browser } = await house({ engine, clock }, { 'kc-7': mia });
+    const { app, provider, browser } = await installation({ engine, clock }, { 'kc-7': mia });
     const verified = async () =>
       (await app.database.read.selectFrom('person').select('email_verified').executeTakeFirstOrThrow())
         .email_verified;
-    const tell = (claims: Record<string, unknown>) =>
+    const publish = (claims: Record<string, unknown>) =>
       provider.set({ accounts: { 'kc-7': { claims: { ...mia.claims, ...claims } } } });
     await browser.signInAs('kc-7');
     expect(await verified()).toBe(1);
-    await tell({ email_verified: undefined });
+    await publish({ email_verified: undefined });
     await openOutsideBrowser(app, provider).signInAs('kc-7');
     expect(await verified()).toBe(0);
-    await tell({ email: 'mia.keller@example.org' });
+    await publish({ email: 'mia.keller@example.org' });
     await openOutsideBrowser(app, provider).signInAs('kc-7');
     expect(await verified()).toBe(1);
-    // A later ID token may say less than the first one: that is no doubt.
-    await tell({ email: 'mia.keller@example.org', email_verified: undefined, roles: ['x'], groups: ['y'] });
+    // A later ID token may hold less than the first one, which is no reason to refuse it.
+    await publish({
+      email: 'mia.keller@example.org',
+      email_verified: undefined,
+      roles: ['x'],
+      groups: ['y'],
+    });
     clock.move(minutes(12));
     await browser.renew();
     await app.checkSessions();
@@ -154,7 +158,7 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
   it('SES-4: notices a disabled account, changed groups and a lost answer in the background', async () => {
     const clock = movableClock();
     const claims = { ...mia.claims, groups: ['staff'] };
-    const { app, provider, browser } = await house({ engine, clock }, { 'kc-7': { claims } });
+    const { app, provider, browser } = await installation({ engine, clock }, { 'kc-7': { claims } });
     await browser.signInAs('kc-7');
     const { id } = await profileIn(app, browser);
     const stored = () =>
@@ -191,7 +195,7 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
 
   it('SES-4: an answer that was lost after the refresh token was replaced does not end the session', async () => {
     const clock = movableClock();
-    const { app, provider, browser } = await house({ engine, clock });
+    const { app, provider, browser } = await installation({ engine, clock });
     await browser.signInAs('kc-7');
     clock.move(minutes(12));
     await browser.renew();
@@ -203,13 +207,16 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
     await app.checkSessions();
 
     expect((await browser.renew()).status).toBe(200);
-    const kept = await app.database.read.selectFrom('provider_session').selectAll().executeTakeFirstOrThrow();
-    expect(kept).toMatchObject({ refresh_token: null, next_check_at: null });
+    const stored = await app.database.read
+      .selectFrom('provider_session')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    expect(stored).toMatchObject({ refresh_token: null, next_check_at: null });
   });
 
   it('SES-4: a lost answer is remembered over tries that did not reach the provider', async () => {
     const clock = movableClock();
-    const { app, provider, browser } = await house({ engine, clock });
+    const { app, provider, browser } = await installation({ engine, clock });
     await browser.signInAs('kc-7');
     const check = async () => {
       clock.move(minutes(12));
@@ -225,12 +232,15 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
     await check();
     // What it refuses now may have been replaced by the answer that was lost.
     expect((await browser.renew()).status).toBe(200);
-    const kept = await app.database.read.selectFrom('provider_session').selectAll().executeTakeFirstOrThrow();
-    expect(kept).toMatchObject({ refresh_token: null, next_check_at: null });
+    const stored = await app.database.read
+      .selectFrom('provider_session')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    expect(stored).toMatchObject({ refresh_token: null, next_check_at: null });
   });
 
   it('SES-7: signing out at the provider ends the session here at once, by its back channel, and a replay does nothing', async () => {
-    const { app, provider, browser } = await house({ engine });
+    const { app, provider, browser } = await installation({ engine });
     await browser.signInAs('kc-7');
     const other = openOutsideBrowser(app, provider);
     await other.signInAs('kc-7');
@@ -238,7 +248,8 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
 
     await browser.signOutAtProvider();
 
-    expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');
+    const { problem } = await browser.renew({ authorization: `Bearer ${accessToken}` });
+    expect([problem?.code, problem?.reason]).toEqual(['SESSION_ENDED', 'provider']);
     const own = { params: { userId: 'current' } };
     expect((await app.call(getPermissions, own, { accessToken })).problem?.code).toBe('SESSION_ENDED');
     // The other browser has a session of its own at the provider.
@@ -256,7 +267,7 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
 
   it('SES-7: a logout token that was used is known after a sweep too, for as long as it would be taken', async () => {
     const clock = movableClock();
-    const { app, provider, browser } = await house({ engine, clock });
+    const { app, provider, browser } = await installation({ engine, clock });
     await browser.signInAs('kc-7');
     const iat = Math.floor(Date.now() / 1000);
     const claims = { iss: provider.issuer, aud: 'portico', sub: 'kc-7', iat, exp: iat + 600, jti: 'once' };
@@ -273,8 +284,8 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
     expect(await app.database.read.selectFrom('logout_token').selectAll().execute()).toEqual([]);
   });
 
-  it('SES-7: signing out gives the refresh token back to the provider, and keeps it no longer', async () => {
-    const { app, provider, browser } = await house({ engine });
+  it('SES-7: signing out revokes the refresh token at the provider, and deletes it', async () => {
+    const { app, provider, browser } = await installation({ engine });
     await browser.signInAs('kc-7');
     const other = openOutsideBrowser(app, provider);
     await other.signInAs('kc-7');
@@ -282,19 +293,19 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
 
     await app.call(signOut, {}, { cookies: browser.cookies });
 
-    await expect.poll(() => provider.refreshTokensLeft(), patient).toBe(1);
-    const kept = await app.database.read.selectFrom('provider_session').select('refresh_token').execute();
-    expect(kept).toHaveLength(1);
+    await expect.poll(() => provider.refreshTokensLeft(), generous).toBe(1);
+    const stored = await app.database.read.selectFrom('provider_session').select('refresh_token').execute();
+    expect(stored).toHaveLength(1);
     expect((await other.renew()).status).toBe(200);
   });
 
-  it('SES-4 SES-8: whoever was invited is found by their verified address alone, with the roles that they were given', async () => {
+  it('SES-4 SES-8: an invited person is found by their verified address alone, with the roles that they were given', async () => {
     const ada = { claims: { email: 'ada@example.org', email_verified: true } };
     const unverified = { claims: { ...mia.claims, email_verified: undefined } };
     const kim = { claims: { email: 'kim@example.org', email_verified: true } };
     const settings = { operatorEmail: 'ada@example.org' };
     const accounts = { ada, 'kc-7': mia, 'kc-8': unverified, 'kc-9': kim };
-    const { app, provider, browser } = await house({ engine }, accounts, settings);
+    const { app, provider, browser } = await installation({ engine }, accounts, settings);
     await browser.signInAs('ada');
     const { accessToken } = (await browser.renew()).body;
     const names = { firstName: 'M.', lastName: 'Keller' };
@@ -316,7 +327,7 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
       detail: expect.stringContaining('another provider'),
     });
 
-    // Whoever is only awaited is nobody who could manage people.
+    // A person who has not accepted yet does not count as one who can manage people.
     const own = await app.call(listPeople, { query: { search: 'ada@' } }, { accessToken });
     const [operator] = own.body.people;
     const params = { personId: operator?.id ?? '' };
@@ -351,8 +362,8 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
     expect(await openOutsideBrowser(app, provider).signInAs('kc-9')).toBe('/auth/failed?reason=blocked');
   });
 
-  it('START-6: the set-up link makes whoever signs in from it the first operator, once', async () => {
-    const { app, browser } = await house({ engine });
+  it('START-6: the set-up link makes the person who signs in from it the first operator, once', async () => {
+    const { app, browser } = await installation({ engine });
     const token = new URL(app.setUpOffer()?.link ?? '').hash.slice(1);
     const wrong = await app.call(beginSetUp, { body: { token: 'x'.repeat(43) } });
     expect(wrong.problem?.code).toBe('LINK_INVALID');
@@ -366,13 +377,13 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
     expect((await audit(app)).map(({ action }) => action)).toContain('set-up.claim');
     expect((await app.call(beginSetUp, { body: { token } })).problem?.code).toBe('NOT_FOUND');
     const file = app.setUpOffer()?.file ?? '';
-    await expect.poll(() => existsSync(file), patient).toBe(false);
+    await expect.poll(() => existsSync(file), generous).toBe(false);
   });
 
   it('START-6: a first operator who was demoted and blocked is recovered by no sign-in, by no link and by no start', async () => {
     const settings = { operatorEmail: 'mia@example.org' };
     const accounts = { 'kc-7': mia, ada: { claims: { email: 'ada@example.org', email_verified: true } } };
-    const { app, provider, browser } = await house({ engine }, accounts, settings);
+    const { app, provider, browser } = await installation({ engine }, accounts, settings);
     const token = new URL(app.setUpOffer()?.link ?? '').hash.slice(1);
     await browser.signInAs('kc-7');
     const first = (await browser.renew()).body.accessToken;
@@ -412,22 +423,18 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
     ).toEqual([{ effect: 'denial' }, { effect: 'grant' }]);
   });
 
-  it('START-6: whoever is blocked before there is an operator becomes none, and leaves the set-up link to others', async () => {
+  it('START-6: a person who is blocked before there is an operator becomes none, and leaves the set-up link to others', async () => {
     const settings = { operatorEmail: 'mia@example.org' };
-    const { app, browser } = await house({ engine }, { 'kc-7': mia }, settings);
+    const { app, browser } = await installation({ engine }, { 'kc-7': mia }, settings);
     await app.database.change(async (change) => {
-      const personId = await createPerson(
-        change,
-        {
-          issuer: app.config.oidc?.issuer ?? '',
-          subject: 'kc-7',
-          email: 'mia@example.org',
-          emailVerified: true,
-          firstName: '',
-          lastName: '',
-        },
-        addProfile,
-      );
+      const personId = await createPerson(change, {
+        issuer: app.config.oidc?.issuer ?? '',
+        subject: 'kc-7',
+        email: 'mia@example.org',
+        emailVerified: true,
+        firstName: '',
+        lastName: '',
+      });
       await writeBlocked(change, personId, change.at);
     });
     const token = new URL(app.setUpOffer()?.link ?? '').hash.slice(1);
@@ -440,7 +447,7 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
   it('START-6: a link from which others were quicker makes no second operator', async () => {
     const settings = { operatorEmail: 'ada@example.org' };
     const accounts = { 'kc-7': mia, ada: { claims: { email: 'ada@example.org', email_verified: true } } };
-    const { app, provider, browser } = await house({ engine }, accounts, settings);
+    const { app, provider, browser } = await installation({ engine }, accounts, settings);
     const token = new URL(app.setUpOffer()?.link ?? '').hash.slice(1);
     const { next } = (await app.call(beginSetUp, { body: { token } }, { cookies: browser.cookies })).body;
     await openOutsideBrowser(app, provider).signInAs('ada');
@@ -455,7 +462,7 @@ describe('an outside provider', () => {
   it('START-6: OPERATOR_EMAIL names the first operator, by an address that is verified letter for letter', async () => {
     const kelvin = 'mia.\u212aeller@example.org';
     const named = { ...mia.claims, email: 'mia.keller@example.org' };
-    const { app, provider, browser } = await house(
+    const { app, provider, browser } = await installation(
       { engine: 'sqlite' },
       {
         'look-alike': { claims: { ...named, email: kelvin } },
@@ -492,7 +499,7 @@ describe('an outside provider', () => {
       max: chosen('mia@example.org'),
       olivia: { claims: { email: 'OP@example.org', email_verified: true, preferred_username: op } },
     };
-    const { app, provider, browser } = await house({ engine: 'sqlite' }, accounts, settings);
+    const { app, provider, browser } = await installation({ engine: 'sqlite' }, accounts, settings);
     const rightsAs = async (subject: string, from = openOutsideBrowser(app, provider)) => {
       await from.signInAs(subject);
       const { accessToken } = (await from.renew()).body;
@@ -511,7 +518,7 @@ describe('an outside provider', () => {
   it('SES-4: email_verified of userinfo vouches for no address of the ID token', async () => {
     const operatorEmail = 'op@example.org';
     const accounts = { 'kc-7': { claims: { email_verified: true, given_name: 'Mia' } } };
-    const { app, provider, browser } = await house({ engine: 'sqlite' }, accounts, { operatorEmail });
+    const { app, provider, browser } = await installation({ engine: 'sqlite' }, accounts, { operatorEmail });
     await provider.set({ claimsIn: 'userinfo', forge: { claims: { email: operatorEmail } } });
     await browser.signInAs('kc-7');
     expect(await profileIn(app, browser)).toMatchObject({ email: operatorEmail, firstName: 'Mia' });
@@ -600,7 +607,7 @@ describe('an outside provider', () => {
       },
     ],
     [
-      'one that says nothing but the subject',
+      'one that holds nothing but the subject',
       {},
       {},
       { email: '', firstName: '', lastName: '', roles: [], groups: [] },
@@ -652,7 +659,11 @@ describe('an outside provider', () => {
     const claims = { ...mia.claims, groups: ['staff'] };
     // Where the ID token alone counts: userinfo would list them.
     const settings = { claimsFrom: 'id_token' } as const;
-    const { app, provider, browser } = await house({ engine: 'sqlite' }, { 'kc-7': { claims } }, settings);
+    const { app, provider, browser } = await installation(
+      { engine: 'sqlite' },
+      { 'kc-7': { claims } },
+      settings,
+    );
     await browser.signInAs('kc-7');
     const { id } = await profileIn(app, browser);
     const groups = async () => (await groupsOf(app.database.read, id)).groups;
@@ -673,9 +684,9 @@ describe('an outside provider', () => {
       false,
       { roles: [], groups: ['a'] },
     ],
-    ['the token says elsewhere', { _claim_names: { groups: 'src1' } }, true, null],
+    ['the token refers elsewhere', { _claim_names: { groups: 'src1' } }, true, null],
     [
-      'the token says elsewhere, and userinfo lists them',
+      'the token refers elsewhere, and userinfo lists them',
       { _claim_names: { groups: 'src1' }, groups: ['a'] },
       true,
       { roles: [], groups: ['a'] },
@@ -702,7 +713,7 @@ describe('an outside provider', () => {
     ['signed with the client secret', { signedWith: 'the client secret' }, 'id-token-algorithm'],
     ['signed with another key under the same id', { signedWith: 'another key' }, 'id-token-signature'],
     [
-      'signed with a key that nobody published',
+      'signed with a key that is not published',
       { header: { kid: 'mine' }, signedWith: 'another key' },
       'id-token-key',
     ],
@@ -718,14 +729,14 @@ describe('an outside provider', () => {
     ['that has expired', { claims: { exp: now - 60 } }, 'id-token-expired'],
     ['that never expires', { claims: { exp: null } }, 'id-token-malformed'],
     ['of the future', { claims: { nbf: now + 3_600 } }, 'id-token-not-yet'],
-    ['of nobody', { claims: { sub: null } }, 'id-token-malformed'],
-    ['of somebody with a subject that is none', { claims: { sub: 'a\u0000b' } }, 'id-token-subject'],
+    ['without a subject', { claims: { sub: null } }, 'id-token-malformed'],
+    ['with a subject that is none', { claims: { sub: 'a\u0000b' } }, 'id-token-subject'],
     ['that is far too long', { claims: { filler: 'x'.repeat(150_000) } }, 'id-token-too-large'],
     ['that fills the answer', { claims: { filler: 'x'.repeat(1_500_000) } }, 'provider-answer'],
   ];
 
-  it('SES-4: an ID token that is forged, expired, unsigned, oversized or for others signs nobody in, with a reason in the log', async () => {
-    const { app, provider } = await house({ engine: 'sqlite' });
+  it('SES-4: an ID token that is forged, expired, unsigned, oversized or for others signs no one in, with a reason in the log', async () => {
+    const { app, provider } = await installation({ engine: 'sqlite' });
     for (const [what, forge, reason] of forgeries) {
       await provider.set({ forge });
       const before = app.log.length;
@@ -743,8 +754,8 @@ describe('an outside provider', () => {
     expect(JSON.stringify(app.log)).not.toMatch(/eyJ[\w-]{20}/);
   });
 
-  it('SES-4: new signing keys go unnoticed, and so do clocks that are ten seconds apart; an hour is told', async () => {
-    const { app, provider } = await house({ engine: 'sqlite' });
+  it('SES-4: new signing keys go unnoticed, and so do clocks that are ten seconds apart; an hour is reported', async () => {
+    const { app, provider } = await installation({ engine: 'sqlite' });
     const tryIt = () => openOutsideBrowser(app, provider).signInAs('kc-7');
     expect(await tryIt()).toBe('/');
     await provider.rotateKeys();
@@ -758,9 +769,9 @@ describe('an outside provider', () => {
     expect(reasonsIn(app).at(-1)).toBe('id-token-expired');
   });
 
-  it('SES-4: while it is down or slow the start works, sign-in says so, whoever is signed in goes on, and signs out', async () => {
+  it('SES-4: while it is down or slow the start works, the sign-in reports it, people who are signed in go on, and can sign out', async () => {
     const settings = { timeoutMs: 300 };
-    const { app, provider, browser } = await house({ engine: 'sqlite' }, undefined, settings);
+    const { app, provider, browser } = await installation({ engine: 'sqlite' }, undefined, settings);
     await provider.goDown();
     const unreachable = '/auth/failed?reason=unreachable&returnTo=%2Fflags';
     const login = '/auth/login?returnTo=/flags';
@@ -792,7 +803,7 @@ describe('an outside provider', () => {
   it('SES-4: while it is down or hangs, a browser is not sent there, although its addresses are known; a try later works', async () => {
     const clock = movableClock();
     const settings = { timeoutMs: 1_000 };
-    const { app, provider, browser } = await house({ engine: 'sqlite', clock }, undefined, settings);
+    const { app, provider, browser } = await installation({ engine: 'sqlite', clock }, undefined, settings);
     const login = '/auth/login?returnTo=/flags';
     expect(await browser.signInAs('kc-7', login)).toBe('/flags');
     const unreachable = '/auth/failed?reason=unreachable&returnTo=%2Fflags';
@@ -811,14 +822,14 @@ describe('an outside provider', () => {
     expect(reasonsIn(app)).toEqual(['provider-unreachable', 'provider-unreachable']);
   });
 
-  it('START-6: OPERATOR_EMAIL at a provider that does not vouch for the address says so, until there is an operator', async () => {
+  it('START-6: OPERATOR_EMAIL at a provider that has not verified the address is explained, until there is an operator', async () => {
     const operatorEmail = 'mia@example.org';
     const accounts = {
       unsaid: { claims: { email: operatorEmail } },
       doubted: { claims: { email: operatorEmail, email_verified: false } },
       ada: { claims: { email: 'ada@example.org' } },
     };
-    const { app, provider, browser } = await house({ engine: 'sqlite' }, accounts, { operatorEmail });
+    const { app, provider, browser } = await installation({ engine: 'sqlite' }, accounts, { operatorEmail });
     const warnings = () => app.log.filter(({ reason }) => reason === 'operator-unverified');
     for (const [index, subject] of ['unsaid', 'doubted'].entries()) {
       const theirs = openOutsideBrowser(app, provider);
@@ -829,7 +840,7 @@ describe('an outside provider', () => {
     expect(warnings()[0]?.msg).toMatch(/email_verified.*set-up link/);
     expect(await openOutsideBrowser(app, provider).signInAs('ada')).toBe('/');
 
-    // Who comes by the set-up link is an operator, whatever is said of the address; then it is of no interest any more.
+    // The set-up link makes an operator, whatever the claims about the address; then OPERATOR_EMAIL does not matter any more.
     const token = new URL(app.setUpOffer()?.link ?? '').hash.slice(1);
     const { next } = (await app.call(beginSetUp, { body: { token } }, { cookies: browser.cookies })).body;
     expect(await browser.signInAs('unsaid', next)).toBe('/');
@@ -839,13 +850,13 @@ describe('an outside provider', () => {
 
   it('SES-7: what goes to the provider through the browser at a sign-out is the ID token, or nothing about the person', async () => {
     const leave = async (settings: Partial<OutsideProviderSettings>) => {
-      const { app, browser } = await house({ engine: 'sqlite' }, undefined, settings);
+      const { app, browser } = await installation({ engine: 'sqlite' }, undefined, settings);
       await browser.signInAs('kc-7');
       const { next } = (await app.call(signOut, {}, { cookies: browser.cookies })).body;
       return { query: Object.fromEntries(new URL(next).searchParams), publicUrl: app.config.publicUrl };
     };
-    const told = await leave({});
-    expect(decodeJwt(told.query['id_token_hint'] ?? '')).toMatchObject({
+    const leaving = await leave({});
+    expect(decodeJwt(leaving.query['id_token_hint'] ?? '')).toMatchObject({
       sub: 'kc-7',
       email: 'mia@example.org',
     });
@@ -854,26 +865,28 @@ describe('an outside provider', () => {
   });
 
   it('SES-7: a provider that does not answer, is down, or takes nothing back delays no sign-out', async () => {
-    const { app, provider, browser } = await house({ engine: 'sqlite' }, undefined, { timeoutMs: 600_000 });
+    const { app, provider, browser } = await installation({ engine: 'sqlite' }, undefined, {
+      timeoutMs: 600_000,
+    });
     const leave = async ({ cookies }: OutsideBrowser) => (await app.call(signOut, {}, { cookies })).status;
     const warnings = () => app.log.filter(({ msg }) => msg.includes('did not take a refresh token back'));
 
     await browser.signInAs('kc-7');
-    // For as long as the switch stands no answer comes, so that whoever waited for one would not get here.
+    // For as long as the switch stands no answer comes, so that a sign-out that waited for one would not get here.
     await provider.set({ silent: true });
     expect(await leave(browser)).toBe(200);
     expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');
     expect(await provider.refreshTokensLeft()).toBe(1);
     await provider.set({ silent: false });
-    await expect.poll(() => provider.refreshTokensLeft(), patient).toBe(0);
+    await expect.poll(() => provider.refreshTokensLeft(), generous).toBe(0);
     expect(warnings()).toEqual([]);
 
     await browser.signInAs('kc-7');
     await provider.goDown();
     expect(await leave(browser)).toBe(200);
-    await expect.poll(() => warnings().length, patient).toBe(1);
+    await expect.poll(() => warnings().length, generous).toBe(1);
 
-    const another = await house({ engine: 'sqlite' });
+    const another = await installation({ engine: 'sqlite' });
     await another.provider.set({ revocation: false });
     await another.browser.signInAs('kc-7');
     await another.app.call(signOut, {}, { cookies: another.browser.cookies });
@@ -883,7 +896,7 @@ describe('an outside provider', () => {
 
   it('SES-4: a check while it is down changes nothing, and is made up for', async () => {
     const clock = movableClock();
-    const { app, provider, browser } = await house({ engine: 'sqlite', clock });
+    const { app, provider, browser } = await installation({ engine: 'sqlite', clock });
     await browser.signInAs('kc-7');
     await provider.goDown();
     clock.move(minutes(12));
@@ -903,7 +916,7 @@ describe('an outside provider', () => {
   });
 
   it('SES-7: a logout token that is not the provider’s, stale, or an ID token ends nothing', async () => {
-    const { app, provider, browser } = await house({ engine: 'sqlite' });
+    const { app, provider, browser } = await installation({ engine: 'sqlite' });
     await browser.signInAs('kc-7');
     const iat = Math.floor(Date.now() / 1000);
     const good = {
@@ -955,7 +968,7 @@ describe('an outside provider', () => {
   });
 
   it('SES-4: nothing of the embedded provider answers beside it', async () => {
-    const { app } = await house({ engine: 'sqlite' });
+    const { app } = await installation({ engine: 'sqlite' });
     for (const path of [
       '/idp/auth',
       '/idp/jwks',

@@ -150,7 +150,7 @@ describe.each(engines)('a provider such as LemonLDAP::NG on %s', (engine) => {
     await later(12, browser);
     expect(await stored(app)).toMatchObject(row);
     expect((await browser.renew()).status).toBe(200);
-    // It keeps its refresh tokens, so that no lost answer can have made one void.
+    // It does not rotate its refresh tokens, so that no lost answer can have made one void.
     portal.state.refresh = ended;
     await later(2, browser);
     expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');

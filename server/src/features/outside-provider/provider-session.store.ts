@@ -1,4 +1,4 @@
-import type { Change, Reader, Writer } from '../../platform/database.ts';
+import type { Change, Reader, Writer } from '../../platform/database/database.ts';
 
 // The only SQL that writes provider_session and logout_token.
 

@@ -1,4 +1,4 @@
-import type { Change, Reader, Writer } from '../../platform/database.ts';
+import type { Change, Reader, Writer } from '../../platform/database/database.ts';
 
 // The only SQL that writes person_relink.
 
@@ -77,5 +77,5 @@ export async function writeIdentity(
     .set((row) => ({ ...identity, version: row('version', '+', 1) }))
     .where('id', '=', personId)
     .execute();
-  change.tell('person', personId);
+  change.publish('person', personId);
 }

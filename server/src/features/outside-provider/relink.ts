@@ -1,6 +1,8 @@
-import type { Change, Reader } from '../../platform/database.ts';
-import type { Actor, AuditEntry } from '../audit/audit.store.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { recordAudit, type Actor } from '../audit/audit.store.ts';
+import { invitedIssuer } from '../directory/people.store.ts';
 import type { Identity } from '../session/identity.ts';
+import { endSessionsOf } from '../session/session.store.ts';
 import { awaitedBy, awaitRelink, peopleOfIssuer, writeIdentity, type Linked } from './relink.store.ts';
 
 /** How people are told apart at the new provider: by a table of subjects, or by their address at the first sign-in. */
@@ -47,25 +49,14 @@ function reasonToLeave(
   return there.some(({ email }) => email === person.email) ? 'taken' : null;
 }
 
-export type RelinkParts = {
-  endSessionsOf(change: Change, personId: string): Promise<void>;
-  recordAudit(change: Change, actor: Actor, entry: AuditEntry): Promise<void>;
-};
-
 /** Does what the plan says, each person with an audit row of their own. */
-export async function relink(
-  change: Change,
-  actor: Actor,
-  plan: RelinkPlan,
-  to: string,
-  parts: RelinkParts,
-): Promise<void> {
+export async function relink(change: Change, actor: Actor, plan: RelinkPlan, to: string): Promise<void> {
   for (const { personId, email, issuer, subject, toSubject } of plan.relinked) {
     const before = { issuer, subject };
     if (toSubject === null) {
       await awaitRelink(change.tx, personId, { issuer: to, email });
       const after = { issuer: to, email };
-      await parts.recordAudit(change, actor, {
+      await recordAudit(change, actor, {
         action: 'person.await-relink',
         subject: personId,
         before,
@@ -73,9 +64,9 @@ export async function relink(
       });
     } else {
       await writeIdentity(change, personId, { issuer: to, subject: toSubject });
-      await parts.endSessionsOf(change, personId);
+      await endSessionsOf(change, personId, 'operator');
       const after = { issuer: to, subject: toSubject };
-      await parts.recordAudit(change, actor, { action: 'person.relink', subject: personId, before, after });
+      await recordAudit(change, actor, { action: 'person.relink', subject: personId, before, after });
     }
   }
 }
@@ -84,20 +75,16 @@ export async function relink(
  * The person who waits for this identity since a change of provider or an invitation, made theirs; null where nobody does. Only an address that the new provider has
  * verified counts, letter for letter.
  */
-export async function takeRelinked(
-  change: Change,
-  identity: Identity,
-  parts: RelinkParts & { invitedIssuer: string },
-): Promise<string | null> {
+export async function takeRelinked(change: Change, identity: Identity): Promise<string | null> {
   const { issuer, subject, email } = identity;
   if (!identity.emailVerified) return null;
   const [person, another] = await awaitedBy(change.tx, { issuer, email });
   if (person === undefined || another !== undefined) return null;
   await writeIdentity(change, person.personId, { issuer, subject });
-  await parts.endSessionsOf(change, person.personId);
+  await endSessionsOf(change, person.personId, 'operator');
   const actor: Actor = { kind: 'person', id: person.personId, name: email, sessionId: null };
-  await parts.recordAudit(change, actor, {
-    ...(person.issuer === parts.invitedIssuer
+  await recordAudit(change, actor, {
+    ...(person.issuer === invitedIssuer
       ? { action: 'invitation.accept' }
       : { action: 'person.relink', before: { issuer: person.issuer, subject: person.subject } }),
     subject: person.personId,

@@ -1,10 +1,11 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Change, Database, Writer } from '../../platform/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Logger } from '../../platform/log/logger.ts';
 import type { Identity } from '../session/identity.ts';
 import type { Claims, RelyingParty } from '../session/relying-party.ts';
-import type { RefreshFailure } from '../session/sign-in-refusal.ts';
-import type { FollowPerson } from './follow-person.ts';
+import { RefreshFailure } from '../session/sign-in-refusal.ts';
+import { deleteSession, limitSession, storeIdToken } from '../session/session.store.ts';
+import { follow, isNews } from './follow-person.ts';
 import { claimCheck, dueSessions, finishCheck, type DueSession } from './provider-session.store.ts';
 import type { TokenSeal } from './sealed-token.ts';
 
@@ -49,12 +50,8 @@ export type SessionChecksOptions = {
   relyingParty: Pick<RelyingParty, 'issuerKey' | 'refresh'>;
   seal: TokenSeal;
   identityOf(claims: Claims, complete: boolean): Identity;
-  followPerson: FollowPerson;
-  endSession(change: Change, sessionId: string): Promise<void>;
-  /** Has a session end at a time at the latest. */
-  limitSession(tx: Writer, sessionId: string, until: number): Promise<void>;
-  storeIdToken(tx: Writer, sessionId: string, idToken: string): Promise<void>;
-  isRefreshFailure(error: unknown): error is RefreshFailure;
+  /** How a person is kept as the provider has them. */
+  followPerson?: { isNews: typeof isNews; follow: typeof follow };
   /** From 0 to 1; spreads the checks. */
   random?: () => number;
 };
@@ -65,7 +62,7 @@ export function nextCheckAt(now: number, random: number): number {
 }
 
 export function createSessionChecks(options: SessionChecksOptions): SessionChecks {
-  const { database, clock, logger, relyingParty, seal } = options;
+  const { database, clock, logger, relyingParty, seal, followPerson = { isNews, follow } } = options;
   const random = options.random ?? Math.random;
   /** When a refresh worked the last time, and whether the provider replaced the token. */
   let worked: { at: number; replaced: boolean } | null = null;
@@ -91,24 +88,24 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
         const nextAt = nextCheckAt(clock.now(), random());
         const next = { refreshToken: kept, nextCheckAt: nextAt, unsureSince: null, failures: 0 };
         await finishCheck(tx, sessionId, next);
-        if (fresh.idToken !== null) await options.storeIdToken(tx, sessionId, fresh.idToken);
+        if (fresh.idToken !== null) await storeIdToken(tx, sessionId, fresh.idToken);
       });
       if (fresh.refusal !== null)
         logger.warn(
           { personId, reason: fresh.refusal.reason, err: fresh.refusal },
           'what the provider said of a person is not believed; nothing is changed',
         );
-      if (fresh.claims !== null) await follow(personId, options.identityOf(fresh.claims, fresh.complete));
+      if (fresh.claims !== null) await takeOver(personId, options.identityOf(fresh.claims, fresh.complete));
       return true;
     } catch (error) {
-      if (!options.isRefreshFailure(error)) throw error;
+      if (!(error instanceof RefreshFailure)) throw error;
       return settle(due, error, now);
     }
   }
 
-  async function follow(personId: string, identity: Identity): Promise<void> {
-    if (await options.followPerson.isNews(database.read, personId, identity))
-      await database.change((change) => options.followPerson.follow(change, personId, identity));
+  async function takeOver(personId: string, identity: Identity): Promise<void> {
+    if (await followPerson.isNews(database.read, personId, identity))
+      await database.change((change) => followPerson.follow(change, personId, identity));
   }
 
   async function settle(due: DueSession, failure: RefreshFailure, askedAt: number): Promise<boolean> {
@@ -130,7 +127,7 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
   ): Promise<void> {
     if (!wasUnsure || worked?.replaced === false) {
       logger.info({ personId, err }, 'the provider does not go on with a person; the session ends');
-      await database.change((change) => options.endSession(change, sessionId));
+      await database.change((change) => deleteSession(change, sessionId, 'provider'));
       return;
     }
     logger.warn(
@@ -142,7 +139,7 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
   }
 
   function limit(sessionId: string): Promise<void> {
-    return database.transaction((tx) => options.limitSession(tx, sessionId, clock.now() + uncheckedMs));
+    return database.transaction((tx) => limitSession(tx, sessionId, clock.now() + uncheckedMs));
   }
 
   async function retryLater(due: DueSession, failure: RefreshFailure, askedAt: number): Promise<void> {

@@ -47,7 +47,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       .select(['actor_kind', 'actor_id', 'actor_name', 'action', 'subject', 'before', 'after'])
       .orderBy('at')
       .execute();
-  const told = async () =>
+  const published = async () =>
     (await app.database.read.selectFrom('changed').select(['topic', 'key']).execute()).map(
       ({ topic, key }) => `${topic} ${key}`,
     );
@@ -80,7 +80,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       );
     });
 
-    it('SES-3: a known address is refused, and nothing of it is kept', async () => {
+    it('SES-3: a known address is refused, and nothing of it is stored', async () => {
       await addPerson(app, { email: 'elsewhere@example.org' });
       await invite('ada@example.org');
       const rows = await audit();
@@ -153,12 +153,12 @@ describe.each(engines)('the administration of people on %s', (engine) => {
   });
 
   describe('roles', () => {
-    it('RIGHT-3: are replaced as a whole; everybody who follows is told', async () => {
+    it('RIGHT-3: are replaced as a whole; the change is published', async () => {
       await addPerson(app, { roles: ['operator'] });
       const id = await addPerson(app, { roles: ['member'] });
       const given = (await giveRoles(id, ['support', 'operator', 'support'])).body;
       expect(given).toMatchObject({ roles: ['operator', 'support'], version: 2 });
-      expect(await told()).toContain(`rights ${id}`);
+      expect(await published()).toContain(`rights ${id}`);
       expect((await giveRoles(id, [])).body).toMatchObject({ roles: [], version: 3 });
       expect(await person(id)).toMatchObject({ roles: [], version: 3 });
     });
@@ -177,7 +177,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect(await audit()).toEqual([]);
     });
 
-    it('RIGHT-3: the last active person who can manage people keeps the role', async () => {
+    it('RIGHT-3: the last active person who can manage people cannot lose the role', async () => {
       const last = await addPerson(app, { roles: ['operator'], password });
       // None of these could: blocked, not here yet, without the right.
       await block(await addPerson(app, { roles: ['operator'] })).then((answer) =>
@@ -207,7 +207,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect((await giveRoles(blocked, [])).status).toBe(200);
     });
 
-    it('RIGHT-3: of two who lose the role at once one keeps it', async () => {
+    it('RIGHT-3: of two who lose the role at once one still has it', async () => {
       for (let round = 0; round < 5; round += 1) {
         const [one, other] = [
           await addPerson(app, { roles: ['operator'] }),
@@ -223,7 +223,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       }
     });
 
-    /** Blocks everybody of the rounds before. */
+    /** Blocks all people of the rounds before. */
     async function keepOnly(...ids: string[]): Promise<void> {
       await app.database.transaction((tx) =>
         tx.updateTable('person').set({ blocked_at: 1 }).where('id', 'not in', ids).execute(),
@@ -247,15 +247,15 @@ describe.each(engines)('the administration of people on %s', (engine) => {
   });
 
   describe('blocking', () => {
-    it('SES-8: a person is blocked and let in again; everybody who follows is told', async () => {
+    it('SES-8: a person is blocked and unblocked; the changes are published', async () => {
       const id = await addPerson(app, { roles: ['member'] });
       expect((await block(id)).body).toMatchObject({ state: 'blocked', version: 2 });
-      expect(await told()).toEqual(expect.arrayContaining([`person ${id}`, `rights ${id}`]));
+      expect(await published()).toEqual(expect.arrayContaining([`person ${id}`, `rights ${id}`]));
       expect((await block(id)).body.version).toBe(2);
       expect((await block(id, false)).body).toMatchObject({ state: 'active', version: 3 });
     });
 
-    it('SES-8: who was invited is so again when let in', async () => {
+    it('SES-8: who was invited is so again when unblocked', async () => {
       const id = await addPerson(app, { password: null });
       await block(id);
       expect((await block(id, false)).body.state).toBe('invited');
@@ -292,7 +292,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       );
       expect(await app.database.read.selectFrom('session').select('id').execute()).toEqual([]);
       expect(await ada.renew()).toBe('SESSION_ENDED');
-      // To be let in again does not bring an old session back.
+      // Unblocking does not restore an old session.
       await block(id, false);
       expect((await app.call(getPerson, { params: { personId: id } }, ada)).problem?.code).toBe(
         'SESSION_ENDED',
@@ -300,7 +300,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect(await ada.renew()).toBe('SESSION_ENDED');
     });
 
-    it('SES-8: nobody blocks themselves, also where others could let them in again', async () => {
+    it('SES-8: no one blocks themselves, also where others could unblock them', async () => {
       await addPerson(app, { roles: ['operator'] });
       const id = await addPerson(app, { email: 'ada@example.org', password, roles: ['operator'] });
       const ada = await signIn('ada@example.org');
@@ -320,7 +320,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       const ada = await signIn('ada@example.org');
       const own = () => app.call(getPerson, { params: { personId: id } }, ada);
       expect((await own()).status).toBe(200);
-      // One's own role may go too, as long as somebody is left.
+      // One's own role may go too, as long as another person is left.
       const taken = await app.call(
         setRoles,
         { params: { personId: id }, body: { roles: ['member'], version: 1 } },

@@ -1,23 +1,25 @@
 import type { Person } from '@portico/contract/people';
-import type { Change } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import { newId } from '../../platform/ids.ts';
-import type { Actor, recordAudit as RecordAudit } from '../audit/audit.store.ts';
-import type {
-  deleteDenialsOf as DeleteDenialsOf,
-  setRolesOf as SetRolesOf,
-  unknownRoles as UnknownRoles,
-} from '../permissions/permissions.store.ts';
-import type { addProfile as AddProfile } from '../profile/profile.store.ts';
-import { keepAnAdministrator } from './last-administrator.ts';
-import { createPerson } from './people.ts';
-import { bumpVersion, identityOf, invitedIssuer, peopleByEmail, writeBlocked } from './people.store.ts';
+import type { Change } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { newId } from '../../platform/keys/ids.ts';
+import { recordAudit, type Actor } from '../audit/audit.store.ts';
+import { deleteDenialsOf, setRolesOf, unknownRoles } from '../permissions/permissions.store.ts';
+import { endSessionsOf } from '../session/session.store.ts';
+import { keepAnAdministrator } from '../permissions/last-administrator.ts';
+import { createPerson } from '../directory/directory.ts';
+import {
+  bumpVersion,
+  identityOf,
+  invitedIssuer,
+  peopleByEmail,
+  writeBlocked,
+} from '../directory/people.store.ts';
 import { readPerson } from './person-list.ts';
 
 /** A link that works once; `expiresAt` in milliseconds. */
 export type OneTimeLink = { link: string; expiresAt: number };
 
-/** What the administration of people takes from other features. */
+/** The provider in use: where the people who are invited sign in. */
 export type AdministrationParts = {
   /** The embedded provider's accounts. */
   accounts: {
@@ -30,12 +32,6 @@ export type AdministrationParts = {
   };
   /** Lets a person be found by their address at the provider where everybody signs in; null: that is the embedded one. */
   awaitPerson: ((change: Change, personId: string, email: string) => Promise<void>) | null;
-  addProfile: typeof AddProfile;
-  setRolesOf: typeof SetRolesOf;
-  unknownRoles: typeof UnknownRoles;
-  deleteDenialsOf: typeof DeleteDenialsOf;
-  endSessionsOf(change: Change, personId: string): Promise<void>;
-  recordAudit: typeof RecordAudit;
 };
 
 export type PersonDraft = { email: string; firstName: string; lastName: string; roles: readonly string[] };
@@ -67,17 +63,10 @@ export type Administration = {
     personId: string,
     wanted: { blocked: boolean; version: number },
   ): Promise<Person>;
-  /** Gives the role operator, and changes nothing else. The caller writes the audit. */
-  makeOperator(change: Change, personId: string): Promise<void>;
-  /**
-   * Makes a person an operator again who is locked out: the role, no denial, no block, no session left. For the command line
-   * alone: whoever can write the database decides, never a sign-in. The caller writes the audit.
-   */
-  recover(change: Change, personId: string): Promise<{ before: Person; after: Person }>;
 };
 
 export function createAdministration(parts: AdministrationParts): Administration {
-  const { accounts, recordAudit } = parts;
+  const { accounts } = parts;
 
   async function add(
     change: Change,
@@ -92,18 +81,15 @@ export function createAdministration(parts: AdministrationParts): Administration
         errors: [{ pointer: '/email', code: 'taken', message: 'belongs to somebody already' }],
       });
     }
-    const personId = await createPerson(
-      change,
-      // An address that an operator writes down is verified where it is what the person signs in with.
-      { ...identity, email, emailVerified: identity.issuer === accounts.issuer, firstName, lastName },
-      parts.addProfile,
-    );
-    await parts.setRolesOf(change, personId, roles, givenBy);
+    // An address that an operator writes down is verified where it is what the person signs in with.
+    const emailVerified = identity.issuer === accounts.issuer;
+    const personId = await createPerson(change, { ...identity, email, emailVerified, firstName, lastName });
+    await setRolesOf(change, personId, roles, givenBy);
     return existing(change, personId);
   }
 
   async function refuseUnknownRoles(change: Change, roles: readonly string[]): Promise<void> {
-    const [unknown] = await parts.unknownRoles(change.tx, roles);
+    const [unknown] = await unknownRoles(change.tx, roles);
     if (unknown === undefined) return;
     throw new HttpProblem('INVALID_BODY', {
       errors: [{ pointer: `/roles/${roles.indexOf(unknown)}`, code: 'unknown', message: 'is no role' }],
@@ -173,7 +159,7 @@ export function createAdministration(parts: AdministrationParts): Administration
       const wanted = [...new Set(roles)];
       if (sameRoles(person.roles, wanted)) return person;
       await refuseUnknownRoles(change, wanted);
-      await keepAnAdministrator(change, () => parts.setRolesOf(change, personId, wanted, actor.name));
+      await keepAnAdministrator(change, () => setRolesOf(change, personId, wanted, actor.name));
       await bumpVersion(change, personId);
       const changed = await existing(change, personId);
       await recordAudit(change, actor, {
@@ -193,7 +179,7 @@ export function createAdministration(parts: AdministrationParts): Administration
       refuseStale(person, version);
       if (blocked === (person.state === 'blocked')) return person;
       await keepAnAdministrator(change, () => writeBlocked(change, personId, blocked ? change.at : null));
-      if (blocked) await parts.endSessionsOf(change, personId);
+      if (blocked) await endSessionsOf(change, personId, 'blocked');
       const changed = await existing(change, personId);
       await recordAudit(change, actor, {
         action: blocked ? 'person.block' : 'person.unblock',
@@ -203,22 +189,27 @@ export function createAdministration(parts: AdministrationParts): Administration
       });
       return changed;
     },
-
-    async makeOperator(change, personId) {
-      const { roles } = await existing(change, personId);
-      await parts.setRolesOf(change, personId, [...roles, 'operator']);
-      await bumpVersion(change, personId);
-    },
-
-    async recover(change, personId) {
-      const before = await existing(change, personId);
-      await parts.setRolesOf(change, personId, [...before.roles, 'operator']);
-      await parts.deleteDenialsOf(change, personId);
-      await writeBlocked(change, personId, null);
-      await parts.endSessionsOf(change, personId);
-      return { before, after: await existing(change, personId) };
-    },
   };
+}
+
+/** Gives the role operator, and changes nothing else. The caller writes the audit. */
+export async function makeOperator(change: Change, personId: string): Promise<void> {
+  const { roles } = await existing(change, personId);
+  await setRolesOf(change, personId, [...roles, 'operator']);
+  await bumpVersion(change, personId);
+}
+
+/**
+ * Makes a person an operator again who is locked out: the role, no denial, no block, no session left. For the command line
+ * alone: the one who can write the database decides, never a sign-in. The caller writes the audit.
+ */
+export async function recover(change: Change, personId: string): Promise<{ before: Person; after: Person }> {
+  const before = await existing(change, personId);
+  await setRolesOf(change, personId, [...before.roles, 'operator']);
+  await deleteDenialsOf(change, personId);
+  await writeBlocked(change, personId, null);
+  await endSessionsOf(change, personId, 'operator');
+  return { before, after: await existing(change, personId) };
 }
 
 async function existing(change: Change, personId: string): Promise<Person> {

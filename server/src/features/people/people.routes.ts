@@ -1,3 +1,5 @@
+import * as z from 'zod/mini';
+import { id } from '@portico/contract/text';
 import {
   getPerson,
   invitePerson,
@@ -7,13 +9,24 @@ import {
   setRoles,
 } from '@portico/contract/people';
 import type { MailOutcome } from '@portico/contract/identity-provider';
-import type { Clock } from '../../platform/clock.ts';
-import type { Change, Database } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Serve } from '../../platform/serve.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Change, Database } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { jsonCursor } from '../../platform/http/cursor.ts';
+import type { Serve } from '../../platform/http/serve.ts';
 import type { Administration } from './administration.ts';
-import { readCursor, writeCursor } from './cursor.ts';
 import { listPeople as readPage, readPerson } from './person-list.ts';
+
+// A cursor goes into a query, and PostgreSQL takes no NUL in a text.
+const place = jsonCursor(
+  z.tuple([
+    z.string().check(
+      z.maxLength(200),
+      z.refine((text) => !text.includes('\u0000')),
+    ),
+    id,
+  ]),
+);
 
 export type PeopleRoutesOptions = {
   database: Database;
@@ -30,12 +43,11 @@ export type PeopleRoutesOptions = {
 export function peopleRoutes(serve: Serve, options: PeopleRoutesOptions): void {
   const { database, clock, administration, linkMail } = options;
   serve(listPeople, async ({ query }) => {
-    const after = query.cursor === undefined ? null : readCursor(query.cursor);
     const { right, ...filter } = query;
     const held = right === undefined ? {} : { right: { name: right, at: clock.now() } };
-    const page = { after, limit: query.limit };
+    const page = { after: place.read(query.cursor), limit: query.limit };
     const { people, total, next } = await readPage(database.longReads, { ...filter, ...held }, page);
-    return { people, total, next: next === null ? null : writeCursor(next) };
+    return { people, total, next: place.write(next) };
   });
 
   serve(getPerson, async ({ params }) => {

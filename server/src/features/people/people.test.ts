@@ -5,7 +5,7 @@ import { engines } from '../../testing/fresh-database.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
 import { writeOwnRight } from '../permissions/permissions.store.ts';
 import { insertMapping } from '../permissions/rules.store.ts';
-import { writeBlocked } from './people.store.ts';
+import { writeBlocked } from '../directory/people.store.ts';
 
 type Query = {
   search?: string;
@@ -157,7 +157,7 @@ describe.each(engines)('the list of people on %s', (engine) => {
     ]);
   });
 
-  it('CON-1 RIGHT-3: tells the roles that come by groups beside those that were given', async () => {
+  it('CON-1 RIGHT-3: lists the roles that come by groups beside those that were given', async () => {
     const { app, reader } = await start();
     const grouped = await addPerson(app, { roles: ['member'] });
     const given = await addPerson(app, { roles: ['operator'] });
@@ -189,7 +189,7 @@ describe.each(engines)('the list of people on %s', (engine) => {
 
   it('CON-1: is read page by page; who comes or goes meanwhile shifts nothing', async () => {
     const { app, reader } = await start();
-    // Names that are alike, so that the id has to tell them apart, and one that JSON has to escape.
+    // Names that are alike, so that the id has to distinguish them, and one that JSON has to escape.
     const names = ['Ada', 'Ada', 'Ada', '"\\', 'Émile', 'emile', 'Zoë'];
     for (const firstName of names) await addPerson(app, { firstName });
     const seen: string[] = [];
@@ -202,7 +202,7 @@ describe.each(engines)('the list of people on %s', (engine) => {
       seen.push(...people.map(({ id }) => id));
       cursor = next ?? undefined;
       pages += 1;
-      // Before everybody who has not been seen yet.
+      // Before all who have not been seen yet.
       await addPerson(app, { firstName: '!' });
     } while (cursor !== undefined);
     expect(pages).toBe(4);
@@ -231,7 +231,7 @@ describe.each(engines)('the list of people on %s', (engine) => {
       expect([cursor, answer.status, answer.problem?.code]).toEqual([cursor, 400, 'INVALID_REQUEST']);
       expect(answer.problem?.errors?.[0]?.pointer).toBe('/cursor');
     }
-    // A place where nobody is, is a place all the same.
+    // A cursor that names no one is valid all the same.
     expect(
       (await app.call(listPeople, { query: { cursor: encoded(['ada', 'id']) } }, reader)).body.people,
     ).toEqual([]);
@@ -256,7 +256,7 @@ describe.each(engines)('the list of people on %s', (engine) => {
     expect([answer.status, answer.problem?.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('CON-1: tells of a person what operators need, and nothing else', async () => {
+  it('CON-1: shows of a person what operators need, and nothing else', async () => {
     const { app, reader } = await start();
     const id = await addPerson(app, {
       email: 'ada@example.org',

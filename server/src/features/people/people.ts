@@ -1,43 +1,15 @@
-import type { PersonState } from '@portico/contract/people';
-import type { ChangeFeed } from '../../platform/change-feed.ts';
-import type { Change, Database } from '../../platform/database.ts';
-import { createReadThroughCache } from '../../platform/read-through-cache.ts';
-import type { addProfile as AddProfile } from '../profile/profile.store.ts';
-import { insertPerson, standingOf, type NewPerson } from './people.store.ts';
+import type { Core } from '../../core.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { createAdministration, type AdministrationParts } from './administration.ts';
+import { peopleRoutes, type PeopleRoutesOptions } from './people.routes.ts';
 
-/** What decides whether somebody may come in. */
-export type Standing = { state: PersonState; email: string };
-
-export type People = {
-  /** Whether a person may come in now, at once where it is in memory; null where there is no such person. */
-  standing(personId: string): Standing | Promise<Standing | null>;
-};
-
-/** People as every request asks for them: from memory, which the change feed keeps true (SES-8). */
-export function createPeople({ database, feed }: { database: Database; feed: ChangeFeed }): People {
-  const standings = createReadThroughCache<Standing>({
-    max: 10_000,
-    read: (personId) => standingOf(database.read, personId),
-    // The invited become active by a password, of which nothing is told here.
-    keeps: ({ state }) => state !== 'invited',
-  });
-  feed.on('person', ({ key }) => standings.drop(key));
-  return { standing: (personId) => standings.get(personId) };
-}
-
-export type NewPersonWithProfile = NewPerson & {
-  firstName: string;
-  lastName: string;
-  locale?: string | null;
-};
-
-/** Adds a person with their profile, without a role yet; answers the id. */
-export async function createPerson(
-  change: Change,
-  person: NewPersonWithProfile,
-  addProfile: typeof AddProfile,
-): Promise<string> {
-  const personId = await insertPerson(change, person);
-  await addProfile(change.tx, personId, person);
-  return personId;
+/** The people of the installation, and what operators do to them. */
+export function createPeople(core: Core, providerInUse: AdministrationParts) {
+  const administration = createAdministration(providerInUse);
+  return {
+    administration,
+    /** @param linkMail of the provider in use */
+    routes: (serve: Serve, linkMail: PeopleRoutesOptions['linkMail']) =>
+      peopleRoutes(serve, { ...core, administration, linkMail }),
+  };
 }

@@ -1,12 +1,12 @@
 import type { Person, PersonState } from '@portico/contract/people';
 import { role as builtInRole } from '@portico/contract/permissions';
 import { sql, type RawBuilder } from 'kysely';
-import type { Reader } from '../../platform/database.ts';
-import { mixesScripts } from '../../platform/email-skeleton.ts';
-import { knownGroups, peopleInGroupsNamed, rolesByMappedGroups } from '../../platform/group-members.ts';
-import { contains, searchText } from '../../platform/search-text.ts';
-import { state, withAccount } from './people.store.ts';
-import { hasRole, holdsRight } from './right-holders.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { knownGroups, peopleInGroupsNamed, rolesByMappedGroups } from '../permissions/group-members.ts';
+import { contains, searchText } from '../../platform/database/search-text.ts';
+import { state, withAccount } from '../directory/people.store.ts';
+import { mixesScripts } from './mixed-scripts.ts';
+import { hasRole, holdsRight } from '../permissions/right-holders.ts';
 
 export type PeopleFilter = {
   /** Words that each stand somewhere in the name, the e-mail address or a group; empty: everybody. */
@@ -19,7 +19,7 @@ export type PeopleFilter = {
 };
 
 /** A place in the list: the person that was shown last. People who come or go meanwhile shift nothing. */
-export type Place = { nameKey: string; personId: string };
+export type Place = [nameKey: string, personId: string];
 
 export type PeoplePage = {
   people: Person[];
@@ -40,7 +40,7 @@ export async function listPeople(
   return {
     people: await completed(read, people),
     total,
-    next: last === undefined ? null : { nameKey: last.name_key, personId: last.id },
+    next: last === undefined ? null : [last.name_key, last.id],
   };
 }
 
@@ -58,7 +58,7 @@ async function foundIds(
   const behind =
     after === null
       ? sql`1 = 1`
-      : sql`(name_key > ${after.nameKey} or (name_key = ${after.nameKey} and person_id > ${after.personId}))`;
+      : sql`(name_key > ${after[0]} or (name_key = ${after[0]} and person_id > ${after[1]}))`;
   const found =
     conditions.length === 0
       ? sql`found as not materialized (select person_id, name_key from profile)`

@@ -86,6 +86,42 @@ describe('decideRights', () => {
     ]);
   });
 
+  it('RIGHT-4: why names every way to a right: those that give it, and those that would, twenty at most', () => {
+    const roles = Array.from({ length: 30 }, (_, n) => `role-${String(n).padStart(2, '0')}`);
+    const rules: RuleSet = {
+      rights: ['ORDERS_SEE'],
+      roles: new Map(roles.map((role) => [role, ['ORDERS_SEE']])),
+      mappings: roles.map((role, n) => ({
+        id: `${n}`,
+        kind: 'group',
+        match: 'exact',
+        name: `/${role}`,
+        roles: [role, 'member'],
+      })),
+    };
+    const person: PersonFacts = {
+      ...withRoles('role-00', 'role-01'),
+      own: [own('ORDERS_SEE', 'grant'), own('ORDERS_SEE', 'denial', 2_000)],
+      groups: [{ kind: 'group', name: '/role-02' }],
+    };
+    const why = (at: number) =>
+      explainRights(person, prepareRules(rules), at).find(({ right }) => right === 'ORDERS_SEE');
+    expect(why(1_999)?.sources).toEqual([
+      { kind: 'role', role: 'role-00', ...given },
+      { kind: 'role', role: 'role-01', ...given },
+      { kind: 'group', role: 'role-02', group: { kind: 'group', name: '/role-02' }, mappingId: '2' },
+      { kind: 'grant', expiresAt: null, reason: '', ...given },
+    ]);
+    expect(why(1_999)?.ways).toEqual({
+      roles: roles.slice(0, 20),
+      groups: roles.slice(0, 20).map((role) => ({ kind: 'group', match: 'exact', name: `/${role}`, role })),
+    });
+    expect([why(1_999), why(2_000)].map((each) => [each?.held, each?.denial])).toEqual([
+      [false, { expiresAt: 2_000, reason: '', ...given }],
+      [true, null],
+    ]);
+  });
+
   it('RIGHT-2: no right of the catalogue begins with the reserved prefix, and each stands there once', () => {
     const rights = rightCatalogue.map((entry) => entry.right);
     expect(rights.filter((right) => right.startsWith(reservedRightPrefix))).toEqual([]);
@@ -205,7 +241,7 @@ describe('decideRights, whatever it is given', () => {
     );
   });
 
-  it('RIGHT-4: why says that a right is held exactly where it is, and from where', () => {
+  it('RIGHT-4: the explanation lists a right exactly where it is held, and its source', () => {
     fc.assert(
       fc.property(somePerson, fc.boolean(), someRules, someTime, (person, blocked, rules, at) => {
         const why = explainRights({ ...person, blocked }, prepareRules(rules), at);

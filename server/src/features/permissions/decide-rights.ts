@@ -4,7 +4,7 @@ import {
   type OwnRight,
   type RightSource,
   type WhyRight,
-} from '@portico/contract/rights-administration';
+} from '@portico/contract/permissions/administration';
 
 export type Group = { kind: GroupKind; name: string };
 

@@ -1,7 +1,7 @@
-import type { ChangeFeed } from '../../platform/change-feed.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Change, Database, Reader } from '../../platform/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import type { ChangeFeed } from '../../platform/database/change-feed.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Change, Database, Reader } from '../../platform/database/database.ts';
+import type { Logger } from '../../platform/log/logger.ts';
 
 /** How often the clock is looked at: nothing waits for a timer of days, which sleep and a set clock would lead astray. */
 const lookMs = 250;
@@ -42,7 +42,7 @@ export async function followExpiry(parts: {
         next = await nextExpiry(database.read);
       }
       if (next !== null && clock.now() >= next) {
-        await database.change((change) => tellExpired(change, clock.now()));
+        await database.change((change) => publishExpired(change, clock.now()));
         known = false;
       }
       inTrouble = false;
@@ -79,7 +79,7 @@ async function nextExpiry(read: Reader): Promise<number | null> {
   return row?.expires_at ?? null;
 }
 
-async function tellExpired(change: Change, now: number): Promise<void> {
+async function publishExpired(change: Change, now: number): Promise<void> {
   const ended = await change.tx
     .selectFrom('person_right')
     .select(['person_id', 'right_name', 'effect'])
@@ -96,6 +96,6 @@ async function tellExpired(change: Change, now: number): Promise<void> {
       .where('right_name', '=', right_name)
       .where('effect', '=', effect)
       .execute();
-    change.tell('rights', person_id);
+    change.publish('rights', person_id);
   }
 }

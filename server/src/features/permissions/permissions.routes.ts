@@ -1,4 +1,4 @@
-import { getPermissions } from '@portico/contract/permissions';
+import { getPermissions } from '@portico/contract/permissions/of-person';
 import {
   addGroupMapping,
   addRight,
@@ -19,27 +19,28 @@ import {
   removeRole,
   setOwnRight,
   whyHasRight,
-} from '@portico/contract/rights-administration';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Reader } from '../../platform/database.ts';
-import { namesEtag } from '../../platform/etag.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Serve } from '../../platform/serve.ts';
+} from '@portico/contract/permissions/administration';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { namesEtag } from '../../platform/http/etag.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Serve } from '../../platform/http/serve.ts';
 import { explainRights, prepareRules, type PersonFacts } from './decide-rights.ts';
 import { withGiversNamed } from './givers.ts';
-import type { Permissions } from './permissions.ts';
+import { lastingManagers } from './last-administrator.ts';
+import type { RightsInMemory } from './held-rights.ts';
 import { readFacts } from './permissions.store.ts';
-import type { RightsAdministration } from './rights-administration.ts';
+import * as catalogue from './change-catalogue.ts';
+import * as mappings from './change-mappings.ts';
+import * as ownRights from './change-own-rights.ts';
+import * as roles from './change-roles.ts';
 import { readCatalogue, readGroups, readMappings, readRoles, readRuleSet } from './rules.store.ts';
 import { previewOf } from './touched-people.ts';
 
 export type PermissionsRoutesOptions = {
   database: Database;
   clock: Clock;
-  permissions: Pick<Permissions, 'ofPerson'>;
-  administration: RightsAdministration;
-  /** Ids of some people who can manage people for good. */
-  lastingManagers(read: Reader, now: number, limit: number): Promise<string[]>;
+  held: Pick<RightsInMemory, 'ofPerson'>;
 };
 
 /** How many groups are suggested. */
@@ -47,10 +48,10 @@ const mostGroups = 50;
 const mostManagers = 10_000;
 
 export function permissionsRoutes(serve: Serve, options: PermissionsRoutesOptions): void {
-  const { database, clock, permissions, administration } = options;
+  const { database, clock, held } = options;
 
   serve(getPermissions, async ({ params, request, reply }) => {
-    const rights = await permissions.ofPerson(params.userId);
+    const rights = await held.ofPerson(params.userId);
     if (rights === null) throw noSuchPerson();
     reply.headers({ etag: rights.etag, 'cache-control': 'private, no-cache' });
     if (namesEtag(request.headers['if-none-match'], rights.etag)) reply.code(304);
@@ -59,24 +60,22 @@ export function permissionsRoutes(serve: Serve, options: PermissionsRoutesOption
 
   serve(listRights, async () => ({ rights: await readCatalogue(database.read), most: most.rights }));
   serve(addRight, ({ body, caller }) =>
-    database.change((change) => administration.addRight(change, caller, body)),
+    database.change((change) => catalogue.addRight(change, caller, body)),
   );
   serve(changeRight, ({ params, body, caller }) =>
-    database.change((change) => administration.changeRight(change, caller, params.right, body)),
+    database.change((change) => catalogue.changeRight(change, caller, params.right, body)),
   );
   serve(removeRight, ({ params, caller }) =>
-    database.change((change) => administration.removeRight(change, caller, params.right)),
+    database.change((change) => catalogue.removeRight(change, caller, params.right)),
   );
 
   serve(listRoles, async () => ({ roles: await readRoles(database.read), most: most.roles }));
-  serve(addRole, ({ body, caller }) =>
-    database.change((change) => administration.addRole(change, caller, body)),
-  );
+  serve(addRole, ({ body, caller }) => database.change((change) => roles.addRole(change, caller, body)));
   serve(changeRole, ({ params, body, caller }) =>
-    database.change((change) => administration.changeRole(change, caller, params.role, body)),
+    database.change((change) => roles.changeRole(change, caller, params.role, body)),
   );
   serve(removeRole, ({ params, caller }) =>
-    database.change((change) => administration.removeRole(change, caller, params.role)),
+    database.change((change) => roles.removeRole(change, caller, params.role)),
   );
 
   serve(listGroupMappings, async () => ({
@@ -84,21 +83,19 @@ export function permissionsRoutes(serve: Serve, options: PermissionsRoutesOption
     most: most.mappings,
   }));
   serve(addGroupMapping, ({ body, caller }) =>
-    database.change((change) => administration.addMapping(change, caller, body)),
+    database.change((change) => mappings.addMapping(change, caller, body)),
   );
   serve(changeGroupMapping, ({ params, body, caller }) =>
-    database.change((change) => administration.changeMapping(change, caller, params.mappingId, body)),
+    database.change((change) => mappings.changeMapping(change, caller, params.mappingId, body)),
   );
   serve(removeGroupMapping, ({ params, caller }) =>
-    database.change((change) => administration.removeMapping(change, caller, params.mappingId)),
+    database.change((change) => mappings.removeMapping(change, caller, params.mappingId)),
   );
   serve(listGroups, async ({ query }) => ({ groups: await readGroups(database.read, query, mostGroups) }));
 
   serve(previewChange, ({ body }) => {
     const now = clock.now();
-    return previewOf(database.read, body, now, () =>
-      options.lastingManagers(database.read, now, mostManagers),
-    );
+    return previewOf(database.read, body, now, () => lastingManagers(database.read, now, mostManagers));
   });
 
   serve(whyHasRight, async ({ params }) => {
@@ -123,7 +120,7 @@ export function permissionsRoutes(serve: Serve, options: PermissionsRoutesOption
 
   serve(setOwnRight, ({ params, body, caller }) =>
     database.change((change) =>
-      administration.setOwnRight(change, caller, params.personId, {
+      ownRights.setOwnRight(change, caller, params.personId, {
         right: params.right,
         effect: params.effect,
         ...body,
@@ -132,7 +129,7 @@ export function permissionsRoutes(serve: Serve, options: PermissionsRoutesOption
   );
   serve(removeOwnRight, ({ params, caller }) =>
     database.change((change) =>
-      administration.removeOwnRight(change, caller, params.personId, params.right, params.effect),
+      ownRights.removeOwnRight(change, caller, params.personId, params.right, params.effect),
     ),
   );
 }

@@ -1,6 +1,6 @@
-import type { GroupKind, OwnEffect, OwnRight } from '@portico/contract/rights-administration';
-import type { Change, Reader } from '../../platform/database.ts';
-import { isNoted, noteOnce } from '../../platform/setting.ts';
+import type { GroupKind, OwnEffect, OwnRight } from '@portico/contract/permissions/administration';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { isNoted, noteOnce } from '../../platform/database/setting.ts';
 import { decideRights, isBuiltInRole, prepareRules, type PersonFacts } from './decide-rights.ts';
 import { readRuleSet } from './rules.store.ts';
 
@@ -29,8 +29,8 @@ export async function setRolesOf(
     .filter((role) => !held.some((one) => one.role === role))
     .map((role) => ({ person_id: personId, role, given_at: change.at, given_by: givenBy }));
   if (rows.length > 0) await change.tx.insertInto('person_role').values(rows).execute();
-  if (wanted.has('operator') && (await noteOnce(change, firstOperator))) change.tell('set-up');
-  change.tell('rights', personId);
+  if (wanted.has('operator') && (await noteOnce(change, firstOperator))) change.publish('set-up');
+  change.publish('rights', personId);
 }
 
 const firstOperator = 'first-operator';
@@ -93,7 +93,7 @@ export async function writeOwnRight(
     .values({ person_id: personId, right_name: own.right, effect: own.effect, ...facts })
     .onConflict((conflict) => conflict.columns(['person_id', 'right_name', 'effect']).doUpdateSet(facts))
     .execute();
-  change.tell('rights', personId);
+  change.publish('rights', personId);
 }
 
 export async function deleteOwnRight(
@@ -108,7 +108,7 @@ export async function deleteOwnRight(
     .where('right_name', '=', right)
     .where('effect', '=', effect)
     .execute();
-  change.tell('rights', personId);
+  change.publish('rights', personId);
 }
 
 /** Takes back every denial, for whoever is to be let in again. */
@@ -118,14 +118,14 @@ export async function deleteDenialsOf(change: Change, personId: string): Promise
     .where('person_id', '=', personId)
     .where('effect', '=', 'denial')
     .execute();
-  change.tell('rights', personId);
+  change.publish('rights', personId);
 }
 
 /** Takes every role, grant and denial from a person who is erased. */
 export async function forgetRightsOf(change: Change, personId: string): Promise<void> {
   await change.tx.deleteFrom('person_role').where('person_id', '=', personId).execute();
   await change.tx.deleteFrom('person_right').where('person_id', '=', personId).execute();
-  change.tell('rights', personId);
+  change.publish('rights', personId);
 }
 
 /** What is kept about people, by their ids; those who are not there are left out. */

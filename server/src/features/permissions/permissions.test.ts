@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { builtInRoles, getPermissions } from '@portico/contract/permissions';
-import { listRoles } from '@portico/contract/rights-administration';
-import { openChangeFeed } from '../../platform/change-feed.ts';
-import { systemClock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import { createLogger } from '../../platform/logger.ts';
+import { builtInRoles } from '@portico/contract/permissions';
+import { getPermissions } from '@portico/contract/permissions/of-person';
+import { listRoles } from '@portico/contract/permissions/administration';
+import { openChangeFeed } from '../../platform/database/change-feed.ts';
+import { systemClock } from '../../platform/time/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { createLogger } from '../../platform/log/logger.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { openBrowser } from '../../testing/browser.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
-import { writeBlocked } from '../people/people.store.ts';
-import { createPermissions } from './permissions.ts';
+import { writeBlocked } from '../directory/people.store.ts';
+import { createHeldRights } from './held-rights.ts';
 import { setRolesOf } from './permissions.store.ts';
 
 describe.each(engines)('rights on %s', (engine) => {
@@ -55,7 +56,7 @@ describe.each(engines)('rights on %s', (engine) => {
     expect([unknown.status, unknown.problem?.code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('RIGHT-1: everybody reads their own, as current and by id', async () => {
+  it('RIGHT-1: every person reads their own, as current and by id', async () => {
     const app = await startApp({ engine });
     const account = { email: 'ada@example.org', password: 'seven green lanterns' };
     const userId = await addPerson(app, { ...account, roles: ['member'] });
@@ -82,7 +83,7 @@ describe.each(engines)('rights on %s', (engine) => {
     expect((await app.call(getPermissions, { params: { userId } })).status).toBe(401);
   });
 
-  it('SES-8: a blocked person has no right, until they are let in again', async () => {
+  it('SES-8: a blocked person has no right, until they are unblocked', async () => {
     const { app, reader } = await start();
     const userId = await addPerson(app, { roles: ['member'] });
     const rights = async () => (await app.call(getPermissions, { params: { userId } }, reader)).body;
@@ -93,7 +94,7 @@ describe.each(engines)('rights on %s', (engine) => {
     expect(await rights()).toEqual(['MAP_VIEW']);
   });
 
-  it('RIGHT-3: the roles and their rights are told to who may see people', async () => {
+  it('RIGHT-3: the roles and their rights are shown to those who may see people', async () => {
     const { app, reader } = await start();
     const { roles } = (await app.call(listRoles, {}, reader)).body;
     expect(Object.fromEntries(roles.map(({ role, rights }) => [role, rights]))).toEqual(builtInRoles);
@@ -113,7 +114,7 @@ describe.each(engines)('rights on %s', (engine) => {
       },
     };
     const feed = await openChangeFeed(app.database, createLogger('silent'));
-    const permissions = createPermissions({
+    const permissions = createHeldRights({
       database,
       feed,
       clock: systemClock,

@@ -5,11 +5,11 @@ import {
   type GroupMapping,
   type KnownGroup,
   type RoleDefinition,
-} from '@portico/contract/rights-administration';
+} from '@portico/contract/permissions/administration';
 import { sql } from 'kysely';
-import type { Change, Reader } from '../../platform/database.ts';
-import { newId } from '../../platform/ids.ts';
-import { contains } from '../../platform/search-text.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { newId } from '../../platform/keys/ids.ts';
+import { contains } from '../../platform/database/search-text.ts';
 import type { Mapping, RuleSet } from './decide-rights.ts';
 
 /** What roles, groups and the catalogue give, as it is kept. */

@@ -1,8 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Right } from '@portico/contract/permissions';
-import type { Preview, ProposedChange, TouchedPerson } from '@portico/contract/rights-administration';
+import type { Preview, ProposedChange, TouchedPerson } from '@portico/contract/permissions/administration';
 import { sql, type RawBuilder } from 'kysely';
-import type { Change, Reader } from '../../platform/database.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
 import {
   heldRights,
   isInForce,
@@ -12,7 +12,8 @@ import {
   type PersonFacts,
   type RuleSet,
 } from './decide-rights.ts';
-import { peopleByMappedGroups } from '../../platform/group-members.ts';
+import { peopleByMappedGroups } from './group-members.ts';
+import { fullName } from '../directory/people-names.ts';
 import { readFacts } from './permissions.store.ts';
 import { readRuleSet, type MappingDraft } from './rules.store.ts';
 
@@ -44,14 +45,14 @@ export function peopleWithRight(right: string, rules: Pick<RuleSet, 'roles'>): I
 const mostTold = 1_000;
 
 /** Tells whoever keeps rights in memory that the rules have changed, and the people whom it may touch. */
-export async function tellTouched(change: Change, people: readonly Ids[]): Promise<void> {
-  change.tell('right-rules');
+export async function publishTouched(change: Change, people: readonly Ids[]): Promise<void> {
+  change.publish('right-rules');
   const { rows } = await sql<{ person_id: string }>`select distinct person_id from (${sql.join(
     people,
     sql` union `,
   )}) as touched limit ${mostTold + 1}`.execute(change.tx);
-  if (rows.length > mostTold) change.tell('rights');
-  else for (const { person_id } of rows) change.tell('rights', person_id);
+  if (rows.length > mostTold) change.publish('rights');
+  else for (const { person_id } of rows) change.publish('rights', person_id);
 }
 
 /** A proposed change: the rules as they would be, and whom it can touch. */
@@ -173,7 +174,7 @@ async function named(read: Reader, touched: readonly Touched[]): Promise<Touched
   return touched.flatMap((one) => {
     const row = rows.find(({ id }) => id === one.id);
     if (row === undefined) return [];
-    const name = `${row.first_name} ${row.last_name}`.trim() || row.email;
+    const name = fullName(row) || row.email;
     return [{ ...one, name, email: row.email }];
   });
 }

@@ -1,5 +1,5 @@
 import type { PresenceOfBrowser } from '@portico/contract/presence';
-import type { Presence } from './presence.ts';
+import type { Presence } from './counter.ts';
 
 /** For the one process that holds a data folder. */
 export function presenceInMemory(): Presence {
@@ -7,7 +7,7 @@ export function presenceInMemory(): Presence {
   return {
     opened: ({ connectionId, ...browser }) => browsers.set(connectionId, browser),
     closed: (connectionId) => browsers.delete(connectionId),
-    tell(connectionId, personId, browser) {
+    publish(connectionId, personId, browser) {
       const known = browsers.get(connectionId)?.personId === personId;
       if (known) browsers.set(connectionId, { personId, ...browser });
       return Promise.resolve(known);

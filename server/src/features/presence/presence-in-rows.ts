@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { PresenceOfBrowser } from '@portico/contract/presence';
-import type { Database, Reader } from '../../platform/database.ts';
-import { newId } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/logger.ts';
-import type { Presence } from './presence.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { newId } from '../../platform/keys/ids.ts';
+import type { Logger } from '../../platform/log/logger.ts';
+import type { Presence } from './counter.ts';
 import {
   addBrowsers,
   changeBrowsers,
@@ -121,7 +121,7 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
       if (!added.delete(connectionId)) removed.add(connectionId);
       writeSoon();
     },
-    tell(connectionId, personId, browser: PresenceOfBrowser) {
+    publish(connectionId, personId, browser: PresenceOfBrowser) {
       const row = { connectionId, personHash: hashOf(personId), ...browser };
       return new Promise((answer, fail) => {
         waiting.push({ row, left: tries, answer, fail });

@@ -1,11 +1,11 @@
-import { getPresence, tellPresence } from '@portico/contract/presence';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Serve } from '../../platform/serve.ts';
-import type { Presence } from './presence.ts';
+import { getPresence, publishPresence } from '@portico/contract/presence';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import type { Presence } from './counter.ts';
 
 export function presenceRoutes(serve: Serve, presence: Presence): void {
-  serve(tellPresence, async ({ params, body, caller }) => {
-    if (!(await presence.tell(params.connectionId, caller.id, body)))
+  serve(publishPresence, async ({ params, body, caller }) => {
+    if (!(await presence.publish(params.connectionId, caller.id, body)))
       throw new HttpProblem('NOT_FOUND', { detail: 'This browser is not connected under that name.' });
   });
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Presence, PresenceOfBrowser } from '@portico/contract/presence';
-import type { Reader } from '../../platform/database.ts';
+import type { Reader } from '../../platform/database/database.ts';
 
 // The only SQL that writes presence and presence_process; on PostgreSQL, whose clock all replicas go by: theirs differ.
 

@@ -1,4 +1,4 @@
-import { getPresence, tellPresence } from '@portico/contract/presence';
+import { getPresence, publishPresence } from '@portico/contract/presence';
 import { describe, expect, it, vi } from 'vitest';
 import { startApp } from '../../testing/app.ts';
 import { openBrowser } from '../../testing/browser.ts';
@@ -7,7 +7,7 @@ import { openLive } from '../../testing/live-events.ts';
 import { signIn, type SignedIn } from '../../testing/signed-in.ts';
 
 describe.each(engines)('presence on %s', (engine) => {
-  it('MAINT-7: counts people, tabs and unsaved work of who is connected, and names nobody', async () => {
+  it('MAINT-7: counts people, tabs and unsaved work of who is connected, and names no one', async () => {
     const app = await startApp({ engine });
     const [operator, ada, mia] = [
       await signIn(app, { roles: ['operator'] }),
@@ -15,9 +15,9 @@ describe.each(engines)('presence on %s', (engine) => {
       await signIn(app, { roles: ['member'] }),
     ];
     const count = async () => (await operator.call(getPresence, {})).body;
-    const tell = async (person: SignedIn, connectionId: string, tabs: number, unsaved: number) => {
+    const publish = async (person: SignedIn, connectionId: string, tabs: number, unsaved: number) => {
       const call = { params: { connectionId }, body: { tabs, unsaved } };
-      const { status, problem } = await person.call(tellPresence, call);
+      const { status, problem } = await person.call(publishPresence, call);
       return problem?.code ?? status;
     };
     expect(await count()).toEqual({ people: 0, tabs: 0, unsaved: 0 });
@@ -30,13 +30,13 @@ describe.each(engines)('presence on %s', (engine) => {
     await expect.poll(count).toEqual({ people: 1, tabs: 4, unsaved: 1 });
     const mias = await openLive(app, mia.accessToken, { browser: 'tabs=1&unsaved=1' });
     // At once, before anything can have been written.
-    expect(await tell(mia, mias.connectionId, 2, 2)).toBe(204);
+    expect(await publish(mia, mias.connectionId, 2, 2)).toBe(204);
     expect(await count()).toEqual({ people: 2, tabs: 6, unsaved: 3 });
 
-    expect(await tell(ada, desk.connectionId, 1, 0)).toBe(204);
+    expect(await publish(ada, desk.connectionId, 1, 0)).toBe(204);
     expect(await count()).toEqual({ people: 2, tabs: 4, unsaved: 2 });
-    expect(await tell(mia, desk.connectionId, 9, 9)).toBe('NOT_FOUND');
-    expect(await tell(ada, 'nothing', 9, 9)).toBe('NOT_FOUND');
+    expect(await publish(mia, desk.connectionId, 9, 9)).toBe('NOT_FOUND');
+    expect(await publish(ada, 'nothing', 9, 9)).toBe('NOT_FOUND');
     expect(await count()).toEqual({ people: 2, tabs: 4, unsaved: 2 });
     expect((await mia.call(getPresence, {})).problem?.code).toBe('RIGHT_MISSING');
     const stored = JSON.stringify(await app.database.read.selectFrom('presence').selectAll().execute());
@@ -44,13 +44,13 @@ describe.each(engines)('presence on %s', (engine) => {
 
     desk.close();
     await expect.poll(count).toEqual({ people: 2, tabs: 3, unsaved: 2 });
-    expect(await tell(ada, desk.connectionId, 1, 0)).toBe('NOT_FOUND');
+    expect(await publish(ada, desk.connectionId, 1, 0)).toBe('NOT_FOUND');
     mias.close();
     phone.close();
     await expect.poll(count).toEqual({ people: 0, tabs: 0, unsaved: 0 });
   });
 
-  it('MAINT-7: counts nobody whose session has ended', async () => {
+  it('MAINT-7: does not count people whose session has ended', async () => {
     const app = await startApp({ engine });
     const operator = await signIn(app, { roles: ['operator'] });
     const stream = await openLive(app, (await signIn(app)).accessToken);
@@ -63,7 +63,7 @@ describe.each(engines)('presence on %s', (engine) => {
       .executeTakeFirstOrThrow();
     await app.database.change(async (change) => {
       await change.tx.deleteFrom('session').where('id', '=', id).execute();
-      change.tell('session', id);
+      change.publish('session', id);
     });
     await stream.ended;
     await expect.poll(people).toBe(0);
@@ -79,7 +79,7 @@ it('MAINT-7: writes its browsers anew where the others forgot it, and forgets th
     const stream = await openLive(app, operator.accessToken, { browser: 'tabs=2' });
     await expect.poll(count).toEqual({ people: 1, tabs: 2, unsaved: 0 });
     const call = { params: { connectionId: stream.connectionId }, body: { tabs: 3, unsaved: 1 } };
-    expect((await operator.call(tellPresence, call)).status).toBe(204);
+    expect((await operator.call(publishPresence, call)).status).toBe(204);
 
     const killed = { process_id: 'killed', connection_id: 'gone', person_hash: 'x', tabs: 5, unsaved: 5 };
     await app.database.transaction(async (tx) => {

@@ -1,14 +1,11 @@
-import type { Reader } from '../../platform/database.ts';
-import type { FileReader, FileUse } from '../files/files.routes.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import type { FileReader } from '../files/files.routes.ts';
 
 /** The picture of a person is read by whoever may read their profile (PRO-1). */
 export const readsAvatar: FileReader = async (read, file, caller, rights) => {
   const shownBy = await personShowing(read, file.id);
   return shownBy.length > 0 && (rights.has('PEOPLE_READ') || shownBy.includes(caller.id));
 };
-
-/** Whether a profile shows a file. */
-export const isAvatar: FileUse = async (read, fileId) => (await personShowing(read, fileId)).length > 0;
 
 async function personShowing(read: Reader, fileId: string): Promise<string[]> {
   const rows = await read.selectFrom('profile').select('person_id').where('avatar', '=', fileId).execute();

@@ -1,21 +1,13 @@
 import type { FieldProblem } from '@portico/contract/problem';
 import type { Profile, updateProfile } from '@portico/contract/profile';
+import { presentTimeZone } from '@portico/contract/time-zones';
 import type { BodyOf } from '@portico/contract/route';
-import type { Change, Reader, Writer } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Caller } from '../../platform/serve.ts';
-import type { recordAudit as RecordAudit } from '../audit/audit.store.ts';
-import type { FileUse } from '../files/files.routes.ts';
-import type { KeptFile } from '../files/files.store.ts';
+import type { Change } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Caller } from '../../platform/http/serve.ts';
+import { recordAudit } from '../audit/audit.store.ts';
+import { fileOf, isShown, removeFile, type StoredFile } from '../files/files.store.ts';
 import { profileOf, writeProfile } from './profile.store.ts';
-
-/** What changing a profile takes from other features. */
-export type ProfileParts = {
-  fileOf(read: Reader, fileId: string): Promise<KeptFile | null>;
-  removeFile(tx: Writer, fileId: string): Promise<void>;
-  isShown: FileUse;
-  recordAudit: typeof RecordAudit;
-};
 
 type WantedProfile = BodyOf<typeof updateProfile>;
 
@@ -40,9 +32,9 @@ export async function changeProfile(
   change: Change,
   caller: Caller,
   personId: string,
-  wanted: WantedProfile,
-  parts: ProfileParts,
+  sent: WantedProfile,
 ): Promise<Profile> {
+  const wanted = { ...sent, timeZone: sent.timeZone === null ? null : presentTimeZone(sent.timeZone) };
   const before = await profileOf(change.tx, personId);
   if (before === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such person.' });
   if (before.version !== wanted.version) {
@@ -54,18 +46,18 @@ export async function changeProfile(
   if (replaced.every((field) => before[field] === wanted[field])) return before;
   const owners = [personId, caller.id];
   if (wanted.avatar !== null && wanted.avatar !== before.avatar) {
-    const file = await parts.fileOf(change.tx, wanted.avatar);
+    const file = await fileOf(change.tx, wanted.avatar);
     refuseAvatar(file !== null && owners.includes(file.owner ?? '') ? file : null);
   }
   await writeProfile(change, before, wanted);
   if (before.avatar !== null && before.avatar !== wanted.avatar) {
-    const file = await parts.fileOf(change.tx, before.avatar);
+    const file = await fileOf(change.tx, before.avatar);
     const isOwn = file !== null && owners.includes(file.owner ?? '');
-    if (isOwn && !(await parts.isShown(change.tx, file.id))) await parts.removeFile(change.tx, file.id);
+    if (isOwn && !(await isShown(change.tx, file.id))) await removeFile(change.tx, file.id);
   }
   const after = { ...before, ...picked(wanted), version: before.version + 1 };
   if (caller.id !== personId) {
-    await parts.recordAudit(change, caller, {
+    await recordAudit(change, caller, {
       action: 'profile.update',
       subject: personId,
       before: picked(before),
@@ -95,12 +87,12 @@ function refuseReadOnly(before: Profile, wanted: WantedProfile): void {
 const avatarLimits = { bytes: 2 * 1024 * 1024, side: 4096 };
 const avatarTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 
-function refuseAvatar(file: KeptFile | null): void {
+function refuseAvatar(file: StoredFile | null): void {
   const wrong = avatarFault(file);
   if (wrong !== null) throw new HttpProblem('INVALID_BODY', { errors: [{ pointer: '/avatar', ...wrong }] });
 }
 
-function avatarFault(file: KeptFile | null): Omit<FieldProblem, 'pointer'> | null {
+function avatarFault(file: StoredFile | null): Omit<FieldProblem, 'pointer'> | null {
   if (file === null) return { code: 'invalid', message: 'is no file of this person or of yours' };
   if (!avatarTypes.includes(file.contentType))
     return { code: 'type', message: 'must be a PNG, JPEG, WebP or GIF' };

@@ -1,4 +1,5 @@
-import type { Reader } from '../../platform/database.ts';
+import { presentTimeZone } from '@portico/contract/time-zones';
+import type { Reader } from '../../platform/database/database.ts';
 
 /** What flag rules may ask about a person (FLAG-3). */
 export type PersonAttributes = {
@@ -36,7 +37,7 @@ export async function personAttributes(read: Reader, personId: string): Promise<
     roles: roles.map(({ role }) => role).toSorted(),
     groups: [],
     locale: person.locale,
-    timeZone: person.time_zone,
+    timeZone: person.time_zone === null ? null : presentTimeZone(person.time_zone),
     createdAt: person.created_at,
   };
 }

@@ -1,6 +1,7 @@
 import type { Profile } from '@portico/contract/profile';
-import type { Change, Reader, Writer } from '../../platform/database.ts';
-import { searchText } from '../../platform/search-text.ts';
+import { presentTimeZone } from '@portico/contract/time-zones';
+import type { Change, Reader, Writer } from '../../platform/database/database.ts';
+import { searchText } from '../../platform/database/search-text.ts';
 
 export type NewProfile = {
   firstName: string;
@@ -51,7 +52,7 @@ export async function setProfileNames(
     }))
     .where('person_id', '=', personId)
     .execute();
-  change.tell('person', personId);
+  change.publish('person', personId);
 }
 
 /** Replaces the fields of a profile that its person may change, and makes what others have read of it stale. */
@@ -76,7 +77,7 @@ export async function writeProfile(
     }))
     .where('person_id', '=', before.id)
     .execute();
-  change.tell('person', before.id);
+  change.publish('person', before.id);
 }
 
 /** The profile of a person, or null where there is no such person. */
@@ -98,7 +99,7 @@ export async function profileOf(read: Reader, personId: string): Promise<Profile
     organisation: row.organisation,
     jobTitle: row.job_title,
     locale: row.locale,
-    timeZone: row.time_zone,
+    timeZone: row.time_zone === null ? null : presentTimeZone(row.time_zone),
     avatar: row.avatar,
     createdAt: row.created_at,
     version: row.version,

@@ -74,7 +74,7 @@ describe.each(engines)('profiles on %s', (engine) => {
     });
   });
 
-  it('PRO-1: everybody reads their own, as current and by id, and nobody else without a right', async () => {
+  it('PRO-1: every person reads their own, as current and by id, and no other without a right', async () => {
     const app = await startApp({ engine });
     const account = { email: 'ada@example.org', password: 'seven green lanterns' };
     const id = await addPerson(app, { ...account, firstName: 'Ada' });
@@ -120,12 +120,14 @@ describe.each(engines)('profiles on %s', (engine) => {
   });
 
   describe('that is changed', () => {
-    it('PRO-1: has what was sent, trimmed, with a new version, and everybody hears of it', async () => {
+    it('PRO-1: has what was sent, trimmed, with a new version, and the change is published', async () => {
       const app = await startApp({ engine });
       const ada = await signIn(app, { firstName: 'Ada' });
       const operator = await signIn(app, { roles: ['operator'] });
-      const told: string[] = [];
-      app.database.onChange((changes) => told.push(...changes.map(({ topic, key }) => `${topic} ${key}`)));
+      const published: string[] = [];
+      app.database.onChange((changes) =>
+        published.push(...changes.map(({ topic, key }) => `${topic} ${key}`)),
+      );
       const before = (await ada.call(getProfile, own)).body;
       const changed = await ada.call(updateProfile, {
         ...own,
@@ -136,7 +138,7 @@ describe.each(engines)('profiles on %s', (engine) => {
         { ...before, ...filled, lastName: 'Lovelace', version: 2 },
       ]);
       expect((await ada.call(getProfile, own)).body).toEqual(changed.body);
-      expect(told).toEqual([`person ${ada.id}`]);
+      expect(published).toEqual([`person ${ada.id}`]);
       expect(await personAttributes(app.database.read, ada.id)).toMatchObject({
         locale: 'fr',
         timeZone: 'Europe/Paris',
@@ -148,7 +150,7 @@ describe.each(engines)('profiles on %s', (engine) => {
       expect(emptied.body).toEqual({ ...before, ...blank, version: 3 });
     });
 
-    it('PRO-1: is as it was where nothing is new, also when it comes back as it was read', async () => {
+    it('PRO-1: is as it was where nothing is new, also when it is sent as it was read', async () => {
       const app = await startApp({ engine });
       const ada = await signIn(app);
       await ada.call(updateProfile, { ...own, body: { ...blank, ...filled, version: 1 } });
@@ -160,7 +162,35 @@ describe.each(engines)('profiles on %s', (engine) => {
       expect(before).toMatchObject(rest);
     });
 
-    it('PRO-1: is not, where somebody else was faster or where it is wrong', async () => {
+    it('PRO-1: a time zone under an older name is shown and saved under the present one, and is no change', async () => {
+      const app = await startApp({ engine });
+      const ada = await signIn(app);
+      const operator = await signIn(app, { roles: ['operator'] });
+      await app.database.transaction((tx) =>
+        tx.updateTable('profile').set({ time_zone: 'Europe/Kiev' }).where('person_id', '=', ada.id).execute(),
+      );
+      const read = (await ada.call(getProfile, own)).body;
+      expect(read.timeZone).toBe('Europe/Kyiv');
+      expect(await personAttributes(app.database.read, ada.id)).toMatchObject({ timeZone: 'Europe/Kyiv' });
+      for (const timeZone of ['Europe/Kyiv', 'Europe/Kiev']) {
+        const same = await ada.call(updateProfile, { ...own, body: { ...read, ...blank, timeZone } });
+        expect([same.status, same.body.version]).toEqual([200, read.version]);
+      }
+      const params = { userId: ada.id };
+      const renamed = { ...read, ...blank, jobTitle: 'Pilot', timeZone: 'Europe/Kyiv' };
+      const saved = await operator.call(updateProfile, { params, body: renamed });
+      expect(saved.body).toMatchObject({ jobTitle: 'Pilot', timeZone: 'Europe/Kyiv' });
+      const [entry] = await audited(app);
+      expect(entry?.before).toMatchObject({ timeZone: 'Europe/Kyiv' });
+      const stored = await app.database.read
+        .selectFrom('profile')
+        .select('time_zone')
+        .where('person_id', '=', ada.id)
+        .executeTakeFirst();
+      expect(stored?.time_zone).toBe('Europe/Kyiv');
+    });
+
+    it('PRO-1: is not, where another was faster or where it is wrong', async () => {
       const app = await startApp({ engine });
       const ada = await signIn(app);
       const change = (body: object) =>
@@ -201,7 +231,7 @@ describe.each(engines)('profiles on %s', (engine) => {
       expect((await change({ id: ada.id, email, createdAt, jobTitle: 'Analyst' })).status).toBe(200);
     });
 
-    it('PRO-1: for somebody else needs PEOPLE_WRITE, and stands in the audit with before and after', async () => {
+    it('PRO-1: for another person needs PEOPLE_WRITE, and stands in the audit with before and after', async () => {
       const app = await startApp({ engine });
       const [ada, operator] = [
         await signIn(app, { firstName: 'Ada' }),
@@ -240,8 +270,8 @@ describe.each(engines)('profiles on %s', (engine) => {
           after: { ...blank, organisation: 'Guild' },
         },
       ]);
-      const nobody = await operator.call(updateProfile, { params: { userId: 'nobody' }, body: call.body });
-      expect(nobody.problem?.code).toBe('NOT_FOUND');
+      const unknown = await operator.call(updateProfile, { params: { userId: 'nobody' }, body: call.body });
+      expect(unknown.problem?.code).toBe('NOT_FOUND');
     });
 
     it('PRO-1: takes as a picture what is one, small, and theirs or of who gives it', async () => {
@@ -286,11 +316,11 @@ describe.each(engines)('profiles on %s', (engine) => {
         expect((await set(ada, id, index + 1)).body.avatar).toBe(id);
       expect((await set(operator, others?.id ?? '', 5)).body.avatar).toBe(others?.id);
       // It stays where it is when they change something else, although it is not theirs.
-      const kept = await ada.call(updateProfile, {
+      const saved = await ada.call(updateProfile, {
         ...own,
         body: { ...blank, avatar: others?.id ?? '', jobTitle: 'Analyst', version: 6 },
       });
-      expect(kept.body).toMatchObject({ avatar: others?.id, version: 7 });
+      expect(saved.body).toMatchObject({ avatar: others?.id, version: 7 });
     });
 
     it('PRO-1: lets go of the picture that it showed, unless something else shows it', async () => {

@@ -1,11 +1,11 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { errors, jwtVerify, SignJWT, type JWTHeaderParameters, type JWTPayload } from 'jose';
-import type { ChangeFeed } from '../../platform/change-feed.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import { newId } from '../../platform/ids.ts';
-import { signerAt, signingKeys, type KeyTurns } from '../../platform/signing-key.ts';
+import type { ChangeFeed } from '../../platform/database/change-feed.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { newId } from '../../platform/keys/ids.ts';
+import { signerAt, signingKeys, type KeyTurns } from '../../platform/keys/signing-key.ts';
 
 /** How long an access token opens anything, milliseconds. */
 export const accessTokenLifetimeMs = 5 * 60_000;

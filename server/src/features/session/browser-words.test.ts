@@ -27,6 +27,6 @@ it.each([
   ['', null, null],
   [undefined, null, null],
   [`${'('.repeat(100_000)} Firefox/1`, null, null],
-])('SES-3: tells from %s the browser and the system', (userAgent, browser, system) => {
+])('SES-3: reads from %s the browser and the system', (userAgent, browser, system) => {
   expect(browserWords(userAgent)).toEqual({ browser, system });
 });

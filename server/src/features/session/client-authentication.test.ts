@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../platform/logger.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { createLogger } from '../../platform/log/logger.ts';
+import { systemClock } from '../../platform/time/clock.ts';
 import { createPortal, lemonLdap, type Portal } from '../../testing/portal-provider.ts';
 import { clientAuthWays } from './client-authentication.ts';
 import { createRelyingParty, type ProviderConnection, type RelyingParty } from './relying-party.ts';
@@ -80,7 +80,7 @@ describe('the client shows its secret', () => {
         accepts,
         listed,
         async (id, secret, decodes, saysErrors, ways, methods) => {
-          // Without decoding a colon in the id cannot be told from the one that follows it.
+          // Without decoding a colon in the id cannot be distinguished from the one that follows it.
           fc.pre(!id.includes(':') || decodes || ways.includes('post'));
           const state = { client: { id, secret }, decodes, saysErrors, accepts: ways, listed: methods };
           const portal = await createPortal(issuer, state);
@@ -101,7 +101,7 @@ describe('the client shows its secret', () => {
     );
   });
 
-  it('SES-4: in the body where the provider lists that first, and as OIDC_CLIENT_AUTH says where it says so', async () => {
+  it('SES-4: in the body where the provider lists that first, and as OIDC_CLIENT_AUTH sets it', async () => {
     const credentials = { clientId: 'portico', clientSecret: 'a+b' };
     const both = { token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'] };
     const other = { token_endpoint_auth_methods_supported: ['private_key_jwt', 'client_secret_basic'] };

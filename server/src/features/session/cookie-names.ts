@@ -1,3 +1,7 @@
+import type { Database } from '../../platform/database/database.ts';
+import { installationSecret } from '../../platform/database/setting.ts';
+import { hashSecret } from '../../platform/keys/ids.ts';
+
 /** The names of an installation's cookies. Cookies ignore ports, so two installations on localhost need different ones. */
 export type CookieNames = {
   session: string;
@@ -19,4 +23,13 @@ export function cookieNames(suffix: string, secure: boolean): CookieNames {
     signIn: (state) => `${signInPrefix}${state}`,
     signInPrefix,
   };
+}
+
+/** Tells installations on one host apart. Not a secret, and the same as long as the installation exists. */
+export async function cookieSuffixOf(database: Database): Promise<string> {
+  const secret = await installationSecret(database, 'cookie-names');
+  return hashSecret(secret)
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .slice(0, 8)
+    .toLowerCase();
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { identityOf, joinClaims, type ReadClaims } from './identity.ts';
 
-const nobody = {
+const empty = {
   issuer: 'https://idp.example',
   subject: '7',
   email: '',
@@ -32,10 +32,40 @@ it.each([
   [{ name: 'Keller,' }, { firstName: 'Keller,' }],
   [{ name: 'Mia Keller, Head, Zurich' }, { firstName: 'Mia Keller, Head,', lastName: 'Zurich' }],
   [{ name: 'Somebody Else', given_name: 'Mia' }, { firstName: 'Mia' }],
+  [{ name: 'Keller ,Mia' }, { firstName: 'Mia', lastName: 'Keller' }],
+  [{ name: ' , Mia' }, { firstName: ',', lastName: 'Mia' }],
+  [{ name: 'Somebody Else', family_name: 'Keller' }, { lastName: 'Keller' }],
+  [{ name: ' Mia\n  Keller ' }, { firstName: 'Mia', lastName: 'Keller' }],
+  [{ given_name: `${'M'.repeat(99)} Anna` }, { firstName: 'M'.repeat(99) }],
+  [
+    { name: `${'M'.repeat(101)} ${'K'.repeat(101)}` },
+    { firstName: 'M'.repeat(100), lastName: 'K'.repeat(98) },
+  ],
+  [{ name: `${'K'.repeat(101)},M` }, { firstName: 'M', lastName: 'K'.repeat(100) }],
+  // What comes after a thousand characters is not looked at.
+  [{ given_name: `${' '.repeat(1_000)}Mia` }, {}],
   [{ locale: 'dei' }, {}],
+  [{ email: 'no address', email_verified: true }, {}],
+  [{ email: 'mia@example.org\u0000' }, {}],
+  [{ email: 'mi\ud800a@example.org' }, {}],
+  [{ email: `${'m'.repeat(243)}@example.org` }, {}],
+  [
+    { email: `${'m'.repeat(242)}@example.org` },
+    { email: `${'m'.repeat(242)}@example.org`, saidEmail: `${'m'.repeat(242)}@example.org` },
+  ],
   [{ email: 7, name: ['Mia'], given_name: null, locale: {} }, {}],
 ])('SES-8: the claims %j are read as they are meant', (claims, expected) => {
-  expect(identityOf('https://idp.example', { sub: '7', ...claims })).toEqual({ ...nobody, ...expected });
+  expect(identityOf('https://idp.example', { sub: '7', ...claims })).toEqual({ ...empty, ...expected });
+});
+
+it('SES-4: a full name of the installation’s choice stands for the names of the standard', () => {
+  const claims = { sub: '7', displayName: 'Mia Keller', given_name: 'Other', family_name: 'Person' };
+  const read: ReadClaims = ({ displayName: name }) => ({ name, email: undefined, groups: null });
+  expect(identityOf('https://idp.example', claims, read)).toEqual({
+    ...empty,
+    firstName: 'Mia',
+    lastName: 'Keller',
+  });
 });
 
 /** As with `OIDC_CLAIM_EMAIL=email,preferred_username`, or only the latter. */
@@ -49,6 +79,7 @@ it.each([
   ['another text', { email: address, email_verified: 'yes' }, undefined, [address, false]],
   ['nothing', { email: address }, undefined, [address, false]],
   ['the opposite', { email: address, email_verified: false }, undefined, ['', false]],
+  ['the opposite, as text', { email: address, email_verified: 'false' }, undefined, ['', false]],
   [
     'another claim',
     { email: 'mallory@example.org', email_verified: true, preferred_username: address },
@@ -94,8 +125,8 @@ it.each([
     false,
   ],
 ])(
-  'SES-4: the word of one answer does not vouch for an address of the other: userinfo says %s',
-  (_what, first, more, said) => {
-    expect(joinClaims({ sub: '7', ...first }, more)['email_verified']).toBe(said);
+  'SES-4: `email_verified` of one answer does not hold for an address of the other: userinfo has %s',
+  (_what, first, more, verified) => {
+    expect(joinClaims({ sub: '7', ...first }, more)['email_verified']).toBe(verified);
   },
 );

@@ -100,11 +100,10 @@ function addressOf(value: unknown): string {
 }
 
 function splitName(name: string): { firstName: string; lastName: string } {
-  const [, family, given] = /^([^,]+),\s*([^,]+)$/.exec(name) ?? [];
-  if (family !== undefined && given !== undefined)
-    return { firstName: given.trim(), lastName: family.trim() };
-  const [, before = '', last = ''] = /^(.*)\s(\S+)$/.exec(name) ?? [];
-  return before === '' ? { firstName: name, lastName: '' } : { firstName: before.trim(), lastName: last };
+  const [family = '', given = '', ...more] = name.split(',').map((part) => part.trim());
+  if (family !== '' && given !== '' && more.length === 0) return { firstName: given, lastName: family };
+  const [, before = '', last = ''] = /^(.*) (\S+)$/.exec(name) ?? [];
+  return before === '' ? { firstName: name, lastName: '' } : { firstName: before, lastName: last };
 }
 
 const anyLine = cleanLine(0, Number.MAX_SAFE_INTEGER);
@@ -122,5 +121,5 @@ function plainLowerCase(text: string): string {
 
 /** Whether it can be kept and shown as an address; nothing else is made of it. */
 function isAddress(text: string): boolean {
-  return text.length <= 254 && text.isWellFormed() && /^[^@\s\p{C}]+@[^@\s\p{C}]+$/u.test(text);
+  return text.length <= 254 && /^[^@\s\p{C}]+@[^@\s\p{C}]+$/u.test(text);
 }

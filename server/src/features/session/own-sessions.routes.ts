@@ -1,8 +1,8 @@
-import { endOtherSessions, endSession, listSessions } from '@portico/contract/own-sessions';
-import type { Clock } from '../../platform/clock.ts';
-import type { Change, Database } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Caller, Serve } from '../../platform/serve.ts';
+import { endOtherSessions, endSession, listSessions } from '@portico/contract/session/own-sessions';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Change, Database } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Caller, Serve } from '../../platform/http/serve.ts';
 import { deleteSession, endSessionsOf, sessionsOf } from './session.store.ts';
 
 export type OwnSessionsRoutesOptions = {
@@ -36,7 +36,7 @@ export function ownSessionsRoutes(serve: Serve, options: OwnSessionsRoutesOption
         throw new HttpProblem('NOT_FOUND', {
           detail: 'You have no such session; it may have ended already.',
         });
-      await deleteSession(change, params.sessionId);
+      await deleteSession(change, params.sessionId, 'elsewhere');
       await signedOut(change, caller.id);
     });
   });
@@ -45,7 +45,7 @@ export function ownSessionsRoutes(serve: Serve, options: OwnSessionsRoutesOption
     const current = sessionOf(caller);
     const ended = await database.change(async (change) => {
       const own = await sessionsOf(change.tx, caller.id, goingOn());
-      await endSessionsOf(change, caller.id, current);
+      await endSessionsOf(change, caller.id, 'elsewhere', current);
       await signedOut(change, caller.id);
       return own.filter(({ id }) => id !== current).length;
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOtherSessions, endSession, listSessions } from '@portico/contract/own-sessions';
+import { endOtherSessions, endSession, listSessions } from '@portico/contract/session/own-sessions';
 import { getProfile } from '@portico/contract/profile';
 import { signOut } from '@portico/contract/session';
 import { startApp, type TestApp } from '../../testing/app.ts';
@@ -17,8 +17,8 @@ async function elsewhere(app: TestApp, { email, password }: SignedIn) {
   const browser = openBrowser(app.url, undefined, app.config.publicUrl);
   await browser.signIn({ email, password });
   const { accessToken } = (await browser.renew()).body;
-  const told = async () => (await app.call(getProfile, current, { accessToken })).problem?.code ?? 'in';
-  return { browser, accessToken, told };
+  const outcome = async () => (await app.call(getProfile, current, { accessToken })).problem?.code ?? 'in';
+  return { browser, accessToken, outcome };
 }
 
 describe.each(engines)('own sessions on %s', (engine) => {
@@ -40,29 +40,29 @@ describe.each(engines)('own sessions on %s', (engine) => {
     });
     expect(JSON.stringify(sessions)).not.toMatch(/secret|hash|127\.0\.0\.1/i);
 
-    // Whose session it is says its access token.
+    // The access token names its session.
     const sid = (
       JSON.parse(Buffer.from(phone.accessToken.split('.')[1] ?? '', 'base64url').toString()) as {
         sid: string;
       }
     ).sid;
     const stream = await openLive(app, phone.accessToken);
-    expect([await phone.told(), await office.told()]).toEqual(['in', 'in']);
+    expect([await phone.outcome(), await office.outcome()]).toEqual(['in', 'in']);
     const call = { params: { sessionId: sid } };
     expect((await other.call(endSession, call)).problem?.code).toBe('NOT_FOUND');
     expect((await mia.call(endSession, call)).status).toBe(204);
-    await expect.poll(phone.told).toBe('SESSION_ENDED');
-    await expect.poll(() => stream.told().at(-1)).toEqual({ type: 'session-ended', reason: 'ended' });
+    await expect.poll(phone.outcome).toBe('SESSION_ENDED');
+    await expect.poll(() => stream.events().at(-1)).toEqual({ type: 'session-ended', reason: 'elsewhere' });
     expect((await phone.browser.renew()).problem?.code).toBe('SESSION_ENDED');
     // Nor does the provider remember that browser, which signed in only just now.
     expect((await phone.browser.go('/auth/login')).path).toMatch(/^\/idp\/sign-in\//);
-    expect([await office.told(), (await list()).length]).toEqual(['in', 2]);
+    expect([await office.outcome(), (await list()).length]).toEqual(['in', 2]);
     expect((await mia.call(endSession, call)).problem?.code).toBe('NOT_FOUND');
 
     const own = (await list()).find((one) => one.current)?.id ?? '';
     expect((await mia.call(endSession, { params: { sessionId: own } })).problem?.code).toBe('CONFLICT');
     expect((await mia.call(endOtherSessions, {})).body).toEqual({ ended: 1 });
-    expect(await office.told()).toBe('SESSION_ENDED');
+    expect(await office.outcome()).toBe('SESSION_ENDED');
     expect((await list()).map(({ id }) => id)).toEqual([own]);
     expect((await other.call(getProfile, current)).status).toBe(200);
   });
@@ -78,7 +78,7 @@ describe.each(engines)('own sessions on %s', (engine) => {
     const { accessToken } = (await mia.browser.renew()).body;
     clock.move(2);
     expect((await app.call(listSessions, {}, { accessToken })).body.sessions).toHaveLength(1);
-    expect(await idle.told()).toBe('TOKEN_EXPIRED');
+    expect(await idle.outcome()).toBe('TOKEN_EXPIRED');
     const token = await addToken(app, { rights: ['PEOPLE_WRITE'], clock });
     for (const route of [listSessions, endOtherSessions])
       expect((await app.call(route, {}, { accessToken: token })).problem?.code).toBe('RIGHT_MISSING');

@@ -6,7 +6,7 @@ import {
   type JWTPayload,
   type JWTVerifyOptions,
 } from 'jose';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 
 /** Verifies what a provider has signed, with the keys that it publishes. */
 export type ProviderKeys = {

@@ -1,7 +1,7 @@
 import { errors, type JSONWebKeySet, type JWTPayload } from 'jose';
 import type * as OpenIdClient from 'openid-client';
-import type { Clock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/logger.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Logger } from '../../platform/log/logger.ts';
 import {
   clientAuthWays,
   createClientAuthentication,
@@ -114,7 +114,7 @@ const longestHint = 6_000;
 /** A logout token is used at once, seconds. */
 const logoutTokenAge = 120;
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
-const signOutPatienceMs = 2_000;
+const signOutTimeoutMs = 2_000;
 
 export function createRelyingParty(
   connection: ProviderConnection,
@@ -364,7 +364,7 @@ export function createRelyingParty(
     async endSessionUrl(idToken) {
       const ready = await Promise.race([
         configured().catch(() => null),
-        new Promise<null>((done) => setTimeout(done, signOutPatienceMs, null).unref()),
+        new Promise<null>((done) => setTimeout(done, signOutTimeoutMs, null).unref()),
       ]);
       if (ready?.metadata.end_session_endpoint === undefined) return null;
       return withParameters(ready.metadata.end_session_endpoint, {

@@ -8,7 +8,7 @@ const notPlaces = /^\/(auth|idp)(\/|$)/;
  * @param publicUrl origin of the installation
  */
 export function safeReturnTo(wanted: string | undefined, publicUrl: string): string {
-  if (wanted === undefined || wanted.length > longest || !URL.canParse(wanted, publicUrl)) return '/';
+  if (wanted === undefined || !URL.canParse(wanted, publicUrl)) return '/';
   const { origin, pathname, search, hash } = new URL(wanted, publicUrl);
   const path = `${pathname}${search}${hash}`;
   // `//host` in a Location header is another host, and a parsed path can begin so (`/.//host`); the path of a `blob:` is an address.

@@ -1,3 +1,4 @@
+import { keptDraftsKey } from '@portico/contract/session/kept-drafts';
 import {
   backChannelLogout,
   beginSetUp,
@@ -10,10 +11,10 @@ import {
   signOut,
 } from '@portico/contract/session';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../platform/clock.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { RateLimit } from '../../platform/rate-limit.ts';
-import type { Serve } from '../../platform/serve.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { RateLimit } from '../../platform/http/rate-limit.ts';
+import type { Serve } from '../../platform/http/serve.ts';
 import type { AccessTokens } from './access-token.ts';
 import type { CookieNames } from './cookie-names.ts';
 import { setCookie } from './cookies.ts';
@@ -37,9 +38,11 @@ export type SessionRoutesOptions = {
   /** Answers false for a token that has been used before, throws SignInRefusal for a bad one; null: nobody sends any. */
   backChannelLogout: ((logoutToken: string) => Promise<boolean>) | null;
   /** Where the first operator is made by signing in, the token of the set-up link; throws LINK_INVALID or NOT_FOUND. */
-  setUp: { check(token: string): Promise<void> } | null;
+  setUp: { check(token: string): Promise<void>; refuseOnceSetUp(): Promise<void> } | null;
   /** Throws while the storage does not work. */
   storageAnswers(): Promise<void>;
+  /** The key of what a person leaves on a device, in base64url. */
+  draftsKeyOf(personId: string): string;
   /** By address, for what anybody may send. */
   limit: RateLimit;
 };
@@ -90,9 +93,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
   serve(
     beginSetUp,
     async ({ body, request, reply }) => {
-      if (options.setUp === null)
-        throw new HttpProblem('NOT_FOUND', { detail: 'The set-up page creates the first operator here.' });
-      await options.setUp.check(body.token);
+      await setUpOrRefuse().check(body.token);
       const { to, cookies: kept } = await options.signIn.begin({
         returnTo: '/',
         again: false,
@@ -102,15 +103,21 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
       if (kept.length > 0) reply.header('set-cookie', kept);
       return { next: to };
     },
-    { limit: options.limit },
+    // Before the body is read: afterwards the route is gone for every body, whatever is wrong with it (START-6).
+    { limit: options.limit, admit: () => setUpOrRefuse().refuseOnceSetUp() },
   );
+
+  function setUpOrRefuse(): NonNullable<typeof options.setUp> {
+    if (options.setUp === null)
+      throw new HttpProblem('NOT_FOUND', { detail: 'The set-up page creates the first operator here.' });
+    return options.setUp;
+  }
 
   takeForms(fastify, backChannelLogout.path);
   serve(
     backChannelLogout,
     async ({ request, reply }) => {
-      if (options.backChannelLogout === null)
-        throw new HttpProblem('NOT_FOUND', { detail: 'Nobody signs in at another provider here.' });
+      const accept = backChannelLogoutOrRefuse();
       const refuse = (description: string): void =>
         void reply.code(400).send({ error: 'invalid_request', error_description: description });
       reply.header('cache-control', 'no-store');
@@ -120,7 +127,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
         return;
       }
       try {
-        if (await options.backChannelLogout(token)) void reply.code(200).send();
+        if (await accept(token)) void reply.code(200).send();
         else refuse('This logout token has been used.');
       } catch (error) {
         if (!(error instanceof SignInRefusal)) throw error;
@@ -132,8 +139,14 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
         refuse(error.message);
       }
     },
-    { limit: options.limit },
+    { limit: options.limit, admit: () => void backChannelLogoutOrRefuse() },
   );
+
+  function backChannelLogoutOrRefuse(): NonNullable<typeof options.backChannelLogout> {
+    if (options.backChannelLogout === null)
+      throw new HttpProblem('NOT_FOUND', { detail: 'Nobody signs in at another provider here.' });
+    return options.backChannelLogout;
+  }
 
   serve(setMapCookie, async ({ caller, reply }) => {
     const { handle, maxAgeMs } = await sessions.grantMap(sessionOf(caller));
@@ -149,6 +162,13 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     const sessionId = await sessions.sessionIdOf(bearer, request.headers.cookie);
     if (sessionId !== null) await sessions.revokeMap(sessionId);
     reply.header('set-cookie', removed(cookies.map, mapPath, 'Strict'));
+  });
+
+  serve(keptDraftsKey, ({ caller, reply }) => {
+    // API tokens leave nothing on a device.
+    sessionOf(caller);
+    reply.header('cache-control', 'no-store');
+    return { key: options.draftsKeyOf(caller.id) };
   });
 
   serve(jwks, async ({ reply }) => {

@@ -1,4 +1,5 @@
-import type { Change, Reader, Writer } from '../../platform/database.ts';
+import { sessionEnd, type SessionEnd } from '@portico/contract/session/end';
+import type { Change, Reader, Writer } from '../../platform/database/database.ts';
 import type { BrowserWords } from './browser-words.ts';
 
 // The only SQL that writes session and map_cookie.
@@ -128,25 +129,50 @@ export async function storeIdToken(tx: Writer, id: string, idToken: string): Pro
   await tx.updateTable('session').set({ id_token: idToken }).where('id', '=', id).execute();
 }
 
-export async function deleteSession(change: Change, id: string): Promise<void> {
+/** @param reason null where another session takes its place at once */
+export async function deleteSession(change: Change, id: string, reason: SessionEnd | null): Promise<void> {
   await change.tx.deleteFrom('session').where('id', '=', id).execute();
-  change.tell('session', id);
+  change.publish('session', id);
+  if (reason !== null) change.publish('session-end', endKey(id, reason));
+}
+
+const endKey = (id: string, reason: SessionEnd): string => `${id} ${reason}`;
+
+/** What the key of a told `session-end` says; null where another release has written it. */
+export function readEndKey(key: string): { sessionId: string; reason: SessionEnd } | null {
+  const [sessionId = '', said] = key.split(' ');
+  const { data: reason } = sessionEnd.safeParse(said);
+  return reason === undefined ? null : { sessionId, reason };
+}
+
+/** Why a session that is gone was ended; null where nobody ended it: it was over by itself. */
+export async function endOf(read: Reader, id: string): Promise<SessionEnd | null> {
+  const keys = sessionEnd.options.map((reason) => endKey(id, reason));
+  const row = await read
+    .selectFrom('changed')
+    .select('key')
+    .where('topic', '=', 'session-end')
+    .where('key', 'in', keys)
+    .orderBy('revision', 'desc')
+    .executeTakeFirst();
+  return row === undefined ? null : (readEndKey(row.key)?.reason ?? null);
 }
 
 /** Ends the sessions of a person, one aside; their access tokens are refused from then on. */
 export async function endSessionsOf(
   change: Change,
   personId: string,
+  reason: SessionEnd,
   except: string | null = null,
 ): Promise<void> {
   const rows = await change.tx.selectFrom('session').select('id').where('person_id', '=', personId).execute();
-  for (const { id } of rows) if (id !== except) await deleteSession(change, id);
+  for (const { id } of rows) if (id !== except) await deleteSession(change, id, reason);
 }
 
 /** Ends every session there is; answers how many. */
-export async function endAllSessions(change: Change): Promise<number> {
+export async function endAllSessions(change: Change, reason: SessionEnd): Promise<number> {
   const rows = await change.tx.selectFrom('session').select('id').execute();
-  for (const { id } of rows) await deleteSession(change, id);
+  for (const { id } of rows) await deleteSession(change, id, reason);
   return rows.length;
 }
 

@@ -20,7 +20,7 @@ async function signedIn(app: TestApp): Promise<Browser & { accessToken: string }
 
 async function codeFor(app: TestApp, accessToken: string): Promise<string | undefined> {
   const answer = await app.call(getProfile, { params: { userId: 'current' } }, { accessToken });
-  return answer.status === 200 ? 'let in' : answer.problem?.code;
+  return answer.status === 200 ? 'accepted' : answer.problem?.code;
 }
 
 describe.each(engines)('a session on %s', (engine) => {
@@ -32,7 +32,7 @@ describe.each(engines)('a session on %s', (engine) => {
     const again = await startApp({ after: app });
     // The first calls may still find the connections of before the stop.
     await expect.poll(async () => (await openBrowser(again.url, cookies).renew()).status).toBe(200);
-    expect(await codeFor(again, accessToken)).toBe('let in');
+    expect(await codeFor(again, accessToken)).toBe('accepted');
   });
 
   it('SES-1: ends after 12 hours without a renewal, and after 7 days in any case', async () => {
@@ -121,7 +121,7 @@ describe.each(engines)('a session on %s', (engine) => {
     await addPerson(app, mia);
     const { cookies, accessToken, go, renew } = await signedIn(app);
     await app.call(setMapCookie, {}, { accessToken, cookies });
-    expect(await codeFor(app, accessToken)).toBe('let in');
+    expect(await codeFor(app, accessToken)).toBe('accepted');
 
     const { next } = (await app.call(signOut, {}, { cookies })).body;
 
@@ -134,7 +134,7 @@ describe.each(engines)('a session on %s', (engine) => {
     expect(address.searchParams.get('post_logout_redirect_uri')).toBe(app.url);
     const hint = address.searchParams.get('id_token_hint') ?? '';
     expect(hint).toMatch(/^ey[\w-]+\.[\w-]+\.[\w-]+$/);
-    // It goes through the browser: nothing in it tells about the person, but the random id of their account.
+    // It goes through the browser: it holds nothing about the person but the random id of their account.
     const { sub, ...claims } = decodeJwt(hint);
     expect(sub).toBe(
       (await app.database.read.selectFrom('account').select('id').executeTakeFirstOrThrow()).id,
@@ -211,7 +211,7 @@ describe('a session', () => {
     ).toBe(200);
   });
 
-  it('SES-2: without a session, or with somebody’s guess at one, nothing is renewed', async () => {
+  it('SES-2: without a session, or with a guessed one, nothing is renewed', async () => {
     const app = await startApp({ engine: 'sqlite' });
     await addPerson(app, mia);
     const { cookies } = await signedIn(app);
@@ -275,7 +275,7 @@ describe('a session', () => {
     expect(cookies.header('/v1')).not.toContain('portico_map');
   });
 
-  it('SES-7: a link from elsewhere does not sign anybody out', async () => {
+  it('SES-7: a link from elsewhere does not sign people out', async () => {
     const app = await startApp({ engine: 'sqlite' });
     await addPerson(app, mia);
     const { cookies, renew, go } = await signedIn(app);
@@ -292,7 +292,7 @@ describe('a session', () => {
     expect((await go('/auth/login?returnTo=/flags')).path).toBe('/flags');
   });
 
-  it('SES-7: a sign-out long after the sign-in leads back as well, where the provider remembers nobody any more', async () => {
+  it('SES-7: a sign-out long after the sign-in leads back as well, where the provider remembers no one any more', async () => {
     const clock = movableClock();
     const app = await startApp({ engine: 'sqlite', clock });
     await addPerson(app, mia);

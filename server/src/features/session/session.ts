@@ -1,40 +1,50 @@
-import type { ChangeFeed } from '../../platform/change-feed.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Change, Database, Reader } from '../../platform/database.ts';
-import type { Logger } from '../../platform/logger.ts';
-import { installationSecret } from '../../platform/setting.ts';
+import { createHmac } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { Core } from '../../core.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { installationSecret } from '../../platform/database/setting.ts';
 import { createAccessTokens } from './access-token.ts';
-import { cookieNames } from './cookie-names.ts';
+import type { ApiTokens } from '../api-tokens/api-tokens.ts';
+import { createPerson, type Directory } from '../directory/directory.ts';
+import { personByIdentity, touchSeen } from '../directory/people.store.ts';
+import { setRolesOf } from '../permissions/permissions.store.ts';
+import { cookieNames, cookieSuffixOf } from './cookie-names.ts';
 import { identityOf, type Identity, type ReadClaims } from './identity.ts';
 import {
   createRelyingParty,
   type Claims,
   type ProviderConnection,
+  type RelyingParty,
   type VerifiedSignIn,
 } from './relying-party.ts';
-import type { SessionRoutesOptions } from './session.routes.ts';
-import { createSessions, type SessionsOptions } from './sessions.ts';
+import { ownSessionsRoutes } from './own-sessions.routes.ts';
+import { sessionRoutes, type SessionRoutesOptions } from './session.routes.ts';
+import { sweepSessions } from './session.store.ts';
+import { createSessions } from './sessions.ts';
 import { createSignIn } from './sign-in.ts';
 
 export const callbackPath = '/auth/callback';
 
-export type SessionOptions = Pick<
-  SessionsOptions,
-  'idleMs' | 'maxMs' | 'standing' | 'apiTokens' | 'personSeen' | 'signedOut'
-> & {
-  database: Database;
-  feed: ChangeFeed;
-  clock: Clock;
-  logger: Logger;
-  publicUrl: string;
-  cookieSuffix: string;
+/** Where people sign in. */
+export type ProviderInUse = {
   connection: ProviderConnection;
-  /** The person of a provider's subject, or null. */
-  findPerson(read: Reader, issuer: string, subject: string): Promise<string | null>;
-  /** Adds the person of a first sign-in. */
-  createPerson(change: Change, identity: Identity): Promise<string>;
   /** What another provider than the embedded one brings to a sign-in. */
   outside: OutsideSignIn | null;
+  /**
+   * The address of a first sign-in where the provider keeps it itself, and not in its claims.
+   *
+   * @throws SESSION_ENDED where the account was erased during the sign-in
+   */
+  addressOf(change: Change, identity: Identity): Promise<{ email?: string; emailVerified?: boolean }>;
+};
+
+export type SessionParts = {
+  directory: Directory;
+  apiTokens: ApiTokens;
+  provider: ProviderInUse;
+  /** Forgets what else would let a person in again without a password. */
+  signedOut(change: Change, personId: string): Promise<void>;
 };
 
 export type OutsideSignIn = {
@@ -57,29 +67,44 @@ export type OutsideSignIn = {
   refreshTokenOf(read: Reader, sessionId: string): Promise<string | null>;
 };
 
-/** Everything about being signed in. */
-export type SignedInParts = Omit<
-  SessionRoutesOptions,
-  'backChannelLogout' | 'setUp' | 'storageAnswers' | 'limit'
-> & {
+/** What works on once it is known how people are signed in. */
+export type SignedIn = {
+  relyingParty: RelyingParty;
   readIdentity(claims: Claims, complete: boolean): Identity;
 };
 
 /** Everything about being signed in, put together. */
-export async function createSession(options: SessionOptions): Promise<SignedInParts> {
-  const { database, feed, clock, logger, publicUrl, outside } = options;
+export async function createSession(core: Core, { directory, apiTokens, provider, signedOut }: SessionParts) {
+  const { database, clock, logger } = core;
+  const { publicUrl, sessionIdleMs: idleMs, sessionMaxMs: maxMs } = core.config;
+  const { standing } = directory;
+  const { outside } = provider;
   const secure = publicUrl.startsWith('https:');
-  const cookies = cookieNames(options.cookieSuffix, secure);
-  const tokens = createAccessTokens({ database, feed, clock, publicUrl });
+  const cookies = cookieNames(await cookieSuffixOf(database), secure);
+  const tokens = createAccessTokens({ ...core, publicUrl });
   const mapSecret = await installationSecret(database, 'session.map-cookie');
-  const sessions = createSessions({ ...options, tokens, cookies, mapSecret });
-  const relyingParty = createRelyingParty(options.connection, {
+  const sessions = createSessions({
+    ...core,
+    tokens,
+    cookies,
+    mapSecret,
+    idleMs,
+    maxMs,
+    standing,
+    apiTokens,
+    signedOut,
+    personSeen: (personId, at) => database.transaction((tx) => touchSeen(tx, personId, at)),
+  });
+  const relyingParty = createRelyingParty(provider.connection, {
     callbackUrl: `${publicUrl}${callbackPath}`,
     publicUrl,
     clock,
     logger,
   });
   const secret = await installationSecret(database, 'session.sign-in');
+  const draftsSecret = await installationSecret(database, 'session.kept-drafts');
+  const draftsKeyOf = (personId: string): string =>
+    createHmac('sha256', draftsSecret).update(personId).digest('base64url');
 
   const readIdentity = (claims: Claims, complete: boolean): Identity =>
     identityOf(relyingParty.issuerKey, claims, outside?.readClaims, complete);
@@ -87,17 +112,24 @@ export async function createSession(options: SessionOptions): Promise<SignedInPa
   /** SES-8: issuer and subject are the key; of two first sign-ins at once one makes the person. */
   async function personOf(identity: Identity, setUpToken: string | null): Promise<string> {
     const find = (read: Reader): Promise<string | null> =>
-      options.findPerson(read, identity.issuer, identity.subject);
+      personByIdentity(read, identity.issuer, identity.subject);
     const known = await find(database.read);
     if (known !== null && !(await outside?.isNews(database.read, known, identity, setUpToken))) return known;
     return database.change(async (change) => {
       const personId =
         (await find(change.tx)) ??
         (await outside?.takeRelinked(change, identity)) ??
-        (await options.createPerson(change, identity));
+        (await createMember(change, identity));
       await outside?.follow(change, personId, identity, setUpToken);
       return personId;
     });
+  }
+
+  async function createMember(change: Change, identity: Identity): Promise<string> {
+    const address = await provider.addressOf(change, identity);
+    const personId = await createPerson(change, { ...identity, ...address });
+    await setRolesOf(change, personId, ['member']);
+    return personId;
   }
 
   async function leave(sessionId: string): Promise<string | null> {
@@ -111,7 +143,6 @@ export async function createSession(options: SessionOptions): Promise<SignedInPa
     return idToken;
   }
 
-  const { standing, maxMs } = options;
   const signIn = createSignIn({
     relyingParty,
     sessions,
@@ -128,5 +159,36 @@ export async function createSession(options: SessionOptions): Promise<SignedInPa
     missesOperator: async (identity) => (await outside?.missesOperator(database.read, identity)) ?? false,
     maxMs,
   });
-  return { readIdentity, clock, publicUrl, secure, cookies, tokens, sessions, signIn, relyingParty, leave };
+  return {
+    readIdentity,
+    relyingParty,
+    identify: sessions.identify,
+    identifySession: sessions.identifySession,
+    routes(
+      fastify: FastifyInstance,
+      serve: Serve,
+      { backChannelLogout, setUp }: Pick<SessionRoutesOptions, 'backChannelLogout' | 'setUp'>,
+    ) {
+      sessionRoutes(fastify, serve, {
+        clock,
+        publicUrl,
+        secure,
+        cookies,
+        tokens,
+        sessions,
+        signIn,
+        relyingParty,
+        leave,
+        draftsKeyOf,
+        backChannelLogout,
+        setUp,
+        storageAnswers: core.storageAnswers,
+        limit: core.rateLimit({ burst: 200, perSecond: 20 }),
+      });
+      ownSessionsRoutes(serve, { database, clock, idleMs, signedOut });
+    },
+    sweeps: {
+      sessions: core.sweeping((tx, now, most) => sweepSessions(tx, now, now - idleMs, most)),
+    },
+  };
 }

@@ -1,12 +1,13 @@
 import { createHmac, hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { ChangeFeed } from '../../platform/change-feed.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Change, Database } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import { hashSecret, newId, newSecret } from '../../platform/ids.ts';
-import type { Caller, Entrance } from '../../platform/serve.ts';
-import { isStorageFailure } from '../../platform/storage-failure.ts';
+import type { ChangeFeed } from '../../platform/database/change-feed.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Change, Database } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { hashSecret, newId, newSecret } from '../../platform/keys/ids.ts';
+import type { Caller, Entrance } from '../../platform/http/serve.ts';
+import { isStorageFailure } from '../../platform/database/storage-failure.ts';
+import type { Standing } from '../directory/directory.ts';
 import type { AccessTokens } from './access-token.ts';
 import { browserWords } from './browser-words.ts';
 import type { CookieNames } from './cookie-names.ts';
@@ -14,6 +15,7 @@ import { readCookies } from './cookies.ts';
 import {
   deleteMapCookie,
   deleteSession,
+  endOf,
   insertSession,
   sessionById,
   sessionBySecret,
@@ -21,9 +23,6 @@ import {
   touchSession,
   type Session,
 } from './session.store.ts';
-
-/** What the door must know of a person. */
-export type Standing = { state: 'invited' | 'active' | 'blocked'; email: string };
 
 export type Sessions = Pick<Entrance, 'identify' | 'identifySession'> & {
   /** Starts a session with a new id and ends the one that this browser held; answers the secret of its cookie. */
@@ -60,7 +59,7 @@ export type SessionsOptions = {
   standing(personId: string): Standing | null | Promise<Standing | null>;
   apiTokens: { isApiToken(bearer: string): boolean; identify(secret: string): Promise<Caller> };
   /** Forgets what else would let the person in again without a password. */
-  signedOut?: (change: Change, personId: string) => Promise<void>;
+  signedOut: (change: Change, personId: string) => Promise<void>;
   /** Notes when a person was last seen. */
   personSeen(personId: string, at: number): Promise<void>;
 };
@@ -113,6 +112,18 @@ export function createSessions(options: SessionsOptions): Sessions {
     return secret === undefined ? null : sessionBySecret(database.read, hashSecret(secret));
   }
 
+  /** Why it ended is said to who shows a token of that very session: a cookie alone may have been found or stolen. */
+  async function endedFor(bearer: string | null): Promise<HttpProblem> {
+    const sessionId = bearer === null ? null : await tokens.sessionOf(bearer);
+    if (sessionId === null) return new HttpProblem('SESSION_ENDED');
+    const session = await sessionById(database.read, sessionId);
+    if (session === null)
+      return new HttpProblem('SESSION_ENDED', { reason: (await endOf(database.read, sessionId)) ?? 'ended' });
+    const now = clock.now();
+    if (!isOver(session, now)) return new HttpProblem('SESSION_ENDED');
+    return new HttpProblem('SESSION_ENDED', { reason: now >= session.expiresAt ? 'lifetime' : 'idle' });
+  }
+
   /** A disk that takes nothing more keeps nobody from reading. */
   async function noteUse(session: Session, now: number): Promise<void> {
     try {
@@ -142,10 +153,12 @@ export function createSessions(options: SessionsOptions): Sessions {
       return verify(bearer, key);
     },
 
-    async identifySession(cookieHeader) {
+    async identifySession(cookieHeader, bearer = null) {
       const session = await sessionOfCookie(cookieHeader);
-      if (session === null) throw new HttpProblem('SESSION_ENDED');
-      const caller = await callerOf(session.personId, session);
+      if (session === null) throw await endedFor(bearer);
+      const caller = await callerOf(session.personId, session).catch(async (error: unknown) => {
+        throw error instanceof HttpProblem && error.code === 'SESSION_ENDED' ? await endedFor(bearer) : error;
+      });
       const now = clock.now();
       if (now >= session.seenAt + touchEveryMs) {
         await noteUse(session, now);
@@ -157,7 +170,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const before = await sessionOfCookie(cookieHeader);
       const secret = newSecret();
       await database.change(async (change) => {
-        if (before !== null) await deleteSession(change, before.id);
+        if (before !== null) await deleteSession(change, before.id, null);
         const now = clock.now();
         const times = { createdAt: now, seenAt: now, expiresAt: now + maxMs };
         const id = newId();
@@ -178,8 +191,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     async end(sessionId) {
       const session = await sessionById(database.read, sessionId);
       await database.change(async (change) => {
-        await deleteSession(change, sessionId);
-        if (session !== null) await options.signedOut?.(change, session.personId);
+        await deleteSession(change, sessionId, 'signed-out');
+        if (session !== null) await options.signedOut(change, session.personId);
       });
       return session?.idToken ?? null;
     },

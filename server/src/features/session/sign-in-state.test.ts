@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { EncryptJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { createSignInSeal, isSecondTry, isState, newState } from './sign-in-state.ts';
@@ -22,7 +24,23 @@ describe('SES-1: the sealed cookie of a sign-in', () => {
     expect(await seal.open(sealed, state)).toBeNull();
   });
 
-  it('SES-1: a state is random, says whether it is the second try, and fits into a cookie’s name', () => {
+  it('SES-1: is ignored where another version of Portico has sealed something else', async () => {
+    const clock = movableClock();
+    const key = createHash('sha256').update('sign-in secret').digest();
+    const state = newState(false);
+    const parts = { s: state, n: 'nonce', v: 'verifier', r: '/flags', u: 'a token' };
+    const sealed = (changed: Record<string, unknown>) =>
+      new EncryptJWT({ ...parts, ...changed })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .setExpirationTime(Math.floor(clock.now() / 1000) + 60)
+        .encrypt(key);
+    const { open } = createSignInSeal('secret', clock);
+    expect(await open(await sealed({}), state)).toEqual({ state, ...signIn, setUpToken: 'a token' });
+    for (const name of ['s', 'n', 'v', 'r', 'u'])
+      expect([name, await open(await sealed({ [name]: 7 }), state)]).toEqual([name, null]);
+  });
+
+  it('SES-1: a state is random, holds whether it is the second try, and fits into a cookie’s name', () => {
     const states = Array.from({ length: 100 }, (_, index) => newState(index % 2 === 1));
     expect(new Set(states).size).toBe(100);
     expect(states.map(isSecondTry)).toEqual(states.map((_, index) => index % 2 === 1));

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 
 /** What one sign-in needs to remember while the browser is at the provider. */
 export type SignInState = {
@@ -36,7 +36,7 @@ export function isSecondTry(state: string): boolean {
 
 /** Whether a text can be a `state` of ours, and so part of a cookie's name. */
 export function isState(text: string | null): text is string {
-  return text !== null && /^[A-Za-z0-9_-]{22}(\.again)?$/.test(text);
+  return /^[A-Za-z0-9_-]{22}(\.again)?$/.test(text ?? '');
 }
 
 /** @param secret a secret of the installation */

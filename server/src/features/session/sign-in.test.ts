@@ -55,7 +55,7 @@ describe.each(engines)('signing in on %s', (engine) => {
     expect((await browser.renew()).status).toBe(200);
   });
 
-  it('SES-8: the first sign-in creates the person, once, also when it happens twice at the same moment', async () => {
+  it('SES-8: the first sign-in creates the person, once, also when it happens twice at the same time', async () => {
     const app = await startApp({ engine });
     const accounts = createAccounts({ database: app.database, clock: { now: () => 0 }, publicUrl: app.url });
     const password = await accounts.prepare(mia.password, mia);
@@ -98,7 +98,7 @@ describe('signing in', () => {
     expect(rows[0]?.secret_hash).not.toContain(victim.cookies.find(/portico_session/));
   });
 
-  it('SES-1: the session cookie is kept from scripts and other sites, and named per installation', async () => {
+  it('SES-1: the session cookie is hidden from scripts and other sites, and named per installation', async () => {
     const [one, other] = [await startApp({ engine: 'sqlite' }), await startApp({ engine: 'sqlite' })];
     const cookies: string[] = [];
     for (const app of [one, other]) {
@@ -182,7 +182,7 @@ describe('signing in', () => {
     }
   });
 
-  it('SES-1: what comes back without its sign-in starts over once, then says that it failed; never an error, never a loop', async () => {
+  it('SES-1: a return without its sign-in starts over once, then shows that it failed; never an error, never a loop', async () => {
     const app = await startApp({ engine: 'sqlite' });
     const state = 'a'.repeat(22);
     const over = '/auth/login?again=1&returnTo=%2F';
@@ -200,7 +200,7 @@ describe('signing in', () => {
       '/auth/failed?reason=failed',
     );
 
-    // A browser that keeps no cookies.
+    // A browser that stores no cookies.
     const { location: first } = await get(app, '/auth/login');
     const firstState = new URL(first ?? '').searchParams.get('state');
     expect((await get(app, `/auth/callback?state=${firstState}&code=x`)).location).toBe(over);
@@ -284,7 +284,7 @@ describe('signing in', () => {
     expect(await browser.go(callback)).toMatchObject({ path: '/' });
   });
 
-  it('SES-8: a blocked person is refused at the next request, and told so at the next sign-in', async () => {
+  it('SES-8: a blocked person is refused at the next request, and learns it at the next sign-in', async () => {
     const app = await startApp({ engine: 'sqlite' });
     const id = await addPerson(app, mia);
     const browser = openBrowser(app.url);
@@ -292,9 +292,9 @@ describe('signing in', () => {
     const { accessToken } = (await browser.renew()).body;
     expect((await profileOf(app, accessToken)).status).toBe(200);
 
-    await app.database.change(async ({ tx, at, tell }) => {
+    await app.database.change(async ({ tx, at, publish }) => {
       await tx.updateTable('person').set({ blocked_at: at }).where('id', '=', id).execute();
-      tell('person', id);
+      publish('person', id);
     });
 
     expect((await profileOf(app, accessToken)).problem?.code).toBe('PERSON_BLOCKED');

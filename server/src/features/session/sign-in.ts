@@ -1,15 +1,16 @@
 import { signInFailedPage, type SignInFailure } from '@portico/contract/pages';
-import type { Clock } from '../../platform/clock.ts';
-import type { Change } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Logger } from '../../platform/logger.ts';
-import { isStorageFailure, nullUnlessStorageFailed } from '../../platform/storage-failure.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Change } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Logger } from '../../platform/log/logger.ts';
+import { isStorageFailure, nullUnlessStorageFailed } from '../../platform/database/storage-failure.ts';
 import type { CookieNames } from './cookie-names.ts';
 import { readCookies, setCookie } from './cookies.ts';
 import type { Identity } from './identity.ts';
 import type { Claims, RelyingParty, VerifiedSignIn } from './relying-party.ts';
 import { isWorthAnotherTry, refusalOf, SignInRefusal } from './sign-in-refusal.ts';
-import type { Sessions, Standing } from './sessions.ts';
+import type { Standing } from '../directory/directory.ts';
+import type { Sessions } from './sessions.ts';
 import { createSignInSeal, isSecondTry, isState, newState, signInSeconds } from './sign-in-state.ts';
 
 /** Where the browser goes, and what it keeps. */
@@ -29,8 +30,8 @@ export type SignIn = {
 };
 
 export type SignInOptions = {
-  relyingParty: RelyingParty;
-  sessions: Sessions;
+  relyingParty: Pick<RelyingParty, 'authorizationUrl' | 'finish'>;
+  sessions: Pick<Sessions, 'identifySession' | 'open'>;
   cookies: CookieNames;
   secure: boolean;
   clock: Clock;
@@ -74,8 +75,8 @@ function nullWhereErased(error: unknown): null {
 }
 
 /** Once more from the start, or, after the second try, to a page that says that it does not work. */
-export function startOverPath(state: string | null, returnTo: string): string {
-  if (state !== null && isSecondTry(state)) return failurePath('failed');
+export function startOverPath(state: string, returnTo: string): string {
+  if (isSecondTry(state)) return failurePath('failed');
   return `/auth/login?again=1&returnTo=${encodeURIComponent(returnTo)}`;
 }
 
@@ -117,10 +118,10 @@ export function createSignIn(options: SignInOptions): SignIn {
 
     async finish(callback, cookieHeader, userAgent) {
       const given = callback.searchParams.get('state');
-      const state = isState(given) ? given : null;
-      const sealed = state === null ? undefined : readCookies(cookieHeader).get(names.signIn(state));
-      const signIn = state === null || sealed === undefined ? null : await seal.open(sealed, state);
-      if (state === null || signIn === null) {
+      const state = isState(given) ? given : '';
+      const sealed = readCookies(cookieHeader).get(names.signIn(state)) ?? '';
+      const signIn = await seal.open(sealed, state);
+      if (signIn === null) {
         // Back and forth in the browser's history leads here after a sign-in that went well.
         const signedIn = await sessions.identifySession(cookieHeader).catch(nullUnlessStorageFailed);
         return { to: signedIn === null ? startOverPath(state, '/') : '/', cookies: [] };
@@ -137,8 +138,10 @@ export function createSignIn(options: SignInOptions): SignIn {
 
       const identity = options.readIdentity(verified.claims, verified.complete);
       const personId = await options.personOf(identity, signIn.setUpToken).catch(nullWhereErased);
-      if (personId === null) return { to: startOverPath(state, returnTo), cookies: [done] };
-      if ((await options.standing(personId))?.state === 'blocked') {
+      const standing = personId === null ? null : await options.standing(personId);
+      if (personId === null || standing === null)
+        return { to: startOverPath(state, returnTo), cookies: [done] };
+      if (standing.state === 'blocked') {
         logger.info({ personId }, 'a blocked person tried to sign in');
         return { to: failurePath('blocked'), cookies: [done] };
       }

@@ -1,6 +1,6 @@
 import type { Boot } from '@portico/contract/boot';
 import type { Config } from '../../config.ts';
-import type { Language, PageLook } from '../../platform/page.ts';
+import type { Language, PageLook } from '../../platform/http/page.ts';
 
 export type BootSource = (language: Language) => Boot;
 
@@ -15,6 +15,8 @@ export type BootParts = {
   /** What people call the provider that they sign in at; null: the embedded one. */
   outsideProvider: string | null;
   now: () => number;
+  /** The id of the last live event that everything read from now on is as new as. */
+  eventId: () => string;
   release: string;
 };
 
@@ -43,6 +45,7 @@ export function createBoot(parts: BootParts): BootSource {
             },
       maintenance: { mode, text, severity, expectedEnd, since, upcoming, returnWithin, changedAt },
       serverTime: parts.now(),
+      eventId: parts.eventId(),
       language,
       release: parts.release,
     };

@@ -8,10 +8,10 @@ import {
   signInFailedPage,
   signInPage,
 } from '@portico/contract/pages';
-import type { StoragePage } from '../../platform/http-server.ts';
-import { asksForPage, languageOf, type Language, type Pages } from '../../platform/page.ts';
-import type { Caller, Serve } from '../../platform/serve.ts';
-import { nullUnlessStorageFailed } from '../../platform/storage-failure.ts';
+import type { StoragePage } from '../../platform/http/http-server.ts';
+import { asksForPage, languageOf, type Language, type Pages } from '../../platform/http/page.ts';
+import type { Caller, Serve } from '../../platform/http/serve.ts';
+import { nullUnlessStorageFailed } from '../../platform/database/storage-failure.ts';
 import type { BootSource } from './boot.ts';
 
 export type WebPagesOptions = {

@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import { describe, expect, it } from 'vitest';
 import { replaceBuiltin } from '../../testing/builtin.ts';
 import { isForbidden, webhookUrl } from './addresses.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { post } from './post.ts';
 
 /** The code with which it is refused, or null. */
@@ -53,7 +53,7 @@ describe('where webhooks may lead', () => {
     ['a Teredo server', '2001:0:a83f:8110:8000:63bf:f5ff:fffe'],
     ['a Teredo client', '2001:0:4136:e378:8000:63bf:57c0:7eef'],
     ['ISATAP', '2001:db8::5efe:169.254.169.254'],
-    ['ISATAP, told to be the only one', '2001:db8::200:5efe:a83f:8110'],
+    ['ISATAP, with the unique flag', '2001:db8::200:5efe:a83f:8110'],
     ['what is no address', 'no address'],
   ])('MAINT-7: leaves out %s (%s)', (_what, address) => {
     expect(isForbidden(address)).toBe(true);
@@ -90,6 +90,9 @@ describe('where webhooks may lead', () => {
     ['2001:0:c000:201:8000:63bf:f5ff:fffe'],
     ['::ffff:192.0.2.1'],
     ['2001:db8::100:5efe:a9fe:a9fe'],
+    ['2001:db8::1:5efe:a9fe:a9fe'],
+    ['2001:db8::5eff:a9fe:a9fe'],
+    ['2001:db8::5dfe:a9fe:a9fe'],
   ])('MAINT-7: may lead to %s', (address) => {
     expect(isForbidden(address)).toBe(false);
   });
@@ -125,11 +128,11 @@ describe('where webhooks may lead', () => {
     ['http://127.0.0.1/', null],
     ['http://[::1]/', null],
     ['https://169.254.169.254.example.org/', null],
-  ])('MAINT-7: of %j says %j', (url, refused) => {
+  ])('MAINT-7: of %j reports %j', (url, refused) => {
     expect(refusalOf(url)).toBe(refused);
   });
 
-  it('MAINT-7: keeps an address as a browser would write it, without its fragment', () => {
+  it('MAINT-7: stores an address as a browser would write it, without its fragment', () => {
     expect(webhookUrl('HTTPS://Example.org:443/ä?c=d#e')).toBe('https://example.org/%C3%A4?c=d');
   });
 
@@ -137,7 +140,7 @@ describe('where webhooks may lead', () => {
     const answers: [addresses: string[], failure: string | null][] = [
       [['169.254.169.254'], 'forbidden-address'],
       [['fe80::1', '0.0.0.0'], 'forbidden-address'],
-      // Something that nobody listens on shows that it was tried.
+      // A port without a listener shows that it was tried.
       [['169.254.169.254', '127.0.0.1'], 'refused'],
     ];
     for (const [addresses, failure] of answers) {

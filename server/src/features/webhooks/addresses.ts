@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { HttpProblem } from '../../platform/http-problem.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 
 /** Where no webhook may lead, whatever its name resolves to: "this host", and where clouds give machines their credentials. */
 const forbidden = new BlockList();

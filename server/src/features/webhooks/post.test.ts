@@ -15,13 +15,13 @@ async function receiver(behave: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-const send = (url: string, options: { signal?: AbortSignal; patience?: number } = {}) =>
+const send = (url: string, options: { signal?: AbortSignal; timeout?: number } = {}) =>
   post(url, { headers: {}, body: '{}', signal: new AbortController().signal, ...options });
 
 describe('one message on its way', () => {
-  it('MAINT-7: is given up where nobody answers in time', async () => {
+  it('MAINT-7: is given up where no answer comes in time', async () => {
     const url = await receiver(() => undefined);
-    expect(await send(url, { patience: 50 })).toMatchObject({ status: null, failure: 'timeout' });
+    expect(await send(url, { timeout: 50 })).toMatchObject({ status: null, failure: 'timeout' });
   });
 
   it('MAINT-7: is given up when it is called back', async () => {
@@ -46,11 +46,11 @@ describe('one message on its way', () => {
     const slow = await receiver((_request, response) => {
       response.writeHead(202).write('I will tell you more, but');
     });
-    const { status, failure, took } = await send(slow, { patience: 1_000 });
+    const { status, failure, took } = await send(slow, { timeout: 1_000 });
     expect([status, failure, took < 900]).toEqual([202, null, true]);
   });
 
-  it('MAINT-7: tells how long the receiver asks to be left alone', async () => {
+  it('MAINT-7: reports how long the receiver asks to be left alone', async () => {
     const url = await receiver((_request, response) =>
       response.writeHead(503, { 'retry-after': '30' }).end(),
     );

@@ -14,7 +14,7 @@ export type Posted = {
   took: number;
 };
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 /** Of an answer's body; nobody looks at it, it is read so that the receiver can finish. */
 const mostBytes = 4_096;
 
@@ -24,7 +24,7 @@ type ToPost = {
   /** Gives it up; what came of it is then `cancelled`. */
   signal: AbortSignal;
   /** Milliseconds for everything until the answer's head. */
-  patience?: number;
+  timeout?: number;
 };
 
 /**
@@ -33,10 +33,10 @@ type ToPost = {
  */
 export async function post(
   url: string,
-  { headers, body, signal, patience = patienceMs }: ToPost,
+  { headers, body, signal, timeout = timeoutMs }: ToPost,
 ): Promise<Posted> {
   const begun = performance.now();
-  const deadline = AbortSignal.timeout(patience);
+  const deadline = AbortSignal.timeout(timeout);
   const over = (failure: string | null, head?: IncomingMessage): Posted => ({
     status: head?.statusCode ?? null,
     retryAfter: head?.headers['retry-after'],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readyz } from '@portico/contract/health';
 import { addWebhook, listDeliveries, testWebhook } from '@portico/contract/webhooks';
-import { systemClock } from '../../platform/clock.ts';
-import { openDatabase } from '../../platform/database.ts';
+import { systemClock } from '../../platform/time/clock.ts';
+import { openDatabase } from '../../platform/database/database.ts';
 import { startApp } from '../../testing/app.ts';
 import { startProcess } from '../../testing/child-process.ts';
 import { callRoute } from '../../testing/client.ts';

@@ -8,15 +8,16 @@ import {
   testWebhook,
   type Webhook,
 } from '@portico/contract/webhooks';
-import type { Clock } from '../../platform/clock.ts';
-import type { Change, Database } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import type { Serve } from '../../platform/serve.ts';
-import type { Actor, AuditEntry } from '../audit/audit.store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Change, Database } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { namesOf } from '../directory/people-names.ts';
+import { numberCursor } from '../../platform/http/cursor.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { recordAudit } from '../audit/audit.store.ts';
 import { webhookUrl } from './addresses.ts';
-import { readCursor, writeCursor } from './delivery-cursor.ts';
 import { newWebhookSecret } from './signature.ts';
-import type { Webhooks } from './webhooks.ts';
+import { publishTest } from './publish.ts';
 import {
   deleteWebhook,
   insertWebhook,
@@ -31,15 +32,22 @@ import {
 export type WebhooksRoutesOptions = {
   database: Database;
   clock: Clock;
-  webhooks: Webhooks;
-  recordAudit: (change: Change, actor: Actor, entry: AuditEntry) => Promise<void>;
 };
 
 /** The operator's webhooks and what they were told. */
 export function webhooksRoutes(serve: Serve, options: WebhooksRoutesOptions): void {
-  const { database, clock, webhooks, recordAudit } = options;
+  const { database, clock } = options;
 
-  serve(listWebhooks, async () => ({ webhooks: await readWebhooks(database.read) }));
+  serve(listWebhooks, async () => {
+    const webhooks = await readWebhooks(database.read);
+    return {
+      webhooks,
+      names: await namesOf(
+        database.read,
+        webhooks.map(({ createdBy }) => createdBy),
+      ),
+    };
+  });
 
   serve(addWebhook, ({ body, caller }) => {
     const draft = { ...body, url: webhookUrl(body.url) };
@@ -77,7 +85,7 @@ export function webhooksRoutes(serve: Serve, options: WebhooksRoutesOptions): vo
   serve(testWebhook, ({ params: { webhookId }, caller }) =>
     database.change(async (change) => {
       await findEnabled(change, webhookId);
-      const deliveryId = await webhooks.test(change, webhookId);
+      const deliveryId = await publishTest(change, clock, webhookId);
       const after = { deliveryId };
       await recordAudit(change, caller, { action: 'webhook.test', subject: webhookId, after });
       return readDelivery(change.tx, webhookId, deliveryId);
@@ -85,10 +93,10 @@ export function webhooksRoutes(serve: Serve, options: WebhooksRoutesOptions): vo
   );
 
   serve(listDeliveries, async ({ params, query }) => {
-    const before = query.cursor === undefined ? null : readCursor(query.cursor);
+    const before = numberCursor.read(query.cursor);
     const page = { before, limit: query.limit };
     const { deliveries, next } = await readDeliveries(database.read, params.webhookId, page);
-    return { deliveries, next: next === null ? null : writeCursor(next) };
+    return { deliveries, next: numberCursor.write(next) };
   });
 
   serve(redeliver, ({ params: { webhookId, deliveryId }, caller }) =>

@@ -1,8 +1,8 @@
 import type { Webhook, WebhookDelivery, WebhookEvent } from '@portico/contract/webhooks';
 import { sql } from 'kysely';
-import type { Change, Reader, Writer } from '../../platform/database.ts';
-import { HttpProblem } from '../../platform/http-problem.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Change, Reader, Writer } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { newId } from '../../platform/keys/ids.ts';
 
 // The only SQL that writes webhook, webhook_delivery and webhook_attempt.
 
@@ -132,7 +132,7 @@ export async function insertWebhook(
       version: 1,
     })
     .execute();
-  change.tell('webhooks', id);
+  change.publish('webhooks', id);
   return readWebhook(change.tx, id);
 }
 
@@ -155,7 +155,7 @@ export async function updateWebhook(
     .where('id', '=', id)
     .execute();
   if (!draft.enabled) await giveUpWaiting(change.tx, id, change.at);
-  change.tell('webhooks', id);
+  change.publish('webhooks', id);
   return { before, after: await readWebhook(change.tx, id) };
 }
 
@@ -197,7 +197,7 @@ async function noteGivenUp(
 export async function deleteWebhook(change: Change, id: string): Promise<Webhook> {
   const before = await readWebhook(change.tx, id);
   await change.tx.deleteFrom('webhook').where('id', '=', id).execute();
-  change.tell('webhooks', id);
+  change.publish('webhooks', id);
   return before;
 }
 
@@ -241,7 +241,7 @@ export async function insertDeliveries(
     claimed_until: null,
   }));
   await change.tx.insertInto('webhook_delivery').values(rows).execute();
-  change.tell('webhooks');
+  change.publish('webhooks');
   return rows.map(({ id }) => id);
 }
 
@@ -326,7 +326,7 @@ export async function makeDue(change: Change, id: string, now: number): Promise<
     .where('id', '=', id)
     .where('claimed_until', 'is', null)
     .execute();
-  change.tell('webhooks');
+  change.publish('webhooks');
 }
 
 /** Removes up to `most` deliveries that are too old or too many, none that still waits; answers how many went. */
@@ -532,7 +532,7 @@ export async function switchOff(change: Change, webhookId: string): Promise<void
     .where('id', '=', webhookId)
     .execute();
   await giveUpWaiting(change.tx, webhookId, change.at);
-  change.tell('webhooks', webhookId);
+  change.publish('webhooks', webhookId);
 }
 
 /** What a process that was killed had claimed; only where there is no other process. */

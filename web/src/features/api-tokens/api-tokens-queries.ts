@@ -1,7 +1,8 @@
 import { listApiTokens } from '@portico/contract/api-tokens';
-import { getPermissions, reservedRightPrefix } from '@portico/contract/permissions';
+import { isShown, reservedRightPrefix } from '@portico/contract/permissions';
+import { getPermissions } from '@portico/contract/permissions/of-person';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../platform/call.ts';
+import type { Api } from '../../platform/calls/call.ts';
 
 export const apiTokensKey = ['api-tokens'] as const;
 
@@ -13,13 +14,13 @@ export function apiTokensQuery(api: Api) {
   });
 }
 
-/** The rights that one can hand on: one's own, without those that flags give. */
+/** The rights that one can hand on: one's own, without those that flags give or that lead nowhere yet. */
 export function ownRightsQuery(api: Api) {
   return queryOptions({
     queryKey: [...apiTokensKey, 'own-rights'],
     queryFn: async ({ signal }) => {
       const rights = await api.call(getPermissions, { params: { userId: 'current' } }, { signal });
-      return rights.filter((right) => !right.startsWith(reservedRightPrefix));
+      return rights.filter((right) => isShown(right) && !right.startsWith(reservedRightPrefix));
     },
   });
 }

@@ -1,16 +1,18 @@
 import type { ApiToken } from '@portico/contract/api-tokens';
+import type { PeopleNames } from '@portico/contract/people/names';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAddressFilter } from '../../platform/address-filter.ts';
-import { askAgain } from '../../platform/ask-again.ts';
+import { useAddressFilter } from '../../platform/lists/address-filter.ts';
+import { listState } from '../../platform/lists/list-state.ts';
 import { useApi, useServerClock } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { useWorkWasKept } from '../../platform/kept-work.ts';
+import { useWorkWasKept } from '../../platform/forms/stored-work.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { FilterBar, ListFrame } from '../../ui/list-frame.tsx';
+import { ScreenHead } from '../../ui/screen-head.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { Checkbox, SearchInput } from '../../ui/text-input.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -20,7 +22,6 @@ import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { newTokenWork } from './token-draft.ts';
 import { TokenDialog } from './token-dialog.tsx';
 import { TokenTag } from './token-tag.tsx';
-import '../../ui/screen.css';
 import './api-tokens.css';
 
 /** What scripts come in with: create, see which are used, revoke. */
@@ -31,12 +32,14 @@ export function ApiTokensScreen() {
   const [creating, setCreating] = useState(useWorkWasKept(newTokenWork));
   const tokens = useQuery(apiTokensQuery(api));
   const all = tokens.data?.tokens ?? [];
+  const names = tokens.data?.names ?? {};
   const ended = address.ended !== '';
   const living = all.filter(isLiving);
   const wanted = address.search.trim().toLocaleLowerCase();
   const found = (ended ? all : living).filter(
     ({ name, createdBy }) =>
-      wanted === '' || `${name} ${createdBy.name}`.toLocaleLowerCase().includes(wanted),
+      wanted === '' ||
+      `${name} ${createdBy.name} ${names[createdBy.name] ?? ''}`.toLocaleLowerCase().includes(wanted),
   );
   const opened = all.find(({ id }) => id === address.token);
   const create = (
@@ -47,20 +50,21 @@ export function ApiTokensScreen() {
 
   return (
     <>
-      <header className="screen-head">
-        <div>
+      <ScreenHead
+        up={
           <Link to="/settings" className="screen-up">
             <Icon name="chevron-left" size={14} />
             {t('SETTINGS.TITLE')}
           </Link>
-          <h1 tabIndex={-1}>{t('API_TOKENS.TITLE')}</h1>
-          <p className="muted">{t('API_TOKENS.LEAD')}</p>
-        </div>
+        }
+        title={t('API_TOKENS.TITLE')}
+        lead={t('API_TOKENS.LEAD')}
+      >
         {all.length === 0 ? null : create}
-      </header>
+      </ScreenHead>
 
       {all.length === 0 ? null : (
-        <div className="filter-bar">
+        <FilterBar count={t('API_TOKENS.WORKING', { count: living.length })}>
           <SearchInput
             label={t('API_TOKENS.SEARCH')}
             value={address.search}
@@ -72,41 +76,23 @@ export function ApiTokensScreen() {
             checked={ended}
             onChecked={(checked) => setAddress({ ended: checked ? 'yes' : '' })}
           />
-          <span className="filter-count" role="status">
-            {t('API_TOKENS.WORKING', { count: living.length })}
-          </span>
-        </div>
+        </FilterBar>
       )}
 
-      {tokens.isPending ? (
-        <Skeleton label={t('API_TOKENS.LOADING')} kind="rows" count={4} />
-      ) : tokens.data === undefined ? (
-        <ErrorState title={t('API_TOKENS.FAILED.TITLE')} {...askAgain(t, tokens)}>
-          {t('API_TOKENS.FAILED.TEXT')}
-        </ErrorState>
-      ) : all.length === 0 ? (
-        <EmptyState icon="key" title={t('API_TOKENS.EMPTY.TITLE')} action={create}>
-          {t('API_TOKENS.EMPTY.TEXT')}
-        </EmptyState>
-      ) : found.length === 0 ? (
-        <EmptyState
-          icon="search"
-          title={t('API_TOKENS.NOTHING_FOUND.TITLE')}
-          action={
-            <Button onClick={() => setAddress({ search: '', ended: 'yes' })}>
-              {t('API_TOKENS.NOTHING_FOUND.ACTION')}
-            </Button>
-          }
-        >
-          {t('API_TOKENS.NOTHING_FOUND.TEXT')}
-        </EmptyState>
-      ) : (
-        <TokensTable tokens={found} onOpen={({ id }) => setAddress({ token: id })} />
-      )}
+      <ListFrame
+        texts="API_TOKENS"
+        {...listState(t, tokens)}
+        skeletonRows={4}
+        count={found.length}
+        empty={{ icon: 'key', action: create }}
+        onClear={all.length === 0 ? undefined : () => setAddress({ search: '', ended: 'yes' })}
+      >
+        <TokensTable tokens={found} names={names} onOpen={({ id }) => setAddress({ token: id })} />
+      </ListFrame>
 
       {creating ? <CreateTokenDialog onClose={() => setCreating(false)} /> : null}
       {opened === undefined ? null : (
-        <TokenDialog key={opened.id} token={opened} onClose={() => setAddress({ token: '' })} />
+        <TokenDialog key={opened.id} token={opened} names={names} onClose={() => setAddress({ token: '' })} />
       )}
     </>
   );
@@ -116,7 +102,13 @@ function isLiving({ state }: ApiToken): boolean {
   return state === 'active' || state === 'suspended';
 }
 
-function TokensTable({ tokens, onOpen }: { tokens: readonly ApiToken[]; onOpen: (token: ApiToken) => void }) {
+type TokensTableProps = {
+  tokens: readonly ApiToken[];
+  names: PeopleNames;
+  onOpen: (token: ApiToken) => void;
+};
+
+function TokensTable({ tokens, names, onOpen }: TokensTableProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
@@ -142,7 +134,7 @@ function TokensTable({ tokens, onOpen }: { tokens: readonly ApiToken[]; onOpen: 
     {
       key: 'by',
       header: t('API_TOKENS.CREATED_BY'),
-      cell: (token) => <CreatedBy token={token} />,
+      cell: (token) => <CreatedBy token={token} names={names} />,
     },
     {
       key: 'used',

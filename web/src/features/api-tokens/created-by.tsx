@@ -1,13 +1,23 @@
 import type { ApiToken } from '@portico/contract/api-tokens';
+import type { PeopleNames } from '@portico/contract/people/names';
 import { useTranslation } from 'react-i18next';
+import { namedActor } from '../../platform/named-person.ts';
 
 /** Who created a token, in words. */
-export function CreatedBy({ token: { createdBy } }: { token: Pick<ApiToken, 'createdBy'> }) {
+export function CreatedBy({
+  token: { createdBy },
+  names,
+}: {
+  token: Pick<ApiToken, 'createdBy'>;
+  names: PeopleNames;
+}) {
   const { t } = useTranslation();
   if (createdBy.kind === 'command-line') return <>{t('API_TOKENS.BY_COMMAND_LINE')}</>;
   return (
     <span className="token-name">
-      {createdBy.kind === 'token' ? t('API_TOKENS.BY_TOKEN', { name: createdBy.name }) : createdBy.name}
+      {createdBy.kind === 'token'
+        ? t('API_TOKENS.BY_TOKEN', { name: createdBy.name })
+        : namedActor(t, createdBy.name, names)}
     </span>
   );
 }

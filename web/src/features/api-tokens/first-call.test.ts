@@ -1,7 +1,8 @@
 import { listAudit } from '@portico/contract/audit';
-import { listReports } from '@portico/contract/feedback';
+import { listReports } from '@portico/contract/feedback/inbox';
 import { listFlags } from '@portico/contract/flags';
-import { getMaintenance, getMaintenanceStatus } from '@portico/contract/maintenance';
+import { getMaintenanceStatus } from '@portico/contract/maintenance';
+import { getMaintenance } from '@portico/contract/maintenance/settings';
 import { listPeople } from '@portico/contract/people';
 import { listWebhooks } from '@portico/contract/webhooks';
 import { expect, it } from 'vitest';

@@ -2,15 +2,15 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Skeleton } from '../../ui/states.tsx';
+import { RetryNotice, Skeleton } from '../../ui/states.tsx';
 import { Checkbox, SearchInput } from '../../ui/text-input.tsx';
 import { rightName } from './right-name.ts';
 
 type RightsChoiceProps = {
   /** Those that can be handed on; undefined: they are on their way. */
   rights: readonly string[] | undefined;
-  failed: boolean;
+  /** They could not be loaded; null: they were, or are on their way. */
+  failed: { onRetry: () => void; busy: boolean } | null;
   chosen: readonly string[];
   onChosen: (rights: string[]) => void;
   problem: string | undefined;
@@ -40,10 +40,10 @@ export function RightsChoice({ rights, failed, chosen, onChosen, problem }: Righ
         </span>
       )}
       {rights === undefined ? (
-        failed ? (
-          <Notice severity="high" role="alert">
-            {t('API_TOKENS.FAILED.TITLE')}
-          </Notice>
+        failed !== null ? (
+          <RetryNotice retry={{ label: t('COMMON.RETRY'), ...failed }}>
+            {t('API_TOKENS.RIGHTS_FAILED')}
+          </RetryNotice>
         ) : (
           <Skeleton label={t('API_TOKENS.LOADING')} count={4} />
         )

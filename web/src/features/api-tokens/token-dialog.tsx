@@ -1,22 +1,26 @@
 import { revokeApiToken, type ApiToken } from '@portico/contract/api-tokens';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { PeopleNames } from '@portico/contract/people/names';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../platform/contexts.tsx';
-import { HistoryLink } from '../../platform/history-link.tsx';
+import { HistoryLink } from '../../platform/lists/history-link.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { problemText } from '../../platform/problem-text.ts';
+import { problemText } from '../../platform/calls/problem-text.ts';
+import { namedActor } from '../../platform/named-person.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
+import { ConfirmAction } from '../../ui/confirm-action.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { notify } from '../../ui/notifications/notifications.ts';
 import { apiTokensKey } from './api-tokens-queries.ts';
 import { CreatedBy } from './created-by.tsx';
 import { rightName } from './right-name.ts';
 import { TokenTag } from './token-tag.tsx';
 
+type TokenDialogProps = { token: ApiToken; names: PeopleNames; onClose: () => void };
+
 /** One token: what it may do now, who created it, when it was used; and its end. */
-export function TokenDialog({ token, onClose }: { token: ApiToken; onClose: () => void }) {
+export function TokenDialog({ token, names, onClose }: TokenDialogProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const [revoking, setRevoking] = useState(false);
@@ -52,7 +56,7 @@ export function TokenDialog({ token, onClose }: { token: ApiToken; onClose: () =
           <dd>{named(rights)}</dd>
           <dt>{t('API_TOKENS.CREATED_BY')}</dt>
           <dd>
-            <CreatedBy token={token} />
+            <CreatedBy token={token} names={names} />
           </dd>
           <dt>{t('API_TOKENS.CREATED')}</dt>
           <dd>{formats.dateTime(createdAt)}</dd>
@@ -62,7 +66,10 @@ export function TokenDialog({ token, onClose }: { token: ApiToken; onClose: () =
           <dd>
             {revokedAt === null
               ? formats.dateTime(expiresAt)
-              : t('API_TOKENS.REVOKED_BY', { when: formats.dateTime(revokedAt), who: revokedBy ?? '' })}
+              : t('API_TOKENS.REVOKED_BY', {
+                  when: formats.dateTime(revokedAt),
+                  who: namedActor(t, revokedBy ?? '', names),
+                })}
           </dd>
         </dl>
         <HistoryLink subject={token.id} />
@@ -81,28 +88,21 @@ function RevokeDialog({ token: { id, name }, onClose, onRevoked }: RevokeDialogP
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: () => api.call(revokeApiToken, { params: { tokenId: id } }),
-    async onSuccess() {
-      onRevoked();
-      notify({ kind: 'success', title: t('API_TOKENS.REVOKED', { name }) });
-      await queries.invalidateQueries({ queryKey: apiTokensKey });
-    },
-  });
   return (
-    <ConfirmDialog
-      open
+    <ConfirmAction
       title={t('API_TOKENS.REVOKE_QUESTION', { name })}
       confirmLabel={t('API_TOKENS.REVOKE')}
-      cancelLabel={t('COMMON.CANCEL')}
-      closeLabel={t('COMMON.CLOSE')}
       tone="danger"
-      busy={revoke.isPending}
-      error={revoke.isError ? problemText(t, revoke.error) : null}
-      onConfirm={() => revoke.mutate()}
+      action={() => api.call(revokeApiToken, { params: { tokenId: id } })}
+      problem={(error) => problemText(t, error)}
+      done={t('API_TOKENS.REVOKED', { name })}
+      onDone={() => {
+        onRevoked();
+        void queries.invalidateQueries({ queryKey: apiTokensKey });
+      }}
       onCancel={onClose}
     >
       <p>{t('API_TOKENS.REVOKE_EFFECT')}</p>
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }

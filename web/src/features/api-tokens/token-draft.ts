@@ -1,10 +1,10 @@
 import { longestTokenLife } from '@portico/contract/api-tokens';
-import { readFields } from '../../platform/kept-work.ts';
+import type { ProblemWords } from '../../platform/forms/problems-of.ts';
 
 /** A token as it stands in its form. */
 export type TokenDraft = { name: string; rights: string[]; days: string };
 
-/** Under which name what is typed is kept. */
+/** Under which name what is typed is stored. */
 export const newTokenWork = 'api-token';
 
 /** Days that a token may live. */
@@ -12,15 +12,19 @@ export const lives = ['1', '7', '30', '90', '365'] as const;
 
 export const emptyDraft: TokenDraft = { name: '', rights: [], days: '30' };
 
-export function isEmpty({ name, rights, days }: TokenDraft): boolean {
-  return name === '' && rights.length === 0 && days === emptyDraft.days;
+/** What was stored; null: it is none of this release. */
+export function readStoredDraft(draft: TokenDraft): TokenDraft | null {
+  return draft.rights.every((right) => typeof right === 'string') ? draft : null;
 }
 
-/** What was kept; null: it is none of this release. */
-export function readKeptDraft(kept: unknown): TokenDraft | null {
-  const draft = readFields(emptyDraft, kept);
-  return draft === null || !draft.rights.every((right) => typeof right === 'string') ? null : draft;
-}
+export const tokenWords: ProblemWords<'name' | 'rights' | 'expiresAt'> = {
+  fields: {
+    name: 'API_TOKENS.ERRORS.NAME',
+    rights: { 'not-held': 'API_TOKENS.ERRORS.NOT_HELD', else: 'API_TOKENS.ERRORS.NO_RIGHTS' },
+    expiresAt: 'API_TOKENS.ERRORS.EXPIRY',
+  },
+  codes: { CONFLICT: 'API_TOKENS.ERRORS.TOO_MANY' },
+};
 
 /** When a token ends that begins now. */
 export function endOf(days: string, now: number): number {

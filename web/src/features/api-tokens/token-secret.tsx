@@ -12,6 +12,7 @@ export function TokenSecret({ secret, rights }: { secret: string; rights: readon
       <p>{t('API_TOKENS.SECRET.TEXT')}</p>
       <CopyText
         text={secret}
+        once
         label={t('API_TOKENS.SECRET.LABEL')}
         copy={t('API_TOKENS.SECRET.COPY')}
         copied={t('API_TOKENS.SECRET.COPIED')}

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { FilterBar } from '../../ui/list-frame.tsx';
 import { SearchInput, Select, TextInput } from '../../ui/text-input.tsx';
 import type { AuditFilter } from './audit-queries.ts';
 import { useSays } from './says.ts';
@@ -30,7 +31,7 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
   const by = entries.find(({ actor }) => actor.id === filter.actor || actor.name === filter.actor);
   return (
     <>
-      <div className="filter-bar audit-filters">
+      <FilterBar className="audit-filters">
         <SearchInput label={t('AUDIT.SEARCH')} value={typed} maxLength={200} onValue={onType} />
         <Select
           aria-label={t('AUDIT.FILTERS.AREA')}
@@ -68,7 +69,7 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
             onValue={(until) => onFilter({ until })}
           />
         </label>
-      </div>
+      </FilterBar>
       {filter.subject === '' && filter.actor === '' && filter.action === '' ? null : (
         <ul className="audit-chips">
           {filter.subject === '' ? null : (

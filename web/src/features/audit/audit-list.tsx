@@ -2,7 +2,7 @@ import type { AuditEntry } from '@portico/contract/audit';
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import type { ListAndDetail } from '../../platform/list-and-detail.ts';
+import type { ListAndDetail } from '../../platform/lists/list-and-detail.ts';
 import { useSays } from './says.ts';
 
 type AuditListProps = Pick<ListAndDetail, 'list' | 'rowLink'> & {

@@ -1,25 +1,27 @@
 import type { AuditEntry, AuditSubjectKind } from '@portico/contract/audit';
 import { useQuery } from '@tanstack/react-query';
-import { type RefObject, useId } from 'react';
+import type { RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../platform/ask-again.ts';
+import { askAgain } from '../../platform/calls/ask-again.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { isProblem } from '../../platform/problem-error.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { isProblem } from '../../platform/calls/problem-error.ts';
+import { erasedCode } from '../../platform/named-person.ts';
+import { Button } from '../../ui/button.tsx';
+import { DetailPane } from '../../ui/list-beside.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { auditEntryQuery, type AuditFilter } from './audit-queries.ts';
 import { DifferenceView } from './difference-view.tsx';
 import { useSays } from './says.ts';
 import { SubjectLink } from './subject-link.tsx';
-import { erasedCode } from './value-words.ts';
 
 /** What cannot go, or is listed with others of its kind whether it is still among them or not. */
 const alwaysThere: ReadonlySet<AuditSubjectKind> = new Set([
   'maintenance',
   'branding',
   'retention',
+  'report-form',
   'database',
   'client-key',
   'role',
@@ -41,27 +43,19 @@ type AuditPaneProps = {
 export function AuditPane({ entryId, summary, heading, onClose, onFilter }: AuditPaneProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const headingId = useId();
   const { sentence } = useSays();
   const answer = useQuery(auditEntryQuery(api, entryId));
   const entry = answer.data ?? summary;
   return (
-    <section className="list-beside-pane audit-pane" aria-labelledby={headingId}>
-      <div className="list-beside-head audit-pane-head">
-        <Button className="list-beside-back" tone="quiet" small icon="chevron-left" onClick={onClose}>
-          {t('AUDIT.ENTRY.BACK')}
-        </Button>
-        <h2 ref={heading} id={headingId} tabIndex={-1} dir="auto">
-          {entry === undefined ? t('AUDIT.ENTRY.UNKNOWN') : sentence(entry)}
-        </h2>
-        <IconButton
-          className="list-beside-close"
-          icon="close"
-          small
-          label={t('AUDIT.ENTRY.CLOSE')}
-          onClick={onClose}
-        />
-      </div>
+    <DetailPane
+      className="audit-pane"
+      title={entry === undefined ? t('AUDIT.ENTRY.UNKNOWN') : sentence(entry)}
+      dir="auto"
+      heading={heading}
+      backLabel={t('AUDIT.ENTRY.BACK')}
+      closeLabel={t('AUDIT.ENTRY.CLOSE')}
+      onClose={onClose}
+    >
       {answer.data !== undefined ? (
         <Entry entry={answer.data} onFilter={onFilter} />
       ) : answer.isPending ? (
@@ -73,7 +67,7 @@ export function AuditPane({ entryId, summary, heading, onClose, onFilter }: Audi
           {t('AUDIT.ENTRY.FAILED.TEXT')}
         </ErrorState>
       )}
-    </section>
+    </DetailPane>
   );
 }
 
@@ -109,7 +103,7 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
           <SubjectLink
             kind={subject.kind}
             id={subject.id}
-            there={isThere(subject.nameNow) || (subject.kind !== null && alwaysThere.has(subject.kind))}
+            there={subject.there || (subject.kind !== null && alwaysThere.has(subject.kind))}
           >
             {subject.kind === 'maintenance' ? t('AUDIT.AREAS.MAINTENANCE') : says.subject(entry)}
           </SubjectLink>

@@ -1,7 +1,7 @@
 import { auditThrough, getAuditEntry, listAudit, type AuditThrough } from '@portico/contract/audit';
-import { resolveWallTime } from '@portico/contract/wall-time';
+import { resolveWallTime } from '@portico/contract/rules/wall-time';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../platform/call.ts';
+import type { Api } from '../../platform/calls/call.ts';
 
 /** What the audit is narrowed to, as it stands in the address; empty: not at all. */
 export type AuditFilter = Record<(typeof filterNames)[number], string>;

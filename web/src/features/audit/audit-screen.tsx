@@ -1,24 +1,24 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAddressFilter } from '../../platform/address-filter.ts';
-import { askAgain } from '../../platform/ask-again.ts';
+import { useAddressFilter } from '../../platform/lists/address-filter.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { useListAndDetail } from '../../platform/list-and-detail.ts';
-import { useTypedSearch } from '../../platform/typed-search.ts';
-import { useNow } from '../../platform/use-now.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { listState } from '../../platform/lists/list-state.ts';
+import { useListAndDetail } from '../../platform/lists/list-and-detail.ts';
+import { useTypedSearch } from '../../platform/lists/typed-search.ts';
+import { useNow } from '../../platform/time/use-now.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { ListBeside } from '../../ui/list-beside.tsx';
+import { ListFrame, MoreRows } from '../../ui/list-frame.tsx';
 import { uppermostModal } from '../../ui/modal-stack.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { ScreenHead } from '../../ui/screen-head.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditList } from './audit-list.tsx';
 import { AuditPane } from './audit-pane.tsx';
 import { auditQuery, filterNames, type AuditFilter } from './audit-queries.ts';
 import { ExportButtons } from './export-buttons.tsx';
-import '../../ui/list-beside.css';
-import '../../ui/screen.css';
 import './audit.css';
 
 const noFilter = Object.fromEntries(filterNames.map((name) => [name, ''])) as AuditFilter;
@@ -37,11 +37,15 @@ export function AuditScreen() {
 
   const now = useNow(30_000);
   const more = useRef<HTMLButtonElement>(null);
-  const { list, heading, current, focusRow, goOnAt, rowLink, close } = useListAndDetail(
-    open,
-    rows,
-    (entry, how) => setAddress({ entry }, how),
-  );
+  const {
+    list: listElement,
+    heading,
+    current,
+    focusRow,
+    goOnAt,
+    rowLink,
+    close,
+  } = useListAndDetail(open, rows, (entry, how) => setAddress({ entry }, how));
 
   function moveInList(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -53,7 +57,7 @@ export function AuditScreen() {
     else if (target > 0) more.current?.focus();
   }
 
-  const hear = useEffectEvent((event: globalThis.KeyboardEvent) => {
+  const handleKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
     if (event.defaultPrevented || uppermostModal() !== null || !(event.target instanceof Element)) return;
     const inSearch = event.target.closest('.audit input[type=search]') !== null;
     if (event.key === 'ArrowDown' && inSearch) {
@@ -67,96 +71,88 @@ export function AuditScreen() {
       close();
   });
   useEffect(() => {
-    const listener = (event: globalThis.KeyboardEvent) => hear(event);
+    const listener = (event: globalThis.KeyboardEvent) => handleKey(event);
     window.addEventListener('keydown', listener);
     return () => window.removeEventListener('keydown', listener);
   }, []);
 
+  const list = (
+    <>
+      <ListFrame
+        texts="AUDIT"
+        {...listState(t, answer)}
+        more={undefined}
+        skeletonRows={8}
+        {...(answer.hasNextPage ? {} : { count: rows.length })}
+        empty={{ icon: 'list' }}
+        onClear={narrowed ? () => setAddress(noFilter) : undefined}
+        clearLabel={t('AUDIT.FILTERS.CLEAR')}
+      >
+        {rows.length === 0 ? null : (
+          <AuditList list={listElement} entries={rows} rowLink={rowLink} now={now} onKeyDown={moveInList} />
+        )}
+      </ListFrame>
+      {answer.isError && answer.data !== undefined ? (
+        <Notice severity="medium" role="status">
+          {t('AUDIT.FAILED.TITLE')}
+        </Notice>
+      ) : null}
+      {answer.hasNextPage ? (
+        <MoreRows
+          button={more}
+          busy={answer.isFetchingNextPage}
+          onMore={() => {
+            goOnAt(rows.length);
+            void answer.fetchNextPage();
+          }}
+          note={
+            lookedBackTo !== null && narrowed ? (
+              <p className="muted" role="status">
+                {t('AUDIT.LOOKED_BACK', { time: formats.dateTime(lookedBackTo) })}
+              </p>
+            ) : null
+          }
+        >
+          {t(rows.length === 0 ? 'AUDIT.FURTHER' : 'AUDIT.MORE')}
+        </MoreRows>
+      ) : null}
+    </>
+  );
+
   return (
-    <div className="list-beside audit" data-open={open !== ''}>
-      <header className="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{t('AUDIT.TITLE')}</h1>
-          <p className="muted">{t('AUDIT.LEAD')}</p>
-        </div>
-        <div className="audit-actions">
-          <IconButton
-            icon="refresh"
-            label={t('AUDIT.REFRESH')}
-            busy={answer.isRefetching}
-            onClick={() => void answer.refetch()}
-          />
-          <ExportButtons filter={filter} />
-        </div>
-      </header>
-
-      <AuditFilters typed={typed} onType={type} filter={filter} entries={rows} onFilter={setAddress} />
-
-      <div className="list-beside-columns" data-alone={rows.length === 0 && open === ''}>
-        <div className="list-beside-column">
-          {answer.isPending ? (
-            <Skeleton label={t('AUDIT.LOADING')} kind="rows" count={8} />
-          ) : answer.data === undefined ? (
-            <ErrorState title={t('AUDIT.FAILED.TITLE')} {...askAgain(t, answer)}>
-              {t('AUDIT.FAILED.TEXT')}
-            </ErrorState>
-          ) : rows.length > 0 ? (
-            <AuditList list={list} entries={rows} rowLink={rowLink} now={now} onKeyDown={moveInList} />
-          ) : answer.hasNextPage ? null : narrowed ? (
-            <EmptyState
-              icon="search"
-              title={t('AUDIT.NOTHING_FOUND.TITLE')}
-              action={<Button onClick={() => setAddress(noFilter)}>{t('AUDIT.FILTERS.CLEAR')}</Button>}
-            >
-              {t('AUDIT.NOTHING_FOUND.TEXT')}
-            </EmptyState>
-          ) : (
-            <EmptyState icon="list" title={t('AUDIT.EMPTY.TITLE')}>
-              {t('AUDIT.EMPTY.TEXT')}
-            </EmptyState>
-          )}
-          {answer.isError && answer.data !== undefined ? (
-            <Notice severity="medium" role="status">
-              {t('AUDIT.FAILED.TITLE')}
-            </Notice>
-          ) : null}
-          {answer.hasNextPage ? (
-            <div className="list-more audit-more">
-              {lookedBackTo !== null && narrowed ? (
-                <p className="muted" role="status">
-                  {t('AUDIT.LOOKED_BACK', { time: formats.dateTime(lookedBackTo) })}
-                </p>
-              ) : null}
-              <Button
-                ref={more}
-                busy={answer.isFetchingNextPage}
-                onClick={() => {
-                  goOnAt(rows.length);
-                  void answer.fetchNextPage();
-                }}
-              >
-                {t(rows.length === 0 ? 'AUDIT.FURTHER' : 'AUDIT.MORE')}
-              </Button>
-            </div>
-          ) : null}
-        </div>
-        <div className="list-beside-side">
-          {open === '' ? (
-            <EmptyState icon="list" title={t('AUDIT.CHOOSE.TITLE')}>
-              {t('AUDIT.CHOOSE.TEXT')}
-            </EmptyState>
-          ) : (
-            <AuditPane
-              key={open}
-              entryId={open}
-              summary={rows.find((row) => row.id === open)}
-              heading={heading}
-              onClose={close}
-              onFilter={(change) => setAddress({ ...noFilter, entry: '', ...change }, 'push')}
+    <ListBeside
+      className="audit"
+      head={
+        <ScreenHead title={t('AUDIT.TITLE')} lead={t('AUDIT.LEAD')}>
+          <div className="audit-actions">
+            <IconButton
+              icon="refresh"
+              label={t('AUDIT.REFRESH')}
+              busy={answer.isRefetching}
+              onClick={() => void answer.refetch()}
             />
-          )}
-        </div>
-      </div>
-    </div>
+            <ExportButtons filter={filter} />
+          </div>
+        </ScreenHead>
+      }
+      filters={
+        <AuditFilters typed={typed} onType={type} filter={filter} entries={rows} onFilter={setAddress} />
+      }
+      list={list}
+      alone={rows.length === 0}
+      choose={{ icon: 'list', title: t('AUDIT.CHOOSE.TITLE'), text: t('AUDIT.CHOOSE.TEXT') }}
+      detail={
+        open === '' ? null : (
+          <AuditPane
+            key={open}
+            entryId={open}
+            summary={rows.find((row) => row.id === open)}
+            heading={heading}
+            onClose={close}
+            onFilter={(change) => setAddress({ ...noFilter, entry: '', ...change }, 'push')}
+          />
+        )
+      }
+    />
   );
 }

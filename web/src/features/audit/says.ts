@@ -4,13 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import type { Formats } from '../../platform/i18n/formats.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { erasedCode, namedActor } from '../../platform/named-person.ts';
 import { isObject } from './difference.ts';
-import { erasedCode, useValueWords, type ValueWords } from './value-words.ts';
-
-/** The key of an action's words, below `AUDIT.SAYS`: `person.set-roles` is `PERSON.SET_ROLES`. */
-export function actionKey(action: string): string {
-  return catalogueKey(action);
-}
+import { useValueWords, type ValueWords } from './value-words.ts';
 
 /** What people do to themselves as they sign in: they have opened no console yet. */
 const atSignIn: ReadonlySet<string> = new Set([
@@ -45,10 +41,7 @@ export function saysOf(t: TFunction, formats: Formats, words: ValueWords) {
     }
   }
 
-  function personName(name: string): string {
-    const code = erasedCode(name);
-    return code === null ? name : t('AUDIT.SUBJECTS.ERASED_PERSON', { code });
-  }
+  const personName = (name: string): string => namedActor(t, name);
 
   /** What it is called now, what it was called then, or at last its id. */
   function subject({ subject: { kind, id, nameNow }, before, after }: AuditEntry): string {
@@ -76,7 +69,7 @@ export function saysOf(t: TFunction, formats: Formats, words: ValueWords) {
     if (!Object.hasOwn(auditActions, entry.action))
       return t('AUDIT.SAYS.OTHER', { ...parts, action: entry.action });
     const closer = entry.cut ? null : closerWords(entry);
-    return t(`AUDIT.SAYS.${closer?.key ?? actionKey(entry.action)}`, {
+    return t(`AUDIT.SAYS.${closer?.key ?? catalogueKey(entry.action)}`, {
       ...parts,
       right: '',
       roles: '',
@@ -131,7 +124,7 @@ export function saysOf(t: TFunction, formats: Formats, words: ValueWords) {
         const roles = textsIn(mapping['roles']);
         if (roles.length === 0) return null;
         const which = mapping['match'] === 'prefix' ? 'PREFIX' : 'ROLES';
-        return { key: `${actionKey(action)}_${which}`, values: { roles: list('roles', roles) } };
+        return { key: `${catalogueKey(action)}_${which}`, values: { roles: list('roles', roles) } };
       }
       case 'flag.switch':
         return switched('FLAG', is['enabled']);

@@ -11,8 +11,8 @@ type Place = {
   right: string;
 };
 
-/** Where a thing is shown, and with which right; what has no screen is left out. */
-const places: Partial<Record<AuditSubjectKind, Place>> = {
+/** Where a thing is shown, and with which right; null: it has no screen. */
+const places: Record<AuditSubjectKind, Place | null> = {
   person: { to: '/people', parameter: 'person', right: 'PEOPLE_READ' },
   flag: { to: '/flags', parameter: 'flag', right: 'FLAGS_READ' },
   maintenance: { to: '/maintenance', right: 'MAINTENANCE_WRITE' },
@@ -22,10 +22,13 @@ const places: Partial<Record<AuditSubjectKind, Place>> = {
   'api-token': { to: '/settings/api-tokens', parameter: 'token', right: 'SETTINGS_WRITE' },
   'client-key': { to: '/settings/client-keys', parameter: 'key', right: 'SETTINGS_WRITE' },
   branding: { to: '/settings/branding', right: 'SETTINGS_WRITE' },
-  retention: { to: '/settings/retention', right: 'SETTINGS_WRITE' },
+  'report-form': { to: '/reports/settings', right: 'SETTINGS_WRITE' },
+  retention: { to: '/reports/settings', right: 'SETTINGS_WRITE' },
   role: { to: '/roles', right: 'PEOPLE_READ' },
   right: { to: '/roles', search: { show: 'rights' }, right: 'PEOPLE_READ' },
   'group-mapping': { to: '/roles', search: { show: 'groups' }, right: 'PEOPLE_READ' },
+  'signing-keys': null,
+  database: null,
 };
 
 type SubjectLinkProps = {
@@ -39,8 +42,8 @@ type SubjectLinkProps = {
 /** Leads to the thing itself, for whoever may see it there. */
 export function SubjectLink({ kind, id, there, children }: SubjectLinkProps) {
   const can = useCan();
-  const place = kind === null ? undefined : places[kind];
-  if (place === undefined || !there || !can(place.right)) return <span dir="auto">{children}</span>;
+  const place = kind === null ? null : places[kind];
+  if (place === null || !there || !can(place.right)) return <span dir="auto">{children}</span>;
   return (
     <Link
       to={place.to}

@@ -1,4 +1,4 @@
-import type { CatalogueRight, RoleDefinition } from '@portico/contract/rights-administration';
+import type { CatalogueRight, RoleDefinition } from '@portico/contract/permissions/administration';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { useApi, useCan } from '../../platform/contexts.tsx';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import type { Formats } from '../../platform/i18n/formats.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { erasedCode, namedActor } from '../../platform/named-person.ts';
 import { catalogueQuery, rolesQuery } from '../../platform/rights-words.ts';
 import { isObject, isPlain } from './difference.ts';
 
@@ -22,11 +23,6 @@ export type OwnNames = {
 
 /** What makes words of recorded values. */
 export type ValueWords = ReturnType<typeof valueWordsOf>;
-
-/** The code in what an erased person is called; null for every other text. */
-export function erasedCode(text: string): string | null {
-  return /^erased person ([0-9a-f]{6})$/.exec(text)?.[1] ?? null;
-}
 
 /** Names of fields and their values in words; what no catalogue knows stands as it was recorded. */
 export function useValueWords(): ValueWords {
@@ -54,8 +50,7 @@ function labelsOfRights({ rights }: { rights: readonly CatalogueRight[] }): Read
 export function valueWordsOf(t: TFunction, formats: Formats, own: OwnNames) {
   function word(name: string, value: string): string {
     if (value === '') return t('AUDIT.VALUES.EMPTY');
-    const code = erasedCode(value);
-    if (code !== null) return t('AUDIT.SUBJECTS.ERASED_PERSON', { code });
+    if (erasedCode(value) !== null) return namedActor(t, value);
     const label = ownLabel(name, value);
     if (label !== undefined) return t('AUDIT.SUBJECTS.WITH_KEY', { name: label, key: value });
     const key = catalogueKey(value);

@@ -1,4 +1,4 @@
-import { readColour } from '@portico/contract/accent';
+import { readColour } from '@portico/contract/rules/accent';
 import type { Branding } from '@portico/contract/branding';
 
 /** The branding as it stands in its form. */

@@ -1,15 +1,16 @@
-import { accentPalette, readColour } from '@portico/contract/accent';
+import { accentPalette, readColour } from '@portico/contract/rules/accent';
 import { markLimits, ownName, setBranding, type Branding } from '@portico/contract/branding';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { isProblem } from '../../platform/problem-error.ts';
-import { problemText } from '../../platform/problem-text.ts';
-import { useUnsavedWork } from '../../platform/unsaved-work.ts';
+import { problemText } from '../../platform/calls/problem-text.ts';
+import { problemsOf } from '../../platform/forms/problems-of.ts';
+import { useVersionedForm } from '../../platform/forms/versioned-form.ts';
+import { namedActor } from '../../platform/named-person.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -17,8 +18,8 @@ import { notify } from '../../ui/notifications/notifications.ts';
 import { TextInput } from '../../ui/text-input.tsx';
 import { bodyOf, chosenMark, draftOf, sameDraft, type BrandingDraft } from './branding-draft.ts';
 import { BrandingPreview } from './branding-preview.tsx';
-import { brandingProblems } from './branding-problems.ts';
 import { brandingKey } from './branding-query.ts';
+import { brandingWords } from './branding-words.ts';
 import { showNow } from './show-now.ts';
 
 const own: BrandingDraft = { name: '', accent: '', mark: null };
@@ -31,43 +32,34 @@ export function BrandingForm({ kept }: { kept: Branding }) {
   const formats = useFormats();
   const api = useApi();
   const queries = useQueryClient();
-  const [base, setBase] = useState(kept);
-  const [draft, setDraft] = useState(() => draftOf(kept));
   const [tooBig, setTooBig] = useState(false);
   const [resetting, setResetting] = useState(false);
-  /** Fields that were changed since they were last sent: what was wrong with them is not what stands there. */
-  const [edited, setEdited] = useState<readonly (keyof BrandingDraft)[]>([]);
   const file = useRef<HTMLInputElement>(null);
-  const save = useMutation({
-    mutationFn: (wanted: BrandingDraft) => api.call(setBranding, { body: bodyOf(wanted, base.version) }),
-    onSuccess(saved) {
+  const form = useVersionedForm({
+    saved: savedOf(kept),
+    same: sameDraft,
+    save: (_values, version, wanted: BrandingDraft) =>
+      api.call(setBranding, { body: bodyOf(wanted, version) }),
+    onSaved(saved) {
       queries.setQueryData(brandingKey, saved);
-      setBase(saved);
-      setDraft(draftOf(saved));
       setResetting(false);
       showNow(saved);
       notify({ kind: 'success', title: t('BRANDING.SAVED') });
     },
-    onError: (error) =>
-      isProblem(error, 'VERSION_CONFLICT') ? queries.invalidateQueries({ queryKey: brandingKey }) : undefined,
+    next: savedOf,
+    reload: brandingKey,
   });
-  const changed = !sameDraft(draft, draftOf(base));
-  useUnsavedWork(changed);
+  const { values: draft, typed: changed } = form;
 
   const chosenUrl = draft.mark !== null && draft.mark !== 'kept' ? draft.mark.url : null;
   useEffect(() => (chosenUrl === null ? undefined : () => URL.revokeObjectURL(chosenUrl)), [chosenUrl]);
 
-  const problems = brandingProblems(t, resetting ? null : save.error, edited);
-  const conflict = isProblem(save.error, 'VERSION_CONFLICT') && kept.version !== base.version;
+  // What was wrong with a field that was changed since is not what stands there.
+  const problems = problemsOf(t, resetting ? null : form.error, brandingWords, form.edited);
   const colour = readColour(draft.accent.trim());
-  const markUrl = draft.mark === 'kept' ? (base.mark?.url ?? null) : chosenUrl;
+  const markUrl = draft.mark === 'kept' ? (kept.mark?.url ?? null) : chosenUrl;
   const name = draft.name.trim() === '' ? ownName : draft.name.trim();
-  const isOwn = base.name === null && base.accent === null && base.mark === null;
-
-  function edit<F extends keyof BrandingDraft>(field: F, value: BrandingDraft[F]): void {
-    setDraft((now) => ({ ...now, [field]: value }));
-    setEdited((now) => [...new Set([...now, field])]);
-  }
+  const isOwn = kept.name === null && kept.accent === null && kept.mark === null;
 
   function choose(event: ChangeEvent<HTMLInputElement>): void {
     const [chosen] = event.currentTarget.files ?? [];
@@ -76,7 +68,7 @@ export function BrandingForm({ kept }: { kept: Branding }) {
     const fits = chosen.size <= markLimits.bytes;
     setTooBig(!fits);
     if (!fits) return;
-    void chosenMark(chosen).then((mark) => edit('mark', mark));
+    void chosenMark(chosen).then((mark) => form.set({ mark }));
   }
 
   return (
@@ -86,9 +78,7 @@ export function BrandingForm({ kept }: { kept: Branding }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (save.isPending) return;
-          setEdited([]);
-          save.mutate(draft);
+          form.save(draft);
         }}
       >
         {problems.general === undefined ? null : (
@@ -105,7 +95,7 @@ export function BrandingForm({ kept }: { kept: Branding }) {
               maxLength={40}
               placeholder={ownName}
               value={draft.name}
-              onValue={(value) => edit('name', value)}
+              onValue={(value) => form.set({ name: value })}
             />
           )}
         </Field>
@@ -133,7 +123,7 @@ export function BrandingForm({ kept }: { kept: Branding }) {
                 {t('BRANDING.CHOOSE_MARK')}
               </Button>
               {draft.mark === null ? null : (
-                <Button tone="quiet" icon="trash" onClick={() => edit('mark', null)}>
+                <Button tone="quiet" icon="trash" onClick={() => form.set({ mark: null })}>
                   {t('BRANDING.REMOVE_MARK')}
                 </Button>
               )}
@@ -149,7 +139,7 @@ export function BrandingForm({ kept }: { kept: Branding }) {
                 className="branding-colour"
                 aria-label={t('BRANDING.PICK')}
                 value={colour ?? ownAccent}
-                onChange={(event) => edit('accent', event.currentTarget.value)}
+                onChange={(event) => form.set({ accent: event.currentTarget.value })}
               />
               <TextInput
                 {...control}
@@ -159,7 +149,7 @@ export function BrandingForm({ kept }: { kept: Branding }) {
                 maxLength={20}
                 placeholder={ownAccent}
                 value={draft.accent}
-                onValue={(accent) => edit('accent', accent)}
+                onValue={(accent) => form.set({ accent })}
               />
             </div>
           )}
@@ -167,37 +157,24 @@ export function BrandingForm({ kept }: { kept: Branding }) {
         {colour === null ? null : <Contrast colour={colour} />}
 
         <div className="branding-row">
-          {conflict ? (
-            <Button
-              key="keep"
-              onClick={() => {
-                setBase(kept);
-                setDraft(draftOf(kept));
-                save.reset();
-              }}
-            >
+          {form.conflict ? (
+            <Button key="keep" onClick={form.takeTheirs}>
               {t('BRANDING.TAKE_THEIRS')}
             </Button>
           ) : (
-            <Button key="save" tone="primary" type="submit" disabled={!changed} busy={save.isPending}>
+            <Button key="save" tone="primary" type="submit" disabled={!changed} busy={form.busy}>
               {t('BRANDING.SAVE')}
             </Button>
           )}
           {changed ? (
-            <Button
-              tone="quiet"
-              onClick={() => {
-                setDraft(draftOf(base));
-                save.reset();
-              }}
-            >
+            <Button tone="quiet" onClick={form.takeTheirs}>
               {t('BRANDING.DISCARD')}
             </Button>
           ) : isOwn ? null : (
             <Button
               tone="quiet"
               onClick={() => {
-                save.reset();
+                form.reset();
                 setResetting(true);
               }}
             >
@@ -205,9 +182,12 @@ export function BrandingForm({ kept }: { kept: Branding }) {
             </Button>
           )}
         </div>
-        {base.changedAt === null ? null : (
+        {kept.changedAt === null ? null : (
           <p className="muted">
-            {t('BRANDING.CHANGED', { when: formats.dateTime(base.changedAt), who: base.changedBy ?? '' })}
+            {t('BRANDING.CHANGED', {
+              when: formats.dateTime(kept.changedAt),
+              who: namedActor(t, kept.changedBy ?? '', kept.names),
+            })}
           </p>
         )}
       </form>
@@ -221,15 +201,19 @@ export function BrandingForm({ kept }: { kept: Branding }) {
         confirmLabel={t('BRANDING.RESET')}
         cancelLabel={t('COMMON.CANCEL')}
         closeLabel={t('COMMON.CLOSE')}
-        busy={save.isPending}
-        error={save.isError ? problemText(t, save.error) : null}
-        onConfirm={() => save.mutate(own)}
+        busy={form.busy}
+        error={form.error === null ? null : problemText(t, form.error)}
+        onConfirm={() => form.save(own)}
         onCancel={() => setResetting(false)}
       >
         <p>{t('BRANDING.RESET_EFFECT')}</p>
       </ConfirmDialog>
     </div>
   );
+}
+
+function savedOf(branding: Branding) {
+  return { values: draftOf(branding), version: branding.version };
 }
 
 /** Where the chosen colour alone could not be read, and what is drawn in its place. */

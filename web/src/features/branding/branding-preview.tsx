@@ -1,4 +1,4 @@
-import { accentPalette, type AccentShades } from '@portico/contract/accent';
+import { accentPalette, type AccentShades } from '@portico/contract/rules/accent';
 import type { CSSProperties } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Mark } from '../../ui/mark.tsx';
@@ -43,7 +43,7 @@ export function BrandingPreview({ name, accent, mark }: BrandingPreviewProps) {
               <strong>{name}</strong>
               <span className="branding-tab">{t('BRANDING.SAMPLE.SCREEN')}</span>
             </div>
-            <div className="branding-door" aria-hidden="true">
+            <div className="branding-entry" aria-hidden="true">
               <span className="branding-brand">
                 <span className="branding-mark">
                   <Mark size={40} src={mark} />

@@ -1,4 +1,4 @@
-import { accentCss, accentPalette } from '@portico/contract/accent';
+import { accentCss, accentPalette } from '@portico/contract/rules/accent';
 import { ownName, type Branding } from '@portico/contract/branding';
 import { showBranding } from '../../platform/branding.ts';
 

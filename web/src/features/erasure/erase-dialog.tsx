@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { namedPerson } from '../../platform/named-person.ts';
-import { ProblemError } from '../../platform/problem-error.ts';
-import { problemText } from '../../platform/problem-text.ts';
+import { ProblemError } from '../../platform/calls/problem-error.ts';
+import { problemText } from '../../platform/calls/problem-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog, LeaveButton } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { notify } from '../../ui/notifications/notifications.ts';
@@ -76,12 +76,11 @@ export function EraseDialog({ personId, preview, onClose, onErased }: EraseDialo
       closeLabel={t('COMMON.CLOSE')}
       busy={erase.isPending}
       onClose={onClose}
+      typed={typed !== ''}
       onSubmit={submit}
       footer={
         <>
-          <Button tone="quiet" disabled={erase.isPending} onClick={onClose}>
-            {t('COMMON.CANCEL')}
-          </Button>
+          <LeaveButton tone="quiet">{t('COMMON.CANCEL')}</LeaveButton>
           <Button tone="danger-primary" type="submit" busy={erase.isPending}>
             {t('ERASURE.DIALOG.ACTION')}
           </Button>

@@ -1,6 +1,6 @@
 import { getRetention, previewErasure } from '@portico/contract/erasure';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../platform/call.ts';
+import type { Api } from '../../platform/calls/call.ts';
 
 /** What goes and what stays of somebody; asked again each time, since it changes with everything they do. */
 export function previewQuery(api: Api, personId: string) {

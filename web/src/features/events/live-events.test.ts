@@ -1,12 +1,12 @@
 import type { ServerEvent } from '@portico/contract/events';
 import { describe, expect, it } from 'vitest';
-import { openBroadcast } from '../../platform/broadcast.ts';
-import { createApi } from '../../platform/call.ts';
-import { holdEventSource } from '../../platform/event-source.ts';
-import { readTabsMessage, watchOpenTabs } from '../../platform/open-tabs.ts';
+import { openBroadcast } from '../../platform/tabs/broadcast.ts';
+import { createApi } from '../../platform/calls/call.ts';
+import { holdEventSource } from '../../platform/live/event-source.ts';
+import { readTabsMessage, watchOpenTabs } from '../../platform/tabs/open-tabs.ts';
 import { createErrorRecord } from '../../platform/record-error.ts';
-import { createStore } from '../../platform/store.ts';
-import { electTabLeader, readLeaderMessage } from '../../platform/tab-leader.ts';
+import { createStore } from '../../platform/state/store.ts';
+import { electTabLeader, readLeaderMessage } from '../../platform/tabs/tab-leader.ts';
 import { createBrowser } from '../../testing/browser.ts';
 import { createFakeServer, nothing, problemAnswer, type Received } from '../../testing/fake-server.ts';
 import { createFakeStreams } from '../../testing/fake-streams.ts';
@@ -15,12 +15,12 @@ import { createLiveEvents, readEventsMessage } from './live-events.ts';
 
 const second = 1_000;
 
-/** A server like the real one: what it has told stays told under its id, and is told again to who comes back. */
-function createHouse() {
+/** A server like the real one: each event has an id, and a client that reconnects gets what it missed. */
+function createEnvironment() {
   const clock = createManualClock();
   const browser = createBrowser();
   const streams = createFakeStreams();
-  const house = { log: [] as { id: number; event: ServerEvent }[], at: clock.now() - 3_600 * second };
+  const environment = { log: [] as { id: number; event: ServerEvent }[], at: clock.now() - 3_600 * second };
   let connections = 0;
   const frame = (id: number, event: object) =>
     `event: ${'type' in event ? String(event.type) : ''}\nid: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
@@ -29,25 +29,25 @@ function createHouse() {
     const response = streams.answer(request);
     connections += 1;
     const stream = streams.last();
-    const seen = Number(request.headers.get('last-event-id') ?? house.at);
+    const seen = Number(request.headers.get('last-event-id') ?? environment.at);
     stream.send(frame(seen, { type: 'hello', connectionId: `c${connections}` }));
-    for (const { id, event } of house.log) if (id > seen) stream.send(frame(id, event));
+    for (const { id, event } of environment.log) if (id > seen) stream.send(frame(id, event));
     return response;
   };
   return {
     clock,
     browser,
     streams,
-    house,
+    environment,
     answer,
-    /** It happens, and everybody who is connected is told. */
+    /** A change: every connected client receives it, and later ones on reconnection. */
     happens(event: ServerEvent): void {
-      house.at = Math.max(clock.now(), house.at + 1);
-      house.log.push({ id: house.at, event });
-      for (const stream of streams.open()) stream.send(frame(house.at, event));
+      environment.at = Math.max(clock.now(), environment.at + 1);
+      environment.log.push({ id: environment.at, event });
+      for (const stream of streams.open()) stream.send(frame(environment.at, event));
     },
-    says(event: object): void {
-      for (const stream of streams.open()) stream.send(frame(house.at, event));
+    publish(event: object): void {
+      for (const stream of streams.open()) stream.send(frame(environment.at, event));
     },
     beats(): void {
       for (const stream of streams.open()) stream.send(':\n\n');
@@ -55,15 +55,19 @@ function createHouse() {
   };
 }
 
-type House = ReturnType<typeof createHouse>;
+type Environment = ReturnType<typeof createEnvironment>;
 
 async function openTab(
-  house: House,
-  { visible = true, person = 'ada' }: { visible?: boolean; person?: string | null } = {},
+  environment: Environment,
+  {
+    visible = true,
+    person = 'ada',
+    firstId = environment.environment.at,
+  }: { visible?: boolean; person?: string | null; firstId?: number } = {},
 ) {
-  const { clock } = house;
-  const tab = house.browser.openTab({ visible });
-  const server = createFakeServer(house.answer);
+  const { clock } = environment;
+  const tab = environment.browser.openTab({ visible });
+  const server = createFakeServer(environment.answer);
   const who = createStore<string | null>(person);
   const unsaved = createStore(0);
   const errors = createErrorRecord(clock.now);
@@ -81,7 +85,7 @@ async function openTab(
       timeOffset: () => null,
     }),
     clock,
-    serverClock: { now: () => clock.now() + 500 },
+    firstId: String(firstId),
     random: () => 0.5,
     person: who,
     leader,
@@ -99,11 +103,11 @@ async function openTab(
     loadSource: () =>
       loading.fails ? Promise.reject(new TypeError('no such file')) : Promise.resolve(holdEventSource),
   });
-  const heard: string[] = [];
-  live.on('rights', ({ within }) => heard.push(`rights ${within}`));
-  live.on('profile', () => heard.push('profile'));
-  live.on('report', ({ number, status }) => heard.push(`report ${number} ${status}`));
-  live.on('session-ended', ({ reason }) => heard.push(reason));
+  const received: string[] = [];
+  live.on('rights', ({ within }) => received.push(`rights ${within}`));
+  live.on('profile', () => received.push('profile'));
+  live.on('report', ({ number, status }) => received.push(`report ${number} ${status}`));
+  live.on('session-ended', ({ reason }) => received.push(reason));
   await settled();
   return {
     tab,
@@ -112,10 +116,10 @@ async function openTab(
     unsaved,
     live,
     leader,
-    heard,
+    received,
     loading,
     connected: () => live.connected.get(),
-    told: () => server.received.filter(({ method }) => method === 'PUT').map(({ body }) => body),
+    reports: () => server.received.filter(({ method }) => method === 'PUT').map(({ body }) => body),
     recorded: () => errors.recorded.get().map(({ what }) => what),
   };
 }
@@ -129,244 +133,253 @@ const report = (number: number): ServerEvent => ({
 const rights: ServerEvent = { type: 'rights', within: 0 };
 
 describe('one stream for all tabs', () => {
-  it('RIGHT-5: the leading tab holds it, and all tabs hear', async () => {
-    const house = createHouse();
-    const tabs = [await openTab(house), await openTab(house), await openTab(house)];
-    expect(house.streams.all).toHaveLength(1);
+  it('RIGHT-5: the leading tab holds it, and all tabs receive its events', async () => {
+    const environment = createEnvironment();
+    const tabs = [await openTab(environment), await openTab(environment), await openTab(environment)];
+    expect(environment.streams.all).toHaveLength(1);
     expect(tabs.map(({ connected }) => connected())).toEqual([true, true, true]);
-    house.happens(rights);
-    house.happens(report(1));
+    environment.happens(rights);
+    environment.happens(report(1));
     await settled();
-    for (const { heard } of tabs) expect(heard).toEqual(['rights 0', 'report 1 resolved']);
+    for (const { received } of tabs) expect(received).toEqual(['rights 0', 'report 1 resolved']);
   });
 
-  it('RIGHT-5: nobody who is not signed in asks for it', async () => {
-    const house = createHouse();
-    const { who, connected } = await openTab(house, { person: null });
-    expect([house.streams.all, connected()]).toEqual([[], false]);
+  it('RIGHT-5: it is not opened before the sign-in', async () => {
+    const environment = createEnvironment();
+    const { who, connected } = await openTab(environment, { person: null });
+    expect([environment.streams.all, connected()]).toEqual([[], false]);
     who.set('ada');
     await settled();
-    expect([house.streams.open().length, connected()]).toEqual([1, true]);
+    expect([environment.streams.open().length, connected()]).toEqual([1, true]);
   });
 
   it('SES-7: signing out closes it at once, and the next person begins anew', async () => {
-    const house = createHouse();
-    const { who, connected } = await openTab(house);
-    house.happens(rights);
+    const environment = createEnvironment();
+    const firstId = environment.environment.at;
+    const { who, connected } = await openTab(environment);
+    environment.happens(rights);
     await settled();
     who.set(null);
-    expect([house.streams.open(), connected()]).toEqual([[], false]);
-    await house.clock.pass(60 * second);
-    expect(house.streams.all).toHaveLength(1);
+    expect([environment.streams.open(), connected()]).toEqual([[], false]);
+    await environment.clock.pass(60 * second);
+    expect(environment.streams.all).toHaveLength(1);
     who.set('bob');
     await settled();
-    expect(house.streams.last().request.headers.has('last-event-id')).toBe(false);
+    expect(environment.streams.last().request.headers.get('last-event-id')).toBe(String(firstId));
   });
 
-  it('RIGHT-5: what another tab hears for somebody else is not heard', async () => {
-    const house = createHouse();
-    await openTab(house);
-    const other = await openTab(house, { person: 'bob' });
-    house.happens(rights);
+  it('RIGHT-5: what another tab receives for another person is ignored', async () => {
+    const environment = createEnvironment();
+    await openTab(environment);
+    const other = await openTab(environment, { person: 'bob' });
+    environment.happens(rights);
     await settled();
-    expect([other.heard, other.connected()]).toEqual([[], false]);
+    expect([other.received, other.connected()]).toEqual([[], false]);
   });
 
   it('RIGHT-5: what this release does not know, or what makes no sense, is passed over', async () => {
-    const house = createHouse();
-    const { heard, connected, recorded } = await openTab(house);
-    house.says({ type: 'weather', sunny: true });
-    house.says({ type: 'rights', within: 'soon' });
-    house.streams.last().send('data: {\n\ndata: null\n\ndata: 7\n\n');
-    house.happens(rights);
+    const environment = createEnvironment();
+    const { received, connected, recorded } = await openTab(environment);
+    environment.publish({ type: 'weather', sunny: true });
+    environment.publish({ type: 'rights', within: 'soon' });
+    environment.streams.last().send('data: {\n\ndata: null\n\ndata: 7\n\n');
+    environment.happens(rights);
     await settled();
-    expect([heard, connected(), recorded()]).toEqual([['rights 0'], true, []]);
+    expect([received, connected(), recorded()]).toEqual([['rights 0'], true, []]);
   });
 
   it('RIGHT-5: a listener that fails stops neither the others nor the stream', async () => {
-    const house = createHouse();
-    const { live, connected, recorded } = await openTab(house);
+    const environment = createEnvironment();
+    const { live, connected, recorded } = await openTab(environment);
     const after: string[] = [];
     live.on('rights', () => {
       throw new Error('no');
     });
     const stop = live.on('rights', () => after.push('rights'));
-    house.happens(rights);
+    environment.happens(rights);
     await settled();
     stop();
-    house.happens(rights);
+    environment.happens(rights);
     await settled();
     expect([after, connected(), recorded()[0]]).toEqual([['rights'], true, 'events.rights']);
   });
 
   it('RIGHT-5: where its script cannot be had it is tried again, and polls go on meanwhile', async () => {
-    const house = createHouse();
-    const tab = await openTab(house, { person: null });
+    const environment = createEnvironment();
+    const tab = await openTab(environment, { person: null });
     tab.loading.fails = true;
     tab.who.set('ada');
-    await house.clock.pass(200 * second);
+    await environment.clock.pass(200 * second);
     expect([tab.connected(), tab.recorded()]).toEqual([false, ['events.stream']]);
     tab.loading.fails = false;
-    await house.clock.pass(60 * second);
+    await environment.clock.pass(60 * second);
     expect(tab.connected()).toBe(true);
   });
 });
 
 describe('nothing is missed', () => {
   it('RIGHT-5: what changes between the beginning of a page and the first event is asked for again', async () => {
-    const house = createHouse();
-    const tab = await openTab(house, { person: null });
-    await house.clock.pass(60 * second);
-    house.house.at = house.clock.now() - second;
+    const environment = createEnvironment();
+    const tab = await openTab(environment, { person: null });
+    await environment.clock.pass(second);
+    environment.happens({ type: 'profile' });
     tab.who.set('ada');
     await settled();
-    expect(tab.heard).toEqual(['rights 2000', 'profile']);
+    expect(tab.received).toEqual(['profile']);
+  });
+
+  it('RIGHT-5: what had changed before the page was rendered is not asked for again', async () => {
+    const environment = createEnvironment();
+    environment.happens(rights);
+    environment.happens({ type: 'profile' });
+    const tab = await openTab(environment);
+    expect([tab.connected(), tab.received]).toEqual([true, []]);
   });
 
   it('RIGHT-5: a page that begins when nothing changes asks for nothing twice', async () => {
-    const { heard } = await openTab(createHouse());
-    expect(heard).toEqual([]);
+    const { received } = await openTab(createEnvironment());
+    expect(received).toEqual([]);
   });
 
   it('RIGHT-5: when the leading tab closes, another goes on where it was', async () => {
-    const house = createHouse();
-    const first = await openTab(house);
-    const second_ = await openTab(house);
-    house.happens(report(1));
+    const environment = createEnvironment();
+    const first = await openTab(environment);
+    const second_ = await openTab(environment);
+    environment.happens(report(1));
     await settled();
     first.tab.close();
-    house.streams.last().breakOff();
-    house.happens(report(2));
+    environment.streams.last().breakOff();
+    environment.happens(report(2));
     await settled();
-    expect(second_.heard).toEqual(['report 1 resolved', 'report 2 resolved']);
-    expect([house.streams.open().length, second_.connected()]).toEqual([1, true]);
+    expect(second_.received).toEqual(['report 1 resolved', 'report 2 resolved']);
+    expect([environment.streams.open().length, second_.connected()]).toEqual([1, true]);
   });
 
-  it('RIGHT-5: when the leading tab is frozen, the one that is looked at takes over and hears what was lost', async () => {
-    const house = createHouse();
-    const first = await openTab(house);
+  it('RIGHT-5: when the leading tab is frozen, the one that is looked at takes over and receives what was lost', async () => {
+    const environment = createEnvironment();
+    const first = await openTab(environment);
     first.tab.hide();
-    const other = await openTab(house, { visible: false });
-    await house.clock.pass(10 * second);
+    const other = await openTab(environment, { visible: false });
+    await environment.clock.pass(10 * second);
     first.tab.freeze();
-    house.happens(rights);
+    environment.happens(rights);
     other.tab.show();
-    await house.clock.pass(20 * second);
-    expect([other.leader.get(), other.connected(), other.heard]).toEqual([true, true, ['rights 0']]);
+    await environment.clock.pass(20 * second);
+    expect([other.leader.get(), other.connected(), other.received]).toEqual([true, true, ['rights 0']]);
     first.tab.thaw();
     await settled();
-    expect([house.streams.open().length, first.connected()]).toEqual([1, true]);
-    house.happens(rights);
+    expect([environment.streams.open().length, first.connected()]).toEqual([1, true]);
+    environment.happens(rights);
     await settled();
-    expect(other.heard).toEqual(['rights 0', 'rights 0']);
+    expect(other.received).toEqual(['rights 0', 'rights 0']);
   });
 
   it('RIGHT-5: after sleep, and after a restart of the server, it goes on where it was', async () => {
-    const house = createHouse();
-    const tab = await openTab(house);
-    house.clock.sleep(8 * 3_600 * second);
+    const environment = createEnvironment();
+    const tab = await openTab(environment);
+    environment.clock.sleep(8 * 3_600 * second);
     // The server has dropped the stream long since.
-    house.happens({ type: 'profile' });
-    tab.heard.length = 0;
+    environment.happens({ type: 'profile' });
+    tab.received.length = 0;
     tab.tab.show();
     await settled();
-    expect([tab.heard, tab.connected()]).toEqual([['profile'], true]);
+    expect([tab.received, tab.connected()]).toEqual([['profile'], true]);
 
     tab.server.answerWith(() => new TypeError('Failed to fetch'));
-    for (const stream of house.streams.open()) stream.end();
-    await house.clock.pass(30 * second);
+    for (const stream of environment.streams.open()) stream.end();
+    await environment.clock.pass(30 * second);
     expect(tab.connected()).toBe(false);
-    house.happens(report(1));
-    tab.server.answerWith(house.answer);
-    await house.clock.pass(40 * second);
-    expect([tab.heard, tab.connected()]).toEqual([['profile', 'report 1 resolved'], true]);
+    environment.happens(report(1));
+    tab.server.answerWith(environment.answer);
+    await environment.clock.pass(40 * second);
+    expect([tab.received, tab.connected()]).toEqual([['profile', 'report 1 resolved'], true]);
   });
 
   it('SES-8: the last message ends the session in all tabs', async () => {
-    const house = createHouse();
-    const tabs = [await openTab(house), await openTab(house)];
-    house.happens({ type: 'session-ended', reason: 'blocked' });
+    const environment = createEnvironment();
+    const tabs = [await openTab(environment), await openTab(environment)];
+    environment.happens({ type: 'session-ended', reason: 'blocked' });
     await settled();
-    expect(tabs.map(({ heard }) => heard)).toEqual([['blocked'], ['blocked']]);
+    expect(tabs.map(({ received }) => received)).toEqual([['blocked'], ['blocked']]);
   });
 });
 
 describe('whether it lives', () => {
   it('RIGHT-5: all tabs know when it breaks and when it is back', async () => {
-    const house = createHouse();
-    const tabs = [await openTab(house), await openTab(house)];
+    const environment = createEnvironment();
+    const tabs = [await openTab(environment), await openTab(environment)];
     const [leading] = tabs;
     leading?.server.answerWith(() => problemAnswer(502, 'X'));
-    house.streams.last().end();
+    environment.streams.last().end();
     await settled();
     expect(tabs.map(({ connected }) => connected())).toEqual([false, false]);
-    leading?.server.answerWith(house.answer);
-    await house.clock.pass(10 * second);
+    leading?.server.answerWith(environment.answer);
+    await environment.clock.pass(10 * second);
     expect(tabs.map(({ connected }) => connected())).toEqual([true, true]);
   });
 
   it('RIGHT-5: other tabs do not believe it for ever', async () => {
-    const house = createHouse();
-    const leading = await openTab(house);
+    const environment = createEnvironment();
+    const leading = await openTab(environment);
     leading.tab.hide();
-    const other = await openTab(house, { visible: false });
+    const other = await openTab(environment, { visible: false });
     for (let passed = 0; passed < 600; passed += 25) {
-      house.beats();
-      await house.clock.pass(25 * second);
+      environment.beats();
+      await environment.clock.pass(25 * second);
     }
     expect(other.connected()).toBe(true);
     leading.tab.freeze();
-    await house.clock.pass(69 * second);
+    await environment.clock.pass(69 * second);
     expect(other.connected()).toBe(true);
-    await house.clock.pass(21 * second);
+    await environment.clock.pass(21 * second);
     expect(other.connected()).toBe(false);
   });
 });
 
 describe('presence', () => {
   it('MAINT-7: goes with the opening, and again only when it has changed', async () => {
-    const house = createHouse();
-    const leading = await openTab(house);
-    expect(house.streams.last().request.path).toBe('/v1/events?tabs=1&unsaved=0');
-    await house.clock.pass(second);
-    expect(leading.told()).toEqual([]);
-    const other = await openTab(house);
+    const environment = createEnvironment();
+    const leading = await openTab(environment);
+    expect(environment.streams.last().request.path).toBe('/v1/events?tabs=1&unsaved=0');
+    await environment.clock.pass(second);
+    expect(leading.reports()).toEqual([]);
+    const other = await openTab(environment);
     other.unsaved.set(1);
-    await house.clock.pass(second);
-    expect(leading.told()).toEqual([{ tabs: 2, unsaved: 1 }]);
+    await environment.clock.pass(second);
+    expect(leading.reports()).toEqual([{ tabs: 2, unsaved: 1 }]);
     expect(leading.server.calls().at(-1)).toBe('PUT /v1/presence/c1');
     other.unsaved.set(0);
     await settled();
     other.unsaved.set(1);
-    await house.clock.pass(40 * second);
-    expect([leading.told().length, other.told().length]).toEqual([1, 0]);
+    await environment.clock.pass(40 * second);
+    expect([leading.reports().length, other.reports().length]).toEqual([1, 0]);
     other.tab.close();
-    await house.clock.pass(second);
-    expect(leading.told().at(-1)).toEqual({ tabs: 1, unsaved: 0 });
+    await environment.clock.pass(second);
+    expect(leading.reports().at(-1)).toEqual({ tabs: 1, unsaved: 0 });
   });
 
-  it('MAINT-7: what could not be told is told again, and with a new stream anew', async () => {
-    const house = createHouse();
-    const { server, unsaved, told } = await openTab(house);
+  it('MAINT-7: what could not be reported is retried, and with a new stream reported anew', async () => {
+    const environment = createEnvironment();
+    const { server, unsaved, reports } = await openTab(environment);
     server.answerWith((request) =>
-      request.method === 'PUT' ? problemAnswer(503, 'UNAVAILABLE') : house.answer(request),
+      request.method === 'PUT' ? problemAnswer(503, 'UNAVAILABLE') : environment.answer(request),
     );
     unsaved.set(1);
-    await house.clock.pass(16 * second);
-    expect(told()).toHaveLength(3);
-    server.answerWith(house.answer);
-    house.streams.last().end();
-    await house.clock.pass(30 * second);
-    expect(house.streams.last().request.path).toBe('/v1/events?tabs=1&unsaved=1');
-    expect(told()).toHaveLength(3);
+    await environment.clock.pass(16 * second);
+    expect(reports()).toHaveLength(3);
+    server.answerWith(environment.answer);
+    environment.streams.last().end();
+    await environment.clock.pass(30 * second);
+    expect(environment.streams.last().request.path).toBe('/v1/events?tabs=1&unsaved=1');
+    expect(reports()).toHaveLength(3);
   });
 
-  it('MAINT-7: a connection that the server does not know is not told of again', async () => {
-    const house = createHouse();
-    const { server, unsaved, told } = await openTab(house);
+  it('MAINT-7: a connection that the server does not know is not reported again', async () => {
+    const environment = createEnvironment();
+    const { server, unsaved, reports } = await openTab(environment);
     server.answerWith(() => problemAnswer(404, 'NOT_FOUND'));
     unsaved.set(1);
-    await house.clock.pass(30 * second);
-    expect(told()).toHaveLength(1);
+    await environment.clock.pass(30 * second);
+    expect(reports()).toHaveLength(1);
   });
 });

@@ -1,31 +1,30 @@
 import { openEvents, type ServerEvent, serverEvent } from '@portico/contract/events';
-import type { Broadcast } from '../../platform/broadcast.ts';
-import type { Api } from '../../platform/call.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { HeldEventSource, holdEventSource } from '../../platform/event-source.ts';
-import type { OpenTabs } from '../../platform/open-tabs.ts';
+import type { Broadcast } from '../../platform/tabs/broadcast.ts';
+import type { Api } from '../../platform/calls/call.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { HeldEventSource, holdEventSource } from '../../platform/live/event-source.ts';
+import type { OpenTabs } from '../../platform/tabs/open-tabs.ts';
 import type { ErrorRecord } from '../../platform/record-error.ts';
-import type { ServerClock } from '../../platform/server-clock.ts';
-import { createStore, type Readable } from '../../platform/store.ts';
-import type { TabPresence } from '../../platform/tab-presence.ts';
+import { createStore, type Readable } from '../../platform/state/store.ts';
+import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
 import { createPresenceReport } from './presence-report.ts';
 
 /*
- * What the server tells this browser as it happens. Of its tabs the leading one holds the stream, for whoever is signed in, and
- * passes every event on; all of them hear it. Nothing is missed when another tab takes over, since each knows the id of the
- * last event: the time of the last change that the server has told of. What changes between the moment at which a page begins to
- * load and the first event is found by the first id, and asked for again. An event may come twice.
+ * The live events of the server in this browser. Of its tabs the leading one holds the stream, for the signed-in person, and
+ * passes every event on to all of them. Nothing is missed when another tab takes over, since each knows the id of the
+ * last event: the time of the last change that the server has published. A page begins with the id that it was rendered with,
+ * so that what changes between then and the opening of the stream, and nothing else, is asked for again. Events may repeat.
  *
- * The leading tab says every 20 s, when it is asked, and when it changes, whether its stream lives. Who hears nothing for 70 s,
- * which is more than a hidden tab's slowed-down timers leave between two beats, believes it no more.
+ * The leading tab announces every 20 s, when it is asked, and at a change, whether its stream is open. A tab that receives
+ * nothing for 70 s, more than a hidden tab's slowed-down timers leave between two announcements, assumes that it is not.
  */
 
-type Heard<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
+type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
 
 export type LiveEvents = {
-  /** Tells of events of a type, in every tab; answers how to stop. */
-  on<T extends ServerEvent['type']>(type: T, listener: (event: Heard<T>) => void): () => void;
-  /** The stream lives, in this tab or the leading one: what happens is told at once. */
+  /** Calls the listener with each event of a type, in every tab; answers how to stop. */
+  on<T extends ServerEvent['type']>(type: T, listener: (event: EventOf<T>) => void): () => void;
+  /** The stream is open, in this tab or the leading one: changes arrive at once. */
   readonly connected: Readable<boolean>;
 };
 
@@ -47,7 +46,8 @@ export function readEventsMessage(data: Record<string, unknown>): EventsMessage 
 export type LiveEventsEdges = {
   api: Api;
   clock: Clock;
-  serverClock: Pick<ServerClock, 'now'>;
+  /** The id that the page was rendered with: what it has loaded since is at least as new. */
+  firstId: string;
   random: () => number;
   /** The id of who is signed in, or null. */
   person: Readable<string | null>;
@@ -63,24 +63,18 @@ export type LiveEventsEdges = {
 const beatEvery = 20_000;
 const believed = 70_000;
 const loadAgainAfter = 60_000;
-/** What this computer knows of the server's time is off by less. */
-const margin = 2_000;
-/** Without an id the server tells nothing of what was before. Lists of reports are not older than the stream. */
-const missedAtFirst: readonly ServerEvent[] = [{ type: 'rights', within: 2_000 }, { type: 'profile' }];
 
-/** Hears what the server tells the person who is signed in, until the page goes away. */
+/** Follows the events of the signed-in person until the page goes away. */
 export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
   const { api, clock, person, leader, broadcast, errors } = edges;
   const connected = createStore(false);
   const listeners = new Map<string, Set<(event: ServerEvent) => void>>();
   let of: string | null = null;
-  let lastId = '';
-  /** By the server's time; what this page knows is not older. */
-  let knownSince = 0;
+  let lastId = edges.firstId;
   let held: { beat(): void; close(): void } | null = null;
   let cancelDoubt = () => {};
 
-  function tell(event: ServerEvent): void {
+  function publish(event: ServerEvent): void {
     for (const listener of listeners.get(event.type) ?? []) {
       try {
         listener(event);
@@ -96,8 +90,7 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
     if (now !== of) {
       release();
       of = now;
-      lastId = '';
-      knownSince = edges.serverClock.now() - margin;
+      lastId = edges.firstId;
     }
     if (of === null || !leader.get()) release();
     else held ??= hold(of);
@@ -139,13 +132,10 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
         open: async (id, signal) =>
           api.openEvents(openEvents, { query: await presence.opening() }, id, signal),
         onMessage({ data }) {
-          const before = lastId;
           lastId = opened.lastId();
           const event = readEvent(data);
-          if (event?.type === 'hello') {
-            presence.opened(event.connectionId);
-            if (before === '' && Number(lastId) > knownSince) missedAtFirst.forEach(passOn);
-          } else if (event !== null) passOn(event);
+          if (event?.type === 'hello') presence.opened(event.connectionId);
+          else if (event !== null) passOn(event);
         },
         onProblem: record,
       });
@@ -166,7 +156,7 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
 
     function passOn(event: ServerEvent): void {
       broadcast.post({ type: 'event', of: whose, id: lastId, event });
-      tell(event);
+      publish(event);
     }
 
     function beat(): void {
@@ -202,7 +192,7 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
     }
     if (message.of !== of) return;
     if (Number(message.id) > Number(lastId)) lastId = message.id;
-    if (message.type === 'event') tell(message.event);
+    if (message.type === 'event') publish(message.event);
     if (held === null) believe(message.type === 'event' || message.connected);
   });
   update();

@@ -1,30 +1,30 @@
-import { tellPresence } from '@portico/contract/presence';
-import type { Api } from '../../platform/call.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { OpenTabs, TabCounts } from '../../platform/open-tabs.ts';
-import { isProblem } from '../../platform/problem-error.ts';
-import { createRefresher } from '../../platform/refresher.ts';
+import { publishPresence } from '@portico/contract/presence';
+import type { Api } from '../../platform/calls/call.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { OpenTabs, TabCounts } from '../../platform/tabs/open-tabs.ts';
+import { isProblem } from '../../platform/calls/problem-error.ts';
+import { createRefresher } from '../../platform/calls/refresher.ts';
 
-/** What the server is told of the tabs behind one stream. */
+/** Reports to the server how many tabs are behind one stream. */
 export type PresenceReport = {
   /** What goes with the next opening. */
   opening(): Promise<TabCounts>;
-  /** The stream is open under this name: from now on what changes is told. */
+  /** The stream is open under this name: from now on changes are reported. */
   opened(connectionId: string): void;
   lost(): void;
 };
 
 type PresenceReportEdges = { api: Api; clock: Clock; openTabs: OpenTabs };
 
-/** Somebody who opens three tabs, or types and saves, is told of once. */
+/** A person who opens three tabs, or types and saves, causes one report. */
 const delay = 500;
 const firstRetry = 5_000;
 const longestRetry = 60_000;
 
-/** Tells how many tabs this browser has, and how many with unsaved work: with the stream, and when it has changed (MAINT-7). */
+/** Reports how many tabs this browser has, and how many with unsaved work: with the stream, and at changes (MAINT-7). */
 export function createPresenceReport({ api, clock, openTabs }: PresenceReportEdges): PresenceReport {
   let connectionId: string | null = null;
-  let told: TabCounts | null = null;
+  let reported: TabCounts | null = null;
   let failures = 0;
   let cancelTimer = () => {};
   let stopWatching = () => {};
@@ -33,13 +33,13 @@ export function createPresenceReport({ api, clock, openTabs }: PresenceReportEdg
     const id = connectionId;
     const body = await openTabs.count();
     if (signal.aborted || id === null) return;
-    if (told?.tabs === body.tabs && told.unsaved === body.unsaved) return;
+    if (reported?.tabs === body.tabs && reported.unsaved === body.unsaved) return;
     try {
-      await api.call(tellPresence, { params: { connectionId: id }, body }, { signal });
-      told = body;
+      await api.call(publishPresence, { params: { connectionId: id }, body }, { signal });
+      reported = body;
       failures = 0;
     } catch (error) {
-      // A stream that the server does not know any more is about to break, and the next one tells anew.
+      // A stream that the server does not know any more is about to break, and the next one reports anew.
       if (signal.aborted || isProblem(error, 'NOT_FOUND')) return;
       failures += 1;
       plan(Math.min(longestRetry, firstRetry * 2 ** (failures - 1)));
@@ -60,8 +60,8 @@ export function createPresenceReport({ api, clock, openTabs }: PresenceReportEdg
 
   return {
     async opening() {
-      told = await openTabs.count();
-      return told;
+      reported = await openTabs.count();
+      return reported;
     },
     opened(id) {
       lost();

@@ -2,7 +2,15 @@ import { IDBFactory, IDBKeyRange, IDBObjectStore as IDBObjectStoreOfTests } from
 import { createStore, promisifyRequest } from 'idb-keyval';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Draft } from './draft.ts';
-import { draftDatabase, draftTable, lastWordsOf } from './draft-place.ts';
+import {
+  draftDatabase,
+  draftIsKept,
+  draftTable,
+  findWaiting,
+  forgetDraft,
+  lastWordsOf,
+  waitingIsKept,
+} from './draft-place.ts';
 import { createDraftStore } from './draft-store.ts';
 import type { Picture } from './picture.ts';
 
@@ -305,6 +313,78 @@ it('BUG-5: what is no draft beside the database is left alone and hides nothing'
   await openPage().write('ada', words);
   leaveWords('ada', { form: 9 });
   expect(await openPage().read('ada')).toEqual(words);
+});
+
+/** Whether an application that has just begun finds something to send for that person. */
+function finds(person: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    findWaiting(person, () => resolve(true));
+    // As long as the database takes to answer the same question.
+    void (async () => {
+      await kept();
+      await kept();
+      resolve(false);
+    })();
+  });
+}
+
+it('BUG-5: reports that wait stand beside the draft, in their order, for their person alone', async () => {
+  const sentAlong = { url: '', context: {} };
+  const refusal = { status: 422, code: 'INVALID_BODY', errors: [] };
+  const first = { draft: { ...words, sentAlong, picture }, at: 1, refusal: null };
+  const second = { draft: { ...words, sentAlong, eventId: 'e0' }, at: 2, refusal };
+  const page = openPage();
+  await page.write('ada', { ...words, eventId: 'e9', picture });
+  await page.putWaiting('ada', second);
+  await page.putWaiting('ada', first);
+  await page.putWaiting('bob', { ...first, at: 3 });
+  // A new draft and a sent one leave alone what waits.
+  await page.write('ada', { ...words, eventId: 'e8' });
+  await page.remove('ada');
+
+  const found = await openPage().readWaiting('ada');
+  expect(found.map(({ draft, at, refusal: why }) => [draft.eventId, at, why?.code])).toEqual([
+    ['e1', 1, undefined],
+    ['e0', 2, 'INVALID_BODY'],
+  ]);
+  expect(await found[0]?.draft.picture?.blob.text()).toBe('png');
+  await page.removeWaiting('ada', 'e1');
+  expect((await page.readWaiting('ada')).map(({ at }) => at)).toEqual([2]);
+  expect((await page.readWaiting('bob')).map(({ at }) => at)).toEqual([3]);
+});
+
+it('BUG-5: an application that begins finds what was to be sent, and a sign-out leaves nothing of it', async () => {
+  const sentAlong = { url: '', context: {} };
+  expect(await finds('ada')).toBe(false);
+  const page = openPage();
+  await page.write('ada', words);
+  expect(await finds('ada')).toBe(false);
+  await page.write('ada', { ...words, sentAlong });
+  expect(await finds('ada')).toBe(true);
+  await page.remove('ada');
+  await page.putWaiting('ada', { draft: { ...words, sentAlong }, at: 1, refusal: null });
+  await page.putWaiting('bob', { draft: { ...words, sentAlong }, at: 1, refusal: null });
+  expect([await finds('ada'), await finds('eve')]).toEqual([true, false]);
+  await page.write('ada', words);
+  forgetDraft('ada');
+  await expect.poll(kept).toEqual(['0/bob/e1']);
+  expect(await finds('ada')).toBe(false);
+});
+
+it('SES-7 BUG-5: a sign-out finds the draft and the reports that wait, of its person alone', async () => {
+  const found = async (person: string) => [await draftIsKept(person), await waitingIsKept(person)];
+  expect(await found('ada')).toEqual([false, false]);
+  const page = openPage();
+  await page.write('bob', words);
+  await page.putWaiting('ada', {
+    draft: { ...words, sentAlong: { url: '', context: {} } },
+    at: 1,
+    refusal: null,
+  });
+  expect([await found('ada'), await found('bob')]).toEqual([
+    [false, true],
+    [true, false],
+  ]);
 });
 
 /** Writes as a page does, without what that would forget. */

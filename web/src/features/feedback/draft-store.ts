@@ -7,7 +7,9 @@ import {
   forgetLastWords,
   keepLastWords,
   lastWordsOf,
+  waitingKeys,
 } from './draft-place.ts';
+import type { WaitingReport } from './waiting-report.ts';
 import type { Picture } from './picture.ts';
 
 /** Keeps one draft for each person beyond the end of the page. Everything rejects where the browser keeps nothing. */
@@ -20,6 +22,11 @@ export type DraftStore = {
   leave(): void;
   /** Another tab has written: what this one knows of it no longer holds. */
   changedElsewhere(): void;
+  /** The reports that wait to be sent, the first first. */
+  readWaiting(person: string): Promise<WaitingReport[]>;
+  /** Adds one, or puts it in the place of the one with its event id. */
+  putWaiting(person: string, report: WaitingReport): Promise<void>;
+  removeWaiting(person: string, eventId: string): Promise<void>;
 };
 
 /** Without the bytes of its picture, which are kept beside it and not written again with each letter. */
@@ -158,6 +165,22 @@ export function createDraftStore(newId: () => string): DraftStore {
     changedElsewhere() {
       kept = null;
     },
+    // Each rejects, also where there is no database to open.
+    readWaiting: async (person) =>
+      open('readonly', async (table) => {
+        const records: unknown[] = await promisifyRequest(table.getAll(waitingKeys(person)));
+        return records.filter(isWaiting).toSorted((one, other) => one.at - other.at);
+      }),
+    putWaiting: async (person, report) =>
+      open('readwrite', (table) => {
+        table.put({ ...report, form: 1 }, [0, person, report.draft.eventId]);
+        return committed(table.transaction);
+      }),
+    removeWaiting: async (person, eventId) =>
+      open('readwrite', (table) => {
+        table.delete([0, person, eventId]);
+        return committed(table.transaction);
+      }),
   };
 }
 
@@ -171,6 +194,17 @@ function keptFormOf(draft: Draft, pictureId: string | null): KeptDraft {
 /** Only what this release has written is understood. */
 function isKeptDraft(record: unknown): record is KeptDraft {
   return typeof record === 'object' && record !== null && 'form' in record && record.form === 1;
+}
+
+function isWaiting(record: unknown): record is WaitingReport {
+  return (
+    typeof record === 'object' &&
+    record !== null &&
+    'form' in record &&
+    record.form === 1 &&
+    'draft' in record &&
+    'at' in record
+  );
 }
 
 function isSent(words: unknown): words is { sent: string } {

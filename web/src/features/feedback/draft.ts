@@ -1,5 +1,5 @@
 import { feedbackLimits } from '@portico/contract/feedback';
-import { emailAddress } from '@portico/contract/text';
+import { emailAddress, isBlank } from '@portico/contract/text';
 import type { Picture } from './picture.ts';
 import type { ContextPart, SentAlong } from './surroundings.ts';
 
@@ -63,7 +63,7 @@ export type Mistakes = {
 
 /** Checks what the server would refuse (BUG-2), or answers null. */
 export function mistakesIn(draft: Draft, rules: DraftRules): Mistakes | null {
-  const missing = draftFields.filter((field) => rules[field].required && draft[field].trim() === '');
+  const missing = draftFields.filter((field) => rules[field].required && isBlank(draft[field]));
   const email = draft.email.trim();
   const tooLong = (['name', 'message'] as const).filter(
     (field) => draft[field].trim().length > feedbackLimits[field],
@@ -73,10 +73,4 @@ export function mistakesIn(draft: Draft, rules: DraftRules): Mistakes | null {
     ...Object.fromEntries(tooLong.map((field) => [field, 'TOO_LONG'])),
   };
   return missing.length === 0 && Object.keys(wrong).length === 0 ? null : { missing, wrong };
-}
-
-/** 32 hexadecimal digits that nobody else has. */
-export function randomEventId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

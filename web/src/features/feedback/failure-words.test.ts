@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFormats } from '../../platform/i18n/formats.ts';
-import { networkProblem, ProblemError } from '../../platform/problem-error.ts';
+import { networkProblem, ProblemError } from '../../platform/calls/problem-error.ts';
 import { failureDetails } from './failure-words.ts';
 import { FeedbackError, sendingError } from './feedback-error.ts';
 import { feedbackLabels } from './labels.ts';
@@ -10,6 +10,7 @@ const labels = feedbackLabels(
   createFormats('en-GB', 'UTC'),
 );
 const kept = 'FEEDBACK.KEPT';
+const passing = 'FEEDBACK.WAITING.PASSING';
 
 function detailsOf(
   status: number,
@@ -25,15 +26,16 @@ function detailsOf(
 describe('BUG-4: what is said under a failure', () => {
   it('BUG-4: that it is under way while nothing is determined, else what is safe', () => {
     expect(failureDetails(labels, new FeedbackError('undetermined'))).toEqual(['FEEDBACK.UNDER_WAY']);
-    expect(failureDetails(labels, sendingError(networkProblem(null)))).toEqual([kept]);
+    expect(failureDetails(labels, sendingError(networkProblem(null)))).toEqual([kept, passing]);
     expect(detailsOf(403, 'ORIGIN_NOT_ALLOWED')).toEqual([kept]);
-    expect(detailsOf(500, 'INTERNAL')).toEqual([kept]);
+    expect(detailsOf(500, 'INTERNAL')).toEqual([kept, passing]);
   });
 
   it('BUG-4: when to try again', () => {
     expect(detailsOf(503, 'UNAVAILABLE', { retryAfter: 5_000 })).toEqual([
       'FEEDBACK.TRY_AGAIN_IN 1 min',
       kept,
+      passing,
     ]);
     const away = new ProblemError({ status: 503, code: 'UNAVAILABLE', title: '', errors: [] });
     expect(sendingError(away).message).toBe(
@@ -42,6 +44,7 @@ describe('BUG-4: what is said under a failure', () => {
     expect(detailsOf(429, 'TOO_MANY_REQUESTS', { retryAfter: 90_000 })).toEqual([
       'FEEDBACK.TRY_AGAIN_IN 2 mins',
       kept,
+      passing,
     ]);
   });
 

@@ -2,16 +2,23 @@ import type { FieldProblem } from '@portico/contract/problem';
 import { type DraftField, draftFields } from './draft.ts';
 import type { FeedbackError } from './feedback-error.ts';
 import type { FeedbackLabels } from './labels.ts';
+import { isPassing } from './outbox.ts';
 
 /** What is said under the message of a failure: why, as far as the server tells, and what is safe. */
 export function failureDetails(labels: FeedbackLabels, error: FeedbackError): readonly string[] {
   if (error.failure === 'undetermined') return [labels.underWay];
+  // The message itself says what is wrong with which field.
+  if (error.failure === 'empty') return [labels.kept];
   const reasons = error.errors.map((problem) => refusalWords(labels, problem));
   if (error.failure === 'too-large') reasons.push(labels.tooLarge);
   if (error.failure === 'no-room') reasons.push(labels.noRoom);
   if (error.status === 401) reasons.push(labels.sessionEnded);
   if (error.retryAfter !== undefined) reasons.push(labels.tryAgainIn(error.retryAfter));
-  return [...new Set(reasons), labels.kept];
+  return [
+    ...new Set(reasons),
+    labels.kept,
+    ...(isPassing(error) && error.status !== 401 ? [labels.waiting.passing] : []),
+  ];
 }
 
 function refusalWords(labels: FeedbackLabels, { pointer, code, message }: FieldProblem): string {

@@ -1,5 +1,7 @@
+import { emptyMessage } from '@portico/contract/feedback';
 import type { FieldProblem } from '@portico/contract/problem';
-import { isProblem, ProblemError } from '../../platform/problem-error.ts';
+import { isProblem, ProblemError } from '../../platform/calls/problem-error.ts';
+import { type DraftField, draftFields } from './draft.ts';
 
 /**
  * Why a report was not sent, or is not known to be. `undetermined`: no answer within 5000 ms. `network`: status 0, no
@@ -20,7 +22,7 @@ const otherMessage =
   'Unable to send Feedback. This could be because of network issues, or because you are using an ad-blocker.';
 
 export const failureMessages: Record<FeedbackFailure, string> = {
-  empty: 'Unable to submit feedback with empty message',
+  empty: emptyMessage,
   undetermined: 'Unable to determine if Feedback was correctly sent.',
   network:
     'Unable to send Feedback. This is because of network issues, or because you are using an ad-blocker.',
@@ -60,7 +62,14 @@ export function sendingError(error: unknown): FeedbackError {
   if (error instanceof FeedbackError) return error;
   const status = error instanceof ProblemError ? error.status : undefined;
   if (status === 0) return new FeedbackError('network', error);
+  if (isProblem(error, 'EMPTY_MESSAGE')) return new FeedbackError('empty', error);
   if (isProblem(error, 'TOO_LARGE')) return new FeedbackError('too-large', error);
   if (isProblem(error, 'STORAGE_FULL')) return new FeedbackError('no-room', error);
   return new FeedbackError(status === 403 ? 'domain' : 'other', error);
+}
+
+/** The fields for want of which the server refused a report, in the order of the form. */
+export function missingFields({ code, errors }: FeedbackError): DraftField[] {
+  if (code !== 'FIELDS_REQUIRED') return [];
+  return draftFields.filter((field) => errors.some(({ pointer }) => pointer === `/${field}`));
 }

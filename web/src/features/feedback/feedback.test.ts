@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { openBroadcast } from '../../platform/broadcast.ts';
-import { createApi } from '../../platform/call.ts';
+import { openBroadcast } from '../../platform/tabs/broadcast.ts';
+import { createApi } from '../../platform/calls/call.ts';
 import { createErrorRecord } from '../../platform/record-error.ts';
-import { createSignal, createStore } from '../../platform/store.ts';
+import { createSignal, createStore } from '../../platform/state/store.ts';
 import { createBrowser } from '../../testing/browser.ts';
 import { type Answer, createFakeServer, json, later, problemAnswer } from '../../testing/fake-server.ts';
 import { createManualClock, settled } from '../../testing/manual-clock.ts';
 import type { Draft, Reporter } from './draft.ts';
 import type { DraftStore } from './draft-store.ts';
-import { createFeedback, type FeedbackOptions, readFeedbackMessage } from './feedback.ts';
+import { createFeedback, type FeedbackOptions } from './feedback.ts';
+import { readFeedbackMessage } from './feedback-message.ts';
+import type { WaitingReport } from './waiting-report.ts';
+import type { RequiredFields } from './required-fields.ts';
 
 const ada: Reporter = { email: 'ada@example.org', name: 'Ada Lovelace' };
 const picture = { blob: new Blob(['png']), filename: 'screenshot.png', width: 3, height: 2 };
@@ -17,6 +20,7 @@ const stored = () => json({ id: 'r'.repeat(20), number: 1 }, { status: 201 });
 /** What one browser keeps, whatever becomes of its pages. */
 function createKept() {
   const drafts = new Map<string, Draft>();
+  const waiting = new Map<string, Map<string, WaitingReport>>();
   let fails = false;
   let left = 0;
   let changedElsewhere = 0;
@@ -40,11 +44,20 @@ function createKept() {
         if (eventId === undefined || drafts.get(person)?.eventId === eventId) drafts.delete(person);
       });
     },
+    readWaiting: (person) => working(() => [...(waiting.get(person)?.values() ?? [])]),
+    putWaiting: (person, report) =>
+      working(() => {
+        const own = waiting.get(person) ?? new Map<string, WaitingReport>();
+        waiting.set(person, own.set(report.draft.eventId, report));
+      }),
+    removeWaiting: (person, eventId) => working(() => void waiting.get(person)?.delete(eventId)),
     leave: () => void (left += 1),
     changedElsewhere: () => void (changedElsewhere += 1),
   };
   return {
     drafts,
+    /** The messages of those that wait, by person. */
+    waiting: (person = 'ada') => [...(waiting.get(person)?.values() ?? [])].map(({ draft }) => draft.message),
     store,
     /** How often a page that may end has asked for what was still under way to be kept. */
     left: () => left,
@@ -58,18 +71,28 @@ function createKept() {
   };
 }
 
-function createHouse() {
+function createEnvironment() {
   const clock = createManualClock();
   const browser = createBrowser();
   const kept = createKept();
   const server = createFakeServer(stored);
   let ids = 0;
 
+  const required = createStore({ name: false, email: false });
+  let refreshed = 0;
+  const form: RequiredFields = {
+    required,
+    refresh: async () => void (refreshed += 1),
+    refusedWithout: (fields) =>
+      required.set({ name: fields.includes('name'), email: fields.includes('email') }),
+  };
+
   function openPage(options: FeedbackOptions = {}) {
     const person = createStore<string | null>('ada');
     const reporter = createStore(ada);
     const errors = createErrorRecord(clock.now);
     const leaving = createSignal();
+    const returned = createSignal();
     const page = { forgets: false, address: 'https://portico.test/flags?a=b#c', tab: browser.openTab() };
     const api = createApi({
       fetch: server.fetch,
@@ -87,6 +110,9 @@ function createHouse() {
       drafts: kept.store,
       broadcast: openBroadcast(page.tab.openChannel, 'feedback', readFeedbackMessage),
       onLeaving: leaving.subscribe,
+      presence: { onReturn: returned.subscribe },
+      locks: page.tab.locks,
+      random: () => 0.5,
       surroundings: () => ({
         address: page.address,
         release: '1',
@@ -95,8 +121,14 @@ function createHouse() {
         language: 'en',
         timeZone: 'UTC',
         time: clock.now(),
+        event: '',
+        errors: [],
+        failedCalls: [],
+        flags: [],
+        rights: [],
       }),
       newEventId: () => String((ids += 1)).padStart(32, '0'),
+      form,
       options,
     });
     const state = () => feedback.state.get();
@@ -105,7 +137,10 @@ function createHouse() {
       person,
       reporter,
       page,
-      leave: () => leaving.tell(),
+      leave: () => leaving.publish(),
+      /** The network is back, or the tab is looked at again. */
+      comeBack: () => returned.publish(),
+      waiting: () => state().waiting.map(({ draft, refusal }) => [draft.message, refusal?.code ?? null]),
       view: () => state().view,
       draft: () => state().draft,
       /** What is told of the last try, in a word. */
@@ -137,12 +172,24 @@ function createHouse() {
   const sentIds = () => bodies().map(({ eventId }) => eventId);
   /** What another tab says. */
   const say = openBroadcast(browser.openTab().openChannel, 'feedback', readFeedbackMessage).post;
-  return { clock, kept, server, openPage, openForm, sendFrom, bodies, sentIds, say };
+  return {
+    clock,
+    kept,
+    server,
+    openPage,
+    openForm,
+    sendFrom,
+    bodies,
+    sentIds,
+    say,
+    required,
+    refreshed: () => refreshed,
+  };
 }
 
 describe('BUG-1: the form', () => {
   it('BUG-1: opens with name and e-mail from the profile, and Cancel keeps what was written', async () => {
-    const { openForm } = createHouse();
+    const { openForm } = createEnvironment();
     const page = await openForm();
     expect(page.view()).toBe('form');
     expect(page.draft()).toMatchObject({ ...ada, message: '', picture: null });
@@ -154,7 +201,7 @@ describe('BUG-1: the form', () => {
   });
 
   it('BUG-1: a profile that comes later fills in what nobody has touched', async () => {
-    const { openForm } = createHouse();
+    const { openForm } = createEnvironment();
     const page = await openForm();
     page.reporter.set({ email: 'new@example.org', name: 'Ada King' });
     expect(page.draft()).toMatchObject({ email: 'new@example.org', name: 'Ada King' });
@@ -164,7 +211,7 @@ describe('BUG-1: the form', () => {
   });
 
   it('BUG-1: is sent with source, tags and what stands around it', async () => {
-    const { sendFrom, bodies } = createHouse();
+    const { sendFrom, bodies } = createEnvironment();
     await sendFrom(stored, { tags: { team: 'blue' } });
     expect(bodies()).toEqual([
       {
@@ -180,7 +227,7 @@ describe('BUG-1: the form', () => {
   });
 
   it('BUG-3: the picture goes as base64 with its name and type', async () => {
-    const { openForm, bodies } = createHouse();
+    const { openForm, bodies } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Look', picture });
     page.submit();
@@ -191,7 +238,7 @@ describe('BUG-1: the form', () => {
   });
 
   it('BUG-2: a form with mistakes is not sent', async () => {
-    const { server, openForm } = createHouse();
+    const { server, openForm } = createEnvironment();
     const page = await openForm({ isNameRequired: true, isEmailRequired: true });
     page.edit({ name: ' ', email: '' });
     page.submit();
@@ -199,29 +246,71 @@ describe('BUG-1: the form', () => {
     expect(page.state.get().problem).toEqual({
       kind: 'mistakes',
       mistakes: { missing: ['email', 'name', 'message'], wrong: {} },
+      late: false,
     });
     expect(server.received).toEqual([]);
   });
 
   it('BUG-2: what is required is shown', () => {
-    const { openPage } = createHouse();
-    expect(openPage().rules).toEqual({
+    const { openPage } = createEnvironment();
+    expect(openPage().rules.get()).toEqual({
       email: { shown: true, required: false },
       name: { shown: true, required: false },
       message: { shown: true, required: true },
     });
     const hidden = { showName: false, showEmail: false };
-    expect(openPage(hidden).rules.name).toEqual({ shown: false, required: false });
-    expect(openPage(hidden).rules.email).toEqual({ shown: false, required: false });
-    expect(openPage({ ...hidden, isNameRequired: true }).rules.name).toEqual({ shown: true, required: true });
-    expect(openPage({ ...hidden, isEmailRequired: true }).rules.email).toEqual({
+    expect(openPage(hidden).rules.get().name).toEqual({ shown: false, required: false });
+    expect(openPage(hidden).rules.get().email).toEqual({ shown: false, required: false });
+    expect(openPage({ ...hidden, isNameRequired: true }).rules.get().name).toEqual({
+      shown: true,
+      required: true,
+    });
+    expect(openPage({ ...hidden, isEmailRequired: true }).rules.get().email).toEqual({
       shown: true,
       required: true,
     });
   });
 
+  it('BUG-2: what the installation asks for is in force at once, and loses nothing that is typed', async () => {
+    const { openForm, required, refreshed } = createEnvironment();
+    const page = await openForm();
+    expect(refreshed()).toBe(1);
+    page.edit({ name: '\u200b', email: '', message: 'It is broken.' });
+    required.set({ name: true, email: true });
+    page.submit();
+    const missing = () => {
+      const { problem } = page.state.get();
+      return problem?.kind === 'mistakes' ? problem.mistakes.missing : null;
+    };
+    expect(missing()).toEqual(['email', 'name']);
+    required.set({ name: true, email: false });
+    await settled();
+    expect([missing(), page.draft().message, page.draft().name]).toEqual([
+      ['name'],
+      'It is broken.',
+      '\u200b',
+    ]);
+  });
+
+  it('BUG-2: a refusal for want of a field asks for it, and one of an empty message says so', async () => {
+    const { sendFrom, required } = createEnvironment();
+    const errors = [{ pointer: '/name', code: 'required', message: 'is missing' }];
+    const page = await sendFrom(() => problemAnswer(422, 'FIELDS_REQUIRED', { errors }));
+    await settled();
+    expect(page.state.get().problem).toEqual({
+      kind: 'mistakes',
+      mistakes: { missing: ['name'], wrong: {} },
+      late: false,
+    });
+    expect([required.get(), page.draft().message]).toEqual([{ name: true, email: false }, 'It is broken.']);
+
+    const empty = await sendFrom(() => problemAnswer(422, 'EMPTY_MESSAGE'));
+    await settled();
+    expect(empty.told()).toBe('empty');
+  });
+
   it('BUG-4: a report that was not written in the form is sent with what is known', async () => {
-    const { openPage, bodies } = createHouse();
+    const { openPage, bodies } = createEnvironment();
     const page = openPage({ tags: { team: 'blue' } });
     await page.send({ message: 'From code', tags: { part: 'map' } });
     expect(bodies()[0]).toMatchObject({
@@ -236,7 +325,7 @@ describe('BUG-1: the form', () => {
 
 describe('BUG-4: sending', () => {
   it('BUG-4: thanks for 5000 ms, then the trigger again', async () => {
-    const { clock, sendFrom } = createHouse();
+    const { clock, sendFrom } = createEnvironment();
     const page = await sendFrom(stored);
     expect(page.view()).toBe('thanks');
     await clock.pass(4999);
@@ -248,7 +337,7 @@ describe('BUG-4: sending', () => {
   });
 
   it('BUG-4: the thanks end with the next form, also that of the next person', async () => {
-    const { clock, sendFrom } = createHouse();
+    const { clock, sendFrom } = createEnvironment();
     const page = await sendFrom(stored);
     await page.open();
     await clock.pass(5000);
@@ -263,14 +352,14 @@ describe('BUG-4: sending', () => {
   });
 
   it('BUG-4: to put the form away does not put the thanks away', async () => {
-    const { sendFrom } = createHouse();
+    const { sendFrom } = createEnvironment();
     const page = await sendFrom(stored);
     page.close();
     expect(page.view()).toBe('thanks');
   });
 
   it('BUG-4: the thanks stand still while a pointer rests on them', async () => {
-    const { clock, sendFrom } = createHouse();
+    const { clock, sendFrom } = createEnvironment();
     const page = await sendFrom(stored);
     await clock.pass(3000);
     page.holdThanks();
@@ -289,7 +378,7 @@ describe('BUG-4: sending', () => {
     ['other', () => problemAnswer(500, 'INTERNAL')],
     ['other', () => problemAnswer(503, 'UNAVAILABLE')],
   ])('BUG-4 BUG-5: a failure (%s) is told, recorded, and loses nothing', async (failure, answer) => {
-    const { kept, sendFrom } = createHouse();
+    const { kept, sendFrom } = createEnvironment();
     const page = await sendFrom(answer);
     expect([page.view(), page.told()]).toEqual(['form', failure]);
     expect(page.state.get().problem).toMatchObject({ late: false });
@@ -300,7 +389,7 @@ describe('BUG-4: sending', () => {
   });
 
   it('BUG-4 BUG-5: while the storage is away the draft stays, also over a reload, and the next press sends the same report', async () => {
-    const { kept, sendFrom, openForm, sentIds, server } = createHouse();
+    const { kept, sendFrom, openForm, sentIds, server } = createEnvironment();
     const page = await sendFrom(() => problemAnswer(503, 'UNAVAILABLE'));
     expect([page.view(), page.told()]).toEqual(['form', 'other']);
     const reloaded = await openForm();
@@ -315,7 +404,7 @@ describe('BUG-4: sending', () => {
   });
 
   it('BUG-4: undetermined after 5000 ms; a late success becomes success', async () => {
-    const { clock, server, sendFrom, kept } = createHouse();
+    const { clock, server, sendFrom, kept } = createEnvironment();
     const answer = later();
     const page = await sendFrom(() => answer.promise);
     await clock.pass(4999);
@@ -335,7 +424,7 @@ describe('BUG-4: sending', () => {
   });
 
   it('BUG-4: undetermined after 5000 ms; a late failure becomes its message', async () => {
-    const { clock, sendFrom } = createHouse();
+    const { clock, sendFrom } = createEnvironment();
     const answer = later();
     const page = await sendFrom(() => answer.promise);
     await clock.pass(5000);
@@ -346,7 +435,7 @@ describe('BUG-4: sending', () => {
   });
 
   it('BUG-4: a second press while one is under way sends nothing twice', async () => {
-    const { clock, server, sendFrom } = createHouse();
+    const { clock, server, sendFrom } = createEnvironment();
     const answer = later();
     const page = await sendFrom(() => answer.promise);
     await clock.pass(3000);
@@ -367,7 +456,7 @@ describe('BUG-4: sending', () => {
   });
 
   it('BUG-4: the sending of a picture tells how far it is', async () => {
-    const { server, openForm } = createHouse();
+    const { server, openForm } = createEnvironment();
     const answer = later();
     server.answerWith(() => answer.promise);
     const page = await openForm();
@@ -378,7 +467,7 @@ describe('BUG-4: sending', () => {
   });
 
   it('BUG-4: goes on after the form was put away, and what becomes of it is told', async () => {
-    const { sendFrom } = createHouse();
+    const { sendFrom } = createEnvironment();
     const good = later();
     const page = await sendFrom(() => good.promise);
     page.close();
@@ -397,7 +486,7 @@ describe('BUG-4: sending', () => {
 
 describe('BUG-5: the event id', () => {
   it('BUG-5: is the same for every try of the unedited report, with all that is sent, and another after an edit', async () => {
-    const { clock, sendFrom, bodies, sentIds, openForm } = createHouse();
+    const { clock, sendFrom, bodies, sentIds, openForm } = createEnvironment();
     const page = await sendFrom(() => new TypeError('Failed to fetch'));
     await clock.pass(1000);
     page.page.address = 'https://portico.test/people';
@@ -418,7 +507,7 @@ describe('BUG-5: the event id', () => {
   });
 
   it('BUG-5: an edit while it is under way is another report, and is not lost when the first arrives', async () => {
-    const { clock, kept, sendFrom, server } = createHouse();
+    const { clock, kept, sendFrom, server } = createEnvironment();
     const answer = later();
     const page = await sendFrom(() => answer.promise);
     await clock.pass(5000);
@@ -436,7 +525,7 @@ describe('BUG-5: the event id', () => {
   });
 
   it('BUG-5: of two reports under way, what becomes of the first says nothing of the second', async () => {
-    const { clock, sendFrom, server } = createHouse();
+    const { clock, sendFrom, server } = createEnvironment();
     const first = later();
     const second = later();
     const page = await sendFrom(() => first.promise);
@@ -456,7 +545,7 @@ describe('BUG-5: the event id', () => {
   });
 
   it('BUG-5: of two reports under way, each is waited for as long as a person waits', async () => {
-    const { clock, sendFrom, server } = createHouse();
+    const { clock, sendFrom, server } = createEnvironment();
     const page = await sendFrom(() => later().promise);
     await clock.pass(1000);
     page.edit({ message: 'It is broken, and how.' });
@@ -469,7 +558,7 @@ describe('BUG-5: the event id', () => {
   });
 
   it('BUG-5: that one is waited for too long is not shown to the next person', async () => {
-    const { clock, sendFrom } = createHouse();
+    const { clock, sendFrom } = createEnvironment();
     const page = await sendFrom(() => later().promise);
     page.person.set('bob');
     await page.open();
@@ -478,7 +567,7 @@ describe('BUG-5: the event id', () => {
   });
 
   it('BUG-5: of two reports under way, a failure of the first is not shown for the second', async () => {
-    const { clock, sendFrom, server } = createHouse();
+    const { clock, sendFrom, server } = createEnvironment();
     const first = later();
     const second = later();
     const page = await sendFrom(() => first.promise);
@@ -501,7 +590,7 @@ describe('BUG-5: the event id', () => {
   ])(
     'BUG-5: a report that %s after its person has left is not shown to the next one',
     async (_says, answer) => {
-      const { sendFrom } = createHouse();
+      const { sendFrom } = createEnvironment();
       const slow = later();
       const page = await sendFrom(() => slow.promise);
       page.person.set('bob');
@@ -515,7 +604,7 @@ describe('BUG-5: the event id', () => {
   );
 
   it('BUG-5: what the server already has under this id is sent', async () => {
-    const { sendFrom } = createHouse();
+    const { sendFrom } = createEnvironment();
     const page = await sendFrom(() => problemAnswer(409, 'EVENT_ID_USED'));
     expect(page.view()).toBe('thanks');
   });
@@ -523,7 +612,7 @@ describe('BUG-5: the event id', () => {
 
 describe('BUG-5: the draft is kept', () => {
   it('BUG-5: as it is typed, and is there again after a reload', async () => {
-    const { clock, kept, openForm } = createHouse();
+    const { clock, kept, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'H' });
     await clock.pass(200);
@@ -535,7 +624,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: a picture at once, since a page that ends has no time for it', async () => {
-    const { kept, openForm } = createHouse();
+    const { kept, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ picture });
     await settled();
@@ -543,7 +632,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: at once when the page may end', async () => {
-    const { kept, openForm } = createHouse();
+    const { kept, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Quick' });
     expect(kept.drafts.size).toBe(0);
@@ -553,7 +642,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: at once when the form is put away, and not a second time', async () => {
-    const { clock, kept, openForm } = createHouse();
+    const { clock, kept, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Quick' });
     page.edit({ message: 'Quick' });
@@ -566,7 +655,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: an edit that changes nothing is none', async () => {
-    const { clock, kept, openForm } = createHouse();
+    const { clock, kept, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Quick' });
     const before = page.draft();
@@ -579,7 +668,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: what is typed is kept every 300 ms, not with each letter', async () => {
-    const { clock, kept, openForm } = createHouse();
+    const { clock, kept, openForm } = createEnvironment();
     const page = await openForm();
     for (const message of ['Q', 'Qu', 'Qui']) {
       page.edit({ message });
@@ -595,7 +684,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: what is written after the thanks is kept as well', async () => {
-    const { clock, kept, sendFrom } = createHouse();
+    const { clock, kept, sendFrom } = createEnvironment();
     const answer = later();
     const page = await sendFrom(() => answer.promise);
     await clock.pass(1000);
@@ -608,7 +697,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: at once when the session expires', async () => {
-    const { kept, openForm } = createHouse();
+    const { kept, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Quick' });
     page.person.set(null);
@@ -616,7 +705,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: of nobody nothing is kept', async () => {
-    const { clock, kept, openForm } = createHouse();
+    const { clock, kept, openForm } = createEnvironment();
     const page = await openForm();
     page.person.set(null);
     await page.open();
@@ -629,7 +718,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: a sign-out leaves alone what the next person has kept', async () => {
-    const { clock, kept, openForm } = createHouse();
+    const { clock, kept, openForm } = createEnvironment();
     const before = await openForm();
     before.person.set('bob');
     before.edit({ message: 'Of Bob' });
@@ -644,7 +733,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: not beside the database either, where the page ends with a sign-out', async () => {
-    const { kept, openForm } = createHouse();
+    const { kept, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Quick' });
     page.page.forgets = true;
@@ -653,7 +742,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: nothing is kept of a form that was only looked at, or emptied again', async () => {
-    const { clock, kept, openForm } = createHouse();
+    const { clock, kept, openForm } = createEnvironment();
     const page = await openForm();
     page.close();
     page.edit({ message: 'x' });
@@ -665,7 +754,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: through a session that expires, and for nobody else', async () => {
-    const { openForm } = createHouse();
+    const { openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Of Ada', picture });
     page.person.set(null);
@@ -681,7 +770,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: what was sent before the session expired is gone when it has arrived', async () => {
-    const { kept, sendFrom } = createHouse();
+    const { kept, sendFrom } = createEnvironment();
     const answer = later();
     const page = await sendFrom(() => answer.promise);
     page.person.set(null);
@@ -694,7 +783,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: not through a sign-out', async () => {
-    const { clock, kept, openForm } = createHouse();
+    const { clock, kept, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Of Ada' });
     page.page.forgets = true;
@@ -705,7 +794,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: where the browser keeps nothing it works all the same, in memory', async () => {
-    const { clock, kept, server, openPage } = createHouse();
+    const { clock, kept, server, openPage } = createEnvironment();
     kept.fail();
     const page = openPage();
     await page.open();
@@ -722,7 +811,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: what is read late does not take the place of what was written meanwhile', async () => {
-    const { clock, kept, openForm, openPage } = createHouse();
+    const { clock, kept, openForm, openPage } = createEnvironment();
     const before = await openForm();
     before.edit({ message: 'Old' });
     await clock.pass(300);
@@ -746,7 +835,7 @@ describe('BUG-5: the draft is kept', () => {
   });
 
   it('BUG-5: a browser that never answers what it keeps holds nobody up', async () => {
-    const { clock, kept, openPage } = createHouse();
+    const { clock, kept, openPage } = createEnvironment();
     kept.store.read = () => new Promise(() => {});
     const page = openPage();
     const opening = page.open();
@@ -758,7 +847,7 @@ describe('BUG-5: the draft is kept', () => {
 
 describe('BUG-5: several tabs', () => {
   it('BUG-5: the last edit wins, whole', async () => {
-    const { clock, kept, openForm } = createHouse();
+    const { clock, kept, openForm } = createEnvironment();
     const first = await openForm();
     const second = await openForm();
     first.edit({ message: 'First', picture });
@@ -771,7 +860,7 @@ describe('BUG-5: several tabs', () => {
   });
 
   it('BUG-5: of two that are edited at once the later one is kept, never a mix', async () => {
-    const { clock, kept, openForm } = createHouse();
+    const { clock, kept, openForm } = createEnvironment();
     const first = await openForm();
     const second = await openForm();
     first.edit({ message: 'First', name: 'One' });
@@ -787,7 +876,7 @@ describe('BUG-5: several tabs', () => {
   });
 
   it('BUG-5: one that is emptied in one tab is empty in the others', async () => {
-    const { clock, openForm } = createHouse();
+    const { clock, openForm } = createEnvironment();
     const first = await openForm();
     const second = await openForm();
     first.edit({ message: 'First' });
@@ -798,7 +887,7 @@ describe('BUG-5: several tabs', () => {
   });
 
   it('BUG-5: one that was sent in another tab is not sent again by this one', async () => {
-    const { clock, server, openForm } = createHouse();
+    const { clock, server, openForm } = createEnvironment();
     const first = await openForm();
     const second = await openForm();
     first.edit({ message: 'Once' });
@@ -815,7 +904,7 @@ describe('BUG-5: several tabs', () => {
   });
 
   it('BUG-5: two tabs that send the same one send it under one id, with the same around it', async () => {
-    const { clock, server, openForm, bodies } = createHouse();
+    const { clock, server, openForm, bodies } = createEnvironment();
     const answers = [later(), later()] as const;
     server.answerWith(() => answers[server.received.length - 1]?.promise ?? stored());
     const first = await openForm();
@@ -827,14 +916,16 @@ describe('BUG-5: several tabs', () => {
     await clock.pass(100);
     second.submit();
     await settled();
-    expect(bodies()[1]).toEqual(bodies()[0]);
+    // One after the other.
+    expect(server.received).toHaveLength(1);
     for (const answer of answers) answer.resolve(stored());
     await settled();
+    expect(bodies()[1]).toEqual(bodies()[0]);
     expect([first.view(), second.view()]).toEqual(['thanks', 'thanks']);
   });
 
   it('BUG-5: what another tab has sent leaves alone what was written here since', async () => {
-    const { clock, openForm } = createHouse();
+    const { clock, openForm } = createEnvironment();
     const first = await openForm();
     const second = await openForm();
     first.edit({ message: 'Once' });
@@ -847,7 +938,7 @@ describe('BUG-5: several tabs', () => {
   });
 
   it('BUG-5: the thanks stand in every tab in which it is waited for, and in no other', async () => {
-    const { clock, server, openForm } = createHouse();
+    const { clock, server, openForm } = createEnvironment();
     const [first, second] = [later(), later()];
     const writing = await openForm();
     writing.edit({ message: 'It is broken.' });
@@ -865,7 +956,7 @@ describe('BUG-5: several tabs', () => {
   });
 
   it('BUG-5: what another tab has kept is not believed to be kept by a tab with newer words', async () => {
-    const { clock, kept, openForm } = createHouse();
+    const { clock, kept, openForm } = createEnvironment();
     const [first, second] = [await openForm(), await openForm()];
     second.edit({ message: 'Mine' });
     first.edit({ message: 'Quick' });
@@ -880,12 +971,13 @@ describe('BUG-5: several tabs', () => {
     ['of nobody', { type: 'sent', person: null, eventId: 'e' }],
     ['of no known kind', { type: 'read', person: 'ada', eventId: 'e' }],
     ['of no report', { type: 'sent', person: 'ada' }],
+    ['of no person', { type: 'waiting' }],
   ])('BUG-5: a message of another tab %s is none', (_says, data) => {
     expect(readFeedbackMessage(data)).toBeNull();
   });
 
   it('BUG-5: what another tab keeps again as it is takes no message off the form', async () => {
-    const { clock, openForm, say } = createHouse();
+    const { clock, openForm, say } = createEnvironment();
     const page = await openForm({ isNameRequired: true });
     page.edit({ message: 'It is broken.', name: '' });
     await clock.pass(300);
@@ -897,7 +989,7 @@ describe('BUG-5: several tabs', () => {
   });
 
   it('BUG-5: what another tab keeps of its own try takes no message off the form of this one', async () => {
-    const { clock, server, openForm } = createHouse();
+    const { clock, server, openForm } = createEnvironment();
     const [first, second] = [await openForm(), await openForm()];
     first.edit({ message: 'It is broken.' });
     await clock.pass(300);
@@ -910,7 +1002,7 @@ describe('BUG-5: several tabs', () => {
   });
 
   it("BUG-5: one person's draft does not come to another who is signed in beside them", async () => {
-    const { clock, kept, openForm } = createHouse();
+    const { clock, kept, openForm } = createEnvironment();
     const first = await openForm();
     const second = await openForm();
     second.person.set('bob');
@@ -920,5 +1012,215 @@ describe('BUG-5: several tabs', () => {
     await clock.pass(1000);
     expect(second.draft().message).toBe('');
     expect(kept.reads).toHaveLength(before);
+  });
+});
+
+describe('BUG-5: a report that could not be sent waits', () => {
+  const unreachable = () => new TypeError('Failed to fetch');
+
+  /** A report that could not be sent, after its form was put away. */
+  async function letWait(answer: () => Answer = unreachable) {
+    const environment = createEnvironment();
+    const page = await environment.sendFrom(answer);
+    page.close();
+    await settled();
+    return { ...environment, page };
+  }
+
+  it('BUG-5: once its form is put away it waits, and the form is free for another', async () => {
+    const { kept, page } = await letWait();
+    expect(page.waiting()).toEqual([['It is broken.', null]]);
+    expect([kept.waiting(), kept.drafts.size]).toEqual([['It is broken.'], 0]);
+    await page.open();
+    expect([page.draft().message, page.told()]).toEqual(['', null]);
+    page.edit({ message: 'And this.' });
+    page.submit();
+    await settled();
+    page.close();
+    await settled();
+    expect(page.waiting()).toEqual([
+      ['It is broken.', null],
+      ['And this.', null],
+    ]);
+  });
+
+  it('BUG-5: goes when the network is back, under the same id with the same around it, and the person is told', async () => {
+    const { kept, server, bodies, page } = await letWait();
+    server.answerWith(stored);
+    page.page.address = 'https://portico.test/elsewhere';
+    page.comeBack();
+    await settled();
+    expect(bodies()).toHaveLength(2);
+    expect(bodies()[1]).toEqual(bodies()[0]);
+    expect([page.waiting(), kept.waiting(), page.state.get().gone]).toEqual([[], [], 1]);
+    page.acknowledge();
+    page.comeBack();
+    await settled();
+    expect([server.received.length, page.state.get().gone]).toEqual([2, 0]);
+  });
+
+  it('BUG-5: also from the form, while it stands there unchanged', async () => {
+    const { sendFrom, server, sentIds } = createEnvironment();
+    const page = await sendFrom(unreachable);
+    server.answerWith(stored);
+    page.comeBack();
+    await settled();
+    expect(page.view()).toBe('thanks');
+    expect(new Set(sentIds()).size).toBe(1);
+    const other = await sendFrom(unreachable);
+    other.edit({ message: 'Something else' });
+    server.answerWith(stored);
+    other.comeBack();
+    await settled();
+    expect(other.view()).toBe('form');
+  });
+
+  it('BUG-5: without news of the network it is tried ever more rarely, and when the server asks for it', async () => {
+    const { clock, server, page } = await letWait();
+    expect(server.received).toHaveLength(1);
+    await clock.pass(14_999);
+    expect(server.received).toHaveLength(1);
+    await clock.pass(1);
+    expect(server.received).toHaveLength(2);
+    server.answerWith(() => new Response('', { status: 503, headers: { 'retry-after': '600' } }));
+    await clock.pass(30_000);
+    expect(server.received).toHaveLength(3);
+    await clock.pass(599_999);
+    expect(server.received).toHaveLength(3);
+    server.answerWith(stored);
+    await clock.pass(1);
+    expect(server.received).toHaveLength(4);
+    expect(page.waiting()).toEqual([]);
+    await clock.pass(3_600_000);
+    expect(server.received).toHaveLength(4);
+  });
+
+  it('BUG-5: on the next page too, for its person alone', async () => {
+    const { kept, server, openPage, sentIds } = await letWait();
+    server.answerWith(unreachable);
+    const next = openPage();
+    await next.resume(false);
+    expect(next.waiting()).toEqual([['It is broken.', null]]);
+    next.person.set('bob');
+    server.answerWith(stored);
+    await settled();
+    next.comeBack();
+    await settled();
+    expect(next.waiting()).toEqual([]);
+    expect([kept.waiting(), server.received.length]).toEqual([['It is broken.'], 2]);
+    next.person.set('ada');
+    await settled();
+    expect([kept.waiting(), server.received.length]).toEqual([[], 3]);
+    expect(new Set(sentIds()).size).toBe(1);
+  });
+
+  it('BUG-5: a page that ended while it was under way, or with the form open, leaves it to the next one', async () => {
+    const { sendFrom, server, openPage, kept } = createEnvironment();
+    await sendFrom(() => later().promise);
+    expect(kept.drafts.size).toBe(1);
+    server.answerWith(stored);
+    const reopened = openPage();
+    void reopened.resume(true);
+    await reopened.open();
+    expect(reopened.draft().message).toBe('It is broken.');
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('BUG-5: of several tabs one sends it, and all of them know', async () => {
+    const { clock, server, page, openPage } = await letWait();
+    const others = [openPage(), openPage()];
+    await Promise.all(others.map((one) => one.resume(false)));
+    await settled();
+    const before = server.received.length;
+    const answer = later();
+    server.answerWith(() => answer.promise);
+    for (const one of [page, ...others]) one.comeBack();
+    await clock.pass(1000);
+    expect(server.received.length - before).toBe(1);
+    answer.resolve(stored());
+    await settled();
+    await clock.pass(1000);
+    expect(server.received.length - before).toBe(1);
+    for (const one of [page, ...others]) expect([one.waiting(), one.state.get().gone]).toEqual([[], 1]);
+  });
+
+  it('BUG-5: what the server refuses for good is told, kept and not tried again, and can be corrected', async () => {
+    const { server, kept, page, sentIds } = await letWait();
+    server.answerWith(() => problemAnswer(422, 'INVALID_BODY'));
+    page.comeBack();
+    await settled();
+    expect([page.waiting(), page.told()]).toEqual([[['It is broken.', 'INVALID_BODY']], 'other']);
+    page.comeBack();
+    await settled();
+    expect(server.received).toHaveLength(2);
+    expect(kept.waiting()).toEqual(['It is broken.']);
+
+    await page.openNews();
+    expect([page.view(), page.draft().message, page.told()]).toEqual(['form', 'It is broken.', 'other']);
+    expect(page.waiting()).toEqual([]);
+    page.close();
+    await settled();
+    expect(page.waiting()).toEqual([['It is broken.', 'INVALID_BODY']]);
+    await page.openNews();
+    server.answerWith(stored);
+    page.edit({ message: 'It is broken, truly.' });
+    page.submit();
+    await settled();
+    expect([page.view(), page.waiting(), kept.waiting()]).toEqual(['thanks', [], []]);
+    expect(new Set(sentIds()).size).toBe(2);
+  });
+
+  it('BUG-5: one that is refused holds up no other, and one that is discarded is gone', async () => {
+    const { server, page, kept } = await letWait();
+    await page.open();
+    page.edit({ message: 'And this.' });
+    page.submit();
+    await settled();
+    page.close();
+    await settled();
+    server.answerWith(() => (server.received.length % 2 === 1 ? problemAnswer(413, 'TOO_LARGE') : stored()));
+    page.comeBack();
+    await settled();
+    expect(page.waiting()).toEqual([['It is broken.', 'TOO_LARGE']]);
+    await page.discardWaiting(page.state.get().waiting[0]?.draft.eventId ?? '');
+    expect([page.waiting(), kept.waiting()]).toEqual([[], []]);
+  });
+
+  it('BUG-5: what stands in the form is put aside for one that is opened, and not sent', async () => {
+    const { server, page } = await letWait();
+    await page.open();
+    page.edit({ message: 'Half of' });
+    await page.takeUp(page.state.get().waiting[0]?.draft.eventId ?? '');
+    await settled();
+    expect(page.draft().message).toBe('It is broken.');
+    expect(page.waiting()).toEqual([['Half of', null]]);
+    server.answerWith(stored);
+    page.submit();
+    await settled();
+    page.comeBack();
+    await settled();
+    expect([server.received.length, page.waiting()]).toEqual([2, [['Half of', null]]]);
+  });
+
+  it('BUG-5: where the browser keeps nothing it waits in the page', async () => {
+    const { kept, sendFrom, server } = createEnvironment();
+    kept.fail();
+    const page = await sendFrom(unreachable);
+    page.close();
+    await settled();
+    expect(page.waiting()).toEqual([['It is broken.', null]]);
+    server.answerWith(stored);
+    page.comeBack();
+    await settled();
+    expect([page.waiting(), server.received.length]).toEqual([[], 2]);
+  });
+
+  it('BUG-5: is never sent for nobody, nor kept after a sign-out', async () => {
+    const { server, page, kept } = await letWait();
+    page.person.set(null);
+    server.answerWith(stored);
+    page.comeBack();
+    await settled();
+    expect([server.received.length, page.waiting(), kept.waiting()]).toEqual([1, [], ['It is broken.']]);
   });
 });

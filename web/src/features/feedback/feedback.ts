@@ -1,22 +1,20 @@
 import type { SentReport } from '@portico/contract/feedback';
-import type { Broadcast } from '../../platform/broadcast.ts';
-import { createStore, type Readable, watch } from '../../platform/store.ts';
-import { base64Of } from './base64.ts';
+import type { Broadcast } from '../../platform/tabs/broadcast.ts';
+import { createStore, derive, type Readable, watch } from '../../platform/state/store.ts';
+import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
+import type { Locks } from '../../platform/tabs/turns.ts';
 import { createCountdown } from './countdown.ts';
-import {
-  type Draft,
-  type DraftContents,
-  type DraftRules,
-  edited,
-  emptyDraft,
-  isEmpty,
-  type Mistakes,
-  mistakesIn,
-  type Reporter,
-} from './draft.ts';
+import { createDraftKeeping } from './draft-keeping.ts';
 import type { DraftStore } from './draft-store.ts';
-import { type FeedbackError, sendingError } from './feedback-error.ts';
+import { type DraftRules, emptyDraft, isEmpty, mistakesIn, type Reporter } from './draft.ts';
+import { type FeedbackError, missingFields } from './feedback-error.ts';
+import type { FeedbackMessage } from './feedback-message.ts';
 import type { FeedbackLabels } from './labels.ts';
+import type { FeedbackState } from './feedback-state.ts';
+import { createFormSending, type Flight } from './form-sending.ts';
+import { createOutbox, isPassing } from './outbox.ts';
+import { createPuttingAside } from './putting-aside.ts';
+import type { RequiredFields } from './required-fields.ts';
 import { createSending, type SavedReport, type SendingEdges } from './send-feedback.ts';
 import { sentAlong, type Surroundings } from './surroundings.ts';
 
@@ -35,44 +33,6 @@ export type FeedbackOptions = {
   labels?: Partial<FeedbackLabels>;
 };
 
-/** What the form has to tell about the last try. */
-export type FeedbackProblem =
-  | { readonly kind: 'mistakes'; readonly mistakes: Mistakes }
-  | {
-      readonly kind: 'failure';
-      readonly error: FeedbackError;
-      /** It came when nobody waited for it any more. */
-      readonly late: boolean;
-    }
-  /** It was sent, as it was before the person went on writing. */
-  | { readonly kind: 'sent-before-edit' };
-
-export type FeedbackState = {
-  /** What stands in the corner of the page, or over it. */
-  readonly view: 'trigger' | 'form' | 'thanks';
-  readonly draft: Draft;
-  readonly problem: FeedbackProblem | null;
-  /** The draft as it stands is on its way. */
-  readonly sending: {
-    /** Of the body, 0 to 1; null where it is not counted. */
-    readonly progress: number | null;
-    /** Within the time that a person waits. */
-    readonly awaited: boolean;
-  } | null;
-};
-
-/** Between the tabs of a browser. */
-export type FeedbackMessage =
-  | { type: 'written'; person: string }
-  | { type: 'sent'; person: string; eventId: string };
-
-export function readFeedbackMessage(data: Record<string, unknown>): FeedbackMessage | null {
-  const { type, person, eventId } = data;
-  if (typeof person !== 'string') return null;
-  if (type === 'written') return { type, person };
-  return type === 'sent' && typeof eventId === 'string' ? { type, person, eventId } : null;
-}
-
 export type FeedbackEdges = SendingEdges & {
   /** The id of who is signed in, or null: a draft is then kept as long as the page. */
   person: Readable<string | null>;
@@ -84,78 +44,67 @@ export type FeedbackEdges = SendingEdges & {
   broadcast: Broadcast<FeedbackMessage>;
   /** Tells when the page may be about to end. */
   onLeaving: (listener: () => void) => void;
+  presence: Pick<TabPresence, 'onReturn'>;
+  locks: Locks | undefined;
+  random: () => number;
   surroundings: () => Surroundings;
   newEventId: () => string;
+  /** What the installation asks for besides the description, which may change at any time. */
+  form?: RequiredFields;
   options?: FeedbackOptions;
+};
+
+const nothingRequired: RequiredFields = {
+  required: createStore({ name: false, email: false }),
+  refresh: () => Promise.resolve(),
+  refusedWithout: () => {},
 };
 
 export type Feedback = ReturnType<typeof createFeedback>;
 
 export const thanksDuration = 5000;
-/** Milliseconds from a change to its being kept. */
-const saveDelay = 300;
-/** Milliseconds that opening waits for what was kept; some browsers never say that they keep nothing. */
-const readPatience = 1000;
-
-/** One try to send a draft. */
-type Flight = {
-  readonly person: string | null;
-  readonly eventId: string;
-  readonly outcome: Promise<void>;
-  progress: number | null;
-  awaited: boolean;
-};
+/** Milliseconds that opening waits for what is stored, since some browsers never answer, and for what the form asks for. */
+const readTimeout = 1000;
 
 /**
  * Bug reports as one page sees them: the draft, what becomes of sending it, and what is shown. What is written is never
- * lost (BUG-5): it is kept for its person until it is known to be sent, whatever happens to the page or the session.
+ * lost (BUG-5): it is stored for its person until it is known to be sent, whatever happens to the page or the session.
  */
 export function createFeedback(edges: FeedbackEdges) {
-  const { clock, errors, person, drafts, broadcast, newEventId, options = {} } = edges;
+  const {
+    clock,
+    errors,
+    person,
+    drafts,
+    broadcast,
+    newEventId,
+    form = nothingRequired,
+    options = {},
+  } = edges;
   const wire = createSending(edges);
-  const rules = rulesOf(options);
+  const rules = derive([form.required], (required) => rulesOf(options, required));
   const fresh = () => emptyDraft(newEventId(), edges.reporter.get());
-  const state = createStore<FeedbackState>({ view: 'trigger', draft: fresh(), problem: null, sending: null });
+  const state = createStore<FeedbackState>({
+    view: 'trigger',
+    draft: fresh(),
+    problem: null,
+    waiting: [],
+    gone: 0,
+    sending: null,
+  });
   const thanks = createCountdown(clock, thanksDuration, () => publish({ view: 'trigger' }));
   let owner: string | null = null;
   let ready: Promise<void> = Promise.resolve();
-  let flight: Flight | null = null;
-  let unsaved = false;
-  /** Counts what was written here, since what is read meanwhile is older. */
-  let changes = 0;
   let isLossRecorded = false;
+  let isFormKnown = false;
 
   function publish(change: Partial<Omit<FeedbackState, 'sending'>>): void {
     const next = { ...state.get(), ...change };
-    const sending =
-      flight !== null && flight.eventId === next.draft.eventId
-        ? { progress: flight.progress, awaited: flight.awaited }
-        : null;
-    state.set({ ...next, sending });
-  }
-
-  // ── The draft ──
-
-  function edit(change: Partial<DraftContents>): void {
-    const before = state.get().draft;
-    const draft = edited(before, change, newEventId);
-    if (draft === before) return;
-    changes += 1;
-    publish({ draft });
-    if (!unsaved) clock.after(saveDelay, save);
-    unsaved = true;
-    // A page that ends has no time left to write a picture.
-    if (draft.picture !== before.picture) save();
-  }
-
-  function save(): void {
-    if (!unsaved) return;
-    unsaved = false;
-    if (owner === null) return;
-    const whose = owner;
-    const { draft } = state.get();
-    const saving = isEmpty(draft, edges.reporter.get()) ? drafts.remove(whose) : drafts.write(whose, draft);
-    saving.then(() => broadcast.post({ type: 'written', person: whose }), recordLoss);
+    const flight = sending.underWay(next.draft.eventId);
+    state.set({
+      ...next,
+      sending: flight === null ? null : { progress: flight.progress, awaited: flight.awaited },
+    });
   }
 
   function recordLoss(error: unknown): void {
@@ -163,176 +112,218 @@ export function createFeedback(edges: FeedbackEdges) {
     isLossRecorded = true;
   }
 
-  /** Takes over what is kept, unless something was written here meanwhile. */
-  async function read(): Promise<void> {
-    if (owner === null) return;
-    const before = changes;
-    const found = await drafts.read(owner).catch(recordLoss);
-    if (changes !== before || found === undefined) return;
-    const { draft } = state.get();
-    if (found === null && !isEmpty(draft, edges.reporter.get())) publish({ draft: fresh(), problem: null });
-    // The same contents may have been sent by another tab meanwhile, with what belongs to that try.
-    const isNews = found?.eventId !== draft.eventId || (draft.sentAlong === null && found.sentAlong !== null);
-    if (found !== null && isNews) publish({ draft: found, problem: null });
-  }
+  const keeping = createDraftKeeping({
+    ...edges,
+    owner: () => owner,
+    draft: () => state.get().draft,
+    fresh,
+    show: (draft, isNews) => publish(isNews ? { draft, problem: null } : { draft }),
+    onLoss: recordLoss,
+  });
+  const outbox = createOutbox({
+    ...edges,
+    deliver: (draft) => sending.deliver(draft, () => {}),
+    onChange: () => publish({ waiting: outbox.waiting.get() }),
+    onSent({ draft }) {
+      if (owner === null) return;
+      broadcast.post({ type: 'sent', person: owner, eventId: draft.eventId, waited: true });
+      publish({ gone: state.get().gone + 1 });
+    },
+    onRefused({ draft }, error) {
+      errors.record('feedback.send', error);
+      aside.report(draft.eventId, error);
+    },
+    onLoss: recordLoss,
+  });
+  const sending = createFormSending({
+    wire,
+    tags: options.tags ?? {},
+    owner: () => owner,
+    turn: outbox.turn,
+    onProgress: () => publish({}),
+    onAwaited: () => publish({ problem: null }),
+    onSent: succeed,
+    onFailure: fail,
+    onUndetermined({ eventId }, error) {
+      aside.remember(eventId, error);
+      publish({ problem: { kind: 'failure', error, late: false } });
+    },
+  });
+  const aside = createPuttingAside({
+    ...edges,
+    owner: () => owner,
+    state: state.get,
+    publish,
+    fresh,
+    keeping,
+    outbox,
+    onLoss: recordLoss,
+  });
 
-  function readInTime(): Promise<void> {
+  function inTime(reading: Promise<unknown>): Promise<void> {
     return new Promise((resolve) => {
-      clock.after(readPatience, resolve);
-      void read().finally(resolve);
+      clock.after(readTimeout, resolve);
+      void reading.finally(resolve);
     });
   }
 
   watch(person, (next) => {
-    if (edges.forgets()) unsaved = false;
-    else save();
+    if (edges.forgets()) keeping.drop();
+    else keeping.save();
     owner = next;
-    changes += 1;
+    keeping.begin();
     publish({ view: 'trigger', draft: fresh(), problem: null });
-    ready = readInTime();
+    ready = inTime(Promise.all([outbox.belongTo(next), keeping.read()]));
+    void ready.then(() => outbox.drain());
+  });
+  edges.presence.onReturn(() => {
+    void outbox.drain();
+    resubmit();
   });
   let known = edges.reporter.get();
   watch(edges.reporter, (next) => {
     if (isEmpty(state.get().draft, known)) publish({ draft: fresh() });
     known = next;
   });
+  // What is not asked for any more is not missing.
+  watch(rules, (asked) => {
+    const { problem } = state.get();
+    if (problem?.kind !== 'mistakes') return;
+    const missing = problem.mistakes.missing.filter((field) => asked[field].required);
+    publish({ problem: { ...problem, mistakes: { ...problem.mistakes, missing }, late: true } });
+  });
   edges.onLeaving(() => {
-    save();
+    keeping.save();
     if (!edges.forgets()) drafts.leave();
   });
 
   broadcast.subscribe((message) => {
     if (message.person !== owner) return;
-    if (message.type === 'sent') {
-      const isAwaitedHere = flight?.eventId === message.eventId;
-      if (state.get().draft.eventId === message.eventId) discard(isAwaitedHere);
-    } else if (unsaved) {
-      // What was written here is newer, and will be kept as a whole.
+    if (message.type === 'waiting') void outbox.read();
+    else if (message.type === 'sent') {
+      if (message.waited) {
+        void outbox.read();
+        publish({ gone: state.get().gone + 1 });
+      }
+      if (state.get().draft.eventId === message.eventId) discard(sending.underWay(message.eventId) !== null);
+    } else if (keeping.isUnsaved()) {
+      // What was written here is newer, and will be stored as a whole.
       drafts.changedElsewhere();
-    } else void read();
+    } else void keeping.read();
   });
 
   /** The draft is sent, here or in another tab. */
   function discard(isThanked: boolean): void {
-    unsaved = false;
-    changes += 1;
-    flight = null;
+    keeping.drop();
+    keeping.begin();
+    sending.forget();
     publish({ view: isThanked ? 'thanks' : 'trigger', draft: fresh(), problem: null });
     if (isThanked) thanks.start();
   }
 
-  // ── Sending ──
-
   /** Sends the draft, unless it is on its way already; then it is only waited for once more. */
   function submit(): void {
-    const { draft, sending } = state.get();
-    if (sending?.awaited === true) return;
-    if (flight !== null && sending !== null) {
-      void follow(flight);
+    const { draft } = state.get();
+    const flight = sending.underWay(draft.eventId);
+    if (flight?.awaited === true) return;
+    if (flight !== null) {
+      void sending.follow(flight);
       return;
     }
-    const mistakes = mistakesIn(draft, rules);
+    const mistakes = mistakesIn(draft, rules.get());
     if (mistakes !== null) {
-      publish({ problem: { kind: 'mistakes', mistakes } });
+      publish({ problem: { kind: 'mistakes', mistakes, late: false } });
       return;
     }
     const along = draft.sentAlong ?? sentAlong(edges.surroundings(), draft.leftOut);
     const sent = { ...draft, sentAlong: along };
-    const begun: Flight = {
-      person: owner,
-      eventId: draft.eventId,
-      outcome: deliver(sent, (progress) => {
-        begun.progress = progress;
-        publish({});
-      }),
-      progress: null,
-      awaited: true,
-    };
-    flight = begun;
-    publish({ draft: sent });
-    unsaved = true;
-    save();
-    begun.outcome.then(
-      () => succeed(begun),
-      (error: unknown) => fail(begun, sendingError(error)),
-    );
-    void follow(begun);
+    sending.begin(sent, () => {
+      publish({ draft: sent });
+      keeping.saveNow();
+    });
   }
 
-  async function deliver(draft: Draft, tell: (progress: number) => void): Promise<void> {
-    const { email, name, message, eventId, picture } = draft;
-    const report: SentReport = {
-      email,
-      name,
-      message,
-      eventId,
-      source: 'widget',
-      tags: options.tags ?? {},
-      ...draft.sentAlong,
-    };
-    try {
-      if (picture === null) await wire.deliver(report);
-      else {
-        const { blob, filename } = picture;
-        const attachments = [{ data: await base64Of(blob), filename, contentType: 'image/png' }];
-        await wire.deliver({ ...report, attachments }, (sent, total) => tell(total === 0 ? 0 : sent / total));
-      }
-    } catch (error) {
-      // The id belongs to these contents alone: another tab has sent them from where it stood.
-      if (sendingError(error).code !== 'EVENT_ID_USED') throw error;
-    }
+  /** Sends what stands in the form and could not be sent, as if the person had pressed again. */
+  function resubmit(): void {
+    const { view, draft, sending: underWay } = state.get();
+    const failed = aside.failureOf(draft.eventId);
+    if (view === 'form' && underWay === null && failed !== null && isPassing(failed)) submit();
   }
 
-  /** Waits as long as a person does. */
-  async function follow(begun: Flight): Promise<void> {
-    begun.awaited = true;
-    publish({ problem: null });
-    try {
-      await wire.withinPatience(begun.outcome);
-    } catch (error) {
-      const undetermined = sendingError(error);
-      if (undetermined.failure !== 'undetermined') return;
-      begun.awaited = false;
-      if (begun === flight && begun.person === owner)
-        publish({ problem: { kind: 'failure', error: undetermined, late: false } });
-    }
-  }
-
-  function succeed(done: Flight): void {
+  function succeed(done: Flight, isLatest: boolean): void {
     if (done.person !== null) {
       drafts.remove(done.person, done.eventId).catch(recordLoss);
-      broadcast.post({ type: 'sent', person: done.person, eventId: done.eventId });
+      broadcast.post({ type: 'sent', person: done.person, eventId: done.eventId, waited: false });
     }
-    const isLatest = flight === done;
-    if (isLatest) flight = null;
     if (done.person !== owner) return;
+    // Another tab may have put it aside meanwhile.
+    void outbox.remove(done.eventId);
     if (state.get().draft.eventId === done.eventId) discard(true);
     else if (isLatest) publish({ problem: { kind: 'sent-before-edit' } });
   }
 
-  function fail(done: Flight, error: FeedbackError): void {
+  function fail(done: Flight, error: FeedbackError, isLatest: boolean): void {
     errors.record('feedback.send', error);
-    if (flight !== done) return;
-    flight = null;
-    publish(done.person === owner ? { problem: { kind: 'failure', error, late: !done.awaited } } : {});
+    if (!isLatest) return;
+    const missing = missingFields(error);
+    const late = !done.awaited;
+    // The form asked for less when it was sent.
+    if (missing.length > 0) form.refusedWithout(missing);
+    publish(
+      done.person !== owner
+        ? {}
+        : missing.length > 0
+          ? { problem: { kind: 'mistakes', mistakes: { missing, wrong: {} }, late } }
+          : { problem: { kind: 'failure', error, late } },
+    );
+    aside.remember(done.eventId, error);
+    aside.put();
+  }
+
+  /** Shows the form; resolves once it is there, with what was stored. */
+  async function open(): Promise<void> {
+    const asked = form.refresh();
+    await ready;
+    if (!isFormKnown) await inTime(asked);
+    isFormKnown = true;
+    thanks.cancel();
+    const { draft, problem } = state.get();
+    const isOfAnother = problem?.kind === 'failure' && aside.failureOf(draft.eventId) === null;
+    publish({ view: 'form', ...(isOfAnother ? { problem: null } : {}) });
   }
 
   return {
     state: state as Readable<FeedbackState>,
     options,
     rules,
-    /** Shows the form; resolves once it is there, with what was kept. */
-    async open(): Promise<void> {
+    open,
+    /** Shows the form with the report that the last news is about. */
+    async openNews(): Promise<void> {
       await ready;
-      thanks.cancel();
-      publish({ view: 'form' });
+      await aside.takeUpLast();
+      await open();
     },
-    /** Puts the form away and keeps what is written. What is on its way goes on. */
+    takeUp: aside.takeUp,
+    discardWaiting: aside.discard,
+    /** The person knows what has gone by itself. */
+    acknowledge: () => publish({ gone: 0 }),
+    /**
+     * Goes on with what an earlier page could not send.
+     *
+     * @param reopens the form is opened again as it was, and its draft stays there
+     */
+    async resume(reopens: boolean): Promise<void> {
+      await ready;
+      if (!reopens) aside.put();
+      await outbox.drain();
+    },
+    /** Puts the form away and stores what is written. What is on its way goes on. */
     close(): void {
-      save();
+      keeping.save();
       if (state.get().view === 'form') publish({ view: 'trigger' });
+      aside.put();
     },
-    edit,
+    edit: keeping.edit,
     submit,
     holdThanks: thanks.hold,
     releaseThanks: thanks.release,
@@ -356,11 +347,13 @@ export function createFeedback(edges: FeedbackEdges) {
   };
 }
 
-function rulesOf(options: FeedbackOptions): DraftRules {
-  const { isNameRequired = false, isEmailRequired = false, showName = true, showEmail = true } = options;
+function rulesOf(options: FeedbackOptions, required: { name: boolean; email: boolean }): DraftRules {
+  const { showName = true, showEmail = true } = options;
+  const name = options.isNameRequired === true || required.name;
+  const email = options.isEmailRequired === true || required.email;
   return {
-    email: { shown: showEmail || isEmailRequired, required: isEmailRequired },
-    name: { shown: showName || isNameRequired, required: isNameRequired },
+    email: { shown: showEmail || email, required: email },
+    name: { shown: showName || name, required: name },
     message: { shown: true, required: true },
   };
 }

@@ -1,6 +1,7 @@
 import { feedbackLimits } from '@portico/contract/feedback';
 import type { Formats } from '../../platform/i18n/formats.ts';
 import type { FeedbackFailure } from './feedback-error.ts';
+import { type RecordWords, recordWords } from './record/record-words.ts';
 import { type ScreenshotLabels, screenshotLabels } from './screenshot/labels.ts';
 import type { ContextPart } from './surroundings.ts';
 
@@ -24,7 +25,7 @@ export type FeedbackLabels = {
   /** Before the names of the fields. */
   missing: string;
   wrong: Record<'ADDRESS' | 'TOO_LONG', string>;
-  failures: Record<Exclude<FeedbackFailure, 'empty'>, string>;
+  failures: Record<FeedbackFailure, string>;
   /** Under a failure: what is safe. */
   kept: string;
   /** Under `failures.undetermined`. */
@@ -40,9 +41,27 @@ export type FeedbackLabels = {
   refused: (field: string, reason: string) => string;
   progress: string;
   percent: (share: number) => string;
+  waiting: {
+    title: (count: number) => string;
+    hint: string;
+    waits: string;
+    refused: string;
+    aside: string;
+    open: string;
+    openOne: (text: string) => string;
+    discard: string;
+    discardOne: (text: string) => string;
+    discardQuestion: string;
+    discardEffect: string;
+    gone: (count: number) => string;
+    goneContent: string;
+    /** Under a failure that passes. */
+    passing: string;
+  };
   sentAlong: string;
   sentAlongHint: string;
   parts: Record<ContextPart, string>;
+  recorded: RecordWords;
   /** The value of `parts.time` until it is sent. */
   whenSent: string;
   exactTime: (at: number) => string;
@@ -75,6 +94,7 @@ export function feedbackLabels(t: Translate, formats: Formats): FeedbackLabels {
       TOO_LONG: t('FEEDBACK.WRONG.TOO_LONG', { most: formats.number(feedbackLimits.message) }),
     },
     failures: {
+      empty: t('FEEDBACK.FAILURES.EMPTY'),
       undetermined: t('FEEDBACK.FAILURES.UNDETERMINED'),
       network: t('FEEDBACK.FAILURES.NETWORK'),
       domain: t('FEEDBACK.FAILURES.DOMAIN'),
@@ -93,6 +113,22 @@ export function feedbackLabels(t: Translate, formats: Formats): FeedbackLabels {
     refused: (field, reason) => t('FEEDBACK.REFUSED', { field, reason }),
     progress: t('FEEDBACK.PROGRESS'),
     percent: percent.format,
+    waiting: {
+      title: (count) => t('FEEDBACK.WAITING.TITLE', { count }),
+      hint: t('FEEDBACK.WAITING.HINT'),
+      waits: t('FEEDBACK.WAITING.WAITS'),
+      refused: t('FEEDBACK.WAITING.REFUSED'),
+      aside: t('FEEDBACK.WAITING.ASIDE'),
+      open: t('FEEDBACK.WAITING.OPEN'),
+      openOne: (text) => t('FEEDBACK.WAITING.OPEN_ONE', { text }),
+      discard: t('FEEDBACK.WAITING.DISCARD'),
+      discardOne: (text) => t('FEEDBACK.WAITING.DISCARD_ONE', { text }),
+      discardQuestion: t('FEEDBACK.WAITING.DISCARD_QUESTION'),
+      discardEffect: t('FEEDBACK.WAITING.DISCARD_EFFECT'),
+      gone: (count) => t('FEEDBACK.WAITING.GONE', { count }),
+      goneContent: t('FEEDBACK.WAITING.GONE_CONTENT'),
+      passing: t('FEEDBACK.WAITING.PASSING'),
+    },
     sentAlong: t('FEEDBACK.ALONG.TITLE'),
     sentAlongHint: t('FEEDBACK.ALONG.HINT'),
     parts: {
@@ -103,7 +139,13 @@ export function feedbackLabels(t: Translate, formats: Formats): FeedbackLabels {
       language: t('FEEDBACK.ALONG.LANGUAGE'),
       timeZone: t('FEEDBACK.ALONG.TIME_ZONE'),
       time: t('FEEDBACK.ALONG.TIME'),
+      event: t('FEEDBACK.ALONG.EVENT'),
+      errors: t('FEEDBACK.ALONG.ERRORS'),
+      failedCalls: t('FEEDBACK.ALONG.FAILED_CALLS'),
+      flags: t('FEEDBACK.ALONG.FLAGS'),
+      rights: t('FEEDBACK.ALONG.RIGHTS'),
     },
+    recorded: recordWords(t, formats),
     whenSent: t('FEEDBACK.ALONG.WHEN_SENT'),
     exactTime: formats.exact,
     unknown: t('FEEDBACK.ALONG.UNKNOWN'),

@@ -1,7 +1,7 @@
 import { Notice } from '../../ui/notice.tsx';
 import { draftFields } from './draft.ts';
 import { failureDetails } from './failure-words.ts';
-import type { FeedbackProblem } from './feedback.ts';
+import type { FeedbackProblem } from './feedback-state.ts';
 import type { FeedbackLabels } from './labels.ts';
 
 type ProblemBoxProps = { id: string; labels: FeedbackLabels; problem: FeedbackProblem | null };
@@ -9,7 +9,7 @@ type ProblemBoxProps = { id: string; labels: FeedbackLabels; problem: FeedbackPr
 /** What the last press came to, where it is not said beside a field. */
 export function ProblemBox({ id, labels, problem }: ProblemBoxProps) {
   if (problem === null) return null;
-  const { severity, text, details } = wordsOf(labels, problem);
+  const { severity, text, details } = problemWords(labels, problem);
   if (text === '') return null;
   return (
     <div id={id} className="report-problem" tabIndex={-1}>
@@ -25,7 +25,8 @@ export function ProblemBox({ id, labels, problem }: ProblemBoxProps) {
 
 type Words = { severity: 'high' | 'medium' | 'info'; text: string; details: readonly string[] };
 
-function wordsOf(labels: FeedbackLabels, problem: FeedbackProblem): Words {
+/** The same in words, and what may be added to it. */
+export function problemWords(labels: FeedbackLabels, problem: FeedbackProblem): Words {
   switch (problem.kind) {
     case 'sent-before-edit':
       return { severity: 'info', text: labels.sentBeforeEdit, details: [] };
@@ -43,7 +44,7 @@ function wordsOf(labels: FeedbackLabels, problem: FeedbackProblem): Words {
       const { failure } = problem.error;
       return {
         severity: failure === 'undetermined' ? 'medium' : 'high',
-        text: labels.failures[failure === 'empty' ? 'other' : failure],
+        text: labels.failures[failure],
         details: failureDetails(labels, problem.error),
       };
     }

@@ -1,11 +1,12 @@
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
-import { useStore } from '../../platform/use-store.ts';
+import { useStore } from '../../platform/state/use-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { TextArea, TextInput } from '../../ui/text-input.tsx';
 import { type DraftField, mistakesIn } from './draft.ts';
-import type { Feedback, FeedbackProblem } from './feedback.ts';
+import type { FeedbackProblem } from './feedback-state.ts';
+import type { Feedback } from './feedback.ts';
 import type { FeedbackLabels } from './labels.ts';
 import type { ScreenshotHandle } from './picture.ts';
 import { ProblemBox } from './problem-box.tsx';
@@ -13,6 +14,7 @@ import { ScreenshotField } from './screenshot-field.tsx';
 import { SentAlongDetails } from './sent-along-details.tsx';
 import { useNewsWhileClosed } from './use-news-while-closed.ts';
 import { useKeyboardRoom } from './use-keyboard-room.ts';
+import { WaitingReports } from './waiting-reports.tsx';
 import './report-dialog.css';
 
 type ReportDialogProps = { feedback: Feedback; labels: FeedbackLabels };
@@ -27,7 +29,8 @@ export function ReportDialog({ feedback, labels: given }: ReportDialogProps) {
 
 function OpenDialog({ feedback, labels }: ReportDialogProps) {
   const { draft, problem, sending } = useStore(feedback.state);
-  const { rules, options } = feedback;
+  const { options } = feedback;
+  const rules = useStore(feedback.rules);
   const dialog = useRef<HTMLDialogElement>(null);
   const screenshot = useRef<ScreenshotHandle>(null);
   const [away, setAway] = useState(false);
@@ -99,6 +102,8 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
       element={dialog}
       busy={away}
       onClose={feedback.close}
+      // Closing keeps the draft (BUG-1).
+      typed={false}
       onSubmit={() => void send()}
       footer={
         <>
@@ -117,6 +122,7 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
         </>
       }
     >
+      <WaitingReports feedback={feedback} labels={labels} locked={locked || pictureBusy} />
       <ProblemBox id={problemId} labels={labels} problem={problem} />
       {rules.email.shown ? (
         <Field {...field('email')}>
@@ -168,8 +174,9 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
 /** The first field that nothing stands in, else the description. */
 function firstToFill({ rules, state }: Feedback): DraftField {
   const { draft } = state.get();
+  const asked = rules.get();
   return (
-    (['email', 'name'] as const).find((field) => rules[field].shown && draft[field].trim() === '') ??
+    (['email', 'name'] as const).find((field) => asked[field].shown && draft[field].trim() === '') ??
     'message'
   );
 }
@@ -193,7 +200,7 @@ function useFocusOnProblem(
     if (problem === seen.current) return;
     seen.current = problem;
     if (problem === null || problem.kind === 'sent-before-edit') return;
-    if (problem.kind === 'failure' && problem.late) return;
+    if (problem.late) return;
     const place =
       dialog.current?.querySelector<HTMLElement>('.report-problem') ??
       dialog.current?.querySelector<HTMLElement>('[aria-invalid=true]');

@@ -1,5 +1,6 @@
-import type { ReactNode, Ref } from 'react';
+import { type ReactNode, type Ref, useId } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import './report-trigger.css';
 
 type ReportTriggerProps = {
@@ -10,16 +11,52 @@ type ReportTriggerProps = {
   button: Ref<HTMLButtonElement>;
   /** Something else stands in its place. */
   hidden: boolean;
+  /** How many reports could not be sent yet, and how many are not accepted, in words; empty: none. */
+  waiting: string;
+  refused: string;
   /** What gives it the focus has to stand behind it. */
   children: ReactNode;
 };
 
-/** The corner of the page from which a bug is reported. */
-export function ReportTrigger({ label, busy, onOpen, button, hidden, children }: ReportTriggerProps) {
+/** The corner of the page from which a bug is reported, and where what could not be sent is seen. */
+export function ReportTrigger({
+  label,
+  busy,
+  onOpen,
+  button,
+  hidden,
+  waiting,
+  refused,
+  children,
+}: ReportTriggerProps) {
+  const waitingId = useId();
+  const isAny = waiting !== '' || refused !== '';
   return (
     <div className="report-corner">
+      {/* Always there, so that a change is announced. */}
+      <div id={waitingId} className="report-waiting" role="status">
+        {refused === '' ? null : (
+          <p data-refused="true">
+            <Icon name="warning" size={14} />
+            {refused}
+          </p>
+        )}
+        {waiting === '' ? null : (
+          <p>
+            <Icon name="clock" size={14} />
+            {waiting}
+          </p>
+        )}
+      </div>
       {hidden ? null : (
-        <Button ref={button} className="report-trigger" icon="bug" busy={busy} onClick={onOpen}>
+        <Button
+          ref={button}
+          className="report-trigger"
+          icon="bug"
+          busy={busy}
+          onClick={onOpen}
+          aria-describedby={isAny ? waitingId : undefined}
+        >
           {label}
         </Button>
       )}

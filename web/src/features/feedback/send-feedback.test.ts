@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createApi } from '../../platform/call.ts';
+import { createApi } from '../../platform/calls/call.ts';
 import { createErrorRecord } from '../../platform/record-error.ts';
 import { type Answer, createFakeServer, json, later, problemAnswer } from '../../testing/fake-server.ts';
 import { createManualClock, settled } from '../../testing/manual-clock.ts';
@@ -50,13 +50,27 @@ describe('BUG-4: sendFeedback', () => {
     });
   });
 
-  it.each(['', ' \n\t'])('§8 widget: Unable to submit feedback with empty message', async (message) => {
+  it.each(['', ' \n\t', '\u200b\u00a0', '\u2800\u3164'])(
+    '§8 widget: Unable to submit feedback with empty message',
+    async (message) => {
+      const { server, sendFeedback } = setUp();
+      await expect(sendFeedback({ message })).rejects.toMatchObject({
+        message: 'Unable to submit feedback with empty message',
+        failure: 'empty',
+      });
+      expect(server.received).toEqual([]);
+    },
+  );
+
+  it('§8 widget: Unable to submit feedback with empty message, where the server says so', async () => {
     const { server, sendFeedback } = setUp();
-    await expect(sendFeedback({ message })).rejects.toMatchObject({
+    server.answerWith(() => problemAnswer(422, 'EMPTY_MESSAGE'));
+    await expect(sendFeedback({ message: 'x' })).rejects.toMatchObject({
       message: 'Unable to submit feedback with empty message',
       failure: 'empty',
+      status: 422,
+      code: 'EMPTY_MESSAGE',
     });
-    expect(server.received).toEqual([]);
   });
 
   it('BUG-4: throws after 5000 ms without an answer, and not before', async () => {
@@ -153,7 +167,13 @@ describe('BUG-4: saveFeedback', () => {
 });
 
 it('BUG-4: the English catalogue says what the errors say', () => {
-  const { UNDETERMINED, NETWORK, DOMAIN, OTHER } = english.FEEDBACK.FAILURES;
-  const { undetermined, network, domain, other } = failureMessages;
-  expect([UNDETERMINED, NETWORK, DOMAIN, OTHER]).toEqual([undetermined, network, domain, other]);
+  const { EMPTY, UNDETERMINED, NETWORK, DOMAIN, OTHER } = english.FEEDBACK.FAILURES;
+  const { empty, undetermined, network, domain, other } = failureMessages;
+  expect([EMPTY, UNDETERMINED, NETWORK, DOMAIN, OTHER]).toEqual([
+    empty,
+    undetermined,
+    network,
+    domain,
+    other,
+  ]);
 });

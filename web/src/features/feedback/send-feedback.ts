@@ -1,7 +1,8 @@
 import { saveFeedback as saveFeedbackRoute, type SentReport } from '@portico/contract/feedback';
 import type { AnswerOf } from '@portico/contract/route';
-import type { Api, OnProgress } from '../../platform/call.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { isBlank } from '@portico/contract/text';
+import type { Api, OnProgress } from '../../platform/calls/call.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import type { ErrorRecord } from '../../platform/record-error.ts';
 import { FeedbackError, sendingError } from './feedback-error.ts';
 
@@ -10,7 +11,7 @@ export type SavedReport = AnswerOf<typeof saveFeedbackRoute>;
 
 export const confirmationTimeout = 5000;
 /** Milliseconds after which nobody waits for an answer any more; a picture may take its time on a slow line. */
-const patience = 180_000;
+const timeout = 180_000;
 
 export type SendingEdges = {
   api: Pick<Api, 'call'>;
@@ -23,16 +24,20 @@ export function createSending({ api, clock, errors }: SendingEdges) {
   /**
    * Sends a report and waits for the answer as long as it takes.
    *
+   * @param asPerson for the person who is signed in, or not at all
    * @throws FeedbackError
    */
-  async function deliver(report: SentReport, onProgress?: OnProgress): Promise<SavedReport> {
+  async function deliver(
+    report: SentReport,
+    { onProgress, asPerson = false }: { onProgress?: OnProgress | undefined; asPerson?: boolean } = {},
+  ): Promise<SavedReport> {
     const body = trimmed(report);
-    if (body.message === '') throw new FeedbackError('empty');
+    if (isBlank(body.message)) throw new FeedbackError('empty');
     try {
       return await api.call(
         saveFeedbackRoute,
         { body },
-        { patience, ...(onProgress === undefined ? {} : { onProgress }) },
+        { timeout, asPerson, ...(onProgress === undefined ? {} : { onProgress }) },
       );
     } catch (error) {
       throw sendingError(error);
@@ -40,7 +45,7 @@ export function createSending({ api, clock, errors }: SendingEdges) {
   }
 
   /** The outcome, or after 5000 ms an error that says that it is not known yet. What was begun goes on (BUG-4). */
-  function withinPatience<T>(outcome: Promise<T>): Promise<T> {
+  function withinTimeout<T>(outcome: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const cancel = clock.after(confirmationTimeout, () => reject(new FeedbackError('undetermined')));
       outcome.then(resolve, reject).finally(cancel);
@@ -53,7 +58,7 @@ export function createSending({ api, clock, errors }: SendingEdges) {
    * @throws FeedbackError, with the status of the answer; after 5000 ms without one, while the request goes on
    */
   function sendFeedback(report: SentReport): Promise<SavedReport> {
-    return withinPatience(deliver(report));
+    return withinTimeout(deliver(report));
   }
 
   /** Sends a report; null where that fails, which is recorded. */
@@ -66,7 +71,7 @@ export function createSending({ api, clock, errors }: SendingEdges) {
     }
   }
 
-  return { deliver, withinPatience, sendFeedback, saveFeedback };
+  return { deliver, withinTimeout, sendFeedback, saveFeedback };
 }
 
 function trimmed(report: SentReport): SentReport {

@@ -2,7 +2,14 @@ import { useState } from 'react';
 import { Checkbox } from '../../ui/text-input.tsx';
 import type { Draft } from './draft.ts';
 import type { FeedbackLabels } from './labels.ts';
-import { type ContextPart, contextParts, type Surroundings } from './surroundings.ts';
+import { FoldedList } from './record/recorded-list.tsx';
+import {
+  type ContextPart,
+  contextParts,
+  listParts,
+  type SinglePart,
+  type Surroundings,
+} from './surroundings.ts';
 
 type SentAlongDetailsProps = {
   labels: FeedbackLabels;
@@ -18,12 +25,18 @@ export function SentAlongDetails({ labels, draft, live, locked, onLeftOut }: Sen
   const [surroundings, setSurroundings] = useState(live);
   const { leftOut, sentAlong } = draft;
 
-  function valueOf(part: ContextPart): string {
+  function valueOf(part: SinglePart): string {
     const time = sentAlong?.context.time;
     if (part === 'time') return time === undefined ? labels.whenSent : labels.exactTime(time);
-    const sent = part === 'address' ? sentAlong?.url : sentAlong?.context[part];
-    return sent || surroundings[part] || labels.unknown;
+    return sentOf(sentAlong, part) || surroundings[part] || labels.unknown;
   }
+  // What belongs to a try that was made stays with it; what is left out then is still shown as it would be now.
+  const lists = Object.fromEntries(
+    listParts.map((part) => [part, sentAlong?.context[part] ?? surroundings[part]]),
+  ) as Pick<Surroundings, (typeof listParts)[number]>;
+  /** Of an error, a flag or a right that is not there, nothing is sent, and there is nothing to leave out. */
+  const isThere = (part: ContextPart) =>
+    part === 'event' ? valueOf(part) !== labels.unknown : !isList(part) || lists[part].length > 0;
 
   return (
     <details
@@ -35,18 +48,31 @@ export function SentAlongDetails({ labels, draft, live, locked, onLeftOut }: Sen
       <summary>{labels.sentAlong}</summary>
       <fieldset className="fields" disabled={locked}>
         <legend className="field-hint">{labels.sentAlongHint}</legend>
-        {contextParts.map((part) => (
-          <Checkbox
-            key={part}
-            label={labels.parts[part]}
-            hint={valueOf(part)}
-            checked={!leftOut.includes(part)}
-            onChecked={(isSent) =>
-              onLeftOut(isSent ? leftOut.filter((one) => one !== part) : [...leftOut, part])
-            }
-          />
+        {contextParts.filter(isThere).map((part) => (
+          <div key={part} className="report-along-part">
+            <Checkbox
+              label={labels.parts[part]}
+              hint={isList(part) ? undefined : valueOf(part)}
+              checked={!leftOut.includes(part)}
+              onChecked={(isSent) =>
+                onLeftOut(isSent ? leftOut.filter((one) => one !== part) : [...leftOut, part])
+              }
+            />
+            {isList(part) ? (
+              <FoldedList part={part} words={labels.recorded} context={lists} open={part === 'errors'} />
+            ) : null}
+          </div>
         ))}
       </fieldset>
     </details>
   );
+}
+
+function isList(part: ContextPart): part is (typeof listParts)[number] {
+  return (listParts as readonly string[]).includes(part);
+}
+
+function sentOf(sentAlong: Draft['sentAlong'], part: Exclude<SinglePart, 'time'>): string | undefined {
+  if (part === 'address') return sentAlong?.url;
+  return part === 'event' ? sentAlong?.associatedEventId : sentAlong?.context[part];
 }

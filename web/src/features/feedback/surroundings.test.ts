@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reportContext } from '@portico/contract/feedback';
-import { contextParts, readSurroundings, sentAlong } from './surroundings.ts';
+import type { RecordedError } from '../../platform/record-error.ts';
+import { contextParts, type PageFacts, readSurroundings, sentAlong } from './surroundings.ts';
 
 const window = {
   innerWidth: 1280,
@@ -9,7 +10,31 @@ const window = {
   document: { documentElement: { lang: 'de' } },
   navigator: { userAgent: 'Mozilla/5.0', language: 'de-AT' },
 } as unknown as Window;
-const read = (address: string) => readSurroundings(window, 1_000, { address, release: '0.1.0' });
+const recorded = (what: string, digit: string): RecordedError => ({
+  id: digit.repeat(32),
+  at: 900,
+  what,
+  screen: '/people/$personId/data',
+  kind: 'ProblemError',
+  status: 500,
+  code: 'INTERNAL',
+  requestId: 'r-1',
+  error: new Error('of ada@example.org'),
+});
+const call = { at: 800, call: 'GET /v1/users/:userId/profile', status: 0, code: 'NETWORK' };
+const nothing = { release: '0.1.0', errors: [], failedCalls: [], flags: [], rights: [] };
+const read = (address: string, page: Partial<PageFacts> = {}) =>
+  readSurroundings(window, 1_000, { ...nothing, ...page, address });
+const full = {
+  errors: [recorded('profile.load', 'a'), recorded('feedback.send', 'b')],
+  failedCalls: [call],
+  flags: [
+    { key: 'NEW_MAP', value: true },
+    { key: 'COLOUR', value: 'blue' },
+    { key: 'SIZES', value: { small: 1 } },
+  ],
+  rights: ['MAP_VIEW'],
+};
 
 describe('BUG-7: what is sent along', () => {
   it('BUG-7: the address with its query, without fragment and without who is signed in', () => {
@@ -32,12 +57,62 @@ describe('BUG-7: what is sent along', () => {
   });
 
   it.each(contextParts)('BUG-7: without %s where the person leaves it out', (part) => {
-    const { url, context } = sentAlong(read('https://portico.test/'), [part]);
-    const all = { address: url, ...context };
-    expect(Object.keys(all).toSorted()).toEqual(
-      contextParts.filter((one) => one !== part || one === 'address').toSorted(),
+    const { url, context, associatedEventId: event } = sentAlong(read('https://portico.test/', full), [part]);
+    const all = {
+      ...(url === '' ? {} : { address: url }),
+      ...(event === undefined ? {} : { event }),
+      ...context,
+    };
+    expect(Object.keys(all).toSorted()).toEqual(contextParts.filter((one) => one !== part).toSorted());
+  });
+
+  it('BUG-7: the last errors and calls, flags and rights, and no error itself', () => {
+    const { context, associatedEventId } = sentAlong(read('https://portico.test/', full), []);
+    expect(reportContext.parse(context)).toEqual(context);
+    expect(context.errors?.map(({ what }) => what)).toEqual(['profile.load', 'feedback.send']);
+    expect(context.errors?.[0]).toEqual({
+      id: 'a'.repeat(32),
+      at: 900,
+      what: 'profile.load',
+      screen: '/people/$personId/data',
+      kind: 'ProblemError',
+      status: 500,
+      code: 'INTERNAL',
+      requestId: 'r-1',
+    });
+    expect(context.failedCalls).toEqual([call]);
+    expect(context.flags).toEqual([
+      { key: 'NEW_MAP', value: 'true' },
+      { key: 'COLOUR', value: 'blue' },
+      { key: 'SIZES', value: '{"small":1}' },
+    ]);
+    expect(context.rights).toEqual(['MAP_VIEW']);
+    expect(JSON.stringify(context)).not.toContain('ada@');
+    // A report is not about what failed of sending one.
+    expect(associatedEventId).toBe('a'.repeat(32));
+    expect(sentAlong(read('https://portico.test/'), [])).not.toHaveProperty('associatedEventId');
+  });
+
+  it('BUG-7: what is too much for the contract is left out, flags first and the newest error last', () => {
+    const code = 'C'.repeat(64);
+    const errors = Array.from({ length: 30 }, (_, index) => ({
+      ...recorded(`what-${index}`, 'a'),
+      screen: 's'.repeat(200),
+      script: 's'.repeat(200),
+      code,
+    }));
+    const failedCalls = Array.from({ length: 30 }, () => ({ ...call, call: 'c'.repeat(200), code }));
+    const flags = Array.from({ length: 300 }, (_, index) => ({
+      key: `FLAG_${index}`,
+      value: 'v'.repeat(300),
+    }));
+    const rights = Array.from({ length: 300 }, (_, index) => `RIGHT_${index}_${'R'.repeat(50)}`);
+    const { context } = sentAlong(read('https://portico.test/', { errors, failedCalls, flags, rights }), []);
+    expect(reportContext.safeParse(context).success).toBe(true);
+    expect(context.errors?.map(({ what }) => what)).toEqual(
+      Array.from({ length: 20 }, (_, index) => `what-${index + 10}`),
     );
-    expect(url === '').toBe(part === 'address');
+    expect(context.flags?.[0]?.value ?? 'v'.repeat(100)).toBe('v'.repeat(100));
   });
 
   it('BUG-7: what would not fit is cut off', () => {

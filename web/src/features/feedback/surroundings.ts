@@ -1,7 +1,16 @@
-import type { ReportContext, SentReport } from '@portico/contract/feedback';
+import {
+  contextLimits,
+  type FailedCall,
+  type ReportContext,
+  type ReportedError,
+  type SentReport,
+} from '@portico/contract/feedback';
+import { presentTimeZone } from '@portico/contract/time-zones';
+import { ownTimeZone } from '../../platform/i18n/formats.ts';
+import type { RecordedError } from '../../platform/record-error.ts';
 
 /** What is sent along with a report unless the person leaves it out, in the order in which it is shown (BUG-7). */
-export const contextParts = [
+const singleParts = [
   'address',
   'release',
   'browser',
@@ -9,23 +18,49 @@ export const contextParts = [
   'language',
   'timeZone',
   'time',
+  'event',
 ] as const;
+export const listParts = ['errors', 'failedCalls', 'flags', 'rights'] as const;
+export const contextParts = [...singleParts, ...listParts] as const;
+export type SinglePart = (typeof singleParts)[number];
 export type ContextPart = (typeof contextParts)[number];
 
-/** Each part as it would be sent; `time` in milliseconds since the epoch. */
-export type Surroundings = Record<Exclude<ContextPart, 'time'>, string> & { time: number };
+type ReportedFlag = { readonly key: string; readonly value: string };
+
+/** What the page knows beyond the window: it is asked anew each time. */
+export type PageFacts = {
+  address: string;
+  release: string;
+  /** The newest last. */
+  errors: readonly RecordedError[];
+  failedCalls: readonly FailedCall[];
+  flags: readonly { readonly key: string; readonly value: unknown }[];
+  rights: readonly string[];
+};
+
+/**
+ * Each part as it would be sent; `time` in milliseconds since the epoch. `event` is the id of the last error that was recorded,
+ * empty where there is none.
+ */
+export type Surroundings = Record<Exclude<SinglePart, 'time'>, string> & {
+  time: number;
+  errors: readonly ReportedError[];
+  failedCalls: readonly FailedCall[];
+  flags: readonly ReportedFlag[];
+  rights: readonly string[];
+};
 
 /** What a report is sent with: the same at every try, since it belongs to the report's event id. */
-export type SentAlong = Required<Pick<SentReport, 'url'>> & { context: ReportContext };
+export type SentAlong = Required<Pick<SentReport, 'url'>> &
+  Pick<SentReport, 'associatedEventId'> & { context: ReportContext };
 
 const longest = { address: 2048, release: 200, browser: 500, language: 50, timeZone: 100 } as const;
 
-/** @param page the address of what is looked at, and the release of the application */
-export function readSurroundings(
-  window: Window,
-  now: number,
-  page: { address: string; release: string },
-): Surroundings {
+/** What failed of sending a report is shown in the next one, and is not the error that it is about. */
+const ownErrors = /^feedback\./;
+
+/** @param page what is looked at, and what has happened there */
+export function readSurroundings(window: Window, now: number, page: PageFacts): Surroundings {
   const { innerWidth, innerHeight, devicePixelRatio, document, navigator } = window;
   const density = Math.round(devicePixelRatio * 100) / 100;
   return {
@@ -34,12 +69,20 @@ export function readSurroundings(
     browser: navigator.userAgent.slice(0, longest.browser),
     viewport: `${innerWidth} × ${innerHeight} @${density}`,
     language: (document.documentElement.lang || navigator.language).slice(0, longest.language),
-    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone.slice(0, longest.timeZone),
+    timeZone: presentTimeZone(ownTimeZone()).slice(0, longest.timeZone),
     time: now,
+    event: page.errors.findLast(({ what }) => !ownErrors.test(what))?.id ?? '',
+    errors: page.errors.slice(-contextLimits.errors).map(({ error: _error, ...reported }) => reported),
+    failedCalls: page.failedCalls.slice(-contextLimits.failedCalls),
+    flags: page.flags.slice(0, contextLimits.flags).map(({ key, value }) => ({
+      key: key.slice(0, 100),
+      value: (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, contextLimits.flagValue),
+    })),
+    rights: page.rights.slice(0, contextLimits.rights),
   };
 }
 
-/** A fragment may hold a token, and so may what stands before the host; the rest is shown to whoever sends it. */
+/** A fragment may hold a token, and so may what stands before the host; the rest is shown to the person who sends it. */
 function withoutFragment(address: string): string {
   const url = new URL(address);
   url.hash = '';
@@ -48,12 +91,31 @@ function withoutFragment(address: string): string {
   return url.href;
 }
 
-/** The parts that are not left out, in the shape in which they are sent. */
+/** The parts that are not left out, in the shape in which they are sent; empty lists are not sent. */
 export function sentAlong(surroundings: Surroundings, leftOut: readonly ContextPart[]): SentAlong {
-  const { address, ...context } = surroundings;
-  const kept = Object.entries(context).filter(([part]) => !leftOut.includes(part as ContextPart));
+  const { address, event, ...context } = surroundings;
+  const isLeftOut = (part: string) => leftOut.includes(part as ContextPart);
+  const sent = Object.entries(context).filter(
+    ([part, value]) => !isLeftOut(part) && !(Array.isArray(value) && value.length === 0),
+  );
   return {
-    url: leftOut.includes('address') ? '' : address,
-    context: Object.fromEntries(kept),
+    url: isLeftOut('address') ? '' : address,
+    ...(event === '' || isLeftOut('event') ? {} : { associatedEventId: event }),
+    context: fitted(Object.fromEntries(sent)),
   };
+}
+
+/** Long lists give way to what is more telling, until the server takes it all. */
+function fitted(context: ReportContext): ReportContext {
+  let fitting = context;
+  while (JSON.stringify(fitting).length > contextLimits.characters) {
+    const part = (['flags', 'rights', 'failedCalls', 'errors'] as const).find(
+      (list) => (fitting[list]?.length ?? 0) > 0,
+    );
+    if (part === undefined) break;
+    // Of errors and calls the newest stay, which stand last.
+    const isDated = part === 'failedCalls' || part === 'errors';
+    fitting = { ...fitting, [part]: isDated ? fitting[part]?.slice(1) : fitting[part]?.slice(0, -1) };
+  }
+  return fitting;
 }

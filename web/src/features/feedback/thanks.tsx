@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
-import { useStore } from '../../platform/use-store.ts';
+import { useStore } from '../../platform/state/use-store.ts';
 import { Icon } from '../../ui/icon.tsx';
 import type { Feedback } from './feedback.ts';
 import type { FeedbackLabels } from './labels.ts';

@@ -1,30 +1,41 @@
 import { useEffect, useRef } from 'react';
-import { useStore } from '../../platform/use-store.ts';
+import { useStore } from '../../platform/state/use-store.ts';
 import { dismiss, notify } from '../../ui/notifications/notifications.ts';
-import { failureDetails } from './failure-words.ts';
 import type { Feedback } from './feedback.ts';
 import type { FeedbackLabels } from './labels.ts';
+import { problemWords } from './problem-box.tsx';
 
 const key = 'feedback';
 
 /** Tells of a report that could not be sent after its form was put away, and leads back to it. */
-export function useNewsWhileClosed({ state, open }: Feedback, labels: FeedbackLabels): void {
-  const { view, problem } = useStore(state);
+export function useNewsWhileClosed({ state, openNews, acknowledge }: Feedback, labels: FeedbackLabels): void {
+  const { view, problem, gone } = useStore(state);
+  useEffect(() => {
+    if (gone === 0) return;
+    notify({
+      key: `${key} gone`,
+      kind: 'success',
+      title: labels.waiting.gone(gone),
+      content: labels.waiting.goneContent,
+    });
+    acknowledge();
+  }, [gone, labels, acknowledge]);
   const known = useRef(problem);
   useEffect(() => {
     const isNew = problem !== known.current;
     known.current = problem;
     if (view !== 'trigger' || problem === null) dismiss(key);
-    else if (isNew && problem.kind === 'failure') {
-      const { failure } = problem.error;
+    else if (isNew && problem.kind !== 'sent-before-edit') {
+      const { severity, text, details } = problemWords(labels, problem);
+      if (text === '') return;
       notify({
         key,
-        kind: failure === 'undetermined' ? 'warning' : 'error',
+        kind: severity === 'medium' ? 'warning' : 'error',
         duration: 0,
-        title: labels.failures[failure === 'empty' ? 'other' : failure],
-        content: failureDetails(labels, problem.error).join('\n'),
-        actions: [{ label: labels.title, act: () => void open() }],
+        title: text,
+        content: details.join('\n'),
+        actions: [{ label: labels.title, act: () => void openNews() }],
       });
     }
-  }, [view, problem, labels, open]);
+  }, [view, problem, labels, openNews]);
 }

@@ -1,8 +1,8 @@
-import { type Attributes, clearCache, setPolyfills } from '@growthbook/growthbook-react';
+import { type Attributes, clearCache, helpers, setPolyfills } from '@growthbook/growthbook-react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openBroadcast } from '../../platform/broadcast.ts';
+import { openBroadcast } from '../../platform/tabs/broadcast.ts';
 import { createErrorRecord } from '../../platform/record-error.ts';
-import { createStore } from '../../platform/store.ts';
+import { createStore } from '../../platform/state/store.ts';
 import { createBrowser } from '../../testing/browser.ts';
 import { createFakeEventSource } from '../../testing/event-source.ts';
 import { createFakeServer, json, later, type Received } from '../../testing/fake-server.ts';
@@ -25,35 +25,42 @@ const payload = (features: Record<string, unknown>, version = 1, headers: Record
 
 let running: Flags[] = [];
 afterEach(async () => {
-  vi.restoreAllMocks();
+  vi.useRealTimers();
   for (const flags of running) flags.stop();
   running = [];
   await clearCache();
+  vi.unstubAllGlobals();
+  await settled();
+  vi.restoreAllMocks();
+  // The SDK holds the listener of a page that is gone.
+  helpers.stopIdleListener = () => {};
 });
 
 function setUp(more: Partial<Pick<FlagsEdges, 'flags'>> & { person?: string | null; leads?: boolean } = {}) {
   // The SDK opens streams only where there is an EventSource at all.
   setPolyfills({ EventSource: () => {} });
-  // It says there when a load has failed that it does not stream.
+  // It warns there after a failed load that it does not stream.
   vi.spyOn(console, 'warn').mockImplementation(() => {});
   const clock = createManualClock();
   const browser = createBrowser();
   const tab = browser.openTab();
   const other = openBroadcast(browser.openTab().openChannel, 'flags', readPayloadMessage);
-  const told: PayloadMessage[] = [];
-  other.subscribe((message) => told.push(message));
+  const messages: PayloadMessage[] = [];
+  other.subscribe((message) => messages.push(message));
   const streams: ReturnType<typeof createFakeEventSource>[] = [];
   const person = createStore<string | null>(more.person === undefined ? 'ada' : more.person);
   const tokens = { current: 'old', asked: 0 };
   const enabled = createStore(false);
   const leader = createStore(more.leads ?? true);
   const attributes = createStore<Attributes>({ id: 'ada' });
-  const errors = createErrorRecord(clock.now);
-  const house = { features: { NEW_SEARCH: true } as Record<string, unknown>, version: 1, etag: '"1"' };
+  let screens = 0;
+  // The same error on the same screen would be recorded once.
+  const errors = createErrorRecord(clock.now, () => `/${(screens += 1)}`);
+  const environment = { features: { NEW_SEARCH: true } as Record<string, unknown>, version: 1, etag: '"1"' };
   const server = createFakeServer(({ headers }) =>
-    headers.get('if-none-match') === house.etag
+    headers.get('if-none-match') === environment.etag
       ? new Response(null, { status: 304, headers: streaming })
-      : payload(house.features, house.version, { etag: house.etag }),
+      : payload(environment.features, environment.version, { etag: environment.etag }),
   );
   const flags = createFlags({
     flags: more.flags ?? { host: '', clientKey: 'sdk-web', kind: 'personal' },
@@ -83,8 +90,8 @@ function setUp(more: Partial<Pick<FlagsEdges, 'flags'>> & { person?: string | nu
   });
   running.push(flags);
   const change = (features: Record<string, unknown>) => {
-    house.version += 1;
-    Object.assign(house, { features, etag: `"${house.version}"` });
+    environment.version += 1;
+    Object.assign(environment, { features, etag: `"${environment.version}"` });
   };
   const begin = async () => {
     enabled.set(true);
@@ -94,14 +101,14 @@ function setUp(more: Partial<Pick<FlagsEdges, 'flags'>> & { person?: string | nu
     clock,
     tab,
     other,
-    told,
+    messages,
     streams,
     person,
     tokens,
     enabled,
     leader,
     attributes,
-    house,
+    environment,
     server,
     flags,
     change,
@@ -126,7 +133,7 @@ describe('loading', () => {
     expect(flags.value('UNKNOWN', 'fallback')).toBe('fallback');
   });
 
-  it('FLAG-8: is loaded for nobody where nobody is signed in', async () => {
+  it('FLAG-8: is loaded without a person where no one is signed in', async () => {
     const { server, flags, begin } = setUp({ person: null });
     await begin();
     expect(server.received[0]?.headers.has('authorization')).toBe(false);
@@ -134,10 +141,10 @@ describe('loading', () => {
   });
 
   it('FLAG-8: an expired token is renewed once', async () => {
-    const { server, house, flags, begin } = setUp();
+    const { server, environment, flags, begin } = setUp();
     server.answerWith(({ headers }) =>
       headers.get('authorization') === 'Bearer new'
-        ? payload(house.features)
+        ? payload(environment.features)
         : new Response('{"status":401}', { status: 401 }),
     );
     await begin();
@@ -184,7 +191,7 @@ describe('loading', () => {
   });
 
   it('FLAG-8: is polled every 60 s past the cache; an answer that nothing has changed is good', async () => {
-    const { clock, server, house, flags, begin, change } = setUp();
+    const { clock, server, environment, flags, begin, change } = setUp();
     await begin();
     const { features } = flags.state.get();
     await clock.pass(180_000);
@@ -198,10 +205,19 @@ describe('loading', () => {
     change({ NEW_SEARCH: false });
     await clock.pass(60_000);
     expect(flags.value('NEW_SEARCH', true)).toBe(false);
-    expect(house.etag).toBe('"2"');
+    expect(environment.etag).toBe('"2"');
   });
 
-  it('FLAG-8: only the leading tab polls; the others do when they hear nothing for long', async () => {
+  it('FLAG-8: the poll comes after 60000 ms and not before', async () => {
+    const { clock, server, begin } = setUp();
+    await begin();
+    await clock.pass(59_999);
+    expect(server.received).toHaveLength(1);
+    await clock.pass(1);
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('FLAG-8: only the leading tab polls; the others do when they receive nothing for long', async () => {
     const { clock, server, begin } = setUp({ leads: false });
     await begin();
     await clock.pass(65_000);
@@ -241,7 +257,7 @@ describe('loading', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('FLAG-8: what was asked for before somebody left is not shown after', async () => {
+  it('FLAG-8: what was asked for before a sign-out is not shown after', async () => {
     const { server, person, flags, begin, recorded } = setUp();
     const answer = later();
     server.answerWith(({ headers }) => (headers.has('authorization') ? answer.promise : payload({})));
@@ -256,7 +272,7 @@ describe('loading', () => {
     expect(recorded()).toEqual([]);
   });
 
-  it('FLAG-8: is loaded though the load before it was given up a moment ago', async () => {
+  it('FLAG-8: is loaded though the load before it was just given up', async () => {
     const { server, enabled, flags, begin } = setUp();
     server.answerWith(() => later().promise);
     await begin();
@@ -291,7 +307,7 @@ describe('loading', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('SES-7: nothing is asked while somebody leaves', async () => {
+  it('SES-7: nothing is asked during a sign-out', async () => {
     const { clock, server, enabled, begin } = setUp();
     await begin();
     enabled.set(false);
@@ -300,28 +316,30 @@ describe('loading', () => {
   });
 
   it.each(['personal', 'remote-eval'] as const)(
-    'FLAG-8: nothing of a %s payload is kept in the browser',
+    'FLAG-8: nothing of a %s payload is stored in the browser',
     async (kind) => {
-      const kept: string[] = [];
+      const stored: string[] = [];
       setPolyfills({
-        localStorage: { getItem: () => null, setItem: (_key, value) => void kept.push(value) },
+        localStorage: { getItem: () => null, setItem: (_key, value) => void stored.push(value) },
       });
       const { server, begin } = setUp({ flags: { host: '', clientKey: 'sdk-web', kind } });
       server.answerWith(() => payload({ A: 1 }));
       await begin();
       expect(server.received).toHaveLength(1);
-      expect(kept).toEqual([]);
+      expect(stored).toEqual([]);
     },
   );
 });
 
 describe('a foreign host', () => {
-  it('FLAG-8: a payload that is the same for all is kept for the next visit', async () => {
-    const kept: string[] = [];
-    setPolyfills({ localStorage: { getItem: () => null, setItem: (_key, value) => void kept.push(value) } });
+  it('FLAG-8: a payload that is the same for all is stored for the next visit', async () => {
+    const stored: string[] = [];
+    setPolyfills({
+      localStorage: { getItem: () => null, setItem: (_key, value) => void stored.push(value) },
+    });
     const { begin } = setUp({ flags: foreign });
     await begin();
-    expect(kept.at(-1)).toContain('NEW_SEARCH');
+    expect(stored.at(-1)).toContain('NEW_SEARCH');
   });
 
   it('FLAG-8: never gets the bearer, whatever the kind of its key', async () => {
@@ -331,9 +349,9 @@ describe('a foreign host', () => {
   });
 
   it('FLAG-8: its version is the date of its payload, in a stream as in an answer', async () => {
-    const { begin, told } = setUp({ flags: foreign });
+    const { begin, messages } = setUp({ flags: foreign });
     await begin();
-    expect(told).toMatchObject([{ type: 'payload', payload: { version: '2026-11-21T00:00:00.001Z' } }]);
+    expect(messages).toMatchObject([{ type: 'payload', payload: { version: '2026-11-21T00:00:00.001Z' } }]);
   });
 
   it('FLAG-8: gets no bearer, and its definitions are decided here', async () => {
@@ -369,7 +387,7 @@ describe('a foreign host', () => {
     expect(flags.value('A', 0)).toBe(3);
   });
 
-  it('MAINT-2: what the cache of an earlier visit says is shown, but not as fresh, and is asked for anew', async () => {
+  it('MAINT-2: what the cache of an earlier visit holds is shown, but not as fresh, and is asked for anew', async () => {
     const entry = {
       data: payloadOf({ MAINTENANCE: true }),
       version: 'x',
@@ -397,17 +415,17 @@ describe('streaming', () => {
     expect(streams.map(({ address }) => address)).toEqual(['https://portico.test/sub/sdk-web']);
     streams[0]?.opens();
     change({ NEW_SEARCH: false });
-    let told = 0;
-    flags.onStreamMessage(() => (told += 1));
+    let notified = 0;
+    flags.onStreamMessage(() => (notified += 1));
     streams[0]?.sends('features-updated');
-    expect(told).toBe(1);
+    expect(notified).toBe(1);
     await settled();
     expect(server.received).toHaveLength(2);
     expect(flags.value('NEW_SEARCH', true)).toBe(false);
   });
 
   it('FLAG-8: a change during a fetch that was answered before it is not missed', async () => {
-    const { streams, server, house, flags, begin, change } = setUp();
+    const { streams, server, environment, flags, begin, change } = setUp();
     await begin();
     const old = later();
     server.answerWith(() => old.promise);
@@ -415,25 +433,25 @@ describe('streaming', () => {
     await settled();
     change({ NEW_SEARCH: 'newest' });
     streams[0]?.sends('features-updated');
-    server.answerWith(() => payload(house.features, house.version));
+    server.answerWith(() => payload(environment.features, environment.version));
     old.resolve(payload({ NEW_SEARCH: 'old' }, 2));
     await settled();
     expect(flags.value('NEW_SEARCH', '')).toBe('newest');
   });
 
-  it('FLAG-8: a payload in the stream is taken as it is, and told to the other tabs', async () => {
-    const { streams, server, flags, begin, told } = setUp({ flags: foreign });
+  it('FLAG-8: a payload in the stream is used as it is, and passed on to the other tabs', async () => {
+    const { streams, server, flags, begin, messages } = setUp({ flags: foreign });
     await begin();
     const text = JSON.stringify(payloadOf({ NEW_SEARCH: false }, 5));
-    let messages = 0;
-    flags.onStreamMessage(() => (messages += 1));
+    let notified = 0;
+    flags.onStreamMessage(() => (notified += 1));
     streams[0]?.sends('features', text);
-    expect(messages).toBe(1);
+    expect(notified).toBe(1);
     await settled();
     expect(flags.value('NEW_SEARCH', true)).toBe(false);
     expect(flags.state.get()).toMatchObject({ fresh: true, changedAt: Date.UTC(2026, 10, 21) + 5 });
     expect(server.received).toHaveLength(1);
-    expect(told.at(-1)).toMatchObject({ type: 'payload', payload: { text } });
+    expect(messages.at(-1)).toMatchObject({ type: 'payload', payload: { text } });
   });
 
   it('FLAG-8: a foreign stream that opens again may have missed something', async () => {
@@ -463,6 +481,122 @@ describe('streaming', () => {
   });
 });
 
+describe('the limits of the cache', () => {
+  const start = Date.UTC(2026, 10, 21, 12);
+
+  /** The time of the SDK and its timers are moved by the test. */
+  function stopTime(at = start): void {
+    vi.useFakeTimers({ now: at, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  }
+
+  /** A browser that has been here before, when the SDK wrote this for the next visit. */
+  async function storedByVisit(): Promise<[key: string, entry: Record<string, unknown>][]> {
+    let stored = '';
+    const visit = setUp({ flags: foreign });
+    setPolyfills({ localStorage: { getItem: () => null, setItem: (_key, value) => void (stored = value) } });
+    await visit.begin();
+    visit.flags.stop();
+    return JSON.parse(stored) as [string, Record<string, unknown>][];
+  }
+
+  /** What is shown before the flag host has answered. */
+  async function shownFrom(entries: unknown): Promise<string[]> {
+    const { server, flags, begin } = setUp({ flags: foreign });
+    await clearCache();
+    setPolyfills({ localStorage: { getItem: () => JSON.stringify(entries), setItem: () => {} } });
+    server.answerWith(() => later().promise);
+    await begin();
+    return Object.keys(flags.state.get().features);
+  }
+
+  it('FLAG-8 §9: what was fetched is stale after 1 minute, and not before', async () => {
+    stopTime();
+    const { server, flags, begin } = setUp({ flags: foreign });
+    await begin();
+    const asked = server.received.length;
+    vi.setSystemTime(start + 59_999);
+    await flags.growthbook.refreshFeatures();
+    expect(server.received).toHaveLength(asked);
+    vi.setSystemTime(start + 60_001);
+    await flags.growthbook.refreshFeatures();
+    expect(server.received).toHaveLength(asked + 1);
+  });
+
+  it.each([
+    [4 * 3_600_000 - 1, ['NEW_SEARCH']],
+    [4 * 3_600_000, []],
+  ])(
+    'FLAG-8 §9: what an earlier visit fetched is shown until it is 4 hours old (%d ms)',
+    async (age, shown) => {
+      stopTime();
+      const stored = await storedByVisit();
+      vi.setSystemTime(start + age);
+      expect(await shownFrom(stored)).toEqual(shown);
+    },
+  );
+
+  it.each([
+    [9, ['NEW_SEARCH']],
+    [10, []],
+  ])(
+    'FLAG-8 §9: at most 10 entries are stored, the oldest goes (beside %d newer ones)',
+    async (others, shown) => {
+      stopTime();
+      const stored = await storedByVisit();
+      const [[, entry] = ['', {}]] = stored;
+      const newer = Array.from({ length: others }, (_, index) => [
+        `https://flags.test||sdk-${index}`,
+        { ...entry, staleAt: new Date(start + 61_000 + index) },
+      ]);
+      expect(await shownFrom([...stored, ...newer])).toEqual(shown);
+    },
+  );
+
+  it('FLAG-8 §9: in a tab that is hidden the stream is closed after 20 s, and opened again on return', async () => {
+    stopTime();
+    const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+    vi.stubGlobal('document', page);
+    vi.stubGlobal('window', globalThis);
+    const become = (visibilityState: 'visible' | 'hidden') => {
+      Object.assign(page, { visibilityState });
+      page.dispatchEvent(new Event('visibilitychange'));
+    };
+    const { streams, begin } = setUp({ flags: foreign });
+    await clearCache();
+    await begin();
+    const states = () => streams.map(({ readyState }) => (readyState === 2 ? 'closed' : 'open'));
+    become('hidden');
+    vi.advanceTimersByTime(19_999);
+    become('visible');
+    vi.advanceTimersByTime(60_000);
+    expect(states(), 'back in time').toEqual(['open']);
+    become('hidden');
+    vi.advanceTimersByTime(19_999);
+    expect(states()).toEqual(['open']);
+    vi.advanceTimersByTime(1);
+    expect(states()).toEqual(['closed']);
+    become('visible');
+    expect(states()).toEqual(['closed', 'open']);
+  });
+
+  it('FLAG-8 §9: a stream that fails is tried again later and later, at most 5 minutes apart', async () => {
+    stopTime();
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const { streams, begin } = setUp({ flags: foreign });
+    await begin();
+    const waits: number[] = [];
+    while (waits.length < 10) {
+      const failed = streams.length;
+      streams.at(-1)?.fails();
+      const at = Date.now();
+      while (streams.length === failed && Date.now() - at < 900_000) vi.advanceTimersToNextTimer();
+      waits.push(Math.round(Date.now() - at));
+    }
+    // Three times as long each time: below the cap as computed, above it 5 minutes to the millisecond.
+    expect(waits.slice(-4)).toEqual([81_000, 243_000, 300_000, 300_000]);
+  });
+});
+
 describe('passing on', () => {
   const ofAda = 'https://portico.test sdk-web ada';
   const text = JSON.stringify(payloadOf({ NEW_SEARCH: 'passed on' }, 7));
@@ -473,23 +607,23 @@ describe('passing on', () => {
   });
 
   it('FLAG-8: the leader passes its payload on, then only its version', async () => {
-    const { clock, begin, told, change } = setUp();
+    const { clock, begin, messages, change } = setUp();
     await begin();
     await clock.pass(60_000);
     change({ NEW_SEARCH: false });
     await clock.pass(60_000);
-    expect(told.map(({ type }) => type)).toEqual(['payload', 'version', 'payload']);
-    expect(told[0]?.of).toBe(ofAda);
+    expect(messages.map(({ type }) => type)).toEqual(['payload', 'version', 'payload']);
+    expect(messages[0]?.of).toBe(ofAda);
   });
 
   it('FLAG-8: another tab takes what is passed on, without asking the server', async () => {
-    const { server, other, flags, begin, told, tab } = setUp({ leads: false });
+    const { server, other, flags, begin, messages, tab } = setUp({ leads: false });
     await begin();
     other.post(passedOn());
     await settled();
     expect(flags.value('NEW_SEARCH', '')).toBe('passed on');
     expect(server.received).toHaveLength(1);
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
     tab.show();
     await settled();
     expect(server.received[1]?.headers.get('if-none-match')).toBe('"7"');
@@ -507,7 +641,7 @@ describe('passing on', () => {
     expect(flags.value('NEW_SEARCH', '')).toBe('passed on');
   });
 
-  it('FLAG-8: a tab that is told by the leader that nothing has changed does not ask itself', async () => {
+  it('FLAG-8: a tab that learns from the leader that nothing has changed does not ask itself', async () => {
     const { clock, server, other, begin } = setUp({ leads: false });
     await begin();
     for (let minute = 0; minute < 5; minute += 1) {
@@ -544,8 +678,8 @@ describe('passing on', () => {
   });
 
   it('FLAG-8: an older payload than its own is not taken', async () => {
-    const { other, house, flags, begin } = setUp({ leads: false });
-    house.version = 9;
+    const { other, environment, flags, begin } = setUp({ leads: false });
+    environment.version = 9;
     await begin();
     other.post(passedOn());
     await settled();
@@ -581,7 +715,7 @@ describe('passing on', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('FLAG-8: the leader listens to nobody', async () => {
+  it('FLAG-8: the leader ignores the other tabs', async () => {
     const { server, other, flags, begin } = setUp();
     await begin();
     other.post({ type: 'version', of: ofAda, version: '"7"' });
@@ -592,11 +726,11 @@ describe('passing on', () => {
   });
 
   it('FLAG-8: evaluated for what each tab claims, only that something changed is passed on', async () => {
-    const { other, server, begin, told, leader } = setUp({ flags: { ...foreign, kind: 'remote-eval' } });
+    const { other, server, begin, messages, leader } = setUp({ flags: { ...foreign, kind: 'remote-eval' } });
     const answer = (_request: Received) => payload({ A: true }, 3);
     server.answerWith(answer);
     await begin();
-    expect(told.map(({ type }) => type)).toEqual(['version']);
+    expect(messages.map(({ type }) => type)).toEqual(['version']);
     leader.set(false);
     other.post({ type: 'version', of: 'https://flags.test sdk-abc ', version: 'newer' });
     await settled();

@@ -9,13 +9,13 @@ import {
   setPolyfills,
 } from '@growthbook/growthbook-react';
 import type { Boot } from '@portico/contract/boot';
-import type { Broadcast } from '../../platform/broadcast.ts';
-import type { Bearer } from '../../platform/call.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { createPoller } from '../../platform/poller.ts';
+import type { Broadcast } from '../../platform/tabs/broadcast.ts';
+import type { Bearer } from '../../platform/calls/call.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { createPoller } from '../../platform/live/poller.ts';
 import type { ErrorRecord } from '../../platform/record-error.ts';
-import { createSignal, createStore, type Readable } from '../../platform/store.ts';
-import type { TabPresence } from '../../platform/tab-presence.ts';
+import { createSignal, createStore, type Readable } from '../../platform/state/store.ts';
+import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
 import {
   ageOf,
   dateUpdatedOf,
@@ -33,7 +33,7 @@ export type FlagsState = {
   readonly features: FeatureDefinitions;
   /** Whether they came from the flag host since this page was opened, not from the cache of an earlier visit. */
   readonly fresh: boolean;
-  /** The time of the payload in force by its host, milliseconds since the epoch; 0 where it does not say. */
+  /** The time of the payload in force by its host, milliseconds since the epoch; 0 where it sends none. */
   readonly changedAt: number;
 };
 
@@ -45,7 +45,7 @@ export type Flags = {
   readonly growthbook: GrowthBook;
   /** The value for this person now; `fallback` while the flag is unknown or off. */
   value<T extends JSONValue>(key: string, fallback: T): T;
-  /** Tells of each message of the stream, in the tab that holds it; what it changed may not be known yet. */
+  /** Calls the listener at each message of the stream, in the tab that holds it; what it changed may not be known yet. */
   onStreamMessage(listener: () => void): () => void;
   /** Something has changed that the flag host may not know of: loads again. */
   refresh(): Promise<void>;
@@ -63,7 +63,7 @@ export type FlagsEdges = {
   bearer: Bearer;
   /** The id of who is signed in, or null. */
   person: Readable<string | null>;
-  /** False while it is not yet known whether anybody is signed in, and while they leave. */
+  /** False while it is not yet known whether a person is signed in, and while they leave. */
   enabled: Readable<boolean>;
   /** What the person and the page are, for flags that are decided here or by a foreign host; never sent for a personal payload. */
   attributes: Readable<Attributes>;
@@ -79,7 +79,7 @@ const cacheSettings = { staleTTL: 60_000, maxAge: 4 * 3_600_000, maxEntries: 10,
 
 /**
  * The live flags of this tab (FLAG-8), in GrowthBook's SDK. The SDK evaluates, decides when the stream is opened again and
- * closes it in a tab that is hidden for 20 s, and keeps plain payloads for the next visit. Its own polling stops when a stream
+ * closes it in a tab that is hidden for 20 s, and stores plain payloads for the next visit. Its own polling stops when a stream
  * opens, so polling is ours; fetching and the stream are shared between tabs (`payload-exchange.ts`, `shared-source.ts`).
  */
 export function createFlags(edges: FlagsEdges): Flags {
@@ -89,13 +89,13 @@ export function createFlags(edges: FlagsEdges): Flags {
   const host = own ? edges.origin : edges.flags.host;
   const state = createStore<FlagsState>({ status: 'pending', features: {}, fresh: false, changedAt: 0 });
   const streamed = createSignal();
-  let someone = new AbortController();
-  let signal = someone.signal;
+  let ofPerson = new AbortController();
+  let signal = ofPerson.signal;
   let outcome = notAsked;
   let failing = false;
   let loading: Promise<unknown> = Promise.resolve();
   /** What another tab passed on during the load that is under way. */
-  let heard: HeldPayload | null = null;
+  let passedOn: HeldPayload | null = null;
 
   const fetching = createPayloadFetch({
     fetch: edges.fetch,
@@ -127,11 +127,11 @@ export function createFlags(edges: FlagsEdges): Flags {
         fetching.take({ text, etag: null, version: dateUpdatedOf(text) });
         void apply(text);
         exchange.loaded();
-        streamed.tell();
+        streamed.publish();
       },
       onChanged() {
         void poller.now();
-        streamed.tell();
+        streamed.publish();
       },
       // Portico's own stream begins with the state; others begin with silence, and what changed meanwhile is missed.
       onOpen: () => void (own ? null : poller.now()),
@@ -140,7 +140,7 @@ export function createFlags(edges: FlagsEdges): Flags {
   function show(more: Partial<FlagsState>): void {
     const before = state.get();
     const features = growthbook.getFeatures();
-    // The same payload parsed again is the same to whoever watches.
+    // Subscribers get the same object for the same payload parsed again.
     const same = JSON.stringify(before.features) === JSON.stringify(features);
     state.set({ ...before, ...more, features: same ? before.features : features });
   }
@@ -160,7 +160,7 @@ export function createFlags(edges: FlagsEdges): Flags {
     show({ status: 'success', fresh: true, changedAt: timeOf(text) });
   }
 
-  /** Remembers how a fetch ended, which the SDK keeps to itself. */
+  /** Remembers how a fetch ended, which the SDK does not report. */
   async function noted(response: Promise<Response>): Promise<Response> {
     try {
       const answer = await response;
@@ -181,10 +181,10 @@ export function createFlags(edges: FlagsEdges): Flags {
   async function ask(within: AbortSignal): Promise<void> {
     signal = within;
     outcome = notAsked;
-    heard = null;
+    passedOn = null;
     if (state.get().status === 'pending') await growthbook.init({ streaming: true });
     if (outcome === notAsked) await growthbook.refreshFeatures({ skipCache: true });
-    signal = someone.signal;
+    signal = ofPerson.signal;
   }
 
   function settle({ error }: { readonly error: unknown }): boolean {
@@ -192,7 +192,7 @@ export function createFlags(edges: FlagsEdges): Flags {
     if (error === null && held !== null) {
       failing = false;
       show({ status: 'success', fresh: true, changedAt: timeOf(held.text) });
-      if (heard !== null) preferNewer(held, heard);
+      if (passedOn !== null) preferNewer(held, passedOn);
       exchange.loaded();
       return true;
     }
@@ -206,7 +206,7 @@ export function createFlags(edges: FlagsEdges): Flags {
     every,
     enabled: edges.enabled,
     poll(cancelled) {
-      const within = AbortSignal.any([cancelled, someone.signal]);
+      const within = AbortSignal.any([cancelled, ofPerson.signal]);
       // The SDK joins a fetch that is under way, one that has been given up included: one after the other.
       const mine = loading.then(() => load(within));
       loading = mine;
@@ -220,11 +220,11 @@ export function createFlags(edges: FlagsEdges): Flags {
     of: () => [host, clientKey, kind === 'personal' ? person.get() : ''].join(' '),
     shared: kind !== 'remote-eval',
     held: fetching.held,
-    onHeard(changed) {
+    onPolled(changed) {
       poller.heard();
       if (changed === null) return;
       fetching.take(changed);
-      heard = changed;
+      passedOn = changed;
       void apply(changed.text);
     },
     onDiffers: () => void poller.now(),
@@ -235,9 +235,9 @@ export function createFlags(edges: FlagsEdges): Flags {
     poller.stop,
     person.subscribe(() => {
       if (kind !== 'personal') return;
-      someone.abort();
-      someone = new AbortController();
-      signal = someone.signal;
+      ofPerson.abort();
+      ofPerson = new AbortController();
+      signal = ofPerson.signal;
       fetching.forget();
       void poller.now();
     }),

@@ -1,5 +1,5 @@
-import type { Broadcast } from '../../platform/broadcast.ts';
-import type { Readable } from '../../platform/store.ts';
+import type { Broadcast } from '../../platform/tabs/broadcast.ts';
+import type { Readable } from '../../platform/state/store.ts';
 
 /*
  * The tabs of one browser belong to one person, so a personal payload, like a plain one, is the same for all of them: the
@@ -7,16 +7,16 @@ import type { Readable } from '../../platform/store.ts';
  * what a tab itself claims (remote evaluation, where the address of the page counts) is not: there the leader passes on
  * only that something has changed, and each tab fetches its own.
  *
- * Messages can cross with a tab's own fetch, or a tab can miss one while it loads. So the leader also tells its version
- * after each poll, and a tab that holds another one fetches. Only the leader tells, and it does not listen: two tabs that are
+ * Messages can cross with a tab's own fetch, or a tab can miss one while it loads. So the leader also sends its version
+ * after each poll, and a tab that holds another one fetches. Only the leader sends, and it does not listen: two tabs that are
  * served by differing replicas cannot chase each other.
  */
 
-/** `text` is the payload as it came; `version` tells it from others. */
+/** `text` is the payload as it came; `version` distinguishes it from others. */
 export type HeldPayload = { text: string; version: string; etag: string | null };
 
 export type PayloadMessage =
-  /** `of` names whose payload it is; nobody else takes it. */
+  /** `of` names whose payload it is; only tabs with the same use it. */
   { type: 'payload'; of: string; payload: HeldPayload } | { type: 'version'; of: string; version: string };
 
 export function readPayloadMessage(data: Record<string, unknown>): PayloadMessage | null {
@@ -38,23 +38,23 @@ export type ExchangeEdges = {
   shared: boolean;
   held: () => HeldPayload | null;
   /** The leader has polled; `changed` is a payload to take from it. */
-  onHeard(changed: HeldPayload | null): void;
+  onPolled(changed: HeldPayload | null): void;
   /** What this tab holds is not what the leader holds. */
   onDiffers(): void;
 };
 
-/** Answers what the leading tab calls after each load: tells the others. */
+/** Joins the exchange; after each load the leading tab calls `loaded`, which sends to the others. */
 export function joinPayloadExchange(edges: ExchangeEdges): { loaded(): void; stop(): void } {
   const { broadcast, leader, of } = edges;
-  let told: string | null = null;
+  let sent: string | null = null;
 
   const stop = broadcast.subscribe((message) => {
     if (leader.get() || message.of !== of()) return;
     const own = edges.held();
     const version = message.type === 'payload' ? message.payload.version : message.version;
-    if (own?.version === version) edges.onHeard(null);
+    if (own?.version === version) edges.onPolled(null);
     else if (message.type === 'version') edges.onDiffers();
-    else if (own === null || ageOf(message.payload, own) !== 'older') edges.onHeard(message.payload);
+    else if (own === null || ageOf(message.payload, own) !== 'older') edges.onPolled(message.payload);
   });
 
   return {
@@ -62,15 +62,15 @@ export function joinPayloadExchange(edges: ExchangeEdges): { loaded(): void; sto
       const payload = edges.held();
       if (payload === null || !leader.get()) return;
       const key = `${of()} ${payload.version}`;
-      if (edges.shared && told !== key) broadcast.post({ type: 'payload', of: of(), payload });
+      if (edges.shared && sent !== key) broadcast.post({ type: 'payload', of: of(), payload });
       else broadcast.post({ type: 'version', of: of(), version: payload.version });
-      told = key;
+      sent = key;
     },
     stop,
   };
 }
 
-/** What one payload is to another. Two of the same date that differ are two people's, or a change of roles: nobody can tell. */
+/** How one payload relates to another. Two that differ with the same date (two people's, a change of roles) have no order. */
 export function ageOf(one: HeldPayload, other: HeldPayload): 'same' | 'older' | 'newer' | 'unknown' {
   if (one.version === other.version) return 'same';
   const [mine, theirs] = [Date.parse(dateUpdatedOf(one.text)), Date.parse(dateUpdatedOf(other.text))];

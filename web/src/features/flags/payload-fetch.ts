@@ -1,6 +1,6 @@
 import type { Boot } from '@portico/contract/boot';
-import type { Bearer } from '../../platform/call.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Bearer } from '../../platform/calls/call.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { dateUpdatedOf, type HeldPayload } from './payload-exchange.ts';
 
 export type PayloadFetch = {
@@ -26,17 +26,17 @@ export type PayloadFetchEdges = {
   signal: () => AbortSignal;
 };
 
-const patience = 30_000;
+const timeout = 30_000;
 
 /**
  * Fetches flag payloads for the SDK (FLAG-8). `t_` gives every request its own address, so the browser's cache is of no use;
- * instead the last payload is kept here and sent along by its ETag. The SDK throws on 304, so it is handed the kept one.
+ * instead the last payload is stored here and its ETag sent. The SDK throws on 304, so it gets the stored payload.
  */
 export function createPayloadFetch(edges: PayloadFetchEdges): PayloadFetch {
   let held: HeldPayload | null = null;
 
   function request(address: string, init: RequestInit, headers: Headers): Promise<Response> {
-    const signal = AbortSignal.any([edges.signal(), AbortSignal.timeout(patience)]);
+    const signal = AbortSignal.any([edges.signal(), AbortSignal.timeout(timeout)]);
     return edges.fetch(address, { ...init, headers, signal, cache: 'no-store' });
   }
 
@@ -44,14 +44,14 @@ export function createPayloadFetch(edges: PayloadFetchEdges): PayloadFetch {
     const headers = (token: string | null) =>
       new Headers(token === null ? {} : { authorization: `Bearer ${token}` });
     if (edges.kind !== 'personal' || !edges.sameOrigin) return send(headers(null));
-    // Nobody is signed in: the payload is the one for nobody.
+    // Without a sign-in the payload is the anonymous one.
     const token = await edges.bearer.token().catch(() => null);
     const response = await send(headers(token));
     if (response.status !== 401 || token === null) return response;
     return send(headers(await edges.bearer.renewed(token).catch(() => null)));
   }
 
-  async function keep(response: Response): Promise<Response> {
+  async function remember(response: Response): Promise<Response> {
     if (!response.ok) return response;
     const text = await response.text();
     held = {
@@ -66,16 +66,18 @@ export function createPayloadFetch(edges: PayloadFetchEdges): PayloadFetch {
     fetchFeatures({ host, clientKey }) {
       const address = `${host}/api/features/${encodeURIComponent(clientKey)}?t_=${edges.clock.now()}`;
       return withBearer(async (headers) => {
-        const kept = held;
-        if (kept?.etag != null) headers.set('if-none-match', kept.etag);
+        const last = held;
+        if (last?.etag != null) headers.set('if-none-match', last.etag);
         const response = await request(address, {}, headers);
-        return response.status === 304 && kept !== null ? answerWith(kept.text, response) : keep(response);
+        return response.status === 304 && last !== null
+          ? answerWith(last.text, response)
+          : remember(response);
       });
     },
     fetchEvaluation({ host, clientKey, payload }) {
       const headers = new Headers({ 'content-type': 'application/json' });
       const init = { method: 'POST', body: JSON.stringify(payload) };
-      return request(`${host}/api/eval/${encodeURIComponent(clientKey)}`, init, headers).then(keep);
+      return request(`${host}/api/eval/${encodeURIComponent(clientKey)}`, init, headers).then(remember);
     },
     held: () => held,
     take(payload) {
@@ -94,7 +96,7 @@ function answerWith(text: string, { headers }: Response): Response {
 }
 
 /**
- * What tells two payloads apart. `dateUpdated` is the wire's version, but it may stay while a personal payload changes with
+ * What distinguishes two payloads. `dateUpdated` is the wire's version, but it may stay while a personal payload changes with
  * the person's roles; their bytes, and so the ETag, differ.
  */
 function versionOf(kind: Boot['flags']['kind'], etag: string | null, text: string): string {

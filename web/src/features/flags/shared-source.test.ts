@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStore } from '../../platform/store.ts';
+import { createStore } from '../../platform/state/store.ts';
 import { createFakeEventSource } from '../../testing/event-source.ts';
 import { openSharedSource } from './shared-source.ts';
 
@@ -8,7 +8,7 @@ const [open, closed] = [1, 2];
 function setUp({ leads = true } = {}) {
   const streams: ReturnType<typeof createFakeEventSource>[] = [];
   const leader = createStore(leads);
-  const heard: string[] = [];
+  const received: string[] = [];
   const source = openSharedSource({
     open() {
       const stream = createFakeEventSource('/sub/sdk-web');
@@ -16,11 +16,11 @@ function setUp({ leads = true } = {}) {
       return stream as unknown as EventSource;
     },
     leader,
-    onFeatures: (text) => heard.push(`features ${text}`),
-    onChanged: () => heard.push('changed'),
-    onOpen: () => heard.push('open'),
+    onFeatures: (text) => received.push(`features ${text}`),
+    onChanged: () => received.push('changed'),
+    onOpen: () => received.push('open'),
   });
-  return { streams, leader, heard, source };
+  return { streams, leader, received, source };
 }
 
 describe('the event source that the tabs of a browser share', () => {
@@ -35,8 +35,8 @@ describe('the event source that the tabs of a browser share', () => {
     expect(streams).toHaveLength(2);
   });
 
-  it('FLAG-8: what the real stream says goes to Portico, and to the SDK what the SDK asked for', () => {
-    const { streams, heard, source } = setUp();
+  it('FLAG-8: what the real stream sends goes to Portico, and to the SDK what the SDK asked for', () => {
+    const { streams, received, source } = setUp();
     const seen: string[] = [];
     source.addEventListener('features', (event) => seen.push((event as MessageEvent<string>).data));
     source.addEventListener('features-updated', () => seen.push('updated'));
@@ -47,18 +47,18 @@ describe('the event source that the tabs of a browser share', () => {
     stream?.sends('features', '{}');
     stream?.sends('features-updated');
     stream?.fails(0);
-    expect(heard).toEqual(['open', 'features {}', 'changed']);
+    expect(received).toEqual(['open', 'features {}', 'changed']);
     expect(seen).toEqual(['open', '{}', 'error']);
   });
 
   it('FLAG-8: a stream that opens or fails before the SDK listens does no harm', () => {
-    const { streams, heard } = setUp();
+    const { streams, received } = setUp();
     streams[0]?.opens();
     streams[0]?.fails();
-    expect(heard).toEqual(['open']);
+    expect(received).toEqual(['open']);
   });
 
-  it('FLAG-8: closed by the SDK it is over, whoever leads afterwards', () => {
+  it('FLAG-8: closed by the SDK it is over, whichever tab leads afterwards', () => {
     const { streams, leader, source } = setUp();
     source.close();
     expect([streams[0]?.readyState, source.readyState]).toEqual([closed, closed]);

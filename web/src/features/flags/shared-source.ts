@@ -1,4 +1,4 @@
-import { type Readable, watch } from '../../platform/store.ts';
+import { type Readable, watch } from '../../platform/state/store.ts';
 
 export type SharedSourceEdges = {
   /** Opens the real stream. */
@@ -6,7 +6,7 @@ export type SharedSourceEdges = {
   leader: Readable<boolean>;
   /** The stream brought a payload (plain keys). */
   onFeatures(text: string): void;
-  /** The stream said that something has changed (personal and remote-evaluation keys). */
+  /** The stream sent that something has changed (personal and remote-evaluation keys). */
   onChanged(): void;
   /** A real stream is open, also after it was cut: changes may have been missed meanwhile. */
   onOpen(): void;
@@ -17,7 +17,7 @@ const closed = 2;
 
 /**
  * What the SDK takes for its event source (`helpers.eventSourceCall`). Of all tabs the leading one alone has a real stream
- * behind it: browsers allow six HTTP/1.1 connections to a host. In the others it stays open and silent; they hear of changes
+ * behind it: browsers allow six HTTP/1.1 connections to a host. In the others it stays open and silent; they learn of changes
  * from the leader. The SDK goes on deciding about retries (at most 5 min apart) and about closing it while the tab is hidden.
  */
 export function openSharedSource(edges: SharedSourceEdges): EventSource {

@@ -5,9 +5,10 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCan, useCurrentUser, useServerClock } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { useNow } from '../../platform/use-now.ts';
+import { useNow } from '../../platform/time/use-now.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Notice, type NoticeSeverity } from '../../ui/notice.tsx';
+import { RetryNotice, Skeleton } from '../../ui/states.tsx';
 import { partOfDay } from './greeting.ts';
 import { ownRights, rightsByArea } from './rights-by-area.ts';
 import './home.css';
@@ -17,8 +18,13 @@ export type Destination = { path: string; title: string; description: string | n
 
 export type HomeProps = {
   destinations: readonly Destination[];
-  /** Every right that is held, by name. */
-  rights: readonly string[];
+  rights: {
+    readonly status: 'pending' | 'success' | 'error';
+    /** Every right that is held, by name; empty also where they could not be loaded. */
+    readonly rights: readonly string[];
+    readonly reload: () => void;
+    readonly loading: boolean;
+  };
   /** Stands at the end, since it may come later than the rest and must not move it. */
   last: ReactNode;
   maintenance: NoticeText & { mode: MaintenanceMode; on: boolean; expectedEnd: number | null };
@@ -45,7 +51,7 @@ export function HomeScreen({ destinations, rights, maintenance, last }: HomeProp
       <div className="home-columns">
         <div className="home-main">
           {destinations.length === 0 ? null : <Destinations destinations={destinations} />}
-          <Rights held={rights} />
+          <Rights {...rights} />
         </div>
         <div className="home-aside">
           <PublishedNotice maintenance={maintenance} />
@@ -144,10 +150,24 @@ function Destinations({ destinations }: Pick<HomeProps, 'destinations'>) {
 }
 
 /** The rights in words, by area, and the installation's own, whose words only who sees people may read, by name. */
-function Rights({ held }: { held: readonly string[] }) {
+function Rights({ status, rights: held, reload, loading }: HomeProps['rights']) {
   const { t } = useTranslation();
   const areas = rightsByArea(useCan());
   const own = ownRights(held);
+  if (status !== 'success') {
+    return (
+      <section className="home-section" aria-labelledby="home-rights">
+        <h2 id="home-rights">{t('HOME.RIGHTS.TITLE')}</h2>
+        {status === 'pending' ? (
+          <Skeleton label={t('HOME.RIGHTS.LOADING')} kind="rows" count={3} />
+        ) : (
+          <RetryNotice retry={{ label: t('COMMON.RETRY'), onRetry: reload, busy: loading }}>
+            {t('HOME.RIGHTS.FAILED')}
+          </RetryNotice>
+        )}
+      </section>
+    );
+  }
   return (
     <section className="home-section" aria-labelledby="home-rights">
       <div>

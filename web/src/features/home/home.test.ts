@@ -1,9 +1,10 @@
+import { isShown } from '@portico/contract/permissions';
 import { describe, expect, it } from 'vitest';
 import { partOfDay } from './greeting.ts';
 import { ownRights, rightsByArea } from './rights-by-area.ts';
 
 describe('the home screen', () => {
-  it('RIGHT-8: tells what the person may do, by area', () => {
+  it('RIGHT-8: lists what the person may do, by area', () => {
     const held = new Set(['PEOPLE_READ', 'FLAGS_WRITE', 'FLAGS_READ', 'FF_NEW_SEARCH', 'OWN_RIGHT']);
     expect(rightsByArea((right) => held.has(right))).toEqual([
       { area: 'flags', rights: ['FLAGS_READ', 'FLAGS_WRITE'] },
@@ -12,12 +13,17 @@ describe('the home screen', () => {
     expect(rightsByArea(() => false)).toEqual([]);
   });
 
-  it("RIGHT-8: tells which of the installation's own rights are held, by name, and none that come from flags", () => {
+  it("RIGHT-8: lists which of the installation's own rights are held, by name, and none that come from flags", () => {
     expect(ownRights(new Set(['PEOPLE_READ', 'STOCK_SEE', 'FF_NEW_SEARCH', 'ORDERS_CHANGE']))).toEqual([
       'ORDERS_CHANGE',
       'STOCK_SEE',
     ]);
     expect(ownRights(['MAP_VIEW'])).toEqual([]);
+  });
+
+  it('RIGHT-8: names no right before its screen is there', () => {
+    expect(rightsByArea((right) => ['MAP_VIEW', 'DIAGNOSTICS_READ'].includes(right))).toEqual([]);
+    expect(isShown('OWN_RIGHT')).toBe(true);
   });
 
   it('LOOK-1: greets by the hour of the person', () => {

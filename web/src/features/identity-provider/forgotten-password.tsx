@@ -1,9 +1,9 @@
 import { forgotPassword } from '@portico/contract/identity-provider';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '../../platform/call.ts';
+import type { Api } from '../../platform/calls/call.ts';
 import type { Language } from '../../platform/i18n/language.ts';
-import { isProblem, type ProblemError } from '../../platform/problem-error.ts';
+import { isProblem, type ProblemError } from '../../platform/calls/problem-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
@@ -20,7 +20,7 @@ type ForgottenPasswordProps = {
   onBack: () => void;
 };
 
-/** Asks for a link for a new password. What it says does not depend on whether there is such an account (SES-3). */
+/** Asks for a link for a new password. The answer does not depend on whether there is such an account (SES-3). */
 export function ForgottenPassword({ api, typed, onBack }: ForgottenPasswordProps) {
   const { t, i18n } = useTranslation();
   const [email, setEmail] = useState(typed);
@@ -72,8 +72,8 @@ export function ForgottenPassword({ api, typed, onBack }: ForgottenPasswordProps
   return (
     <>
       <h1 tabIndex={-1}>{t('SIGN_IN.FORGOTTEN.TITLE')}</h1>
-      <p className="door-lead">{t('SIGN_IN.FORGOTTEN.LEAD')}</p>
-      <form ref={form} className="door-form" method="post" noValidate onSubmit={submit}>
+      <p className="entry-lead">{t('SIGN_IN.FORGOTTEN.LEAD')}</p>
+      <form ref={form} className="entry-form" method="post" noValidate onSubmit={submit}>
         {problem === null || odd ? null : <FormProblem problem={problem} />}
         <Field
           label={t('DOOR.EMAIL')}

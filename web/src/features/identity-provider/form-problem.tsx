@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ProblemError } from '../../platform/problem-error.ts';
+import type { ProblemError } from '../../platform/calls/problem-error.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { waitInWords } from './wait-words.ts';
 

@@ -3,7 +3,7 @@ import './form.css';
 
 type MessageProps = { title: string; children: ReactNode; action?: ReactNode };
 
-/** Stands in the place of a form and says one thing; its heading takes the focus, and so is read out. */
+/** Replaces a form with one message; its heading takes the focus, and so is read out. */
 export function Message({ title, children, action }: MessageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -12,7 +12,7 @@ export function Message({ title, children, action }: MessageProps) {
       <h1 ref={heading} tabIndex={-1}>
         {title}
       </h1>
-      <div className="door-prose">{children}</div>
+      <div className="entry-prose">{children}</div>
       {action}
     </>
   );

@@ -1,8 +1,8 @@
 import { submitSignIn } from '@portico/contract/identity-provider';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '../../platform/call.ts';
-import { isProblem } from '../../platform/problem-error.ts';
+import type { Api } from '../../platform/calls/call.ts';
+import { isProblem } from '../../platform/calls/problem-error.ts';
 import type { SignInNews } from '../../platform/sign-in-news.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -20,24 +20,18 @@ type SignInFormProps = {
   uid: string;
   /** Where another one is started. */
   startOver: string;
-  /** What brought the person here, where there is something to say. */
+  /** What brought the person here, where there is something to explain. */
   news: SignInNews | null;
   /** Asks for a link for a new password, with the address that was typed; null: an operator is asked. */
   onForgotten: ((email: string) => void) | null;
 };
 
-const newsTexts: Record<SignInNews, string> = {
-  'account-made': 'SIGN_IN.NEWS.ACCOUNT_MADE',
-  'password-set': 'SIGN_IN.NEWS.PASSWORD_SET',
-  'session-ended': 'SIGN_IN.NEWS.SESSION_ENDED',
-};
-
-/** E-mail and password (SES-3). A wrong one of either says the same. */
+/** E-mail and password (SES-3). A wrong one of either gives the same message. */
 export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFormProps) {
   const { t } = useTranslation();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [said, setSaid] = useState(news);
+  const [shownNews, setShownNews] = useState(news);
   const [missing, setMissing] = useState({ email: false, password: false });
   const form = useRef<HTMLFormElement>(null);
   const { busy, problem, send, forget } = useSending();
@@ -76,8 +70,8 @@ export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFor
     try {
       return await api.call(submitSignIn, { params: { uid }, body });
     } catch (error) {
-      // From now on there is something else to say.
-      setSaid(null);
+      // The news gives way to the result.
+      setShownNews(null);
       throw error;
     }
   }
@@ -97,9 +91,11 @@ export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFor
     <>
       <h1 tabIndex={-1}>{t('SIGN_IN.TITLE')}</h1>
       {/* Without its script the form must not put a password into the address. */}
-      <form ref={form} className="door-form" method="post" noValidate onSubmit={submit}>
-        {said === null ? null : (
-          <Notice severity={said === 'session-ended' ? 'info' : 'ok'}>{t(newsTexts[said])}</Notice>
+      <form ref={form} className="entry-form" method="post" noValidate onSubmit={submit}>
+        {shownNews === null ? null : (
+          <Notice severity={shownNews.startsWith('session-') ? 'info' : 'ok'}>
+            {t(`SIGN_IN.NEWS.${shownNews.toUpperCase().replace('-', '_')}`)}
+          </Notice>
         )}
         {problem === null ? null : wrong ? (
           <Notice severity="high" role="alert">
@@ -148,7 +144,7 @@ export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFor
         </Button>
       </form>
       {onForgotten === null ? (
-        <p className="door-help">{t('SIGN_IN.TROUBLE')}</p>
+        <p className="entry-help">{t('SIGN_IN.TROUBLE')}</p>
       ) : (
         <Button tone="quiet" wide onClick={() => onForgotten(email)}>
           {t('SIGN_IN.FORGOTTEN.LINK')}

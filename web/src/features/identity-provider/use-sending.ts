@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
-import { ProblemError } from '../../platform/problem-error.ts';
+import { ProblemError } from '../../platform/calls/problem-error.ts';
 
 export type Sending = {
   /** Sending, or sent and on the way to the next page. */
   readonly busy: boolean;
   readonly problem: ProblemError | null;
-  /** Sends, then goes where the answer says. A second press while it is under way does nothing. */
+  /** Sends, then goes to the address in the answer. A second press while it is under way does nothing. */
   send(work: () => Promise<{ next: string }>): void;
   /** The problem is no longer what stands in the way. */
   forget(): void;

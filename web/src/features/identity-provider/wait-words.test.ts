@@ -24,8 +24,8 @@ describe('SES-3: how long a slowed sign-in has to wait, in words', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3_600_000 }), (milliseconds) => {
         const [value = '', unit = ''] = waitInWords(milliseconds, 'en').split(' ');
-        const said = Number(value) * (unit.startsWith('minute') ? 60_000 : 1000);
-        expect(said).toBeGreaterThanOrEqual(milliseconds);
+        const shown = Number(value) * (unit.startsWith('minute') ? 60_000 : 1000);
+        expect(shown).toBeGreaterThanOrEqual(milliseconds);
       }),
     );
   });

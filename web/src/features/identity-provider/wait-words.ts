@@ -3,7 +3,7 @@ const minute = 60_000;
 /**
  * A wait in words, such as `5 minutes`: seconds up to two minutes, then minutes, rounded up so that trying after it works.
  *
- * @param milliseconds at least one second is said
+ * @param milliseconds at least one second is shown
  */
 export function waitInWords(milliseconds: number, language: string): string {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000));

@@ -1,9 +1,10 @@
 import type { Notice, UpcomingWindow } from '@portico/contract/maintenance';
 import { expect, it } from 'vitest';
-import { createStore, type Store } from '../../platform/store.ts';
-import type { TabMemory } from '../../platform/tab-memory.ts';
-import { createMemory } from '../../testing/browser.ts';
-import { createBannerVisibility } from './banner-visibility.ts';
+import { openBroadcast } from '../../platform/tabs/broadcast.ts';
+import { createStore, type Store } from '../../platform/state/store.ts';
+import { createBrowser, createMemory } from '../../testing/browser.ts';
+import { settled } from '../../testing/manual-clock.ts';
+import { createBannerVisibility, readClosedMessage } from './banner-visibility.ts';
 
 const notice = (
   maintenanceText: string,
@@ -16,19 +17,31 @@ const notice = (
 
 type Shown = Notice & { upcoming: UpcomingWindow | null };
 
-function open(current: Store<Shown>, memory: TabMemory) {
-  const near = createStore(false);
-  return { near, ...createBannerVisibility(current, near, memory) };
+/** One browser: its tabs share what was closed. */
+function setUp() {
+  const memory = createMemory();
+  const browser = createBrowser();
+  function openTab(first: Shown) {
+    const tab = browser.openTab();
+    const current = createStore(first);
+    const near = createStore(false);
+    const banner = createBannerVisibility({
+      shown: current,
+      near,
+      memory,
+      broadcast: openBroadcast(tab.openChannel, 'notice', readClosedMessage),
+      presence: tab.presence,
+    });
+    return { tab, current, near, ...banner };
+  }
+  return { openTab };
 }
 
-function setUp(first: Shown) {
-  const memory = createMemory();
-  const current = createStore(first);
-  return { memory, current, ...open(current, memory) };
-}
+const setAll = (tabs: readonly { current: Store<Shown> }[], next: Shown) =>
+  tabs.forEach(({ current }) => current.set(next));
 
 it('MAINT-2: shows where there is a text and it was not closed', () => {
-  const { current, visible, close } = setUp(notice(''));
+  const { current, visible, close } = setUp().openTab(notice(''));
   expect(visible.get()).toBe(false);
   current.set(notice('Soon.'));
   expect(visible.get()).toBe(true);
@@ -37,7 +50,7 @@ it('MAINT-2: shows where there is a text and it was not closed', () => {
 });
 
 it('MAINT-2: a change of the text or the severity shows it again', () => {
-  const { current, visible, close } = setUp(notice('Soon.'));
+  const { current, visible, close } = setUp().openTab(notice('Soon.'));
   close();
   current.set(notice('Soon.', 'INFO'));
   expect(visible.get()).toBe(true);
@@ -46,20 +59,49 @@ it('MAINT-2: a change of the text or the severity shows it again', () => {
   expect(visible.get()).toBe(true);
 });
 
-it('MAINT-2: closed, it stays so over a reload of the same notice', () => {
-  const { memory, close } = setUp(notice('Soon.'));
-  close();
-  expect(open(createStore<Shown>(notice('Soon.')), memory).visible.get()).toBe(false);
-  expect(open(createStore<Shown>(notice('Now.')), memory).visible.get()).toBe(true);
+it('MAINT-2: closed, it stays so over a reload and in new tabs, for the same notice', () => {
+  const { openTab } = setUp();
+  openTab(notice('Soon.')).close();
+  expect(openTab(notice('Soon.')).visible.get()).toBe(false);
+  expect(openTab(notice('Now.')).visible.get()).toBe(true);
 });
 
-it('MAINT-2: the same notice taken back and published again shows again', () => {
-  const { memory, current, visible, close } = setUp(notice('Soon.'));
+it('MAINT-2: closed in one tab it closes in the others at once, and a change shows it in all of them', async () => {
+  const { openTab } = setUp();
+  const tabs = [openTab(notice('Soon.')), openTab(notice('Soon.')), openTab(notice('Soon.'))];
+  const visible = () => tabs.map((one) => one.visible.get());
+  tabs[1]?.close();
+  await settled();
+  expect(visible()).toEqual([false, false, false]);
+  setAll(tabs, notice('Later.'));
+  await settled();
+  expect(visible()).toEqual([true, true, true]);
+  // Changed back to what was closed before: it has changed all the same.
+  tabs[0]?.close();
+  setAll(tabs, notice('Soon.'));
+  await settled();
+  expect(visible()).toEqual([true, true, true]);
+});
+
+it('MAINT-2: a tab that slept while another closed it looks when the person returns to it', async () => {
+  const { openTab } = setUp();
+  const [one, other] = [openTab(notice('Soon.')), openTab(notice('Soon.'))];
+  other.tab.close();
+  one.close();
+  await settled();
+  expect(other.visible.get()).toBe(true);
+  other.tab.show();
+  expect(other.visible.get()).toBe(false);
+});
+
+it('MAINT-2: the same notice removed and published again shows again', () => {
+  const { openTab } = setUp();
+  const { current, visible, close } = openTab(notice('Soon.'));
   close();
   current.set(notice(''));
   current.set(notice('Soon.'));
   expect(visible.get()).toBe(true);
-  expect(open(createStore<Shown>(notice('Soon.')), memory).visible.get()).toBe(true);
+  expect(openTab(notice('Soon.')).visible.get()).toBe(true);
 });
 
 it('MAINT-2 MAINT-5: closed before a window, it shows again where that is moved, and once more when it is near', () => {
@@ -71,7 +113,8 @@ it('MAINT-2 MAINT-5: closed before a window, it shows again where that is moved,
     startsAt: 1_000_000,
     endsAt: 2_000_000,
   };
-  const { memory, current, near, visible, close } = setUp({ ...notice('Soon.'), upcoming });
+  const { openTab } = setUp();
+  const { current, near, visible, close } = openTab({ ...notice('Soon.'), upcoming });
   close();
   current.set({ ...notice('Soon.'), upcoming: { ...upcoming } });
   expect(visible.get()).toBe(false);
@@ -82,7 +125,7 @@ it('MAINT-2 MAINT-5: closed before a window, it shows again where that is moved,
   expect(visible.get()).toBe(true);
   close();
   expect(visible.get()).toBe(false);
-  const again = open(createStore<Shown>(current.get()), memory);
+  const again = openTab(current.get());
   again.near.set(true);
   expect(again.visible.get()).toBe(true);
 });

@@ -1,46 +1,78 @@
 import { formatNotice, type Notice, type UpcomingWindow } from '@portico/contract/maintenance';
-import { createStore, derive, type Readable, watch } from '../../platform/store.ts';
-import type { TabMemory } from '../../platform/tab-memory.ts';
+import type { Broadcast } from '../../platform/tabs/broadcast.ts';
+import type { BrowserSessionMemory } from '../../platform/tabs/browser-session-memory.ts';
+import { createStore, derive, type Readable, watch } from '../../platform/state/store.ts';
+import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
 
 export type BannerVisibility = {
   /** Not closed, and there is a text (MAINT-2). */
   readonly visible: Readable<boolean>;
-  /** Closes it for this browser session; a change of what it says shows it again, and so does a window that is near. */
+  /**
+   * Closes it in every tab, for this browser session. A change of what it says, the severity included, shows it again, and so
+   * does a window that is near.
+   */
   close(): void;
+};
+
+/** Which notice was closed in a tab; null: none any more. */
+export type ClosedMessage = { readonly closed: string | null };
+
+export type BannerEdges = {
+  shown: Readable<Shown>;
+  /** A window after whose start nothing can be saved begins in a few minutes. */
+  near: Readable<boolean>;
+  memory: BrowserSessionMemory;
+  broadcast: Broadcast<ClosedMessage>;
+  presence: Pick<TabPresence, 'onReturn'>;
 };
 
 type Shown = Notice & { readonly upcoming: UpcomingWindow | null };
 
-const key = 'portico.notice.closed';
+const key = 'notice_closed';
 
 /**
- * Whether the banner shows. What is remembered is what it said when it was closed, and only until it says something else: a notice
- * that was taken back and is published again with the same words is news.
- *
- * @param near a window after whose start nothing can be saved begins in a few minutes
+ * Whether the banner shows. What is remembered is the fingerprint of what it said when it was closed, and only until it says
+ * something else: a notice that was removed and is published again with the same words is shown again.
  */
-export function createBannerVisibility(
-  shown: Readable<Shown>,
-  near: Readable<boolean>,
-  memory: TabMemory,
-): BannerVisibility {
+export function createBannerVisibility(edges: BannerEdges): BannerVisibility {
+  const { memory, broadcast } = edges;
   const closed = createStore(memory.read(key));
-  const value = derive([shown, near], said);
+  const value = derive([edges.shown, edges.near], fingerprint);
   const remember = (what: string | null) => {
     memory.write(key, what);
     closed.set(what);
+    broadcast.post({ closed: what });
   };
+  broadcast.subscribe((message) => closed.set(message.closed));
+  // A tab that slept has received no message.
+  edges.presence.onReturn(() => closed.set(memory.read(key)));
   watch(value, (now) => {
+    closed.set(memory.read(key));
     if (closed.get() !== null && closed.get() !== now) remember(null);
   });
   return {
-    visible: derive([value, closed], (now, hidden) => now !== '' && now !== hidden),
+    visible: derive([value, closed], (now, hidden) => now !== null && now !== hidden),
     close: () => remember(value.get()),
   };
 }
 
-function said({ upcoming, ...notice }: Shown, near: boolean): string {
-  if (upcoming === null) return formatNotice(notice);
+/** Reads what another tab posted; null for what this release does not understand. */
+export function readClosedMessage({ closed }: Record<string, unknown>): ClosedMessage | null {
+  return closed === null || typeof closed === 'string' ? { closed } : null;
+}
+
+/** Some characters that stand for what the banner says; null where it says nothing. */
+function fingerprint({ upcoming, ...notice }: Shown, near: boolean): string | null {
+  const said = formatNotice(notice);
+  if (upcoming === null) return said === '' ? null : hash(said);
   const { text, mode, startsAt, endsAt } = upcoming;
-  return [formatNotice(notice), text, mode, startsAt, endsAt, near ? 'near' : 'ahead'].join('\n');
+  return hash([said, text, mode, startsAt, endsAt, near ? 'near' : 'ahead'].join('\n'));
+}
+
+/** 64 bits of FNV-1a: enough to tell notices apart, which is all that it is for. */
+function hash(text: string): string {
+  let value = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(text))
+    value = BigInt.asUintN(64, (value ^ BigInt(byte)) * 0x100000001b3n);
+  return value.toString(36);
 }

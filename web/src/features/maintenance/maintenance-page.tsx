@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useBranding } from '../../platform/branding.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import type { Formats } from '../../platform/i18n/formats.ts';
-import type { ServerClock } from '../../platform/server-clock.ts';
+import type { ServerClock } from '../../platform/time/server-clock.ts';
 import { Button } from '../../ui/button.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { clockFace } from './countdown.ts';
@@ -51,7 +51,7 @@ export function ExpectedEnd({ face, until }: { face: string | null; until: strin
 
 type MaintenancePageProps = {
   notice: Notice;
-  /** Milliseconds since the epoch by the server, or null where nobody knows. */
+  /** Milliseconds since the epoch by the server, or null where it is not known. */
   expectedEnd: number | null;
   clock: Pick<ServerClock, 'now'>;
   /** `unreachable`: the server does not answer. */
@@ -60,7 +60,7 @@ type MaintenancePageProps = {
   children?: ReactNode;
 };
 
-/** What people see while the house is closed (MAINT-3). It fills what it stands in. */
+/** What people see during maintenance (MAINT-3). It fills what it stands in. */
 export function MaintenancePage({
   notice,
   expectedEnd,

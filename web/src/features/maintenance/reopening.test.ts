@@ -1,9 +1,9 @@
 import type { MaintenanceStatus } from '@portico/contract/maintenance';
 import { describe, expect, it } from 'vitest';
-import { openBroadcast } from '../../platform/broadcast.ts';
-import { createApi } from '../../platform/call.ts';
-import { createServerClock } from '../../platform/server-clock.ts';
-import { electTabLeader, readLeaderMessage } from '../../platform/tab-leader.ts';
+import { openBroadcast } from '../../platform/tabs/broadcast.ts';
+import { createApi } from '../../platform/calls/call.ts';
+import { createServerClock } from '../../platform/time/server-clock.ts';
+import { electTabLeader, readLeaderMessage } from '../../platform/tabs/tab-leader.ts';
 import { createBrowser } from '../../testing/browser.ts';
 import { createFakeServer, json } from '../../testing/fake-server.ts';
 import { createManualClock, settled } from '../../testing/manual-clock.ts';
@@ -44,7 +44,7 @@ class FakeStream extends EventTarget {
 }
 
 /** Several tabs of one browser on the maintenance page of one server. */
-function createHouse() {
+function createEnvironment() {
   const clock = createManualClock();
   const browser = createBrowser();
   let current: Omit<MaintenanceStatus, 'serverTime'> = closed;
@@ -110,131 +110,131 @@ function createHouse() {
 
 describe('MAINT-3: the maintenance page notices by itself that it is over', () => {
   it('MAINT-3: at once when the flag stream says that something has changed', async () => {
-    const house = createHouse();
-    const page = house.openTab();
+    const environment = createEnvironment();
+    const page = environment.openTab();
     await settled();
     page.stream().open();
     await settled();
     expect(page.mode()).toBe('full');
-    house.set({ mode: 'off' });
+    environment.set({ mode: 'off' });
     page.stream().change();
     await settled();
     expect(page.mode()).toBe('off');
   });
 
   it('MAINT-3: within 10 s without a stream, within a minute when the stream stays silent', async () => {
-    const house = createHouse();
-    const page = house.openTab();
+    const environment = createEnvironment();
+    const page = environment.openTab();
     await settled();
-    house.set({ text: 'Still on it.' });
-    await house.clock.pass(11 * second);
+    environment.set({ text: 'Still on it.' });
+    await environment.clock.pass(11 * second);
     expect(page.text()).toBe('Still on it.');
 
     page.stream().open();
     await settled();
-    const before = house.asked();
-    house.set({ mode: 'off' });
-    await house.clock.pass(40 * second);
-    expect(house.asked()).toBe(before);
-    await house.clock.pass(23 * second);
+    const before = environment.asked();
+    environment.set({ mode: 'off' });
+    await environment.clock.pass(40 * second);
+    expect(environment.asked()).toBe(before);
+    await environment.clock.pass(23 * second);
     expect(page.mode()).toBe('off');
   });
 
   it('MAINT-3: when somebody comes back to the tab', async () => {
-    const house = createHouse();
-    const page = house.openTab({ visible: false });
+    const environment = createEnvironment();
+    const page = environment.openTab({ visible: false });
     await settled();
     page.stream().open();
     await settled();
-    house.set({ mode: 'read-only' });
+    environment.set({ mode: 'read-only' });
     page.tab.show();
     await settled();
     expect(page.mode()).toBe('read-only');
   });
 
   it('MAINT-3: a refused stream is opened again, one that the browser reopens is left to it', async () => {
-    const house = createHouse();
-    const page = house.openTab();
+    const environment = createEnvironment();
+    const page = environment.openTab();
     await settled();
     page.stream().cut(0);
-    await house.clock.pass(120 * second);
+    await environment.clock.pass(120 * second);
     expect(page.streams).toHaveLength(1);
     page.stream().cut(2);
-    await house.clock.pass(61 * second);
+    await environment.clock.pass(61 * second);
     expect(page.streams).toHaveLength(2);
   });
 
   it('MAINT-3: when the stream is there again after it was cut', async () => {
-    const house = createHouse();
-    const page = house.openTab();
+    const environment = createEnvironment();
+    const page = environment.openTab();
     await settled();
     page.stream().open();
     await settled();
-    house.goDown(true);
+    environment.goDown(true);
     page.stream().cut(0);
     await settled();
-    house.goDown(false);
-    house.set({ mode: 'off' });
+    environment.goDown(false);
+    environment.set({ mode: 'off' });
     page.stream().open();
     await settled();
     expect(page.mode()).toBe('off');
   });
 
   it('MAINT-3: looks a second time where the change was told before the server knew of it', async () => {
-    const house = createHouse();
-    const page = house.openTab();
+    const environment = createEnvironment();
+    const page = environment.openTab();
     await settled();
     page.stream().open();
     page.stream().change();
     await settled();
-    house.set({ mode: 'off' });
-    await house.clock.pass(3 * second);
+    environment.set({ mode: 'off' });
+    await environment.clock.pass(3 * second);
     expect(page.mode()).toBe('off');
   });
 
   it('MAINT-3: says when the server does not answer, and goes on trying', async () => {
-    const house = createHouse();
-    const page = house.openTab();
+    const environment = createEnvironment();
+    const page = environment.openTab();
     await settled();
-    house.goDown(true);
-    await house.clock.pass(11 * second);
+    environment.goDown(true);
+    await environment.clock.pass(11 * second);
     expect(page.reachable()).toBe(false);
-    house.goDown(false);
-    house.set({ mode: 'off' });
-    await house.clock.pass(11 * second);
+    environment.goDown(false);
+    environment.set({ mode: 'off' });
+    await environment.clock.pass(11 * second);
     expect(page.reachable()).toBe(true);
     expect(page.mode()).toBe('off');
   });
 
   it("MAINT-3: the countdown runs by the server's time", async () => {
-    const house = createHouse();
-    const page = house.openTab();
+    const environment = createEnvironment();
+    const page = environment.openTab();
     await settled();
-    expect(page.serverClock.now()).toBe(house.clock.now() + 5000);
+    expect(page.serverClock.now()).toBe(environment.clock.now() + 5000);
   });
 
   it('MAINT-3: of ten tabs one holds the stream and asks, and all follow', async () => {
-    const house = createHouse();
-    const pages = Array.from({ length: 10 }, (_, index) => house.openTab({ visible: index === 0 }));
+    const environment = createEnvironment();
+    const pages = Array.from({ length: 10 }, (_, index) => environment.openTab({ visible: index === 0 }));
     await settled();
     expect(pages.map(({ streams }) => streams.length)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     pages[0]?.stream().open();
     pages[0]?.stream().change();
     await settled();
-    await house.clock.pass(130 * second);
-    const before = house.asked();
-    await house.clock.pass(120 * second);
-    expect(house.asked() - before).toBeLessThanOrEqual(2);
+    await environment.clock.pass(130 * second);
+    const before = environment.asked();
+    await environment.clock.pass(120 * second);
+    expect(environment.asked() - before).toBeLessThanOrEqual(2);
 
-    house.set({ mode: 'off' });
+    environment.set({ mode: 'off' });
     pages[0]?.stream().change();
     await settled();
     expect(pages.map(({ mode }) => mode())).toEqual(pages.map(() => 'off'));
   });
 
   it('MAINT-3: another tab takes the stream over when its holder is closed', async () => {
-    const house = createHouse();
-    const [first, other] = [house.openTab(), house.openTab({ visible: false })];
+    const environment = createEnvironment();
+    const [first, other] = [environment.openTab(), environment.openTab({ visible: false })];
     await settled();
     first.stream().open();
     first.tab.close();
@@ -243,8 +243,8 @@ describe('MAINT-3: the maintenance page notices by itself that it is over', () =
   });
 
   it('MAINT-3: what another release passes on and this one cannot read is passed over', async () => {
-    const house = createHouse();
-    const [first, other] = [house.openTab(), house.openTab({ visible: false })];
+    const environment = createEnvironment();
+    const [first, other] = [environment.openTab(), environment.openTab({ visible: false })];
     await settled();
     const newer = openBroadcast<object>(first.tab.openChannel, statusTopic, () => null);
     newer.post({ mode: 'half', text: 'x', severity: 'HIGH', expectedEnd: null });

@@ -1,12 +1,12 @@
 import { getMaintenanceStatus } from '@portico/contract/maintenance';
-import { openBroadcast, type OpenChannel } from '../../platform/broadcast.ts';
-import type { Api } from '../../platform/call.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { createPoller } from '../../platform/poller.ts';
-import { createRefresher } from '../../platform/refresher.ts';
-import type { ServerClock } from '../../platform/server-clock.ts';
-import { createStore, derive, type Readable, type Store, watch } from '../../platform/store.ts';
-import type { TabPresence } from '../../platform/tab-presence.ts';
+import { openBroadcast, type OpenChannel } from '../../platform/tabs/broadcast.ts';
+import type { Api } from '../../platform/calls/call.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { createPoller } from '../../platform/live/poller.ts';
+import { createRefresher } from '../../platform/calls/refresher.ts';
+import type { ServerClock } from '../../platform/time/server-clock.ts';
+import { createStore, derive, type Readable, type Store, watch } from '../../platform/state/store.ts';
+import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
 import { createNewestStatus, type KnownStatus, readStatusMessage, statusTopic } from './status-message.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { maintenanceStatus, type MaintenanceStatus } from '@portico/contract/maintenance';
-import { createStore, type Readable } from '../../platform/store.ts';
+import { createStore, type Readable } from '../../platform/state/store.ts';
 
 /** The status as a browser knows it: the time at which it was told apart. */
 export type KnownStatus = Omit<MaintenanceStatus, 'serverTime' | 'since'>;

@@ -1,20 +1,22 @@
-import { readFields } from '../../platform/kept-work.ts';
+import type { ProblemWords } from '../../platform/forms/problems-of.ts';
 
 /** An invitation as it stands in its form. */
 export type InvitationDraft = { email: string; firstName: string; lastName: string; roles: string[] };
 
-/** Under which name what is typed is kept. */
+/** Under which name what is typed is stored. */
 export const invitationWork = 'invitation';
 
 export const emptyInvitation: InvitationDraft = { email: '', firstName: '', lastName: '', roles: ['member'] };
 
-/** Whether nothing has been typed. */
-export function isUntouched({ email, firstName, lastName, roles }: InvitationDraft): boolean {
-  return `${email}${firstName}${lastName}` === '' && roles.join() === emptyInvitation.roles.join();
+/** What was stored, without what can be no role. */
+export function readStoredInvitation(draft: InvitationDraft): InvitationDraft {
+  return { ...draft, roles: draft.roles.filter((role) => typeof role === 'string') };
 }
 
-/** An invitation that was kept; null: it is none of this release. */
-export function readInvitation(kept: unknown): InvitationDraft | null {
-  const draft = readFields(emptyInvitation, kept);
-  return draft === null ? null : { ...draft, roles: draft.roles.filter((role) => typeof role === 'string') };
-}
+export const invitationWords: ProblemWords<'email' | 'firstName' | 'lastName'> = {
+  fields: {
+    email: { taken: 'PEOPLE.INVITATION.KNOWN', else: 'PEOPLE.INVITATION.INVALID_EMAIL' },
+    firstName: 'PEOPLE.INVITATION.INVALID_NAME',
+    lastName: 'PEOPLE.INVITATION.INVALID_NAME',
+  },
+};

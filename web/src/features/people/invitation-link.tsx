@@ -33,6 +33,8 @@ export function InvitationLink({
       <p>{t(text[mail], { until: formats.dateTime(expiresAt) })}</p>
       <CopyText
         text={link}
+        // One that a mail brings is not lost.
+        once={mail === 'off' || mail === 'failed'}
         label={words.label}
         copy={t('PEOPLE.INVITATION.COPY')}
         copied={t('PEOPLE.INVITATION.COPIED')}

@@ -1,24 +1,18 @@
 import { invitePerson } from '@portico/contract/people';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../platform/contexts.tsx';
-import { useFoundWork, useKeepWork } from '../../platform/kept-work.ts';
-import { isProblem } from '../../platform/problem-error.ts';
-import { problemText } from '../../platform/problem-text.ts';
-import { useUnsavedWork } from '../../platform/unsaved-work.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { problemsOf } from '../../platform/forms/problems-of.ts';
+import { useVersionedForm } from '../../platform/forms/versioned-form.ts';
+import { Dialog, LeaveButton } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { RestoredWork } from '../../ui/restored-work.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 import {
   emptyInvitation,
-  type InvitationDraft,
+  invitationWords,
   invitationWork,
-  isUntouched,
-  readInvitation,
+  readStoredInvitation,
 } from './invitation-draft.ts';
 import { AwaitedThere } from './awaited-there.tsx';
 import { InvitationLink } from './invitation-link.tsx';
@@ -34,87 +28,44 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
-  const work = useFoundWork(invitationWork, readInvitation);
-  const [restored, setRestored] = useState(work.found !== null);
-  const [draft, setDraft] = useState(work.found ?? emptyInvitation);
-  const { email, firstName, lastName, roles } = draft;
-  const set = (change: Partial<InvitationDraft>) => setDraft((now) => ({ ...now, ...change }));
-  const invite = useMutation({
-    mutationFn: () => api.call(invitePerson, { body: draft }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: peopleKey }),
+  const form = useVersionedForm({
+    saved: { values: emptyInvitation },
+    storedAs: invitationWork,
+    readStored: readStoredInvitation,
+    save: (values) => api.call(invitePerson, { body: values }),
+    onSaved: () => queries.invalidateQueries({ queryKey: peopleKey }),
   });
-  const unsaved = invite.data === undefined && !isUntouched(draft);
-  useUnsavedWork(unsaved);
-  useKeepWork(invitationWork, unsaved ? draft : null);
-  const giveUp = () => {
-    work.forget();
-    onClose();
-  };
+  const { email, firstName, lastName, roles } = form.values;
+  const invited = form.result;
+  const problems = problemsOf(t, form.error, invitationWords);
 
-  const wrong = (pointer: string) =>
-    isProblem(invite.error, 'INVALID_BODY') && invite.error.errors.some((one) => one.pointer === pointer);
-  const known = isProblem(invite.error, 'CONFLICT');
-  const elsewhere = invite.isError && !known && !isProblem(invite.error, 'INVALID_BODY');
-
-  if (invite.data !== undefined) {
+  if (invited !== undefined) {
     return (
       <Dialog
         open
         title={t('PEOPLE.INVITATION.TITLE')}
         closeLabel={t('COMMON.CLOSE')}
         onClose={onClose}
-        footer={<Button onClick={onClose}>{t('PEOPLE.INVITATION.DONE')}</Button>}
+        footer={<LeaveButton>{t('PEOPLE.INVITATION.DONE')}</LeaveButton>}
       >
-        {invite.data.invitation === null ? (
-          <AwaitedThere email={invite.data.person.email} />
+        {invited.invitation === null ? (
+          <AwaitedThere email={invited.person.email} />
         ) : (
-          <InvitationLink email={invite.data.person.email} {...invite.data.invitation} />
+          <InvitationLink email={invited.person.email} {...invited.invitation} />
         )}
       </Dialog>
     );
   }
   return (
-    <Dialog
-      open
+    <FormDialog
       title={t('PEOPLE.INVITATION.TITLE')}
-      closeLabel={t('COMMON.CLOSE')}
-      onClose={giveUp}
-      busy={invite.isPending}
-      onSubmit={() => invite.mutate()}
-      footer={
-        <>
-          <Button tone="quiet" onClick={giveUp}>
-            {t('COMMON.CANCEL')}
-          </Button>
-          <Button tone="primary" type="submit" busy={invite.isPending}>
-            {t('PEOPLE.INVITATION.SEND')}
-          </Button>
-        </>
-      }
+      form={form}
+      problem={problems.general}
+      action={t('PEOPLE.INVITATION.SEND')}
+      onSubmit={form.save}
+      onClose={onClose}
     >
-      {restored ? (
-        <RestoredWork
-          text={t('COMMON.RESTORED.TEXT')}
-          discard={t('COMMON.RESTORED.DISCARD')}
-          onDiscard={() => {
-            setRestored(false);
-            setDraft(emptyInvitation);
-          }}
-        />
-      ) : null}
-      {elsewhere ? (
-        <Notice severity="high" role="alert">
-          {problemText(t, invite.error)}
-        </Notice>
-      ) : null}
-      <Field
-        label={t('PEOPLE.EMAIL')}
-        required
-        requiredMark={t('COMMON.REQUIRED')}
-        error={
-          known ? t('PEOPLE.INVITATION.KNOWN') : wrong('/email') ? t('PEOPLE.INVITATION.INVALID_EMAIL') : null
-        }
-      >
+      <Field label={t('PEOPLE.EMAIL')} required requiredMark={t('COMMON.REQUIRED')} error={problems.email}>
         {(control) => (
           <TextInput
             {...control}
@@ -122,41 +73,35 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
             autoComplete="off"
             maxLength={254}
             value={email}
-            onValue={(value) => set({ email: value })}
+            onValue={(value) => form.set({ email: value })}
           />
         )}
       </Field>
       <div className="field-row">
-        <Field
-          label={t('PEOPLE.INVITATION.FIRST_NAME')}
-          error={wrong('/firstName') ? t('PEOPLE.INVITATION.INVALID_NAME') : null}
-        >
+        <Field label={t('PEOPLE.INVITATION.FIRST_NAME')} error={problems.firstName}>
           {(control) => (
             <TextInput
               {...control}
               autoComplete="off"
               maxLength={100}
               value={firstName}
-              onValue={(value) => set({ firstName: value })}
+              onValue={(value) => form.set({ firstName: value })}
             />
           )}
         </Field>
-        <Field
-          label={t('PEOPLE.INVITATION.LAST_NAME')}
-          error={wrong('/lastName') ? t('PEOPLE.INVITATION.INVALID_NAME') : null}
-        >
+        <Field label={t('PEOPLE.INVITATION.LAST_NAME')} error={problems.lastName}>
           {(control) => (
             <TextInput
               {...control}
               autoComplete="off"
               maxLength={100}
               value={lastName}
-              onValue={(value) => set({ lastName: value })}
+              onValue={(value) => form.set({ lastName: value })}
             />
           )}
         </Field>
       </div>
-      <RoleChoice chosen={roles} onChosen={(chosen) => set({ roles: chosen })} />
-    </Dialog>
+      <RoleChoice chosen={roles} onChosen={(chosen) => form.set({ roles: chosen })} />
+    </FormDialog>
   );
 }

@@ -1,8 +1,8 @@
 import type { PersonState } from '@portico/contract/people';
 import { listPeople, getPerson } from '@portico/contract/people';
-import { listRightsOfPerson } from '@portico/contract/rights-administration';
+import { listRightsOfPerson } from '@portico/contract/permissions/administration';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../platform/call.ts';
+import type { Api } from '../../platform/calls/call.ts';
 
 /** What the list is narrowed to; stands in the address. */
 export type PeopleFilter = {

@@ -1,18 +1,19 @@
 import { personState, type Person } from '@portico/contract/people';
-import { rightName, roleName } from '@portico/contract/rights-administration';
+import { rightName, roleName } from '@portico/contract/permissions/administration';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAddressFilter } from '../../platform/address-filter.ts';
-import { askAgain } from '../../platform/ask-again.ts';
+import { useAddressFilter } from '../../platform/lists/address-filter.ts';
+import { listState } from '../../platform/lists/list-state.ts';
 import { useApi, useCan, useCurrentUser } from '../../platform/contexts.tsx';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { spoken } from '../../platform/i18n/isolated.ts';
-import { useWorkWasKept } from '../../platform/kept-work.ts';
+import { useWorkWasKept } from '../../platform/forms/stored-work.ts';
 import { useRightsWords } from '../../platform/rights-words.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { FilterBar, ListFrame } from '../../ui/list-frame.tsx';
+import { ScreenHead } from '../../ui/screen-head.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { SearchInput, Select } from '../../ui/text-input.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -25,7 +26,6 @@ import { PersonDialog } from './person-dialog.tsx';
 import { personName } from './person-name.ts';
 import { PersonStateTag, RoleTags } from './person-tags.tsx';
 import { RightInput } from './right-input.tsx';
-import '../../ui/screen.css';
 import './people.css';
 
 /** Who is here and what they may do: find, invite, give and take roles, block. */
@@ -53,15 +53,15 @@ export function PeopleScreen() {
 
   return (
     <>
-      <header className="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{t('PEOPLE.TITLE')}</h1>
-          <p className="muted">{t('PEOPLE.LEAD')}</p>
-        </div>
+      <ScreenHead title={t('PEOPLE.TITLE')} lead={t('PEOPLE.LEAD')}>
         {mayWrite ? invite : null}
-      </header>
+      </ScreenHead>
 
-      <div className="filter-bar">
+      <FilterBar
+        count={
+          people.data === undefined ? '' : t('PEOPLE.TOTAL', { count: people.data.pages[0]?.total ?? 0 })
+        }
+      >
         <SearchInput
           label={t('PEOPLE.SEARCH')}
           value={address.search}
@@ -100,45 +100,20 @@ export function PeopleScreen() {
             {t('PEOPLE.IN_GROUP', { group: spoken(group) })}
           </Button>
         )}
-        <span className="filter-count" role="status">
-          {people.data === undefined ? '' : t('PEOPLE.TOTAL', { count: people.data.pages[0]?.total ?? 0 })}
-        </span>
-      </div>
+      </FilterBar>
 
-      {people.isPending ? (
-        <Skeleton label={t('PEOPLE.LOADING')} kind="rows" count={8} />
-      ) : people.isError && found.length === 0 ? (
-        <ErrorState title={t('PEOPLE.FAILED.TITLE')} {...askAgain(t, people)}>
-          {t('PEOPLE.FAILED.TEXT')}
-        </ErrorState>
-      ) : found.length === 0 && narrowed ? (
-        <EmptyState
-          icon="search"
-          title={t('PEOPLE.NOTHING_FOUND.TITLE')}
-          action={
-            <Button onClick={() => setAddress({ search: '', state: '', role: '', right: '', group: '' })}>
-              {t('PEOPLE.NOTHING_FOUND.ACTION')}
-            </Button>
-          }
-        >
-          {t('PEOPLE.NOTHING_FOUND.TEXT')}
-        </EmptyState>
-      ) : found.length === 0 ? (
-        <EmptyState icon="people" title={t('PEOPLE.EMPTY.TITLE')} action={mayWrite ? invite : undefined}>
-          {t('PEOPLE.EMPTY.TEXT')}
-        </EmptyState>
-      ) : (
-        <>
-          <PeopleTable people={found} onOpen={(person) => setAddress({ person: person.id })} />
-          {people.hasNextPage ? (
-            <div className="list-more">
-              <Button busy={people.isFetchingNextPage} onClick={() => void people.fetchNextPage()}>
-                {t('PEOPLE.MORE')}
-              </Button>
-            </div>
-          ) : null}
-        </>
-      )}
+      <ListFrame
+        texts="PEOPLE"
+        {...listState(t, people)}
+        skeletonRows={8}
+        count={found.length}
+        empty={{ icon: 'people', action: mayWrite ? invite : undefined }}
+        onClear={
+          narrowed ? () => setAddress({ search: '', state: '', role: '', right: '', group: '' }) : undefined
+        }
+      >
+        <PeopleTable people={found} onOpen={(person) => setAddress({ person: person.id })} />
+      </ListFrame>
 
       <InviteDialog open={inviting} onClose={() => setInviting(false)} />
       {address.person === '' ? null : (

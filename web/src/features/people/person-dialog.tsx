@@ -3,14 +3,17 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../platform/ask-again.ts';
+import { askAgain } from '../../platform/calls/ask-again.ts';
 import { useApi, useCan, useCurrentUser, useSignInPlace } from '../../platform/contexts.tsx';
-import { HistoryLink } from '../../platform/history-link.tsx';
+import { HistoryLink } from '../../platform/lists/history-link.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { isProblem } from '../../platform/problem-error.ts';
-import { problemText } from '../../platform/problem-text.ts';
+import { isProblem } from '../../platform/calls/problem-error.ts';
+import { problemText } from '../../platform/calls/problem-text.ts';
+import { problemsOf, type ProblemWords } from '../../platform/forms/problems-of.ts';
+import { useVersionedForm } from '../../platform/forms/versioned-form.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
+import { ConfirmAction } from '../../ui/confirm-action.tsx';
+import { Dialog, useLossInDialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { notify } from '../../ui/notifications/notifications.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
@@ -23,6 +26,16 @@ import { EmailDoubt } from './email-doubt.tsx';
 import { PersonRights } from './rights/person-rights.tsx';
 import { PersonStateTag } from './person-tags.tsx';
 import { RoleChoice } from './role-choice.tsx';
+
+const accessWords: ProblemWords<never> = {
+  fields: {},
+  codes: { LAST_ADMINISTRATOR: 'PEOPLE.PERSON.LAST_ADMINISTRATOR' },
+};
+
+const rolesWords: ProblemWords<never> = {
+  fields: {},
+  codes: { ...accessWords.codes, VERSION_CONFLICT: 'PEOPLE.PERSON.CONFLICT' },
+};
 
 /** One person: roles, access, invitation. */
 export function PersonDialog({
@@ -118,20 +131,14 @@ function Roles({ person, mayWrite }: { person: Person; mayWrite: boolean }) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
-  const [edited, setEdited] = useState<string[] | null>(null);
-  const chosen = edited ?? person.roles;
-  const changed =
-    chosen.length !== person.roles.length || chosen.some((role) => !person.roles.includes(role));
-
-  const save = useMutation({
-    mutationFn: () =>
-      api.call(setRoles, {
-        params: { personId: person.id },
-        body: { roles: chosen, version: person.version },
-      }),
-    async onSuccess(saved) {
+  const form = useVersionedForm({
+    saved: { values: { roles: person.roles }, version: person.version },
+    same: (one, other) =>
+      one.roles.length === other.roles.length && one.roles.every((role) => other.roles.includes(role)),
+    save: (values, version) =>
+      api.call(setRoles, { params: { personId: person.id }, body: { ...values, version } }),
+    async onSaved(saved) {
       queries.setQueryData(personQuery(api, person.id).queryKey, saved);
-      setEdited(null);
       await queries.invalidateQueries({ queryKey: peopleKey });
       notify({
         kind: 'success',
@@ -139,28 +146,27 @@ function Roles({ person, mayWrite }: { person: Person; mayWrite: boolean }) {
         content: t('PEOPLE.PERSON.ROLES_SAVED_TEXT', { name: personName(t, saved) }),
       });
     },
-    async onError(error) {
-      if (!isProblem(error, 'VERSION_CONFLICT')) return;
-      await queries.invalidateQueries({ queryKey: peopleKey });
-      setEdited(null);
-    },
+    follows: true,
+    reload: peopleKey,
   });
+  useLossInDialog(form.typed ? 'typed' : null);
+  const problem = problemsOf(t, form.error, rolesWords).general;
 
   return (
     <section className="section">
-      <RoleChoice chosen={chosen} onChosen={setEdited} disabled={!mayWrite || save.isPending} />
-      {save.isError ? (
+      <RoleChoice
+        chosen={form.values.roles}
+        onChosen={(roles) => form.set({ roles })}
+        disabled={!mayWrite || form.busy}
+      />
+      {problem === undefined ? null : (
         <Notice severity="high" role="alert">
-          {isProblem(save.error, 'VERSION_CONFLICT')
-            ? t('PEOPLE.PERSON.CONFLICT')
-            : isProblem(save.error, 'LAST_ADMINISTRATOR')
-              ? t('PEOPLE.PERSON.LAST_ADMINISTRATOR')
-              : problemText(t, save.error)}
+          {problem}
         </Notice>
-      ) : null}
+      )}
       {mayWrite ? (
         <div>
-          <Button tone="primary" disabled={!changed} busy={save.isPending} onClick={() => save.mutate()}>
+          <Button tone="primary" disabled={!form.typed} busy={form.busy} onClick={() => form.save()}>
             {t('PEOPLE.PERSON.SAVE_ROLES')}
           </Button>
         </div>
@@ -200,25 +206,16 @@ function AccessSection({ person, isMe }: { person: Person; isMe: boolean }) {
   const [asking, setAsking] = useState(false);
   const blocked = person.state === 'blocked';
   const name = personName(t, person);
-  const change = useMutation({
-    mutationFn: () =>
-      api.call(setBlocked, {
-        params: { personId: person.id },
-        body: { blocked: !blocked, version: person.version },
-      }),
-    async onSuccess(saved) {
-      setAsking(false);
-      queries.setQueryData(personQuery(api, person.id).queryKey, saved);
-      await queries.invalidateQueries({ queryKey: peopleKey });
-      notify({
-        kind: 'success',
-        title: t(blocked ? 'PEOPLE.PERSON.UNBLOCKED' : 'PEOPLE.PERSON.BLOCKED', { name }),
-      });
-    },
-    async onError(error) {
+
+  async function change(): Promise<Person> {
+    const params = { personId: person.id };
+    const body = { blocked: !blocked, version: person.version };
+    return api.call(setBlocked, { params, body }).catch(async (error: unknown) => {
       if (isProblem(error, 'VERSION_CONFLICT')) await queries.invalidateQueries({ queryKey: peopleKey });
-    },
-  });
+      throw error;
+    });
+  }
+
   return (
     <section className="section section-divided">
       <h3>{t('PEOPLE.PERSON.ACCESS')}</h3>
@@ -237,29 +234,24 @@ function AccessSection({ person, isMe }: { person: Person; isMe: boolean }) {
           {t(blocked ? 'PEOPLE.PERSON.UNBLOCK' : 'PEOPLE.PERSON.BLOCK')}
         </Button>
       </div>
-      <ConfirmDialog
-        open={asking}
-        title={t(blocked ? 'PEOPLE.PERSON.UNBLOCK_TITLE' : 'PEOPLE.PERSON.BLOCK_TITLE', { name })}
-        confirmLabel={t(blocked ? 'PEOPLE.PERSON.UNBLOCK' : 'PEOPLE.PERSON.BLOCK')}
-        cancelLabel={t('COMMON.CANCEL')}
-        closeLabel={t('COMMON.CLOSE')}
-        tone={blocked ? 'primary' : 'danger'}
-        busy={change.isPending}
-        error={
-          change.isError
-            ? isProblem(change.error, 'LAST_ADMINISTRATOR')
-              ? t('PEOPLE.PERSON.LAST_ADMINISTRATOR')
-              : problemText(t, change.error)
-            : null
-        }
-        onConfirm={() => change.mutate()}
-        onCancel={() => {
-          setAsking(false);
-          change.reset();
-        }}
-      >
-        <p>{t(blocked ? 'PEOPLE.PERSON.UNBLOCK_TEXT' : 'PEOPLE.PERSON.BLOCK_TEXT', { name })}</p>
-      </ConfirmDialog>
+      {asking ? (
+        <ConfirmAction
+          title={t(blocked ? 'PEOPLE.PERSON.UNBLOCK_TITLE' : 'PEOPLE.PERSON.BLOCK_TITLE', { name })}
+          confirmLabel={t(blocked ? 'PEOPLE.PERSON.UNBLOCK' : 'PEOPLE.PERSON.BLOCK')}
+          tone={blocked ? 'primary' : 'danger'}
+          action={change}
+          problem={(error) => problemsOf(t, error, accessWords).general}
+          done={t(blocked ? 'PEOPLE.PERSON.UNBLOCKED' : 'PEOPLE.PERSON.BLOCKED', { name })}
+          onDone={(saved) => {
+            setAsking(false);
+            queries.setQueryData(personQuery(api, person.id).queryKey, saved);
+            void queries.invalidateQueries({ queryKey: peopleKey });
+          }}
+          onCancel={() => setAsking(false)}
+        >
+          <p>{t(blocked ? 'PEOPLE.PERSON.UNBLOCK_TEXT' : 'PEOPLE.PERSON.BLOCK_TEXT', { name })}</p>
+        </ConfirmAction>
+      ) : null}
     </section>
   );
 }

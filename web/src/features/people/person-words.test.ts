@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createInstance, type TFunction } from 'i18next';
 import appTexts from '../../app/texts/en.json' with { type: 'json' };
 import { passwordLinkWords } from './password-link-words.ts';
+import { namedActor } from '../../platform/named-person.ts';
 import { personName } from './person-name.ts';
 import ownTexts from './texts/en.json' with { type: 'json' };
 
@@ -26,6 +27,17 @@ describe('what a person is called', () => {
     expect(personName(t, { ...nobody, email })).toBe(email);
     expect(personName(t, nobody)).toBe('No name (01K0)');
     expect(personName(t, { ...nobody, firstName: ' ' })).toBe('No name (01K0)');
+  });
+});
+
+describe('what the one is called who did something', () => {
+  it('CON-1: by name, else as it was written down, and erased people in the language of the page', () => {
+    const names = { 'ada@example.org': 'Ada King' };
+    expect(namedActor(t, 'ada@example.org', names)).toBe('Ada King');
+    expect(namedActor(t, 'gone@example.org', names)).toBe('gone@example.org');
+    expect(namedActor(t, 'ci')).toBe('ci');
+    expect(namedActor(t, 'constructor', names)).toBe('constructor');
+    expect(namedActor(t, 'erased person 3f2a9c', names)).toBe(t('COMMON.ERASED_PERSON', { code: '3f2a9c' }));
   });
 });
 

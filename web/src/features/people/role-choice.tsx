@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useRightsWords } from '../../platform/rights-words.ts';
+import { RetryNotice } from '../../ui/states.tsx';
 import { Checkbox } from '../../ui/text-input.tsx';
 import './people.css';
 
@@ -16,6 +17,11 @@ export function RoleChoice({ chosen, onChosen, disabled = false }: RoleChoicePro
   return (
     <fieldset className="choice" disabled={disabled}>
       <legend>{t('PEOPLE.ROLES')}</legend>
+      {words.missing.roles === null ? null : (
+        <RetryNotice retry={{ label: t('COMMON.RETRY'), ...words.missing.roles }}>
+          {t('PEOPLE.ROLES_FAILED')}
+        </RetryNotice>
+      )}
       <div className="role-choice">
         {words.roles.map(({ role }) => (
           <Checkbox

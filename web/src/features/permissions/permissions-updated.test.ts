@@ -7,15 +7,20 @@ const t = (key: string, values: Record<string, string> = {}) =>
   [key, ...Object.values(values)].join(' ').trimEnd();
 
 it('§8 Permissions changed: shows COMMON.WARNINGS.PERMISSIONS_UPDATED with title and content (RIGHT-6)', () => {
-  const warning = permissionsUpdated(t, { gained: ['OWN_RIGHT', 'FLAGS_READ'], lost: ['MAP_VIEW'] });
+  const warning = permissionsUpdated(t, { gained: ['OWN_RIGHT', 'FLAGS_READ'], lost: ['AUDIT_READ'] });
   expect(warning).toMatchObject({
     kind: 'warning',
     title: 'COMMON.WARNINGS.PERMISSIONS_UPDATED.TITLE',
     content:
       'COMMON.WARNINGS.PERMISSIONS_UPDATED.CONTENT ' +
       'COMMON.WARNINGS.PERMISSIONS_UPDATED.GAINED RIGHTS.FLAGS_READ.LABEL · OWN_RIGHT ' +
-      'COMMON.WARNINGS.PERMISSIONS_UPDATED.LOST RIGHTS.MAP_VIEW.LABEL',
+      'COMMON.WARNINGS.PERMISSIONS_UPDATED.LOST RIGHTS.AUDIT_READ.LABEL',
   });
+});
+
+it('RIGHT-8: the warning names no right before its screen is there', () => {
+  const { content } = permissionsUpdated(t, { gained: ['DIAGNOSTICS_READ'], lost: ['MAP_VIEW'] });
+  expect(content).toBe('COMMON.WARNINGS.PERMISSIONS_UPDATED.CONTENT');
 });
 
 it('§8 Permissions changed: the warning is sticky (duration 0) and keyed (RIGHT-6)', async () => {

@@ -1,4 +1,4 @@
-import { rightCatalogue } from '@portico/contract/permissions';
+import { isShown, rightCatalogue } from '@portico/contract/permissions';
 import type { Notification } from '../../ui/notifications/notifications.ts';
 import type { RightsChange } from './rights-change.ts';
 
@@ -7,7 +7,7 @@ export const permissionsUpdatedKey = 'permissions-updated';
 
 const order: readonly string[] = rightCatalogue.map(({ right }) => right);
 
-/** The warning that the rights have changed (RIGHT-6): it stays until it is closed, and the next one takes its place. */
+/** The warning that the rights have changed (RIGHT-6): it stays until it is closed, and names all that has changed meanwhile. */
 export function permissionsUpdated(
   t: (key: string, values?: Record<string, string>) => string,
   { gained, lost }: RightsChange,
@@ -18,9 +18,13 @@ export function permissionsUpdated(
       ...order.filter((right) => rights.includes(right)).map((right) => t(`RIGHTS.${right}.LABEL`)),
       ...rights.filter((right) => !order.includes(right)),
     ].join(' · ');
+  const sentence = (key: string, rights: readonly string[]) => {
+    const shown = rights.filter(isShown);
+    return shown.length === 0 ? '' : t(key, { rights: named(shown) });
+  };
   const changes = [
-    gained.length === 0 ? '' : t('COMMON.WARNINGS.PERMISSIONS_UPDATED.GAINED', { rights: named(gained) }),
-    lost.length === 0 ? '' : t('COMMON.WARNINGS.PERMISSIONS_UPDATED.LOST', { rights: named(lost) }),
+    sentence('COMMON.WARNINGS.PERMISSIONS_UPDATED.GAINED', gained),
+    sentence('COMMON.WARNINGS.PERMISSIONS_UPDATED.LOST', lost),
   ];
   return {
     kind: 'warning',
@@ -29,6 +33,6 @@ export function permissionsUpdated(
     title: t('COMMON.WARNINGS.PERMISSIONS_UPDATED.TITLE'),
     content: t('COMMON.WARNINGS.PERMISSIONS_UPDATED.CONTENT', {
       changes: changes.filter((part) => part !== '').join(' '),
-    }),
+    }).trimStart(),
   };
 }

@@ -1,39 +1,39 @@
 import { setMapCookie } from '@portico/contract/session';
 import { describe, expect, it } from 'vitest';
-import { openBroadcast } from '../../platform/broadcast.ts';
-import { createApi } from '../../platform/call.ts';
+import { openBroadcast } from '../../platform/tabs/broadcast.ts';
+import { createApi } from '../../platform/calls/call.ts';
 import { createErrorRecord } from '../../platform/record-error.ts';
-import { createSignal, createStore } from '../../platform/store.ts';
+import { createSignal, createStore } from '../../platform/state/store.ts';
 import { createBrowser, type Browser } from '../../testing/browser.ts';
 import { createFakeServer, json, later, problemAnswer, type Received } from '../../testing/fake-server.ts';
 import { createManualClock, settled, type ManualClock } from '../../testing/manual-clock.ts';
 import { createPermissions, readPermissionsMessage } from './permissions.ts';
 
-type House = {
+type Environment = {
   clock: ManualClock;
   browser: Browser;
   rights: string[];
   answer: (request: Pick<Received, 'headers'>) => Response;
 };
 
-function createHouse(rights: string[] = ['A', 'B']): House {
-  const house: House = {
+function createEnvironment(rights: string[] = ['A', 'B']): Environment {
+  const environment: Environment = {
     clock: createManualClock(),
     browser: createBrowser(),
     rights,
     answer({ headers }) {
-      const etag = `"${house.rights.join()}"`;
+      const etag = `"${environment.rights.join()}"`;
       return headers.get('if-none-match') === etag
         ? new Response(null, { status: 304 })
-        : json(house.rights, { headers: { etag } });
+        : json(environment.rights, { headers: { etag } });
     },
   };
-  return house;
+  return environment;
 }
 
-function openTab(house: House, { leads = true, localFlags = [] as string[] } = {}) {
-  const tab = house.browser.openTab();
-  const server = createFakeServer(house.answer);
+function openTab(environment: Environment, { leads = true, localFlags = [] as string[] } = {}) {
+  const tab = environment.browser.openTab();
+  const server = createFakeServer(environment.answer);
   const api = createApi({
     fetch: server.fetch,
     bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
@@ -42,11 +42,13 @@ function openTab(house: House, { leads = true, localFlags = [] as string[] } = {
   const person = createStore<string | null>(null);
   const leader = createStore(leads);
   const features = createStore<Record<string, { defaultValue?: unknown }>>({});
-  const errors = createErrorRecord(house.clock.now);
+  let screens = 0;
+  // The same error on the same screen would be recorded once.
+  const errors = createErrorRecord(environment.clock.now, () => `/${(screens += 1)}`);
   const pushed = createSignal<number>();
   const permissions = createPermissions({
     api,
-    clock: house.clock,
+    clock: environment.clock,
     random: () => 0.5,
     person,
     leader,
@@ -64,7 +66,7 @@ function openTab(house: House, { leads = true, localFlags = [] as string[] } = {
     person,
     leader,
     features,
-    push: pushed.tell,
+    push: pushed.publish,
     permissions,
     rights: () => permissions.state.get().rights,
     change: () => permissions.change.get(),
@@ -73,8 +75,8 @@ function openTab(house: House, { leads = true, localFlags = [] as string[] } = {
   };
 }
 
-async function openSignedIn(house: House, options: Parameters<typeof openTab>[1] = {}) {
-  const tab = openTab(house, options);
+async function openSignedIn(environment: Environment, options: Parameters<typeof openTab>[1] = {}) {
+  const tab = openTab(environment, options);
   tab.person.set('ada');
   await settled();
   return tab;
@@ -85,106 +87,115 @@ const down = () => new TypeError('Failed to fetch');
 
 describe('loading and polling', () => {
   it('RIGHT-5: loads after sign-in, then every 60 s', async () => {
-    const house = createHouse();
-    const tab = openTab(house);
-    await house.clock.pass(minute);
+    const environment = createEnvironment();
+    const tab = openTab(environment);
+    await environment.clock.pass(minute);
     expect(tab.polls()).toBe(0);
     tab.person.set('ada');
     await settled();
     expect(tab.server.calls()).toEqual(['GET /v2/users/current/permissions']);
     expect(tab.permissions.state.get()).toEqual({ status: 'success', rights: ['A', 'B'] });
-    await house.clock.pass(3 * minute);
+    await environment.clock.pass(3 * minute);
     expect(tab.polls()).toBe(4);
   });
 
+  it('RIGHT-5 §9: the next poll comes after 60000 ms and not before', async () => {
+    const environment = createEnvironment();
+    const { polls } = await openSignedIn(environment);
+    await environment.clock.pass(59_999);
+    expect(polls()).toBe(1);
+    await environment.clock.pass(1);
+    expect(polls()).toBe(2);
+  });
+
   it('RIGHT-1: polls with the ETag that it holds', async () => {
-    const house = createHouse();
-    const { server, rights } = await openSignedIn(house);
-    await house.clock.pass(minute);
+    const environment = createEnvironment();
+    const { server, rights } = await openSignedIn(environment);
+    await environment.clock.pass(minute);
     expect(server.received.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, '"A,B"']);
     expect(rights()).toEqual(['A', 'B']);
   });
 
   it('RIGHT-5: polls at once when the tab returns', async () => {
-    const { tab, polls } = await openSignedIn(createHouse(), { leads: false });
+    const { tab, polls } = await openSignedIn(createEnvironment(), { leads: false });
     tab.show();
     await settled();
     expect(polls()).toBe(2);
   });
 
   it('RIGHT-5: polls at once after a call was refused for a missing right, but not for each of many', async () => {
-    const house = createHouse();
-    const { api, server, change, polls } = await openSignedIn(house);
+    const environment = createEnvironment();
+    const { api, server, change, polls } = await openSignedIn(environment);
     server.answerWith(({ method }) =>
-      method === 'POST' ? problemAnswer(403, 'RIGHT_MISSING') : json(house.rights),
+      method === 'POST' ? problemAnswer(403, 'RIGHT_MISSING') : json(environment.rights),
     );
     const isRefused = (times: number) =>
       Promise.all(Array.from({ length: times }, () => api.call(setMapCookie, {}).catch(() => {})));
-    house.rights = ['A'];
+    environment.rights = ['A'];
     await isRefused(1);
-    await house.clock.pass(0);
+    await environment.clock.pass(0);
     expect(change()).toEqual({ gained: [], lost: ['B'] });
     const before = polls();
     await isRefused(20);
-    await house.clock.pass(5_000);
+    await environment.clock.pass(5_000);
     expect(polls() - before - 20).toBe(1);
   });
 
-  it('RIGHT-5: polls as soon as the server says that they have changed, spread where it concerns many', async () => {
-    const house = createHouse();
-    const tab = await openSignedIn(house);
-    house.rights = ['A', 'C'];
+  it('RIGHT-5: polls as soon as the server publishes that they have changed, spread where it concerns many', async () => {
+    const environment = createEnvironment();
+    const tab = await openSignedIn(environment);
+    environment.rights = ['A', 'C'];
     tab.push(0);
-    await house.clock.pass(0);
+    await environment.clock.pass(0);
     expect(tab.change()).toEqual({ gained: ['C'], lost: ['B'] });
-    house.rights = ['A'];
+    environment.rights = ['A'];
     tab.push(8_000);
     // Another one before the question is answered by it.
     tab.push(8_000);
-    await house.clock.pass(3_999);
+    await environment.clock.pass(3_999);
     expect(tab.rights()).toEqual(['A', 'C']);
-    await house.clock.pass(1);
+    await environment.clock.pass(1);
     expect([tab.rights(), tab.polls()]).toEqual([['A'], 3]);
   });
 
-  it('RIGHT-5: what the server has said is asked for until it is known', async () => {
-    const house = createHouse();
-    const tab = await openSignedIn(house);
-    const { answer } = house;
+  it('RIGHT-5: a published change is asked for until it is known', async () => {
+    const environment = createEnvironment();
+    const tab = await openSignedIn(environment);
+    const { answer } = environment;
     tab.server.answerWith(down);
-    house.rights = ['A'];
+    environment.rights = ['A'];
     tab.push(0);
-    await house.clock.pass(9_000);
+    await environment.clock.pass(9_000);
     expect([tab.rights(), tab.polls()]).toEqual([['A', 'B'], 3]);
     tab.server.answerWith(answer);
-    await house.clock.pass(11_000);
+    await environment.clock.pass(11_000);
     expect(tab.rights()).toEqual(['A']);
     const polls = tab.polls();
-    await house.clock.pass(50_000);
+    await environment.clock.pass(50_000);
     expect(tab.polls()).toBe(polls);
   });
 
-  it('RIGHT-5: of many tabs that hear it one asks; the others only where it does not answer', async () => {
-    const house = createHouse();
-    const leading = await openSignedIn(house);
-    const other = await openSignedIn(house, { leads: false });
+  it('RIGHT-5: of many tabs that receive it one asks; the others only where it does not answer', async () => {
+    const environment = createEnvironment();
+    const leading = await openSignedIn(environment);
+    const other = await openSignedIn(environment, { leads: false });
     const asked = other.polls();
-    house.rights = ['A'];
+    environment.rights = ['A'];
     leading.push(0);
     other.push(0);
-    await house.clock.pass(3_000);
+    await environment.clock.pass(3_000);
     expect([leading.rights(), other.rights(), other.polls()]).toEqual([['A'], ['A'], asked]);
 
     leading.tab.freeze();
-    house.rights = [];
+    environment.rights = [];
     other.push(0);
-    await house.clock.pass(3_000);
+    await environment.clock.pass(3_000);
     expect([other.rights(), other.polls()]).toEqual([[], asked + 1]);
   });
 
   it('§8 Permissions load failure: returns an empty list, is recorded, and what was good stays in force (RIGHT-5)', async () => {
-    const house = createHouse();
-    const { server, permissions, rights, recorded } = await openSignedIn(house);
+    const environment = createEnvironment();
+    const { server, permissions, rights, recorded } = await openSignedIn(environment);
     expect(await permissions.loadPermissions()).toEqual(['A', 'B']);
     server.answerWith(() => problemAnswer(500, 'INTERNAL'));
     expect(await permissions.loadPermissions()).toEqual([]);
@@ -200,45 +211,45 @@ describe('loading and polling', () => {
   });
 
   it('RIGHT-5: a failed re-poll is no change, and neither is the same list after it', async () => {
-    const house = createHouse();
-    const { server, rights, change, permissions } = await openSignedIn(house);
+    const environment = createEnvironment();
+    const { server, rights, change, permissions } = await openSignedIn(environment);
     server.answerWith(down);
-    await house.clock.pass(2 * minute);
+    await environment.clock.pass(2 * minute);
     expect([rights(), change(), permissions.state.get().status]).toEqual([['A', 'B'], null, 'success']);
     server.answerWith(() => json(['A', 'B']));
-    await house.clock.pass(minute);
+    await environment.clock.pass(minute);
     expect(change()).toBeNull();
   });
 
   it('RIGHT-5: an empty list is not a failure', async () => {
-    const house = createHouse();
-    const { rights, change } = await openSignedIn(house);
-    house.rights = [];
-    await house.clock.pass(minute);
+    const environment = createEnvironment();
+    const { rights, change } = await openSignedIn(environment);
+    environment.rights = [];
+    await environment.clock.pass(minute);
     expect(rights()).toEqual([]);
     expect(change()).toEqual({ gained: [], lost: ['A', 'B'] });
   });
 
   it('RIGHT-5: the first success after a failed first load is no change, and comes soon', async () => {
-    const house = createHouse();
-    const tab = openTab(house);
+    const environment = createEnvironment();
+    const tab = openTab(environment);
     tab.server.answerWith(down);
     tab.person.set('ada');
     await settled();
     expect(tab.permissions.state.get()).toEqual({ status: 'error', rights: [] });
     tab.server.answerWith(() => json(['A']));
-    await house.clock.pass(6_000);
+    await environment.clock.pass(6_000);
     expect([tab.rights(), tab.change()]).toEqual([['A'], null]);
   });
 
   it('SES-7: stops and forgets when the person leaves', async () => {
-    const house = createHouse();
-    const { person, permissions, polls, server, change } = await openSignedIn(house);
+    const environment = createEnvironment();
+    const { person, permissions, polls, server, change } = await openSignedIn(environment);
     person.set(null);
-    await house.clock.pass(5 * minute);
+    await environment.clock.pass(5 * minute);
     expect(polls()).toBe(1);
     expect(permissions.can.get()('A')).toBe(false);
-    house.rights = ['ROOT'];
+    environment.rights = ['ROOT'];
     person.set('bob');
     await settled();
     expect(permissions.state.get().rights).toEqual(['ROOT']);
@@ -248,11 +259,11 @@ describe('loading and polling', () => {
 
 describe('many tabs', () => {
   it('RIGHT-5: of many tabs one polls, and all have what it got', async () => {
-    const house = createHouse();
-    const leading = await openSignedIn(house);
-    const others = await Promise.all([1, 2, 3].map(() => openSignedIn(house, { leads: false })));
-    house.rights = ['A'];
-    await house.clock.pass(5 * minute);
+    const environment = createEnvironment();
+    const leading = await openSignedIn(environment);
+    const others = await Promise.all([1, 2, 3].map(() => openSignedIn(environment, { leads: false })));
+    environment.rights = ['A'];
+    await environment.clock.pass(5 * minute);
     expect(leading.polls()).toBe(6);
     for (const other of others) {
       expect(other.polls()).toBe(1);
@@ -260,17 +271,17 @@ describe('many tabs', () => {
     }
   });
 
-  it('RIGHT-5: a tab that hears nothing for long polls itself', async () => {
-    const house = createHouse();
-    const { polls } = await openSignedIn(house, { leads: false });
-    await house.clock.pass(2 * minute + 10_000);
+  it('RIGHT-5: a tab that receives nothing for long polls itself', async () => {
+    const environment = createEnvironment();
+    const { polls } = await openSignedIn(environment, { leads: false });
+    await environment.clock.pass(2 * minute + 10_000);
     expect(polls()).toBe(2);
   });
 
   it("RIGHT-5: another person's list is not taken", async () => {
-    const house = createHouse();
-    const tab = await openSignedIn(house, { leads: false });
-    const other = openTab(house);
+    const environment = createEnvironment();
+    const tab = await openSignedIn(environment, { leads: false });
+    const other = openTab(environment);
     other.server.answerWith(() => json(['ROOT']));
     other.person.set('bob');
     await settled();
@@ -279,8 +290,8 @@ describe('many tabs', () => {
   });
 
   it('RIGHT-5: an answer for the person before is not taken', async () => {
-    const house = createHouse();
-    const tab = await openSignedIn(house);
+    const environment = createEnvironment();
+    const tab = await openSignedIn(environment);
     const slow = later();
     tab.server.answerWith(() => slow.promise);
     const loading = tab.permissions.loadPermissions();
@@ -294,8 +305,8 @@ describe('many tabs', () => {
   });
 
   it('RIGHT-5: a load that fails after the person has left is neither recorded nor shown', async () => {
-    const house = createHouse();
-    const tab = openTab(house);
+    const environment = createEnvironment();
+    const tab = openTab(environment);
     const slow = later();
     tab.server.answerWith(() => slow.promise);
     tab.person.set('ada');
@@ -322,26 +333,26 @@ describe('many tabs', () => {
   });
 
   it('RIGHT-5: a tab that does not lead passes on only what is new', async () => {
-    const house = createHouse();
-    const other = await openSignedIn(house);
-    const tab = await openSignedIn(house, { leads: false });
+    const environment = createEnvironment();
+    const other = await openSignedIn(environment);
+    const tab = await openSignedIn(environment, { leads: false });
     other.server.answerWith(down);
-    await house.clock.pass(40_000);
+    await environment.clock.pass(40_000);
     const asked = other.polls();
     // What is passed on counts as the leader's own poll, which then comes later.
     await tab.permissions.refresh();
-    await house.clock.pass(30_000);
+    await environment.clock.pass(30_000);
     expect(other.polls()).toBe(asked + 1);
   });
 
   it('RIGHT-6: an answer that is older than what another tab has passed on warns of nothing', async () => {
-    const house = createHouse();
-    const first = await openSignedIn(house);
-    const second = await openSignedIn(house, { leads: false });
+    const environment = createEnvironment();
+    const first = await openSignedIn(environment);
+    const second = await openSignedIn(environment, { leads: false });
     const slow = later();
     second.server.answerWith(() => slow.promise);
     const polling = second.permissions.refresh();
-    house.rights = ['A'];
+    environment.rights = ['A'];
     await first.permissions.refresh();
     await settled();
     second.permissions.acknowledge();
@@ -352,9 +363,9 @@ describe('many tabs', () => {
   });
 
   it('RIGHT-5: ten tabs that return together do not set each other off', async () => {
-    const house = createHouse();
+    const environment = createEnvironment();
     const tabs = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => openSignedIn(house, { leads: index === 0 })),
+      Array.from({ length: 10 }, (_, index) => openSignedIn(environment, { leads: index === 0 })),
     );
     const before = tabs.reduce((sum, { polls }) => sum + polls(), 0);
     const answers = tabs.map(() => later());
@@ -362,7 +373,7 @@ describe('many tabs', () => {
     for (const { tab } of tabs) tab.show();
     await settled();
     for (const answer of answers) {
-      answer.resolve(json(house.rights));
+      answer.resolve(json(environment.rights));
       await settled();
     }
     const after = tabs.reduce((sum, { polls }) => sum + polls(), 0);
@@ -371,24 +382,33 @@ describe('many tabs', () => {
 });
 
 describe('what is held', () => {
-  it('RIGHT-6: a later change takes the place of the one before; acknowledged, it is gone', async () => {
-    const house = createHouse();
-    const { permissions, change } = await openSignedIn(house);
-    house.rights = ['A'];
-    await permissions.refresh();
+  it('RIGHT-6: changes that are not acknowledged add up; acknowledged, they are gone and the next begins anew', async () => {
+    const environment = createEnvironment();
+    const { permissions, change } = await openSignedIn(environment);
+    const become = (rights: string[]) => {
+      environment.rights = rights;
+      return permissions.refresh();
+    };
+    await become(['A']);
     expect(change()).toEqual({ gained: [], lost: ['B'] });
-    house.rights = ['A', 'C'];
-    await permissions.refresh();
+    await become(['A', 'C']);
+    expect(change()).toEqual({ gained: ['C'], lost: ['B'] });
+    await become(['A', 'B', 'C']);
     expect(change()).toEqual({ gained: ['C'], lost: [] });
+    await become(['A', 'B']);
+    expect(change(), 'all of it was taken back').toBeNull();
+    await become(['A']);
     permissions.acknowledge();
     expect(change()).toBeNull();
+    await become(['A', 'B']);
+    expect(change()).toEqual({ gained: ['B'], lost: [] });
   });
 
   it('RIGHT-6: while FF_MAINTENANCE is held a change is silent, then and after', async () => {
-    const house = createHouse();
-    const { permissions, change, features, rights } = await openSignedIn(house);
+    const environment = createEnvironment();
+    const { permissions, change, features, rights } = await openSignedIn(environment);
     features.set({ MAINTENANCE: { defaultValue: true } });
-    house.rights = ['A'];
+    environment.rights = ['A'];
     await permissions.refresh();
     features.set({ MAINTENANCE: { defaultValue: false } });
     await permissions.refresh();
@@ -396,15 +416,15 @@ describe('what is held', () => {
   });
 
   it('RIGHT-7: rights from flags come and go with the flags, and warn of nothing', async () => {
-    const house = createHouse(['A']);
-    const { permissions, change, features } = await openSignedIn(house, { localFlags: ['LOCAL'] });
-    const told: string[][] = [];
-    permissions.held.subscribe(() => told.push([...permissions.held.get()]));
+    const environment = createEnvironment(['A']);
+    const { permissions, change, features } = await openSignedIn(environment, { localFlags: ['LOCAL'] });
+    const published: string[][] = [];
+    permissions.held.subscribe(() => published.push([...permissions.held.get()]));
     features.set({ NEW: { defaultValue: true } });
     features.set({ NEW: { defaultValue: true }, OTHER: { defaultValue: 'x' } });
     features.set({});
     await permissions.refresh();
-    expect(told).toEqual([
+    expect(published).toEqual([
       ['A', 'FF_LOCAL', 'FF_NEW'],
       ['A', 'FF_LOCAL'],
     ]);
@@ -412,10 +432,10 @@ describe('what is held', () => {
   });
 
   it('RIGHT-8: what is held can be asked for, and the answer follows', async () => {
-    const house = createHouse(['A']);
-    const { permissions } = await openSignedIn(house);
+    const environment = createEnvironment(['A']);
+    const { permissions } = await openSignedIn(environment);
     expect(permissions.can.get()('A')).toBe(true);
-    house.rights = [];
+    environment.rights = [];
     await permissions.refresh();
     expect(permissions.can.get()('A')).toBe(false);
   });

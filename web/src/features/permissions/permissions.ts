@@ -1,14 +1,14 @@
-import { getPermissions } from '@portico/contract/permissions';
-import type { Broadcast } from '../../platform/broadcast.ts';
-import type { Api } from '../../platform/call.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { getPermissions } from '@portico/contract/permissions/of-person';
+import type { Broadcast } from '../../platform/tabs/broadcast.ts';
+import type { Api } from '../../platform/calls/call.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import type { Can } from '../../platform/contexts.tsx';
-import { createPoller } from '../../platform/poller.ts';
+import { createPoller } from '../../platform/live/poller.ts';
 import type { ErrorRecord } from '../../platform/record-error.ts';
-import { createStore, derive, type Readable, watch } from '../../platform/store.ts';
-import type { TabPresence } from '../../platform/tab-presence.ts';
+import { createStore, derive, type Readable, watch } from '../../platform/state/store.ts';
+import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
 import { flagRights } from './flag-rights.ts';
-import { type RightsChange, rightsChange } from './rights-change.ts';
+import { type RightsChange, rightsChange, unreadChange } from './rights-change.ts';
 
 /** The server's list as one tab has read it, for the other tabs of that person. */
 export type PermissionsMessage = { of: string; rights: readonly string[]; etag: string | null };
@@ -32,10 +32,10 @@ export type Permissions = {
   /** The server's rights and those that flags give (RIGHT-7). */
   readonly held: Readable<ReadonlySet<string>>;
   readonly can: Readable<Can>;
-  /** The latest change that nobody has acknowledged yet (RIGHT-6). */
+  /** What was gained and lost since the last acknowledgement, together (RIGHT-6). */
   readonly change: Readable<RightsChange | null>;
   acknowledge(): void;
-  /** Loads the server's list now; an empty one on failure, as seed §8 says. What is in force then stays in force. */
+  /** Loads the server's list now; an empty one on failure (RIGHT-5). What is in force then stays in force. */
   loadPermissions(): Promise<readonly string[]>;
   /** Something may have changed: polls at once. */
   refresh(): Promise<void>;
@@ -52,7 +52,7 @@ export type PermissionsEdges = {
   broadcast: Broadcast<PermissionsMessage>;
   errors: ErrorRecord;
   live: {
-    /** The server says, in every tab, that the rights have changed; they are to be asked for within so many milliseconds. */
+    /** In every tab: the rights have changed, by the server; they are asked for within so many milliseconds. */
     onRights(listener: (within: number) => void): () => void;
   };
   /** Keys of the enabled local flags. */
@@ -65,14 +65,14 @@ const every = 60_000;
 /** Refused calls come in bunches; one poll answers them all. */
 const refusalGap = 1_000;
 /** After this the other tabs do not wait for the leading one's answer any more. */
-const leaderPatience = 2_000;
+const leaderTimeout = 2_000;
 const nothing: PermissionsState = { status: 'pending', rights: [] };
 
-/** The rights of whoever is signed in, live (RIGHT-5). */
+/** The rights of the signed-in person, live (RIGHT-5). */
 export function createPermissions(edges: PermissionsEdges): Permissions {
   const { api, clock, person, leader, broadcast, errors } = edges;
   const state = createStore(nothing);
-  const change = createStore<RightsChange | null>(null);
+  const change = createStore<RightsChange | null>(null, sameChange);
   let known: PermissionsMessage | null = null;
   let failing = false;
   let heardCount = 0;
@@ -114,10 +114,11 @@ export function createPermissions(edges: PermissionsEdges): Permissions {
   }
 
   function take(list: PermissionsMessage): void {
-    const seen = rightsChange(known?.rights ?? null, list.rights, held.get());
+    const seen = rightsChange(known?.rights ?? null, list.rights);
+    const unread = seen === null ? change.get() : unreadChange(change.get(), seen, held.get());
     known = list;
     state.set({ status: 'success', rights: list.rights });
-    if (seen !== null) change.set(seen);
+    change.set(unread);
   }
 
   async function poll(signal?: AbortSignal): Promise<readonly string[] | null> {
@@ -160,11 +161,11 @@ export function createPermissions(edges: PermissionsEdges): Permissions {
 
   let isPlanned = false;
   edges.live.onRights((within) => {
-    // What was told before this tab has asked, its answer will know.
+    // The answer includes all changes that were published before this tab asked.
     if (isPlanned) return;
     isPlanned = true;
     const heardBefore = heardCount;
-    const wait = leader.get() ? edges.random() * within : within + leaderPatience;
+    const wait = leader.get() ? edges.random() * within : within + leaderTimeout;
     clock.after(wait, () => {
       isPlanned = false;
       if (leader.get() || heardCount === heardBefore) void poller.now();
@@ -189,6 +190,10 @@ export function createPermissions(edges: PermissionsEdges): Permissions {
     loadPermissions: async () => (await poll()) ?? [],
     refresh: poller.now,
   };
+}
+
+function sameChange(a: RightsChange | null, b: RightsChange | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function sameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

@@ -7,25 +7,48 @@ export type RightsChange = { readonly gained: readonly string[]; readonly lost: 
 export const silencingRight = `${reservedRightPrefix}${maintenanceFlag}`;
 
 /**
- * What the warning says about a new list of the server's, or null where there is nothing to warn of (RIGHT-6):
+ * What a new list of the server's changes, or null where that is nothing (RIGHT-6):
  *
  * 1. Without a list before it nothing has changed: the first load, and the first success after a failed one.
  * 2. Only the server's list counts, as a set; rights that begin with `FF_` come from flags.
- * 3. While FF_MAINTENANCE is held a change is taken over silently.
  */
 export function rightsChange(
   before: readonly string[] | null,
   after: readonly string[],
+): RightsChange | null {
+  return before === null ? null : changeOf(without(after, before), without(before, after));
+}
+
+/**
+ * The warning after `next` has been added to what it shows already, or null where there is nothing to warn of (RIGHT-6):
+ *
+ * 1. It names all that was gained and lost since it was last closed; what was gained and lost again cancels out.
+ * 2. While FF_MAINTENANCE is held a change adds nothing, but still takes away what is no longer true.
+ *
+ * @param unread what it shows until now; null: it is not shown
+ */
+export function unreadChange(
+  unread: RightsChange | null,
+  next: RightsChange,
   held: ReadonlySet<string>,
 ): RightsChange | null {
-  if (before === null || held.has(silencingRight)) return null;
-  const gained = without(after, before);
-  const lost = without(before, after);
-  return gained.length === 0 && lost.length === 0 ? null : { gained, lost };
+  const { gained, lost } = unread ?? { gained: [], lost: [] };
+  const added = held.has(silencingRight) ? { gained: [], lost: [] } : next;
+  return changeOf(
+    [...without(gained, next.lost), ...without(added.gained, lost)],
+    [...without(lost, next.gained), ...without(added.lost, gained)],
+  );
+}
+
+function changeOf(gained: readonly string[], lost: readonly string[]): RightsChange | null {
+  if (gained.length === 0 && lost.length === 0) return null;
+  return { gained: sorted(gained), lost: sorted(lost) };
+}
+
+function sorted(rights: readonly string[]): string[] {
+  return [...new Set(rights)].toSorted();
 }
 
 function without(rights: readonly string[], others: readonly string[]): string[] {
-  const known = new Set(others);
-  const left = rights.filter((right) => !known.has(right) && !right.startsWith(reservedRightPrefix));
-  return [...new Set(left)].toSorted();
+  return rights.filter((right) => !others.includes(right) && !right.startsWith(reservedRightPrefix));
 }

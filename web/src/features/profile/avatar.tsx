@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useFileAddress } from '../../platform/files.tsx';
+import { useFileAddress } from '../../platform/files/files.tsx';
 import { initials } from './initials.ts';
 import './avatar.css';
 

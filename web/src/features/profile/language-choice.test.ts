@@ -1,7 +1,7 @@
 import type { Profile } from '@portico/contract/profile';
 import { expect, it } from 'vitest';
 import type { Language } from '../../platform/i18n/language.ts';
-import { createStore } from '../../platform/store.ts';
+import { createStore } from '../../platform/state/store.ts';
 import { settled } from '../../testing/manual-clock.ts';
 import { createLanguageChoice } from './language-choice.ts';
 import type { OwnProfile, UpdateOutcome } from './profile.ts';
@@ -21,8 +21,8 @@ const ada: Profile = {
   version: 1,
 };
 
-function setUp({ kept = [null, null] as [string | null, string | null] } = {}) {
-  let [saved, chosenBy] = kept;
+function setUp({ stored = [null, null] as [string | null, string | null] } = {}) {
+  let [saved, chosenBy] = stored;
   const currentUser = createStore<Profile | null>(ada);
   const sent: string[] = [];
   let answering: () => Promise<boolean> = () => Promise.resolve(true);
@@ -45,35 +45,35 @@ function setUp({ kept = [null, null] as [string | null, string | null] } = {}) {
     choice,
     currentUser,
     sent,
-    kept: () => [saved, chosenBy],
+    stored: () => [saved, chosenBy],
     answer: (how: () => Promise<boolean>) => (answering = how),
   };
 }
 
 it('LOOK-3: a choice goes into the profile, and is then no longer waiting here', async () => {
-  const { choice, sent, kept } = setUp();
+  const { choice, sent, stored } = setUp();
   choice.choose('de');
-  expect(kept()).toEqual(['de', 'ada']);
+  expect(stored()).toEqual(['de', 'ada']);
   await settled();
   expect(sent).toEqual(['de']);
-  expect(kept()).toEqual(['de', null]);
+  expect(stored()).toEqual(['de', null]);
 });
 
 it('LOOK-3: without an answer the choice holds here, and is stored at the next load', async () => {
-  const { choice, currentUser, sent, kept, answer } = setUp();
+  const { choice, currentUser, sent, stored, answer } = setUp();
   answer(() => Promise.resolve(false));
   choice.choose('de');
   await settled();
-  expect(kept()).toEqual(['de', 'ada']);
+  expect(stored()).toEqual(['de', 'ada']);
   answer(() => Promise.resolve(true));
   currentUser.set({ ...ada, version: 2 });
   await settled();
   expect(sent).toEqual(['de', 'de']);
-  expect(kept()).toEqual(['de', null]);
+  expect(stored()).toEqual(['de', null]);
 });
 
 it('LOOK-3: of two choices in a row the newest stays', async () => {
-  const { choice, currentUser, sent, kept, answer } = setUp();
+  const { choice, currentUser, sent, stored, answer } = setUp();
   const first = Promise.withResolvers<boolean>();
   answer(() => first.promise);
   choice.choose('de');
@@ -82,30 +82,30 @@ it('LOOK-3: of two choices in a row the newest stays', async () => {
   await settled();
   expect(sent).toEqual(['de', 'fr']);
   expect(currentUser.get()?.locale).toBe('fr');
-  expect(kept()).toEqual(['fr', null]);
+  expect(stored()).toEqual(['fr', null]);
 });
 
-it('LOOK-3: what the profile already says is not sent again', async () => {
-  const { sent, kept } = setUp({ kept: ['en', 'ada'] });
+it('LOOK-3: what the profile already holds is not sent again', async () => {
+  const { sent, stored } = setUp({ stored: ['en', 'ada'] });
   await settled();
   expect(sent).toEqual([]);
-  expect(kept()).toEqual(['en', null]);
+  expect(stored()).toEqual(['en', null]);
 });
 
 it("LOOK-3: another person's choice and one from before the sign-in stay out of the profile", async () => {
-  const { sent } = setUp({ kept: ['de', 'bob'] });
-  const before = setUp({ kept: ['de', null] });
+  const { sent } = setUp({ stored: ['de', 'bob'] });
+  const before = setUp({ stored: ['de', null] });
   await settled();
   expect([sent, before.sent]).toEqual([[], []]);
 });
 
-it('LOOK-3: what the profile is about to say undoes a choice that still waits', async () => {
-  const { choice, currentUser, sent, kept, answer } = setUp();
+it('LOOK-3: what the profile is about to get undoes a choice that still waits', async () => {
+  const { choice, currentUser, sent, stored, answer } = setUp();
   answer(() => Promise.resolve(false));
   choice.choose('de');
   await settled();
   choice.letGo('fr');
   currentUser.set({ ...ada, locale: 'fr' });
   await settled();
-  expect([sent, kept()]).toEqual([['de'], ['fr', null]]);
+  expect([sent, stored()]).toEqual([['de'], ['fr', null]]);
 });

@@ -1,12 +1,12 @@
 import { asLanguage, type Language } from '../../platform/i18n/language.ts';
-import { type Readable, watch } from '../../platform/store.ts';
+import { type Readable, watch } from '../../platform/state/store.ts';
 import type { OwnProfile } from './profile.ts';
 
 /*
  * The language is chosen in two places, the menu of the person and their profile, which must not disagree. A choice of the
- * menu holds at once, and is kept in this browser as the choice of that person until the profile has taken it; so it holds
- * too where the server does not answer, and is stored when the profile is loaded the next time. What the profile says holds
- * everywhere else.
+ * menu holds at once, and is stored in this browser as the choice of that person until the profile has taken it; so it holds
+ * too where the server does not answer, and is saved when the profile is loaded the next time. Everywhere else the profile
+ * decides.
  */
 
 /** What this browser remembers of the language. */
@@ -17,9 +17,9 @@ export type LanguageMemory = {
 };
 
 export type LanguageChoice = {
-  /** Takes the choice of whoever is signed in over into their profile, in the background; the newest wins. */
+  /** Saves the choice of the signed-in person in their profile, in the background; the newest wins. */
   choose(language: Language): void;
-  /** The profile is about to say another one, or none: what was chosen here before no longer counts. */
+  /** The profile is about to get another language, or none: an earlier choice here no longer counts. */
   letGo(language: Language | null): void;
 };
 

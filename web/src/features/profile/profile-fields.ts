@@ -1,7 +1,7 @@
 import type { Profile } from '@portico/contract/profile';
 import { asLanguage, type Language } from '../../platform/i18n/language.ts';
 
-/** What a person tells about themselves: what a change of the profile replaces (PRO-1). */
+/** What people enter about themselves: what a change of the profile replaces (PRO-1). */
 export type ProfileFields = Pick<
   Profile,
   'firstName' | 'lastName' | 'phone' | 'organisation' | 'jobTitle' | 'timeZone' | 'avatar'

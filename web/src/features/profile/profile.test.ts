@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { openBroadcast } from '../../platform/broadcast.ts';
-import { createApi } from '../../platform/call.ts';
+import { openBroadcast } from '../../platform/tabs/broadcast.ts';
+import { createApi } from '../../platform/calls/call.ts';
 import { createErrorRecord } from '../../platform/record-error.ts';
-import { createSignal, createStore } from '../../platform/store.ts';
+import { createSignal, createStore } from '../../platform/state/store.ts';
 import { createBrowser } from '../../testing/browser.ts';
 import { createFakeServer, json, later, problemAnswer } from '../../testing/fake-server.ts';
 import { createManualClock, settled } from '../../testing/manual-clock.ts';
@@ -51,7 +51,7 @@ function setUp(at = '2026-07-01T12:00Z', browser = createBrowser()) {
     tab,
     server,
     person,
-    push: pushed.tell,
+    push: pushed.publish,
     broadcast,
     profile,
     recorded: () => errors.recorded.get().map(({ what }) => what),
@@ -83,7 +83,7 @@ it('§8 Profile load failure: goes from pending to error, is recorded and yields
   expect(server.received).toHaveLength(2);
 });
 
-it('PRO-2: where nobody is signed in nothing is loaded, and nothing that is answered is shown', async () => {
+it('PRO-2: where no one is signed in nothing is loaded, and nothing that is answered is shown', async () => {
   const { server, profile } = setUp();
   expect(await profile.reload()).toBeNull();
   expect(server.received).toEqual([]);
@@ -91,7 +91,7 @@ it('PRO-2: where nobody is signed in nothing is loaded, and nothing that is answ
   expect(profile.state.get()).toEqual({ status: 'pending', currentUser: null });
 });
 
-it('PRO-2: is loaded again when the server says that it has changed, until it can be had', async () => {
+it('PRO-2: is loaded again when the server publishes that it has changed, until that succeeds', async () => {
   const { clock, server, person, profile, push } = setUp();
   push();
   await settled();
@@ -157,7 +157,7 @@ it('PRO-2: a profile that cannot be loaded again stays as it was last', async ()
   expect(recorded()).toEqual(['profile.load']);
 });
 
-it('PRO-2: after an error it is loaded again when the person or the network comes back', async () => {
+it('PRO-2: after an error it is loaded again when the person or the network returns', async () => {
   const { server, person, profile, tab } = setUp();
   server.answerWith(() => new TypeError('Failed to fetch'));
   person.set('ada');
@@ -200,7 +200,7 @@ it('PRO-2: an answer whose end comes after the person has left is not shown', as
   expect(profile.state.get()).toEqual({ status: 'pending', currentUser: null });
 });
 
-it('PRO-3: every call after the load carries the offset of that moment, none before it', async () => {
+it('PRO-3: every call after the load carries the offset of that time, none before it', async () => {
   const { clock, server, person, profile } = setUp('2026-10-24T12:00Z');
   person.set('ada');
   await settled();
@@ -294,7 +294,7 @@ describe('PRO-1 PRO-2: changing the profile', () => {
     expect(profile.state.get()).toEqual({ status: 'pending', currentUser: null });
   });
 
-  it('PRO-2: other tabs of the same person load it again, once, and nobody else does', async () => {
+  it('PRO-2: other tabs of the same person load it again, once, and no others do', async () => {
     const browser = createBrowser();
     const [here, there, stranger] = [1, 2, 3].map(() => setUp(undefined, browser));
     if (here === undefined || there === undefined || stranger === undefined) throw new Error('no tabs');
@@ -311,7 +311,7 @@ describe('PRO-1 PRO-2: changing the profile', () => {
   });
 });
 
-describe('PRO-2: what another tab says', () => {
+describe('PRO-2: what another tab sends', () => {
   it('PRO-2: a version that is known is not loaded again, a newer one is', async () => {
     const browser = createBrowser();
     const { broadcast } = setUp(undefined, browser);
@@ -395,7 +395,7 @@ describe('PRO-1: changing some fields in the background', () => {
     await settled();
     expect(await profile.amend({ locale: 'de' })).toMatchObject({ status: 'failed' });
     expect(server.calls().some((call) => call.startsWith('PUT'))).toBe(false);
-    expect(recorded()).toEqual(['profile.load', 'profile.load', 'profile.update']);
+    expect(recorded()).toEqual(['profile.load', 'profile.update']);
   });
 
   it('PRO-1: a conflict whose other side cannot be had is one, and is not tried again', async () => {

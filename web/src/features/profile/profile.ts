@@ -1,14 +1,14 @@
 import type { FieldProblem } from '@portico/contract/problem';
 import { getProfile, type Profile, updateProfile } from '@portico/contract/profile';
-import type { Broadcast } from '../../platform/broadcast.ts';
-import type { Api } from '../../platform/call.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { isProblem } from '../../platform/problem-error.ts';
+import type { Broadcast } from '../../platform/tabs/broadcast.ts';
+import type { Api } from '../../platform/calls/call.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { isProblem } from '../../platform/calls/problem-error.ts';
 import type { ErrorRecord } from '../../platform/record-error.ts';
-import { createRefresher } from '../../platform/refresher.ts';
-import { createStore, derive, type Readable, watch } from '../../platform/store.ts';
-import type { TabPresence } from '../../platform/tab-presence.ts';
-import { minutesEastOfUtc } from '../../platform/time-offset.ts';
+import { createRefresher } from '../../platform/calls/refresher.ts';
+import { createStore, derive, type Readable, watch } from '../../platform/state/store.ts';
+import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
+import { minutesEastOfUtc } from '../../platform/time/time-offset.ts';
 import { fieldsOf, type ProfileFields } from './profile-fields.ts';
 
 /** How far the load of the own profile is; `currentUser` is null until it is there, and when it could not be had (PRO-2). */
@@ -28,7 +28,7 @@ export type UpdateOutcome =
   | { readonly status: 'invalid'; readonly problems: readonly FieldProblem[]; readonly error: unknown }
   | { readonly status: 'failed'; readonly error: unknown };
 
-/** Tells the other tabs that the profile of this person has changed. */
+/** Notifies the other tabs that the profile of this person has changed. */
 export type ProfileMessage = { readonly personId: string; readonly version: number };
 
 export function readProfileMessage({ personId, version }: Record<string, unknown>): ProfileMessage | null {
@@ -38,7 +38,7 @@ export function readProfileMessage({ personId, version }: Record<string, unknown
 export type OwnProfile = {
   readonly state: Readable<ProfileState>;
   readonly currentUser: Readable<Profile | null>;
-  /** Minutes east of UTC for the calls of this moment (PRO-3); null until the profile has loaded. */
+  /** Minutes east of UTC for the calls of now (PRO-3); null until the profile has loaded. */
   timeOffset(): number | null;
   /** Loads again and answers it, or null where that failed; what is there stays until the answer comes, and when none does. */
   reload(): Promise<Profile | null>;
@@ -57,7 +57,7 @@ export type ProfileEdges = {
   broadcast: Broadcast<ProfileMessage>;
   errors: ErrorRecord;
   live: {
-    /** The server says, in every tab, that the profile has changed. */
+    /** The server has published, in every tab, that the profile has changed. */
     onProfile(listener: () => void): () => void;
   };
 };
@@ -67,7 +67,7 @@ const longestRetry = 60_000;
 
 const own = { userId: 'current' };
 
-/** Loads the profile of whoever signs in, changes it, and forgets it when they leave. */
+/** Loads the profile of the person who signs in, changes it, and forgets it when they leave. */
 export function createOwnProfile({
   api,
   clock,

@@ -1,4 +1,4 @@
-const patience = 10_000;
+const timeout = 10_000;
 
 /**
  * Gives the token to the develop geoserver, so that a development environment can use its layers (SES-6).
@@ -15,7 +15,7 @@ export async function setDevelopCookie(
     method: 'POST',
     credentials: 'include',
     headers: { authorization: `Bearer ${token}` },
-    signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
   });
   if (!response.ok) throw new Error(`The develop geoserver answered ${response.status}.`);
 }

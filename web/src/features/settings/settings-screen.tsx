@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Icon, type IconName } from '../../ui/icon.tsx';
-import '../../ui/screen.css';
+import { ScreenHead } from '../../ui/screen-head.tsx';
 import './settings.css';
 
 type Part = { path: string; icon: IconName; title: string; description: string };
@@ -17,10 +17,10 @@ const parts: readonly Part[] = [
     description: 'CLIENT_KEYS.LEAD',
   },
   {
-    path: '/settings/retention',
-    icon: 'clock',
-    title: 'PAGES.RETENTION',
-    description: 'SETTINGS.RETENTION',
+    path: '/reports/settings',
+    icon: 'inbox',
+    title: 'PAGES.REPORT_SETTINGS',
+    description: 'SETTINGS.REPORTS',
   },
   { path: '/webhooks', icon: 'external', title: 'WEBHOOKS.TITLE', description: 'WEBHOOKS.LEAD' },
 ];
@@ -30,12 +30,7 @@ export function SettingsScreen() {
   const { t } = useTranslation();
   return (
     <>
-      <header className="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{t('SETTINGS.TITLE')}</h1>
-          <p className="muted">{t('SETTINGS.LEAD')}</p>
-        </div>
-      </header>
+      <ScreenHead title={t('SETTINGS.TITLE')} lead={t('SETTINGS.LEAD')} />
       <ul className="settings-parts">
         {parts.map(({ path, icon, title, description }) => (
           <li key={path}>

@@ -1,15 +1,13 @@
 import { addWebhook } from '@portico/contract/webhooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../platform/contexts.tsx';
-import { useFoundWork, useKeepWork } from '../../platform/kept-work.ts';
-import { useUnsavedWork } from '../../platform/unsaved-work.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { emptyDraft, newWebhookWork, readKeptDraft, sameDraft } from './webhook-draft.ts';
+import { problemsOf } from '../../platform/forms/problems-of.ts';
+import { useVersionedForm } from '../../platform/forms/versioned-form.ts';
+import { Dialog, LeaveButton } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { emptyDraft, newWebhookWork, webhookWords } from './webhook-draft.ts';
 import { WebhookFields } from './webhook-fields.tsx';
-import { webhookProblems } from './webhook-problems.ts';
 import { WebhookSecret } from './webhook-secret.tsx';
 import { webhooksKey } from './webhooks-queries.ts';
 
@@ -24,71 +22,38 @@ export function AddWebhookDialog({
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
-  const work = useFoundWork(newWebhookWork, readKeptDraft);
-  const [restored, setRestored] = useState(work.found !== null);
-  const [draft, setDraft] = useState(work.found ?? emptyDraft);
-  const add = useMutation({
-    mutationFn: () => api.call(addWebhook, { body: { ...draft, enabled: true } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: webhooksKey }),
+  const form = useVersionedForm({
+    saved: { values: emptyDraft },
+    storedAs: newWebhookWork,
+    save: (values) => api.call(addWebhook, { body: { ...values, enabled: true } }),
+    onSaved: () => queries.invalidateQueries({ queryKey: webhooksKey }),
   });
-  const added = add.data;
-  const unsaved = added === undefined && !sameDraft(draft, emptyDraft);
-  useUnsavedWork(unsaved);
-  useKeepWork(newWebhookWork, unsaved ? draft : null);
-  const giveUp = () => {
-    work.forget();
-    onClose();
-  };
+  const added = form.result;
+  const problems = problemsOf(t, form.error, webhookWords);
 
   if (added !== undefined) {
-    const done = () => onAdded(added.webhook.id);
     return (
       <Dialog
-        // Another dialog than the form: the focus starts anew, on the secret.
-        key="secret"
         open
         title={t('WEBHOOKS.SECRET.TITLE')}
         closeLabel={t('COMMON.CLOSE')}
-        onClose={done}
-        footer={<Button onClick={done}>{t('WEBHOOKS.SECRET.DONE')}</Button>}
+        onClose={() => onAdded(added.webhook.id)}
+        footer={<LeaveButton>{t('WEBHOOKS.SECRET.DONE')}</LeaveButton>}
       >
         <WebhookSecret secret={added.secret} />
       </Dialog>
     );
   }
   return (
-    <Dialog
-      key="form"
-      open
+    <FormDialog
       title={t('WEBHOOKS.ADD')}
-      closeLabel={t('COMMON.CLOSE')}
-      onClose={giveUp}
-      busy={add.isPending}
-      onSubmit={() => add.mutate()}
-      footer={
-        <>
-          <Button tone="quiet" onClick={giveUp}>
-            {t('COMMON.CANCEL')}
-          </Button>
-          <Button tone="primary" type="submit" busy={add.isPending}>
-            {t('WEBHOOKS.ADD_ACTION')}
-          </Button>
-        </>
-      }
+      form={form}
+      problem={problems.general}
+      action={t('WEBHOOKS.ADD_ACTION')}
+      onSubmit={form.save}
+      onClose={onClose}
     >
-      <WebhookFields
-        draft={draft}
-        onDraft={setDraft}
-        problems={webhookProblems(t, add.error)}
-        onDiscard={
-          restored
-            ? () => {
-                setRestored(false);
-                setDraft(emptyDraft);
-              }
-            : null
-        }
-      />
-    </Dialog>
+      <WebhookFields draft={form.values} onDraft={form.set} problems={problems} />
+    </FormDialog>
   );
 }

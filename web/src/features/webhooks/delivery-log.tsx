@@ -7,8 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { attemptText, eventKey, readable, stateOf, timeOfTry } from './delivery-words.ts';
-import { sendingProblem } from './webhook-problems.ts';
+import { attemptText, eventKey, readable, sendingProblem, stateOf, timeOfTry } from './delivery-words.ts';
 import { webhooksKey } from './webhooks-queries.ts';
 
 type DeliveryLogProps = { webhook: Webhook; deliveries: readonly WebhookDelivery[] };

@@ -1,5 +1,7 @@
 import type { WebhookDelivery } from '@portico/contract/webhooks';
 import type { TFunction } from 'i18next';
+import { isProblem } from '../../platform/calls/problem-error.ts';
+import { problemText } from '../../platform/calls/problem-text.ts';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import type { Formats } from '../../platform/i18n/formats.ts';
 import type { TagKind } from '../../ui/tag.tsx';
@@ -42,4 +44,9 @@ export function readable(body: string): string {
 /** A time to the second, since first tries lie seconds apart. */
 export function timeOfTry({ locale, timeZone }: Formats, at: number): string {
   return new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'medium' }).format(at);
+}
+
+/** What hinders a message from being sent; the list shows too where the webhook was turned off meanwhile. */
+export function sendingProblem(t: TFunction, error: unknown): string {
+  return isProblem(error, 'CONFLICT') ? t('WEBHOOKS.IS_OFF') : problemText(t, error);
 }

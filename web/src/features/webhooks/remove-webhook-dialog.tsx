@@ -1,10 +1,9 @@
 import { removeWebhook, type Webhook } from '@portico/contract/webhooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../platform/contexts.tsx';
-import { problemText } from '../../platform/problem-text.ts';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { notify } from '../../ui/notifications/notifications.ts';
+import { problemText } from '../../platform/calls/problem-text.ts';
+import { ConfirmAction } from '../../ui/confirm-action.tsx';
 import { webhookName } from './webhook-name.ts';
 import { webhooksKey } from './webhooks-queries.ts';
 
@@ -16,28 +15,21 @@ export function RemoveWebhookDialog({ webhook, onClose, onRemoved }: RemoveWebho
   const api = useApi();
   const queries = useQueryClient();
   const name = webhookName(webhook);
-  const remove = useMutation({
-    mutationFn: () => api.call(removeWebhook, { params: { webhookId: webhook.id } }),
-    async onSuccess() {
-      onRemoved();
-      notify({ kind: 'success', title: t('WEBHOOKS.REMOVED', { name }) });
-      await queries.invalidateQueries({ queryKey: webhooksKey });
-    },
-  });
   return (
-    <ConfirmDialog
-      open
+    <ConfirmAction
       title={t('WEBHOOKS.REMOVE_QUESTION', { name })}
       confirmLabel={t('WEBHOOKS.REMOVE')}
-      cancelLabel={t('COMMON.CANCEL')}
-      closeLabel={t('COMMON.CLOSE')}
       tone="danger"
-      busy={remove.isPending}
-      error={remove.isError ? problemText(t, remove.error) : null}
-      onConfirm={() => remove.mutate()}
+      action={() => api.call(removeWebhook, { params: { webhookId: webhook.id } })}
+      problem={(error) => problemText(t, error)}
+      done={t('WEBHOOKS.REMOVED', { name })}
+      onDone={() => {
+        onRemoved();
+        void queries.invalidateQueries({ queryKey: webhooksKey });
+      }}
       onCancel={onClose}
     >
       <p>{t('WEBHOOKS.REMOVE_EFFECT')}</p>
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }

@@ -1,30 +1,32 @@
 import { testWebhook, type Webhook } from '@portico/contract/webhooks';
+import type { PeopleNames } from '@portico/contract/people/names';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../platform/ask-again.ts';
+import { askAgain } from '../../platform/calls/ask-again.ts';
 import { useApi, useServerClock } from '../../platform/contexts.tsx';
-import { HistoryLink } from '../../platform/history-link.tsx';
+import { HistoryLink } from '../../platform/lists/history-link.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { namedActor } from '../../platform/named-person.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
-import { attemptText } from './delivery-words.ts';
+import { attemptText, sendingProblem } from './delivery-words.ts';
 import { isGone, webhookName } from './webhook-name.ts';
-import { sendingProblem } from './webhook-problems.ts';
 import { deliveriesQuery, webhooksKey, webhooksQuery } from './webhooks-queries.ts';
 
 type WebhookDialogProps = {
   webhook: Webhook;
+  names: PeopleNames;
   onClose: () => void;
   onEdit: () => void;
   onRemove: () => void;
 };
 
 /** One webhook: where it leads, a test, and what it was told. */
-export function WebhookDialog({ webhook, onClose, onEdit, onRemove }: WebhookDialogProps) {
+export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: WebhookDialogProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const api = useApi();
@@ -71,7 +73,10 @@ export function WebhookDialog({ webhook, onClose, onEdit, onRemove }: WebhookDia
         </dd>
         <dt>{t('WEBHOOKS.ADDED')}</dt>
         <dd>
-          {t('WEBHOOKS.ADDED_BY', { when: formats.dateTime(webhook.createdAt), who: webhook.createdBy })}
+          {t('WEBHOOKS.ADDED_BY', {
+            when: formats.dateTime(webhook.createdAt),
+            who: namedActor(t, webhook.createdBy, names),
+          })}
         </dd>
       </dl>
       <HistoryLink subject={webhook.id} />

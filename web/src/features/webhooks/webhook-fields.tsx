@@ -1,35 +1,19 @@
 import { useTranslation } from 'react-i18next';
+import type { Problems } from '../../platform/forms/problems-of.ts';
 import { Field } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { RestoredWork } from '../../ui/restored-work.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 import type { WebhookDraft } from './webhook-draft.ts';
-import type { WebhookProblems } from './webhook-problems.ts';
 
 type WebhookFieldsProps = {
   draft: WebhookDraft;
-  onDraft: (draft: WebhookDraft) => void;
-  problems: WebhookProblems;
-  /** Given where what stands here was typed before: throws it away. */
-  onDiscard: (() => void) | null;
+  onDraft: (change: Partial<WebhookDraft>) => void;
+  problems: Problems<keyof WebhookDraft>;
 };
 
-export function WebhookFields({ draft, onDraft, problems, onDiscard }: WebhookFieldsProps) {
+export function WebhookFields({ draft, onDraft, problems }: WebhookFieldsProps) {
   const { t } = useTranslation();
   return (
     <>
-      {onDiscard === null ? null : (
-        <RestoredWork
-          text={t('COMMON.RESTORED.TEXT')}
-          discard={t('COMMON.RESTORED.DISCARD')}
-          onDiscard={onDiscard}
-        />
-      )}
-      {problems.general === undefined ? null : (
-        <Notice severity="high" role="alert">
-          {problems.general}
-        </Notice>
-      )}
       <Field
         label={t('WEBHOOKS.URL')}
         hint={t('WEBHOOKS.URL_HINT')}
@@ -46,7 +30,7 @@ export function WebhookFields({ draft, onDraft, problems, onDiscard }: WebhookFi
             spellCheck={false}
             maxLength={2000}
             value={draft.url}
-            onValue={(url) => onDraft({ ...draft, url })}
+            onValue={(url) => onDraft({ url })}
           />
         )}
       </Field>
@@ -61,7 +45,7 @@ export function WebhookFields({ draft, onDraft, problems, onDiscard }: WebhookFi
             autoComplete="off"
             maxLength={200}
             value={draft.description}
-            onValue={(description) => onDraft({ ...draft, description })}
+            onValue={(description) => onDraft({ description })}
           />
         )}
       </Field>

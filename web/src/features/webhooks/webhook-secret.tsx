@@ -11,6 +11,7 @@ export function WebhookSecret({ secret }: { secret: string }) {
       <p>{t('WEBHOOKS.SECRET.TEXT')}</p>
       <CopyText
         text={secret}
+        once
         label={t('WEBHOOKS.SECRET.LABEL')}
         copy={t('WEBHOOKS.SECRET.COPY')}
         copied={t('WEBHOOKS.SECRET.COPIED')}

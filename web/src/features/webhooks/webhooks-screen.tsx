@@ -2,13 +2,14 @@ import type { Webhook } from '@portico/contract/webhooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAddressFilter } from '../../platform/address-filter.ts';
-import { askAgain } from '../../platform/ask-again.ts';
+import { useAddressFilter } from '../../platform/lists/address-filter.ts';
+import { listState } from '../../platform/lists/list-state.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { useWorkWasKept } from '../../platform/kept-work.ts';
+import { useWorkWasKept } from '../../platform/forms/stored-work.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { ListFrame } from '../../ui/list-frame.tsx';
+import { ScreenHead } from '../../ui/screen-head.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Switch } from '../../ui/text-input.tsx';
@@ -21,7 +22,6 @@ import { WebhookDialog } from './webhook-dialog.tsx';
 import { newWebhookWork } from './webhook-draft.ts';
 import { isGone, webhookName } from './webhook-name.ts';
 import { webhooksQuery } from './webhooks-queries.ts';
-import '../../ui/screen.css';
 import './webhooks.css';
 
 type Doing = { what: 'nothing' | 'add' } | { what: 'switch' | 'edit' | 'remove'; id: string };
@@ -37,7 +37,8 @@ export function WebhooksScreen() {
   const queries = useQueryClient();
   const list = webhooksQuery(api);
   const webhooks = useQuery(list);
-  const find = (id: string) => webhooks.data?.webhooks.find((webhook) => webhook.id === id);
+  const all = webhooks.data?.webhooks ?? [];
+  const find = (id: string) => all.find((webhook) => webhook.id === id);
   const opened = find(address.webhook);
   const concerned = 'id' in doing ? find(doing.id) : undefined;
   const stop = () => setDoing({ what: 'nothing' });
@@ -49,31 +50,23 @@ export function WebhooksScreen() {
 
   return (
     <>
-      <header className="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{t('WEBHOOKS.TITLE')}</h1>
-          <p className="muted">{t('WEBHOOKS.LEAD')}</p>
-        </div>
+      <ScreenHead title={t('WEBHOOKS.TITLE')} lead={t('WEBHOOKS.LEAD')}>
         {webhooks.data?.webhooks.length === 0 ? null : add}
-      </header>
+      </ScreenHead>
 
-      {webhooks.isPending ? (
-        <Skeleton label={t('WEBHOOKS.LOADING')} kind="rows" count={4} />
-      ) : webhooks.data === undefined ? (
-        <ErrorState title={t('WEBHOOKS.FAILED.TITLE')} {...askAgain(t, webhooks)}>
-          {t('WEBHOOKS.FAILED.TEXT')}
-        </ErrorState>
-      ) : webhooks.data.webhooks.length === 0 ? (
-        <EmptyState icon="external" title={t('WEBHOOKS.EMPTY.TITLE')} action={add}>
-          {t('WEBHOOKS.EMPTY.TEXT')}
-        </EmptyState>
-      ) : (
+      <ListFrame
+        texts="WEBHOOKS"
+        {...listState(t, webhooks)}
+        skeletonRows={4}
+        count={all.length}
+        empty={{ icon: 'external', action: add }}
+      >
         <WebhooksTable
-          webhooks={webhooks.data.webhooks}
+          webhooks={all}
           onOpen={({ id }) => setAddress({ webhook: id })}
           onSwitch={({ id }) => setDoing({ what: 'switch', id })}
         />
-      )}
+      </ListFrame>
 
       {doing.what === 'add' ? (
         <AddWebhookDialog
@@ -88,6 +81,7 @@ export function WebhooksScreen() {
         <WebhookDialog
           key={opened.id}
           webhook={opened}
+          names={webhooks.data?.names ?? {}}
           onClose={() => {
             setAddress({ webhook: '' });
             // Its log may have gone on meanwhile.

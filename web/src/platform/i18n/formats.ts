@@ -31,7 +31,7 @@ const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 
 const month = 30 * 86_400_000;
 
-/** The zone of this computer. */
+/** The zone of this computer, by the name that the browser has for it. */
 export function ownTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

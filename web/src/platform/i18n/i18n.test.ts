@@ -16,7 +16,7 @@ function setUp() {
   };
   const texts = createTexts(
     (language: Language) => download(language),
-    (part: 'flags' | 'people', language) => download(`${language} ${part}`),
+    (part: string, language) => download(`${language} ${part}`),
   );
   const take = (name: string) => {
     const pending = downloads.get(name)?.shift();

@@ -18,17 +18,16 @@ export function mergeCatalogues(parts: readonly Catalogue[]): Catalogue {
   return merged;
 }
 
-/** `Part` names what is downloaded only with the screen that uses it. */
-export type Texts<Part extends string = string> = {
+export type Texts = {
   /** For `I18nextProvider`. */
   readonly i18n: i18n;
   /** Shows this language, once its catalogue is there; the last wish wins. Rejects when it cannot be had, and changes nothing. */
   show(language: Language): Promise<void>;
   /**
-   * Adds a part: resolves once it is there in the language that is shown. From then on it comes with each language that is
+   * Adds a part, which is downloaded only with the screen that uses it: resolves once it is there in the language that is shown. From then on it comes with each language that is
    * switched to. Rejects when it cannot be had, and can be tried again.
    */
-  add(part: Part): Promise<void>;
+  add(part: string): Promise<void>;
 };
 
 /**
@@ -38,21 +37,21 @@ export type Texts<Part extends string = string> = {
  * @param loadFirst gives what every page needs
  * @param loadPart gives one of the parts
  */
-export function createTexts<Part extends string>(
+export function createTexts(
   loadFirst: (language: Language) => Promise<Catalogue>,
-  loadPart: (part: Part, language: Language) => Promise<Catalogue>,
-): Texts<Part> {
+  loadPart: (part: string, language: Language) => Promise<Catalogue>,
+): Texts {
   const i18n = createInstance();
   const downloads = new Map<string, { done: Promise<void>; there: boolean }>();
-  const added = new Set<Part>();
+  const added = new Set<string>();
   let started: Promise<unknown> | null = null;
   let shown: Language | null = null;
   let wanted: Language | null = null;
   let wish = 0;
 
-  const keyOf = (part: Part | null, language: Language) => `${language} ${part ?? ''}`;
+  const keyOf = (part: string | null, language: Language) => `${language} ${part ?? ''}`;
 
-  function download(part: Part | null, language: Language): Promise<void> {
+  function download(part: string | null, language: Language): Promise<void> {
     const key = keyOf(part, language);
     const known = downloads.get(key);
     if (known !== undefined) return known.done;

@@ -9,9 +9,9 @@ export const languages: readonly { language: Language; label: string }[] = [
   { language: 'fr', label: 'Français' },
 ];
 
-/** Where the choice of this browser is kept. */
+/** Where the choice of this browser is stored. */
 export const languageKey = 'portico.language';
-/** Whose choice it is that their profile has not taken yet; nobody's once it has, and before the sign-in. */
+/** Whose choice it is that their profile has not taken yet; no person's once it has, and before the sign-in. */
 const chosenByKey = 'portico.language.chosen-by';
 
 /** A known language, also from a longer tag such as `de-AT`; null where it is none of ours. */
@@ -22,7 +22,7 @@ export function asLanguage(tag: string | null | undefined): Language | null {
 }
 
 /**
- * The language to show: what the person has chosen here and their profile has not taken yet, else what their profile says,
+ * The language to show: what the person has chosen here and their profile has not taken yet, else what their profile holds,
  * else what was chosen in this browser before they signed in, else what the server found best for the request.
  */
 export function chooseLanguage(from: {
@@ -36,17 +36,17 @@ export function chooseLanguage(from: {
   return asLanguage(from.person?.locale) ?? saved ?? from.page;
 }
 
-/** Remembers a choice, or forgets it (null); a browser that keeps nothing forgets it with the page. */
+/** Remembers a choice, or forgets it (null); a browser that stores nothing forgets it with the page. */
 export function saveLanguage(language: Language | null, personId: string | null): void {
   try {
-    keep(languageKey, language);
-    keep(chosenByKey, personId);
+    store(languageKey, language);
+    store(chosenByKey, personId);
   } catch {
     // Storage is switched off or full: the choice holds for this page.
   }
 }
 
-function keep(key: string, value: string | null): void {
+function store(key: string, value: string | null): void {
   if (value === null) localStorage.removeItem(key);
   else localStorage.setItem(key, value);
 }

@@ -1,4 +1,4 @@
-import { type FocusEvent, type MouseEvent, useEffect, useState, useSyncExternalStore } from 'react';
+import { type FocusEvent, type MouseEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { Button, IconButton } from '../button.tsx';
 import { Icon, type IconName } from '../icon.tsx';
@@ -25,7 +25,7 @@ type StackProps = {
 
 /**
  * Shows the notifications, top right, above everything: in the top layer, and inside the uppermost modal dialog while
- * one is open, since whatever is outside it can neither be pressed nor heard.
+ * one is open, since what is outside it can neither be pressed nor read out.
  */
 export function NotificationStack({ texts, store = pageNotifications }: StackProps) {
   const [layer] = useState(() => {
@@ -45,7 +45,11 @@ export function NotificationStack({ texts, store = pageNotifications }: StackPro
     };
     const raise = () => {
       const home = uppermostModal() ?? document.body;
-      if (layer.parentElement !== home) home.append(layer);
+      if (layer.parentElement !== home) {
+        home.append(layer);
+        // What has moved has lost the pointer and the focus, which no event reports.
+        for (const { key } of store.current()) store.release(key);
+      }
       if (isOpen()) layer.hidePopover();
       follow();
     };
@@ -70,9 +74,19 @@ export function NotificationStack({ texts, store = pageNotifications }: StackPro
 type OneProps = { one: ShownNotification; closeLabel: string; store: Notifications };
 
 function OneNotification({ one, closeLabel, store }: OneProps) {
+  const card = useRef<HTMLDivElement>(null);
   const urgent = one.kind === 'warning' || one.kind === 'error';
+
+  // The button that had the pointer or the focus may be gone with the words before.
+  useEffect(() => {
+    const element = card.current;
+    if (element === null || element.matches(':hover') || element.contains(document.activeElement)) return;
+    store.release(one.key);
+  }, [one, store]);
+
   return (
     <div
+      ref={card}
       className={`notification notification-${one.kind}`}
       role={urgent ? 'alert' : 'status'}
       onMouseEnter={() => store.hold(one.key)}
@@ -88,12 +102,16 @@ function OneNotification({ one, closeLabel, store }: OneProps) {
     >
       <Icon name={icons[one.kind]} size={18} />
       <div>
-        <p className="notification-title">{one.title}</p>
-        {one.content === undefined ? null : <p className="notification-content">{one.content}</p>}
+        {/* New nodes in a live region are read out, also where a replacement has the same text. */}
+        <div key={one.call} className="notification-words">
+          <p className="notification-title">{one.title}</p>
+          {one.content === undefined ? null : <p className="notification-content">{one.content}</p>}
+        </div>
         {one.actions === undefined || one.actions.length === 0 ? null : (
           <div className="notification-actions">
-            {one.actions.map((action) => (
-              <Button key={action.label} small onClick={action.act}>
+            {one.actions.map((action, index) => (
+              // By its place: in another language it is the same button, and keeps the focus.
+              <Button key={index} small onClick={action.act}>
                 {action.label}
               </Button>
             ))}

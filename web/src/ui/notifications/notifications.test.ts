@@ -58,14 +58,29 @@ describe('NOTE-1: notifications', () => {
     expect(titles()).toEqual(['second', 'first']);
   });
 
-  it('NOTE-1: the same key replaces in place and the time that runs is not started again', () => {
+  it('NOTE-1: the same key replaces in place and starts its own time anew', () => {
     const { notify, pass, titles } = setUp();
     notify({ kind: 'info', title: 'old', key: 'k' });
     notify({ kind: 'info', title: 'other' });
-    pass(3000);
+    pass(4000);
     notify({ kind: 'success', title: 'new', key: 'k' });
     expect(titles()).toEqual(['other', 'new']);
-    pass(1500);
+    pass(4499);
+    expect(titles()).toEqual(['new']);
+    pass(1);
+    expect(titles()).toEqual([]);
+  });
+
+  it('NOTE-1: a replacement lasts as long as it says itself, longer or shorter than the one before', () => {
+    const { notify, pass, titles } = setUp();
+    notify({ kind: 'info', title: 'short', key: 'k', duration: 1000 });
+    notify({ kind: 'info', title: 'long', key: 'k', duration: 10_000 });
+    pass(9999);
+    expect(titles()).toEqual(['long']);
+    notify({ kind: 'info', title: 'short again', key: 'k', duration: 1000 });
+    pass(999);
+    expect(titles()).toEqual(['short again']);
+    pass(1);
     expect(titles()).toEqual([]);
   });
 
@@ -98,12 +113,42 @@ describe('NOTE-1: notifications', () => {
     expect(titles()).toEqual([]);
   });
 
-  it('NOTE-1: a replacement while held does not start the time', () => {
-    const { notify, hold, pass, titles } = setUp();
+  it.each([
+    ['one that passes', 4500],
+    ['a sticky one', 0],
+  ])(
+    'NOTE-1: what replaces %s while it is held waits with its whole time for the release',
+    (_says, duration) => {
+      const { notify, hold, release, pass, titles } = setUp();
+      hold(notify({ kind: 'info', title: 'held', key: 'k', duration }));
+      pass(3000);
+      notify({ kind: 'info', title: 'replaced', key: 'k' });
+      pass(60_000);
+      expect(titles()).toEqual(['replaced']);
+      release('k');
+      pass(4499);
+      expect(titles()).toEqual(['replaced']);
+      pass(1);
+      expect(titles()).toEqual([]);
+    },
+  );
+
+  it('NOTE-1: a sticky replacement stays, also where the one before was held and is released', () => {
+    const { notify, hold, release, pass, titles } = setUp();
     hold(notify({ kind: 'info', title: 'held', key: 'k' }));
-    notify({ kind: 'info', title: 'replaced', key: 'k' });
-    pass(60_000);
-    expect(titles()).toEqual(['replaced']);
+    notify({ kind: 'error', title: 'sticky', key: 'k', duration: 0 });
+    release('k');
+    pass(86_400_000);
+    expect(titles()).toEqual(['sticky']);
+  });
+
+  it('NOTE-1: one that is closed while it is held leaves nothing to the next with its key', () => {
+    const { notify, hold, dismiss, pass, titles } = setUp();
+    hold(notify({ kind: 'info', title: 'held', key: 'k' }));
+    dismiss('k');
+    notify({ kind: 'info', title: 'next', key: 'k' });
+    pass(4500);
+    expect(titles()).toEqual([]);
   });
 
   it('NOTE-1: above eight the oldest that is not sticky goes', () => {

@@ -16,8 +16,12 @@ export type Notification = {
 
 export type NotificationAction = { label: string; act: () => void };
 
-/** A notification as it is shown, with the key that closes it. */
-export type ShownNotification = Omit<Notification, 'key' | 'duration'> & { key: string; duration: number };
+/** A notification as it is shown, with the key that closes it and the number of the call that it came with. */
+export type ShownNotification = Omit<Notification, 'key' | 'duration'> & {
+  key: string;
+  duration: number;
+  call: number;
+};
 
 /** How times are measured and waited for, so that a test needs no waiting. */
 export type Timing = {
@@ -41,13 +45,15 @@ const browserTiming: Timing = {
 
 /**
  * The notifications that are shown, the newest first (NOTE-1): each closes after its duration, which stands still
- * while it is held; the same key replaces in place and keeps the time that runs; above eight the oldest that is not
+ * while it is held; the same key replaces in place and starts its own duration anew; above eight the oldest that is not
  * sticky goes.
  */
 export function createNotifications(timing: Timing = browserTiming) {
   let shown: readonly ShownNotification[] = [];
-  let counter = 0;
+  let calls = 0;
   const countdowns = new Map<string, Countdown>();
+  /** Also of sticky ones: what replaces one that is held is held as well. */
+  const held = new Set<string>();
   const listeners = new Set<() => void>();
 
   function change(next: readonly ShownNotification[]): void {
@@ -63,27 +69,32 @@ export function createNotifications(timing: Timing = browserTiming) {
   function runTime(key: string, countdown: Countdown): void {
     countdown.since = timing.now();
     countdown.stop = timing.after(countdown.left, () => dismiss(key));
-    countdowns.set(key, countdown);
+  }
+
+  function forget(key: string): void {
+    stopTime(key);
+    held.delete(key);
   }
 
   /** Closes the notification with that key; nothing happens where there is none. */
   function dismiss(key: string): void {
     const closed = shown.find((one) => one.key === key);
     if (closed === undefined) return;
-    stopTime(key);
+    forget(key);
     change(shown.filter((one) => one.key !== key));
     closed.onClose?.();
   }
 
-  /** Shows a notification; gives back the key that closes it. */
+  /** Shows a notification; returns the key that closes it. */
   function notify(notification: Notification): string {
-    const key = notification.key ?? `notification-${(counter += 1)}`;
+    const call = (calls += 1);
+    const key = notification.key ?? `notification-${call}`;
     const one: ShownNotification = {
       ...notification,
       key,
+      call,
       duration: notification.duration ?? defaultDuration,
     };
-    const running = countdowns.has(key);
 
     if (shown.some((other) => other.key === key))
       change(shown.map((other) => (other.key === key ? one : other)));
@@ -91,18 +102,23 @@ export function createNotifications(timing: Timing = browserTiming) {
       const all = [one, ...shown];
       const surplus =
         all.length > maximumShown ? (all.findLast((other) => other.duration > 0) ?? all.at(-1)) : undefined;
-      if (surplus !== undefined) stopTime(surplus.key);
+      if (surplus !== undefined) forget(surplus.key);
       change(all.filter((other) => other !== surplus));
       if (surplus === one) return key;
     }
 
-    if (one.duration === 0) stopTime(key);
-    else if (!running) runTime(key, { left: one.duration, since: 0, stop: null });
+    stopTime(key);
+    if (one.duration > 0) {
+      const countdown: Countdown = { left: one.duration, since: 0, stop: null };
+      countdowns.set(key, countdown);
+      if (!held.has(key)) runTime(key, countdown);
+    }
     return key;
   }
 
-  /** Its time stands still, while a pointer rests on it or it holds the focus. */
+  /** Its time stands still, while a pointer rests on it or it has the focus. */
   function hold(key: string): void {
+    held.add(key);
     const countdown = countdowns.get(key);
     if (countdown?.stop == null) return;
     countdown.stop();
@@ -112,6 +128,7 @@ export function createNotifications(timing: Timing = browserTiming) {
 
   /** Its time goes on with what was left. */
   function release(key: string): void {
+    held.delete(key);
     const countdown = countdowns.get(key);
     if (countdown !== undefined && countdown.stop === null) runTime(key, countdown);
   }

@@ -1,6 +1,7 @@
-import { reportStatus, type ReportStatus } from '@portico/contract/feedback';
+import { reportStatus, type ReportStatus } from '@portico/contract/feedback/own-reports';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { FilterBar } from '../../../ui/list-frame.tsx';
 import { SearchInput, Select } from '../../../ui/text-input.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
 import type { ReportFilter } from './reports-queries.ts';
@@ -24,7 +25,7 @@ export function InboxFilters({ typed, onType, filter, onFilter, counts, total }:
     count === undefined ? status : t('REPORTS.COUNTED', { status, number: formats.number(count) });
   const all = counts === undefined ? undefined : Object.values(counts).reduce((sum, each) => sum + each, 0);
   return (
-    <div className="filter-bar">
+    <FilterBar count={total === undefined ? '' : t('REPORTS.TOTAL', { count: total })}>
       <SearchInput label={t('REPORTS.SEARCH')} value={typed} maxLength={200} onValue={onType} />
       <Select
         aria-label={t('REPORTS.STATUS')}
@@ -44,9 +45,6 @@ export function InboxFilters({ typed, onType, filter, onFilter, counts, total }:
           { value: 'oldest', label: t('REPORTS.ORDERS.OLDEST') },
         ]}
       />
-      <span className="filter-count" role="status">
-        {total === undefined ? '' : t('REPORTS.TOTAL', { count: total })}
-      </span>
-    </div>
+    </FilterBar>
   );
 }

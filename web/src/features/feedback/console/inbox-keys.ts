@@ -1,4 +1,4 @@
-import { reportStatus, type ReportStatus } from '@portico/contract/feedback';
+import { reportStatus, type ReportStatus } from '@portico/contract/feedback/own-reports';
 
 /** What a key does in the inbox. */
 export type InboxAction =

@@ -1,4 +1,4 @@
-import { reportStatus } from '@portico/contract/feedback';
+import { reportStatus } from '@portico/contract/feedback/own-reports';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../../../ui/dialog.tsx';

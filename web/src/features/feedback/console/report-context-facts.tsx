@@ -1,19 +1,28 @@
-import type { FullReport } from '@portico/contract/feedback';
+import type { FullReport } from '@portico/contract/feedback/inbox';
+import { presentTimeZone } from '@portico/contract/time-zones';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { FoldedList, RecordedList } from '../record/recorded-list.tsx';
+import { recordWords } from '../record/record-words.ts';
 import { browserInWords } from './browser-in-words.ts';
 
 /** Where things stood when it was sent, in words; what was not sent along is left out. */
 export function ReportContextFacts({ report }: { report: FullReport }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { release, browser, viewport, language, timeZone, time } = report.context;
+  const { context } = report;
+  const { release, browser, viewport, language, timeZone, time } = context;
+  const words = recordWords((key, values) => t(key, values ?? {}), formats);
+  const isListed = (list: readonly unknown[] | undefined) => list !== undefined && list.length > 0;
   const facts: readonly (readonly [label: string, value: ReactNode])[] = [
     [t('REPORTS.REPORT.BROWSER'), isGiven(browser) ? <BrowserWords userAgent={browser} /> : null],
     [t('REPORTS.REPORT.WINDOW'), isGiven(viewport) ? <WindowWords viewport={viewport} /> : null],
     [t('REPORTS.REPORT.LANGUAGE'), isGiven(language) ? languageInWords(formats.locale, language) : null],
-    [t('REPORTS.REPORT.TIME_ZONE'), isGiven(timeZone) ? timeZone.replaceAll('_', ' ') : null],
+    [
+      t('REPORTS.REPORT.TIME_ZONE'),
+      isGiven(timeZone) ? presentTimeZone(timeZone).replaceAll('_', ' ') : null,
+    ],
     [t('REPORTS.REPORT.RELEASE'), isGiven(release) ? release : null],
     [t('REPORTS.REPORT.OWN_TIME'), time === undefined ? null : formats.exact(time)],
     [
@@ -26,6 +35,30 @@ export function ReportContextFacts({ report }: { report: FullReport }) {
     [
       t('REPORTS.REPORT.ASSOCIATED'),
       report.associatedEventId === null ? null : <code key="associated">{report.associatedEventId}</code>,
+    ],
+    [
+      t('REPORTS.REPORT.ERRORS'),
+      isListed(context.errors) ? (
+        <RecordedList key="errors" part="errors" words={words} context={context} />
+      ) : null,
+    ],
+    [
+      t('REPORTS.REPORT.FAILED_CALLS'),
+      isListed(context.failedCalls) ? (
+        <FoldedList key="calls" part="failedCalls" words={words} context={context} />
+      ) : null,
+    ],
+    [
+      t('REPORTS.REPORT.FLAGS'),
+      isListed(context.flags) ? (
+        <FoldedList key="flags" part="flags" words={words} context={context} />
+      ) : null,
+    ],
+    [
+      t('REPORTS.REPORT.RIGHTS'),
+      isListed(context.rights) ? (
+        <FoldedList key="rights" part="rights" words={words} context={context} />
+      ) : null,
     ],
   ];
   return (

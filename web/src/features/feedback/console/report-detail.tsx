@@ -1,9 +1,11 @@
-import type { FullReport, ReportStatus } from '@portico/contract/feedback';
+import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { FullReport } from '@portico/contract/feedback/inbox';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '../../../platform/contexts.tsx';
-import { HistoryLink } from '../../../platform/history-link.tsx';
+import { HistoryLink } from '../../../platform/lists/history-link.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { namedActor } from '../../../platform/named-person.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { Pictures } from '../report/pictures/pictures.tsx';
@@ -97,7 +99,7 @@ function ReportTags({ tags }: Pick<FullReport, 'tags'>) {
   );
 }
 
-function History({ report: { history } }: { report: FullReport }) {
+function History({ report: { history, names } }: { report: FullReport }) {
   const { t } = useTranslation();
   const formats = useFormats();
   return (
@@ -111,7 +113,8 @@ function History({ report: { history } }: { report: FullReport }) {
               <ReportStatusTag status={after} />
             </span>
             <span className="muted">
-              {by === '' ? null : t('REPORTS.REPORT.BY', { name: by })} <Time at={at} formats={formats} />
+              {by === '' ? null : t('REPORTS.REPORT.BY', { name: namedActor(t, by, names) })}{' '}
+              <Time at={at} formats={formats} />
             </span>
           </li>
         ))}

@@ -1,7 +1,7 @@
-import type { ReportSummary } from '@portico/contract/feedback';
+import type { ReportSummary } from '@portico/contract/feedback/inbox';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import type { ListAndDetail } from '../../../platform/list-and-detail.ts';
+import type { ListAndDetail } from '../../../platform/lists/list-and-detail.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
 

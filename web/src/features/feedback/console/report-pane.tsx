@@ -1,15 +1,18 @@
-import { type FullReport, type ReportStatus, type ReportSummary } from '@portico/contract/feedback';
+import { type ReportStatus } from '@portico/contract/feedback/own-reports';
+import { type FullReport, type ReportSummary } from '@portico/contract/feedback/inbox';
 import { useQuery } from '@tanstack/react-query';
-import { type RefObject, useId } from 'react';
+import { type RefObject, useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../../platform/ask-again.ts';
+import { askAgain } from '../../../platform/calls/ask-again.ts';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { isProblem } from '../../../platform/problem-error.ts';
-import { problemText } from '../../../platform/problem-text.ts';
-import { Button, IconButton } from '../../../ui/button.tsx';
+import { namedActor } from '../../../platform/named-person.ts';
+import { isProblem } from '../../../platform/calls/problem-error.ts';
+import { problemText } from '../../../platform/calls/problem-text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { DetailPane } from '../../../ui/list-beside.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { ReportStatusTag, useStatusWord } from '../report/report-status-tag.tsx';
 import { ReportDetail } from './report-detail.tsx';
 import { reportQuery, type useSetStatus } from './reports-queries.ts';
@@ -22,38 +25,49 @@ type ReportPaneProps = {
   heading: RefObject<HTMLHeadingElement | null>;
   change: ReturnType<typeof useSetStatus>;
   onClose: () => void;
+  onDelete: (report: FullReport) => void;
+  /** It was deleted meanwhile, and has been left. */
+  onGone: () => void;
 };
 
 /** One report beside the list, or in its place where there is no room for both. */
-export function ReportPane({ reportId, summary, heading, change, onClose }: ReportPaneProps) {
+export function ReportPane({
+  reportId,
+  summary,
+  heading,
+  change,
+  onClose,
+  onDelete,
+  onGone,
+}: ReportPaneProps) {
   const { t } = useTranslation();
   const api = useApi();
   const formats = useFormats();
-  const mayWrite = useCan()('REPORTS_WRITE');
-  const headingId = useId();
+  const can = useCan();
+  const mayWrite = can('REPORTS_WRITE');
   const report = useQuery(reportQuery(api, reportId));
+  const gone = isProblem(report.error, 'NOT_FOUND', 'INVALID_REQUEST');
+  // What an answer or the list knew once was there.
+  const deleted = gone && (report.data !== undefined || summary !== undefined);
+  useLeavingGone(deleted, onGone);
   const number = report.data?.number ?? summary?.number;
   const own = change.variables?.report.id === reportId;
   const status = own && change.isPending ? change.variables.status : (report.data ?? summary)?.status;
 
   return (
-    <section className="list-beside-pane inbox-pane" aria-labelledby={headingId}>
-      <div className="list-beside-head inbox-pane-head">
-        <Button
-          className="list-beside-back inbox-pane-back"
-          tone="quiet"
-          small
-          icon="chevron-left"
-          onClick={onClose}
-        >
-          {t('REPORTS.REPORT.BACK')}
-        </Button>
-        <h2 ref={heading} id={headingId} tabIndex={-1}>
-          {number === undefined
-            ? t('REPORTS.REPORT.UNKNOWN')
-            : t('REPORTS.REPORT.TITLE', { number: formats.number(number) })}
-        </h2>
-        {status === undefined ? null : mayWrite && report.data !== undefined ? (
+    <DetailPane
+      className="inbox-pane"
+      title={
+        number === undefined
+          ? t('REPORTS.REPORT.UNKNOWN')
+          : t('REPORTS.REPORT.TITLE', { number: formats.number(number) })
+      }
+      heading={heading}
+      backLabel={t('REPORTS.REPORT.BACK')}
+      closeLabel={t('REPORTS.REPORT.CLOSE')}
+      onClose={onClose}
+      beside={
+        status === undefined || gone ? null : mayWrite && report.data !== undefined ? (
           <StatusMenu
             status={status}
             busy={own && change.isPending}
@@ -61,29 +75,46 @@ export function ReportPane({ reportId, summary, heading, change, onClose }: Repo
           />
         ) : (
           <ReportStatusTag status={status} />
-        )}
-        <IconButton
-          className="list-beside-close"
-          icon="close"
-          small
-          label={t('REPORTS.REPORT.CLOSE')}
-          onClick={onClose}
-        />
-      </div>
-      {own ? <StatusProblem change={change} report={report.data} /> : null}
-      {report.data !== undefined ? (
-        <ReportDetail report={report.data} />
+        )
+      }
+    >
+      {own && !gone ? <StatusProblem change={change} report={report.data} /> : null}
+      {deleted ? (
+        <div role="status">
+          <EmptyState icon="trash" title={t('REPORTS.REPORT.DELETED.TITLE')}>
+            {t('REPORTS.REPORT.DELETED.TEXT')}
+          </EmptyState>
+        </div>
+      ) : report.data !== undefined ? (
+        <>
+          <ReportDetail report={report.data} />
+          {can('REPORTS_DELETE') ? (
+            <div className="section-divided report-foot">
+              <Button tone="danger" small icon="trash" onClick={() => onDelete(report.data)}>
+                {t('REPORTS.DELETE.OPEN')}
+              </Button>
+            </div>
+          ) : null}
+        </>
       ) : report.isPending ? (
         <Skeleton label={t('REPORTS.REPORT.LOADING')} count={6} />
-      ) : isProblem(report.error, 'NOT_FOUND', 'INVALID_REQUEST') ? (
+      ) : gone ? (
         <ErrorState title={t('REPORTS.REPORT.GONE.TITLE')}>{t('REPORTS.REPORT.GONE.TEXT')}</ErrorState>
       ) : (
         <ErrorState title={t('REPORTS.REPORT.FAILED.TITLE')} {...askAgain(t, report)}>
           {t('REPORTS.REPORT.FAILED.TEXT')}
         </ErrorState>
       )}
-    </section>
+    </DetailPane>
   );
+}
+
+/** Lets the list forget a report that is gone, once it is not read any more. */
+function useLeavingGone(deleted: boolean, onGone: () => void): void {
+  const leave = useEffectEvent(() => {
+    if (deleted) onGone();
+  });
+  useEffect(() => () => leave(), []);
 }
 
 /** One change at a time, and none to what it is already. */
@@ -104,12 +135,15 @@ function StatusProblem({
 }) {
   const { t } = useTranslation();
   const word = useStatusWord();
-  if (!change.isError) return null;
+  if (!change.isError || isProblem(change.error, 'NOT_FOUND')) return null;
   const latest = report?.history.at(-1);
   return (
     <Notice severity={latest !== undefined && isConflict(change.error) ? 'medium' : 'high'} role="alert">
       {latest !== undefined && isConflict(change.error)
-        ? t('REPORTS.CHANGE.CONFLICT', { name: latest.by, status: word(latest.after) })
+        ? t('REPORTS.CHANGE.CONFLICT', {
+            name: namedActor(t, latest.by, report?.names),
+            status: word(latest.after),
+          })
         : problemText(t, change.error)}
     </Notice>
   );

@@ -1,14 +1,15 @@
+import { type ReportStatus } from '@portico/contract/feedback/own-reports';
 import {
+  deleteReport,
   type FullReport,
   getReport,
   listReports,
-  type ReportStatus,
   setReportStatus,
-} from '@portico/contract/feedback';
+} from '@portico/contract/feedback/inbox';
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Api } from '../../../platform/call.ts';
+import type { Api } from '../../../platform/calls/call.ts';
 import { useApi } from '../../../platform/contexts.tsx';
-import { isProblem } from '../../../platform/problem-error.ts';
+import { isProblem } from '../../../platform/calls/problem-error.ts';
 
 /** What the inbox is narrowed to; stands in the address. */
 export type ReportFilter = { search: string; status: ReportStatus | ''; order: 'newest' | 'oldest' };
@@ -16,7 +17,7 @@ export type ReportFilter = { search: string; status: ReportStatus | ''; order: '
 const reportsKey = ['reports'] as const;
 const listKey = [...reportsKey, 'list'] as const;
 
-/** The inbox looks for what is new by itself every minute, and when somebody returns to the tab. */
+/** The inbox looks for what is new by itself every minute, and when a person returns to the tab. */
 const live = { refetchInterval: 60_000, refetchOnWindowFocus: 'always' } as const;
 
 /** A page of reports after the other. */
@@ -57,13 +58,13 @@ type StatusChange = { report: FullReport; status: ReportStatus };
 /**
  * Changes the status of a report. After a conflict the latest is loaded, so that the next try is against it.
  *
- * @param onChanged is told the report as it is now, and who has changed it
+ * @param onChanged is called with the report as it is now, and who has changed it
  */
-export function useSetStatus(onChanged: (report: FullReport, by: 'us' | 'somebody else') => void) {
+export function useSetStatus(onChanged: (report: FullReport, by: 'us' | 'another person') => void) {
   const api = useApi();
   const queries = useQueryClient();
 
-  function take(report: FullReport, by: 'us' | 'somebody else'): void {
+  function take(report: FullReport, by: 'us' | 'another person'): void {
     queries.setQueryData(reportQuery(api, report.id).queryKey, report);
     onChanged(report, by);
     // Nobody waits for the counts.
@@ -75,8 +76,32 @@ export function useSetStatus(onChanged: (report: FullReport, by: 'us' | 'somebod
       api.call(setReportStatus, { params: { reportId: id }, body: { status, version } }),
     onSuccess: (report) => take(report, 'us'),
     async onError(error, { report }) {
+      // The report's own query then finds that it is gone.
+      if (isProblem(error, 'NOT_FOUND'))
+        await queries.invalidateQueries({ queryKey: reportQuery(api, report.id).queryKey });
       if (!isProblem(error, 'VERSION_CONFLICT')) return;
-      take(await api.call(getReport, { params: { reportId: report.id } }), 'somebody else');
+      take(await api.call(getReport, { params: { reportId: report.id } }), 'another person');
     },
   });
+}
+
+/** Deletes a report for good; the result is whether another person had deleted it already. */
+export function useDeleteReport({ id }: FullReport) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return {
+    async run(): Promise<'us' | 'another person'> {
+      const by = await api.call(deleteReport, { params: { reportId: id } }).then(
+        () => 'us' as const,
+        (error: unknown) => {
+          if (isProblem(error, 'NOT_FOUND')) return 'another person' as const;
+          throw error;
+        },
+      );
+      // An answer that is under way still has it.
+      await queries.cancelQueries({ queryKey: reportsKey });
+      return by;
+    },
+    reloadList: () => void queries.invalidateQueries({ queryKey: listKey }),
+  };
 }

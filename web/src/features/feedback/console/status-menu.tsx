@@ -1,4 +1,4 @@
-import { reportStatus, type ReportStatus } from '@portico/contract/feedback';
+import { reportStatus, type ReportStatus } from '@portico/contract/feedback/own-reports';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../ui/icon.tsx';
 import { Menu } from '../../../ui/menu.tsx';

@@ -1,4 +1,4 @@
-import type { FullReport, ReportSummary } from '@portico/contract/feedback';
+import type { FullReport, ReportSummary } from '@portico/contract/feedback/inbox';
 import { useState } from 'react';
 import { holdRows } from './held-rows.ts';
 
@@ -30,6 +30,9 @@ export function useHeldReports(of: string, answer: readonly ReportSummary[] | nu
     waiting: held.waiting.length,
     /** Shows the latest answer as it is. */
     showAll: () => setHeld((now) => ({ ...now, rows: now.answer ?? [], waiting: [] })),
+    /** Takes a report out that is there no more. */
+    remove: (reportId: string) =>
+      setHeld((now) => ({ ...now, rows: now.rows.filter((row) => row.id !== reportId) })),
     /** Puts what is known of one report in its place. */
     replace: (report: FullReport) =>
       setHeld((now) => ({

@@ -1,33 +1,32 @@
-import type { OwnReport } from '@portico/contract/feedback';
+import type { OwnReport } from '@portico/contract/feedback/own-reports';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAddressFilter } from '../../../platform/address-filter.ts';
-import { askAgain } from '../../../platform/ask-again.ts';
+import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
+import { listState } from '../../../platform/lists/list-state.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { ListFrame } from '../../../ui/list-frame.tsx';
+import { ScreenHead } from '../../../ui/screen-head.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { Pictures } from '../report/pictures/pictures.tsx';
 import { ReportAddress } from '../report/report-address.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import { ownReportsQuery } from './own-reports-query.ts';
-import '../../../ui/screen.css';
 import './my-reports.css';
 
 type MyReportsProps = {
-  /** Another one has been sent a moment ago. */
+  /** Another one has just been sent. */
   justSent: boolean;
   /** Grows when one of them has another status. */
   changes: number;
-  /** Changes are told at once. */
+  /** Changes are published at once. */
   live: boolean;
 };
 
-/** What somebody has reported, and what became of it (BUG-9). */
+/** What a person has reported, and what became of it (BUG-9). */
 export function MyReportsScreen({ justSent, changes, live }: MyReportsProps) {
   const { t } = useTranslation();
   const api = useApi();
@@ -46,31 +45,23 @@ export function MyReportsScreen({ justSent, changes, live }: MyReportsProps) {
   const reports = answer.data?.pages.flatMap((page) => page.reports) ?? [];
   return (
     <div className="my-reports">
-      <header className="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{t('MY_REPORTS.TITLE')}</h1>
-          <p className="muted">{t('MY_REPORTS.LEAD')}</p>
-        </div>
+      <ScreenHead title={t('MY_REPORTS.TITLE')} lead={t('MY_REPORTS.LEAD')}>
         <span className="filter-count" role="status">
           {reports.length === 0 ? '' : t('MY_REPORTS.TOTAL', { count: answer.data?.pages[0]?.total ?? 0 })}
         </span>
-      </header>
+      </ScreenHead>
       {answer.isRefetchError ? (
         <Notice severity="medium" role="status">
           {t('MY_REPORTS.STALE')}
         </Notice>
       ) : null}
-      {answer.isPending ? (
-        <Skeleton label={t('MY_REPORTS.LOADING')} kind="rows" count={4} />
-      ) : answer.data === undefined ? (
-        <ErrorState title={t('MY_REPORTS.FAILED.TITLE')} {...askAgain(t, answer)}>
-          {t('MY_REPORTS.FAILED.TEXT')}
-        </ErrorState>
-      ) : reports.length === 0 ? (
-        <EmptyState icon="bug" title={t('MY_REPORTS.EMPTY.TITLE')}>
-          {t('MY_REPORTS.EMPTY.TEXT', { button: t('SHELL.REPORT_BUG.TRIGGER') })}
-        </EmptyState>
-      ) : (
+      <ListFrame
+        texts="MY_REPORTS"
+        {...listState(t, answer)}
+        skeletonRows={4}
+        count={reports.length}
+        empty={{ icon: 'bug', values: { button: t('SHELL.REPORT_BUG.TRIGGER') } }}
+      >
         <ul className="my-reports-list">
           {reports.map((report) => (
             <li key={report.id}>
@@ -79,21 +70,14 @@ export function MyReportsScreen({ justSent, changes, live }: MyReportsProps) {
                 open={report.id === address.report}
                 onOpen={(open) => {
                   setAddress({ report: open ? report.id : '' });
-                  // Whoever opens one wants to know how it stands now.
+                  // A person who opens one wants to know how it stands now.
                   if (open) void refetch();
                 }}
               />
             </li>
           ))}
         </ul>
-      )}
-      {answer.hasNextPage ? (
-        <div className="list-more">
-          <Button busy={answer.isFetchingNextPage} onClick={() => void answer.fetchNextPage()}>
-            {t('MY_REPORTS.MORE')}
-          </Button>
-        </div>
-      ) : null}
+      </ListFrame>
     </div>
   );
 }
@@ -107,7 +91,7 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
   const place = useRef<HTMLDetailsElement>(null);
   const openAtFirst = useRef(open);
   useEffect(() => {
-    // Somebody has come here for this one, which may stand further down.
+    // The address leads to this one, which may stand further down.
     if (openAtFirst.current) place.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (

@@ -1,6 +1,6 @@
-import { listOwnReports } from '@portico/contract/feedback';
+import { listOwnReports } from '@portico/contract/feedback/own-reports';
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { Api } from '../../../platform/call.ts';
+import type { Api } from '../../../platform/calls/call.ts';
 
 const every = 60_000;
 const everyWhileLive = 300_000;

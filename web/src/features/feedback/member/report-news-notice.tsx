@@ -23,7 +23,7 @@ export function ReportNewsNotice({ news, loadTexts, onShow }: ReportNewsNoticePr
       news.onNews(({ reportId, number, status }) => {
         // Nobody is stopped in their work to hear that their report was taken for spam; the list says it.
         if (status === 'spam') return;
-        const tell = () =>
+        const publish = () =>
           notify({
             kind: status === 'resolved' ? 'success' : 'info',
             key: `report-${reportId}`,
@@ -32,7 +32,7 @@ export function ReportNewsNotice({ news, loadTexts, onShow }: ReportNewsNoticePr
             actions: [{ label: i18n.t('MY_REPORTS.NEWS.SHOW'), act: () => onShow(reportId) }],
           });
         // Where the texts cannot be had, the list says it too.
-        loadTexts().then(tell, () => {});
+        loadTexts().then(publish, () => {});
       }),
     [news, loadTexts, onShow, i18n],
   );

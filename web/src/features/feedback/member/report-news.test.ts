@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openBroadcast } from '../../../platform/broadcast.ts';
-import { createSignal, createStore } from '../../../platform/store.ts';
+import { openBroadcast } from '../../../platform/tabs/broadcast.ts';
+import { createSignal, createStore } from '../../../platform/state/store.ts';
 import { createBrowser, type Browser } from '../../../testing/browser.ts';
 import { createManualClock, settled } from '../../../testing/manual-clock.ts';
 import { createReportNews, readNewsMessage, type ReportNews } from './report-news.ts';
@@ -11,6 +11,7 @@ function openTab(browser: Browser, { leads = false, visible = true, random = 0.5
   const tab = browser.openTab({ visible });
   const person = createStore<string | null>('ada');
   const pushed = createSignal<ReportNews>();
+  const gone = createSignal();
   const reportNews = createReportNews({
     clock,
     random: () => random,
@@ -18,11 +19,18 @@ function openTab(browser: Browser, { leads = false, visible = true, random = 0.5
     leader: createStore(leads),
     presence: tab.presence,
     broadcast: openBroadcast(tab.openChannel, 'report-news', readNewsMessage),
-    live: { onReport: pushed.subscribe },
+    live: { onReport: pushed.subscribe, onGone: gone.subscribe },
   });
   const told: string[] = [];
   reportNews.onNews(({ number, status }) => told.push(`${number} ${status}`));
-  return { tab, person, push: pushed.tell, told, changes: () => reportNews.changes.get() };
+  return {
+    tab,
+    person,
+    push: pushed.publish,
+    lose: gone.publish,
+    told,
+    changes: () => reportNews.changes.get(),
+  };
 }
 
 const resolved: ReportNews = { reportId: 'r12', number: 12, status: 'resolved' };
@@ -153,4 +161,11 @@ it('BUG-9: another status that another tab has told of is not this one', async (
 it('BUG-9: a message of another tab without report or status is none', () => {
   expect(readNewsMessage({ reportId: 'r12' })).toBeNull();
   expect(readNewsMessage({ status: 'resolved' })).toBeNull();
+});
+
+it('BUG-9: that one was deleted makes lists ask again, and says nothing', async () => {
+  const tab = openTab(createBrowser(), { leads: true });
+  tab.lose();
+  await clock.pass(2_000);
+  expect([tab.changes(), tab.told]).toEqual([1, []]);
 });

@@ -1,8 +1,8 @@
-import type { ReportStatus } from '@portico/contract/feedback';
-import type { Broadcast } from '../../../platform/broadcast.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import { createSignal, createStore, type Readable, watch } from '../../../platform/store.ts';
-import type { TabPresence } from '../../../platform/tab-presence.ts';
+import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { Broadcast } from '../../../platform/tabs/broadcast.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import { createSignal, createStore, type Readable, watch } from '../../../platform/state/store.ts';
+import type { TabPresence } from '../../../platform/tabs/tab-presence.ts';
 
 /** What became of an own report. */
 export type ReportNews = {
@@ -35,6 +35,8 @@ export type ReportNewsEdges = {
   live: {
     /** The server says it, in every tab, and may say it twice. */
     onReport(listener: (news: ReportNews) => void): () => void;
+    /** Some of them were deleted. */
+    onGone(listener: () => void): () => void;
   };
 };
 
@@ -67,13 +69,13 @@ export function createReportNews(edges: ReportNewsEdges): NewsOfReports {
     });
   }
 
-  function tellAll(): void {
+  function publishAll(): void {
     if (!visible.get()) return;
     const all = [...untold.values()];
     untold.clear();
     for (const news of all) {
       broadcast.post({ reportId: news.reportId, status: news.status });
-      told.tell(news);
+      told.publish(news);
     }
   }
 
@@ -82,13 +84,14 @@ export function createReportNews(edges: ReportNewsEdges): NewsOfReports {
     if (latest.get(news.reportId) === news.status) return;
     latest.set(news.reportId, news.status);
     untold.set(news.reportId, news);
-    if (leader.get()) tellAll();
-    else clock.after(leaderFirst * (1 + edges.random()), tellAll);
+    if (leader.get()) publishAll();
+    else clock.after(leaderFirst * (1 + edges.random()), publishAll);
   });
+  edges.live.onGone(count);
   broadcast.subscribe(({ reportId, status }) => {
     if (untold.get(reportId)?.status === status) untold.delete(reportId);
   });
-  watch(visible, tellAll);
+  watch(visible, publishAll);
   person.subscribe(() => {
     latest.clear();
     untold.clear();

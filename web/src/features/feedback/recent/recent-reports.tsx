@@ -1,8 +1,9 @@
-import { listOwnReports, type OwnReport } from '@portico/contract/feedback';
+import { listOwnReports, type OwnReport } from '@portico/contract/feedback/own-reports';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
+import { RetryNotice } from '../../../ui/states.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import './recent-reports.css';
 
@@ -15,10 +16,17 @@ type RecentReportsProps = {
   changes: number;
 };
 
-/** The last reports of who is signed in and what became of them; nothing for whoever has none. */
+/** The last reports of who is signed in and what became of them; nothing for a person who has none. */
 export function RecentReports(props: RecentReportsProps) {
   const { t } = useTranslation();
-  const reports = useRecentReports(props);
+  const { reports, retry } = useRecentReports(props);
+  if (retry !== null)
+    return (
+      <section className="recent-reports" aria-labelledby="recent-reports">
+        <h2 id="recent-reports">{t('RECENT_REPORTS.TITLE')}</h2>
+        <RetryNotice retry={{ label: t('COMMON.RETRY'), ...retry }}>{t('RECENT_REPORTS.FAILED')}</RetryNotice>
+      </section>
+    );
   if (reports.length === 0) return null;
   return (
     <section className="recent-reports" aria-labelledby="recent-reports">
@@ -39,34 +47,43 @@ export function RecentReports(props: RecentReportsProps) {
 }
 
 /** Asked for when it is first shown, when something has changed, and when somebody comes back to the tab. */
-function useRecentReports({ justSent, changes }: RecentReportsProps): readonly OwnReport[] {
+function useRecentReports({ justSent, changes }: RecentReportsProps) {
   const api = useApi();
-  const [reports, setReports] = useState<readonly OwnReport[]>([]);
+  const [reports, setReports] = useState<readonly OwnReport[] | 'unknown' | 'failed'>('unknown');
+  const [loading, setLoading] = useState(false);
   const load = useCallback(
-    (signal: AbortSignal) => {
+    (signal: AbortSignal) =>
       api.call(listOwnReports, { params: { userId: 'current' }, query: { limit: count } }, { signal }).then(
         (answer) => setReports(answer.reports),
-        // What could not be had is left out, or stays as it was: the screen is not about it.
-        () => undefined,
-      );
-    },
+        () => {
+          // What is known stays; nothing at all would say that there are none.
+          if (!signal.aborted) setReports((known) => (typeof known === 'string' ? 'failed' : known));
+        },
+      ),
     [api],
   );
   useEffect(() => {
     const leaving = new AbortController();
     const { signal } = leaving;
     const comeBack = () => {
-      if (document.visibilityState === 'visible') load(signal);
+      if (document.visibilityState === 'visible') void load(signal);
     };
-    load(signal);
+    void load(signal);
     document.addEventListener('visibilitychange', comeBack, { signal });
     return () => leaving.abort();
   }, [load]);
   useEffect(() => {
     if (!justSent && changes === 0) return undefined;
     const leaving = new AbortController();
-    load(leaving.signal);
+    void load(leaving.signal);
     return () => leaving.abort();
   }, [justSent, changes, load]);
-  return reports;
+  const onRetry = () => {
+    setLoading(true);
+    void load(new AbortController().signal).finally(() => setLoading(false));
+  };
+  return {
+    reports: typeof reports === 'string' ? [] : reports,
+    retry: reports === 'failed' ? { onRetry, busy: loading } : null,
+  };
 }

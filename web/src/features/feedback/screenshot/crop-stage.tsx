@@ -1,4 +1,11 @@
-import { type KeyboardEvent, type PointerEvent as ReactPointerEvent, type RefObject, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  type PointerEvent as ReactPointerEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { ReactCrop } from 'react-image-crop';
 import 'react-image-crop/dist/ReactCrop.css';
 import {
@@ -50,6 +57,18 @@ export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps
   function choose(next: Rect): void {
     onCrop(next, least());
   }
+
+  // The window may become smaller, or its zoom another, while the part is chosen.
+  const chooseAgain = useRef(() => {});
+  useLayoutEffect(() => {
+    chooseAgain.current = () => choose(crop);
+  });
+  useEffect(() => {
+    if (canvas.current === null) return undefined;
+    const observer = new ResizeObserver(() => chooseAgain.current());
+    observer.observe(canvas.current);
+    return () => observer.disconnect();
+  }, [canvas]);
 
   /** A press beside the part begins a new one; where it hardly moved, the one before stays. */
   function letGo(event: PointerEvent): void {

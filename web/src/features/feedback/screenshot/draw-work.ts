@@ -1,5 +1,5 @@
 import type { Picture } from '../picture.ts';
-import { frameWidth, type Rect, scale, type Size } from './geometry.ts';
+import { frameWidth, type Rect, scaleToSend, type Size } from './geometry.ts';
 import { type Base, sized } from './read-picture.ts';
 import { drawnMarks, regionOf, type Work } from './work.ts';
 
@@ -22,7 +22,7 @@ export async function drawWork(work: Work<Base>): Promise<Picture> {
   // Measured first: how many bytes a pixel needs, only the png says. A browser that has no room gives none.
   for (let tries = 0; (blob === null || blob.size > heaviestPicture) && tries < 8; tries += 1) {
     const factor = blob === null ? 0.7 : Math.min(0.9, Math.sqrt(heaviestPicture / blob.size) * 0.95);
-    size = scale(size, factor);
+    size = scaleToSend(size, factor);
     blob = await toPng(resized(canvas, size));
   }
   if (blob === null || blob.size > heaviestPicture) throw new Error('the browser made no png');

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { CropStage } from './crop-stage.tsx';
 import {
+  canBeCropped,
   leastInPicture,
   middle,
   type Rect,
@@ -70,13 +71,17 @@ export function Editor({ labels, desk, state, history }: EditorProps) {
     desk.placeMark(mark, nudged(mark, nudge, region, least(smallestMark, region)), `${nudge} button`);
   }
 
+  const croppable = canBeCropped(work.base);
   const toolButton = (name: Tool, icon: ToolIconName, label: string) => (
     <Button
       small
       className="shot-tool"
       aria-pressed={tool === name}
+      aria-disabled={name === 'crop' && !croppable}
       data-next-focus={tool === name ? '' : undefined}
-      onClick={() => desk.choose(name)}
+      onClick={() => {
+        if (name !== 'crop' || croppable) desk.choose(name);
+      }}
     >
       <ToolIcon name={icon} />
       {label}
@@ -159,7 +164,7 @@ export function Editor({ labels, desk, state, history }: EditorProps) {
         </div>
       ) : (
         <div className="shot-bar">
-          <p className="shot-hint">{labels.hints.idle}</p>
+          <p className="shot-hint">{croppable ? labels.hints.idle : labels.hints.small}</p>
         </div>
       )}
       <div className="shot-bar">

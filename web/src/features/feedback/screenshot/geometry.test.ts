@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   arrow,
+  atLeast,
+  canBeCropped,
   contain,
   frameWidth,
   fromPercent,
@@ -16,6 +18,7 @@ import {
   outward,
   type Rect,
   resize,
+  scaleToSend,
   type Size,
   smallestCrop,
   span,
@@ -183,19 +186,47 @@ describe('BUG-3: from the screen to the picture and back', () => {
     );
   });
 
-  it('BUG-3: the smallest crop is displayed at 33 pixels or more, or is all there is', () => {
+  it('BUG-3: the smallest crop is displayed at 33 pixels or more in both measures, or is all there is', () => {
+    /** As a browser measures it: in steps of a 64th of a pixel, rounded down. */
+    const measured = (pixels: number, all: number, shown: number) =>
+      Math.floor((pixels / all) * shown * 64) / 64;
     fc.assert(
-      fc.property(size, fc.double({ min: 0.05, max: 2, noNaN: true }), (picture, factor) => {
+      fc.property(inside, fc.double({ min: 0.02, max: 1, noNaN: true }), ({ picture, rect }, factor) => {
         const displayed = displayedAt(picture, factor);
         const least = leastInPicture(smallestCrop, displayed, whole(picture));
-        const shown = { width: least.width * factor, height: least.height * factor };
-        expect(least.width === picture.width || shown.width >= 33 - 0.01).toBe(true);
-        expect(least.height === picture.height || shown.height >= 33 - 0.01).toBe(true);
-        // And no larger than a pixel more than it has to be.
-        expect(shown.width).toBeLessThan(33 + factor + 0.01);
+        const crop = atLeast(rect, least, whole(picture));
+        expect(liesIn(crop, whole(picture))).toBe(true);
+        for (const side of ['width', 'height'] as const) {
+          const shown = measured(crop[side], picture[side], displayed[side]);
+          expect(crop[side] === picture[side] || shown >= 33).toBe(true);
+          // What is sent has as many pixels too.
+          expect(crop[side]).toBeGreaterThanOrEqual(Math.min(33, picture[side]));
+          // And no more than two pixels of the picture more than it has to be.
+          expect(least[side] * factor).toBeLessThan(33 + 2 * factor + 1 / 64);
+        }
+        expect(canBeCropped(picture)).toBe(picture.width > 33 || picture.height > 33);
       }),
     );
     expect(smallestCrop).toBe(33);
+    const screen = whole({ width: 1600, height: 1200 });
+    expect(leastInPicture(33, { width: 988, height: 741 }, screen)).toEqual({ width: 54, height: 54 });
+    expect(leastInPicture(33, { width: 1600, height: 1200 }, screen)).toEqual({ width: 33, height: 33 });
+    expect(leastInPicture(33, { width: 20, height: 300 }, whole({ width: 20, height: 300 }))).toEqual({
+      width: 20,
+      height: 33,
+    });
+  });
+
+  it('BUG-3: a picture that has to be made smaller for the server keeps 33 pixels on each side', () => {
+    fc.assert(
+      fc.property(size, fc.double({ min: 0.001, max: 0.9, noNaN: true }), (picture, factor) => {
+        const sent = scaleToSend(picture, factor);
+        for (const side of ['width', 'height'] as const) {
+          expect(sent[side]).toBeGreaterThanOrEqual(Math.min(33, picture[side]));
+          expect(sent[side]).toBeLessThanOrEqual(picture[side]);
+        }
+      }),
+    );
   });
 
   it('BUG-3: what is blacked out covers every pixel that it touches', () => {

@@ -108,6 +108,13 @@ export function grow(rect: Rect, least: Size, bounds: Rect): Rect {
   );
 }
 
+/** At least as large as `least` where `bounds` have the room, grown to the right and down as far as it can be. */
+export function atLeast(rect: Rect, least: Size, bounds: Rect): Rect {
+  const width = Math.max(rect.width, least.width);
+  const height = Math.max(rect.height, least.height);
+  return contain({ ...rect, width, height }, bounds);
+}
+
 /** The rectangle between two points, as far as it lies inside of `bounds`. */
 export function span(a: Point, b: Point, bounds: Rect): Rect {
   const inX = (x: number) => clamp(x, bounds.x, bounds.x + bounds.width);
@@ -164,13 +171,27 @@ export function distanceInPicture(distance: Point, displayed: Size, region: Rect
   };
 }
 
-/** A square of `side` CSS pixels as whole pixels of the picture, rounded up and no larger than `region`. */
+/** Browsers lay out in steps of a 64th of a CSS pixel, and round down to them. */
+const layoutStep = 64;
+
+/** The fewest whole pixels of the picture that are displayed at `side` CSS pixels or more, but no more than `region`. */
 export function leastInPicture(side: number, displayed: Size, region: Rect): Size {
-  const { x, y } = distanceInPicture({ x: side, y: side }, displayed, region);
-  return {
-    width: Math.min(region.width, Math.max(1, Math.ceil(x - 0.001))),
-    height: Math.min(region.height, Math.max(1, Math.ceil(y - 0.001))),
+  const least = (shown: number, pixels: number): number => {
+    let count = Math.max(1, Math.ceil((side / shown) * pixels));
+    // Rounding may have taken away what was just enough.
+    while (count < pixels && Math.floor((count / pixels) * shown * layoutStep) < side * layoutStep)
+      count += 1;
+    return Math.min(pixels, count);
   };
+  return {
+    width: least(displayed.width, region.width),
+    height: least(displayed.height, region.height),
+  };
+}
+
+/** Whether any part of a picture can be cropped away. A smaller one goes as it is. */
+export function canBeCropped({ width, height }: Size): boolean {
+  return width > smallestCrop || height > smallestCrop;
 }
 
 /** A rectangle of the picture as shares of `region` in percent, for what lies over it. */
@@ -201,6 +222,15 @@ export function scale(size: Size, factor: number): Size {
   // 6000 × (4096 ÷ 6000) is a hair below 4096.
   const scaled = (side: number) => Math.max(1, Math.floor(side * factor + 1e-6));
   return { width: scaled(size.width), height: scaled(size.height) };
+}
+
+/** As `scale` for a picture that is sent, which has the pixels of the smallest crop on each side where it had them before. */
+export function scaleToSend(size: Size, factor: number): Size {
+  const { width, height } = scale(size, factor);
+  return {
+    width: Math.max(width, Math.min(size.width, smallestCrop)),
+    height: Math.max(height, Math.min(size.height, smallestCrop)),
+  };
 }
 
 /**

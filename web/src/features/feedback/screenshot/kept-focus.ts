@@ -5,7 +5,7 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
  * carries `data-next-focus`, else to the first button. Without that it would fall to the page, and with it the place of
  * whoever uses the keyboard.
  */
-export function useKeptFocus(root: RefObject<HTMLElement | null>): void {
+export function useStoredFocus(root: RefObject<HTMLElement | null>): void {
   const last = useRef<Element | null>(null);
   const isThere = useRef(false);
 

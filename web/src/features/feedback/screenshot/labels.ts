@@ -1,4 +1,4 @@
-import type { Rect, Size } from './geometry.ts';
+import { type Rect, type Size, smallestCrop } from './geometry.ts';
 import type { Deed, PictureProblem } from './picture-desk.ts';
 import type { MarkKind } from './work.ts';
 
@@ -28,6 +28,8 @@ export type ScreenshotLabels = {
   leaveCrop: string;
   hints: {
     readonly idle: string;
+    /** In place of `idle`, where the picture is too small to be cropped. */
+    readonly small: string;
     readonly crop: string;
     readonly draw: string;
     readonly mark: string;
@@ -91,6 +93,7 @@ export function screenshotLabels(
     leaveCrop: t('FEEDBACK.SCREENSHOT.LEAVE_CROP'),
     hints: {
       idle: t('FEEDBACK.SCREENSHOT.HINTS.IDLE'),
+      small: t('FEEDBACK.SCREENSHOT.HINTS.SMALL', { least: smallestCrop }),
       crop: t('FEEDBACK.SCREENSHOT.HINTS.CROP'),
       draw: t('FEEDBACK.SCREENSHOT.HINTS.DRAW'),
       mark: t('FEEDBACK.SCREENSHOT.HINTS.MARK'),

@@ -1,8 +1,8 @@
-import type { Clock } from '../../../platform/clock.ts';
-import { createStore, type Readable } from '../../../platform/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import { createStore, type Readable } from '../../../platform/state/store.ts';
 import type { Picture } from '../picture.ts';
 import type { NoCapture } from './capture-tab.ts';
-import { contain, grow, outward, type Rect, type Size, whole } from './geometry.ts';
+import { atLeast, contain, outward, type Rect, type Size, whole } from './geometry.ts';
 import { begin, type History, record, redo, undo } from './history.ts';
 import type { UnreadablePicture } from './read-picture.ts';
 import {
@@ -19,7 +19,7 @@ import {
 
 export type Tool = 'crop' | MarkKind;
 
-/** What went wrong, to be told in words. */
+/** What went wrong, to be put into words. */
 export type PictureProblem = Exclude<NoCapture, 'CANCELLED'> | UnreadablePicture | 'DRAFT_LOST' | 'NOT_DRAWN';
 
 export type DeskState<Base extends Size> = {
@@ -35,7 +35,7 @@ export type DeskState<Base extends Size> = {
   readonly problem: PictureProblem | null;
 };
 
-/** What is done, for whoever does not see it. */
+/** What is done, for those who do not see it. */
 export type Deed = 'ADDED' | 'REPLACED' | 'CROPPED' | 'UNDONE' | 'REDONE' | 'REMOVED';
 
 type Surroundings<Base extends Size> = {
@@ -45,14 +45,14 @@ type Surroundings<Base extends Size> = {
   onPicture(picture: Picture | null): void;
   onBusy(busy: boolean): void;
   onDeed(deed: Deed): void;
-  /** What was done to the pictures that were told, so that a dialog opened again can still undo it. */
+  /** What was done to the pictures that were published, so that a dialog opened again can still undo it. */
   histories: WeakMap<Blob, History<Work<Base>>>;
   clock: Clock;
 };
 
 export type PictureDesk<Base extends Size> = {
   readonly state: Readable<DeskState<Base>>;
-  /** The picture of the draft: one that this desk has told keeps what was done to it. */
+  /** The picture of the draft: one that this desk has published keeps what was done to it. */
   open(picture: Picture | null): Promise<void>;
   takeTab(): Promise<void>;
   takeFile(file: Blob): Promise<void>;
@@ -73,7 +73,7 @@ export type PictureDesk<Base extends Size> = {
   redo(): void;
   /** Applies a crop that was not confirmed and gives the picture to send (BUG-3). Rejects where none can be made of it. */
   settle(): Promise<Picture | null>;
-  /** Tells at once what would have been told a little later. */
+  /** Publishes at once what would have been published a little later. */
   flush(): void;
 };
 
@@ -91,7 +91,7 @@ const empty = {
 
 /**
  * Where a picture lies while it is worked on. It comes from the tab, a file or the draft; what is done to it can be undone;
- * what is told and sent is drawn from it.
+ * what is published and sent is drawn from it.
  */
 export function createPictureDesk<Base extends Size>({
   read,
@@ -105,9 +105,8 @@ export function createPictureDesk<Base extends Size>({
 }: Surroundings<Base>): PictureDesk<Base> {
   const store = createStore<DeskState<Base>>(empty);
   const drawn = new WeakMap<Work<Base>, Promise<Picture>>();
-  let told: Work<Base> | null = null;
-  let leastCrop: Size = { width: 1, height: 1 };
-  let cancelTelling = () => {};
+  let published: Work<Base> | null = null;
+  let cancelPublishing = () => {};
   let onItsWay: Promise<void> = Promise.resolve();
   // The last picture that was asked for wins.
   let asking = 0;
@@ -124,27 +123,27 @@ export function createPictureDesk<Base extends Size>({
     return picture;
   }
 
-  /** Draws what is there and tells it, unless it has changed by then. */
-  async function tell(): Promise<Picture | null> {
-    cancelTelling();
+  /** Draws what is there and publishes it, unless it has changed by then. */
+  async function publish(): Promise<Picture | null> {
+    cancelPublishing();
     const work = present();
     if (work === null) return null;
     const picture = await pictureOf(work);
     const { history } = store.get();
     if (history?.present === work) {
       histories.set(picture.blob, history);
-      if (told !== work) {
-        told = work;
+      if (published !== work) {
+        published = work;
         onPicture(picture);
       }
     }
     return picture;
   }
 
-  function tellAfterRest(): void {
-    cancelTelling();
-    cancelTelling = clock.after(restBeforeDraft, () => {
-      tell().catch(() => change({ problem: 'NOT_DRAWN' }));
+  function publishAfterRest(): void {
+    cancelPublishing();
+    cancelPublishing = clock.after(restBeforeDraft, () => {
+      publish().catch(() => change({ problem: 'NOT_DRAWN' }));
     });
   }
 
@@ -152,7 +151,7 @@ export function createPictureDesk<Base extends Size>({
     const { selected } = { ...store.get(), ...part };
     const there = history.present.marks.some(({ id }) => id === selected);
     change({ problem: null, ...part, history, selected: there ? selected : null });
-    if (history.present !== told) tellAfterRest();
+    if (history.present !== published) publishAfterRest();
   }
 
   function work(
@@ -167,8 +166,7 @@ export function createPictureDesk<Base extends Size>({
   function confirmCrop(): void {
     const { crop, history } = store.get();
     if (crop === null || history === null) return;
-    const kept = grow(crop, leastCrop, whole(history.present.base));
-    const next = withCrop(history.present, kept);
+    const next = withCrop(history.present, crop);
     go(record(history, next), { crop: null, tool: null });
     if (next !== history.present) onDeed('CROPPED');
   }
@@ -191,7 +189,7 @@ export function createPictureDesk<Base extends Size>({
       const fresh = untouched(base);
       go(history === null ? begin(fresh) : record(history, fresh), { tool: null, crop: null });
       onDeed(history === null ? 'ADDED' : 'REPLACED');
-      await tell().catch(() => change({ problem: 'NOT_DRAWN' }));
+      await publish().catch(() => change({ problem: 'NOT_DRAWN' }));
     } finally {
       if (own === asking) {
         change({ working: false });
@@ -207,8 +205,8 @@ export function createPictureDesk<Base extends Size>({
 
   function drop(): void {
     asking += 1;
-    cancelTelling();
-    told = null;
+    cancelPublishing();
+    published = null;
     if (store.get().working) onBusy(false);
     store.set(empty);
   }
@@ -228,7 +226,7 @@ export function createPictureDesk<Base extends Size>({
       }
       const history = begin(untouched(base));
       // As it stands it is in the draft; drawing it again would only make another png of the same.
-      told = history.present;
+      published = history.present;
       drawn.set(history.present, Promise.resolve(picture));
       histories.set(picture.blob, history);
       change({ history });
@@ -243,15 +241,15 @@ export function createPictureDesk<Base extends Size>({
   return {
     state: store,
     async open(picture) {
-      const kept = picture === null ? undefined : histories.get(picture.blob);
+      const stored = picture === null ? undefined : histories.get(picture.blob);
       if (picture === null) {
-        if (told !== null) drop();
-      } else if (kept === undefined) {
+        if (published !== null) drop();
+      } else if (stored === undefined) {
         await coming(openDraft(picture));
       } else if (store.get().history === null && !store.get().working) {
-        told = kept.present;
-        drawn.set(kept.present, Promise.resolve(picture));
-        change({ history: kept });
+        published = stored.present;
+        drawn.set(stored.present, Promise.resolve(picture));
+        change({ history: stored });
       }
     },
     takeTab: () => coming(take(capture)),
@@ -273,8 +271,8 @@ export function createPictureDesk<Base extends Size>({
     },
     chooseCrop(crop, least) {
       const work = present();
-      leastCrop = least;
-      if (work !== null && store.get().tool === 'crop') change({ crop: contain(crop, whole(work.base)) });
+      if (work === null || store.get().tool !== 'crop') return;
+      change({ crop: atLeast(crop, least, whole(work.base)) });
     },
     confirmCrop,
     leaveCrop,
@@ -315,14 +313,14 @@ export function createPictureDesk<Base extends Size>({
       await onItsWay;
       confirmCrop();
       try {
-        return await tell();
+        return await publish();
       } catch (error) {
         change({ problem: 'NOT_DRAWN' });
         throw error;
       }
     },
     flush() {
-      if (present() !== told) tell().catch(() => undefined);
+      if (present() !== published) publish().catch(() => undefined);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
-import { browserClock } from '../../../platform/clock.ts';
-import { createStore } from '../../../platform/store.ts';
-import { useStore } from '../../../platform/use-store.ts';
+import { browserClock } from '../../../platform/time/clock.ts';
+import { createStore } from '../../../platform/state/store.ts';
+import { useStore } from '../../../platform/state/use-store.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { Spinner } from '../../../ui/spinner.tsx';
 import type { ScreenshotProps } from '../picture.ts';
@@ -10,7 +10,7 @@ import { drawWork } from './draw-work.ts';
 import { Editor } from './editor.tsx';
 import type { History } from './history.ts';
 import type { Incoming } from './incoming-files.ts';
-import { useKeptFocus } from './kept-focus.ts';
+import { useStoredFocus } from './kept-focus.ts';
 import type { ScreenshotLabels } from './labels.ts';
 import { createPictureDesk, type Deed, type PictureDesk } from './picture-desk.ts';
 import { type Base, readPicture } from './read-picture.ts';
@@ -55,7 +55,7 @@ export function Screenshot(props: ScreenshotProps<ScreenshotLabels> & Incoming) 
     // On a phone it lies below what is written.
     if (deed === 'ADDED') root.current?.scrollIntoView({ block: 'start' });
   }, [deed]);
-  useKeptFocus(root);
+  useStoredFocus(root);
 
   useEffect(() => {
     const element = root.current;

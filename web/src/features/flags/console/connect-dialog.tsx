@@ -1,7 +1,7 @@
 import { clientKeyKind, type ClientKey } from '@portico/contract/flags';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../../platform/ask-again.ts';
+import { askAgain } from '../../../platform/calls/ask-again.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import { Dialog } from '../../../ui/dialog.tsx';

@@ -1,11 +1,10 @@
 import { deleteFlag, type Flag } from '@portico/contract/flags';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
-import { isProblem } from '../../../platform/problem-error.ts';
-import { flagProblems } from './flag-problems.ts';
+import { ConfirmAction } from '../../../ui/confirm-action.tsx';
+import { isProblem } from '../../../platform/calls/problem-error.ts';
+import { flagProblems } from './flag-words.ts';
 import { AffectedFlags, askingFor } from './flag-uses.tsx';
 import { flagQuery, flagsKey } from './flags-query.ts';
 
@@ -18,30 +17,28 @@ export function DeleteFlagDialog({ flag, connected, onClose, onDeleted }: Delete
   const queries = useQueryClient();
   const details = useQuery(flagQuery(api, flag.key));
   const isNeeded = details.data !== undefined && askingFor(details.data).length > 0;
-  const remove = useMutation({
-    mutationFn: () =>
-      api.call(deleteFlag, { params: { flagKey: flag.key }, query: { version: flag.version } }),
-    async onSuccess() {
-      onDeleted();
-      notify({ kind: 'success', title: t('FLAGS.DELETED', { key: flag.key }) });
-      await queries.invalidateQueries({ queryKey: flagsKey });
-    },
-    async onError(error) {
+
+  async function remove(): Promise<void> {
+    const call = { params: { flagKey: flag.key }, query: { version: flag.version } };
+    await api.call(deleteFlag, call).catch(async (error: unknown) => {
       if (isProblem(error, 'FLAG_IN_USE')) await details.refetch();
-    },
-  });
+      throw error;
+    });
+  }
+
   return (
-    <ConfirmDialog
-      open
+    <ConfirmAction
       title={t('FLAGS.DELETE_QUESTION', { key: flag.key })}
       confirmLabel={t('FLAGS.DELETE')}
-      cancelLabel={t('COMMON.CANCEL')}
-      closeLabel={t('COMMON.CLOSE')}
       tone="danger"
-      busy={remove.isPending}
       hold={details.isPending ? 'loading' : isNeeded ? 'refused' : undefined}
-      error={flagProblems(t, remove.error, null).general ?? null}
-      onConfirm={() => remove.mutate()}
+      action={remove}
+      problem={(error) => flagProblems(t, error).general}
+      done={t('FLAGS.DELETED', { key: flag.key })}
+      onDone={() => {
+        onDeleted();
+        void queries.invalidateQueries({ queryKey: flagsKey });
+      }}
       onCancel={onClose}
     >
       <div className="flag-question">
@@ -52,6 +49,6 @@ export function DeleteFlagDialog({ flag, connected, onClose, onDeleted }: Delete
         )}
         <AffectedFlags details={details} sentence="DELETE" />
       </div>
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }

@@ -1,31 +1,20 @@
 import { createFlag, updateFlag, type Flag, type FlagDraft } from '@portico/contract/flags';
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '../../../platform/call.ts';
+import type { Api } from '../../../platform/calls/call.ts';
+import { isProblem } from '../../../platform/calls/problem-error.ts';
 import { useApi } from '../../../platform/contexts.tsx';
-import { HistoryLink } from '../../../platform/history-link.tsx';
-import { useFoundWork, useKeepWork } from '../../../platform/kept-work.ts';
-import { isProblem } from '../../../platform/problem-error.ts';
-import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
+import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
+import { HistoryLink } from '../../../platform/lists/history-link.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { notify } from '../../../ui/notifications/notifications.ts';
-import { RestoredWork } from '../../../ui/restored-work.tsx';
 import { FlagFields } from './flag-fields.tsx';
-import {
-  emptyForm,
-  type FlagForm,
-  formOf,
-  newFlagWork,
-  readForm,
-  readKeptEdit,
-  readKeptForm,
-  sameForm,
-} from './flag-form.ts';
-import { flagProblems } from './flag-problems.ts';
+import { emptyForm, formOf, newFlagWork, readForm, readStoredForm } from './flag-form.ts';
 import { FlagWarnings } from './flag-warnings.tsx';
+import { flagProblems } from './flag-words.ts';
 import { flagQuery, flagsKey } from './flags-query.ts';
 import { TypeChangeDialog } from './type-change-dialog.tsx';
 
@@ -33,204 +22,124 @@ export function NewFlagDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
-  const work = useFoundWork(newFlagWork, readKeptForm);
-  const [restored, setRestored] = useState(work.found !== null);
-  const [form, setForm] = useState<FlagForm>(work.found ?? emptyForm);
   const [wrong, setWrong] = useState<'value' | 'rules' | null>(null);
-  const create = useMutation({
-    mutationFn: (draft: Parameters<typeof sendNew>[0]) => sendNew(draft),
-    async onSuccess(flag) {
+  const form = useVersionedForm({
+    saved: { values: emptyForm },
+    storedAs: newFlagWork,
+    readStored: readStoredForm,
+    save: ({ key, enabled }, _version, draft: FlagDraft) =>
+      api.call(createFlag, { body: { ...draft, key: key.trim(), enabled } }),
+    async onSaved({ key }) {
       await queries.invalidateQueries({ queryKey: flagsKey });
-      notifySaved(t, t('FLAGS.CREATED', { key: flag.key }), await warningsOf(queries, api, flag.key));
-      close();
+      notifySaved(t, t('FLAGS.CREATED', { key }), await warningsOf(queries, api, key));
+      onClose();
     },
   });
-  const typed = !sameForm(form, emptyForm);
-  useUnsavedWork(typed);
-  useKeepWork(newFlagWork, typed ? form : null);
-  function close(): void {
-    work.forget();
-    onClose();
-  }
-  function sendNew(draft: {
-    form: FlagForm;
-    read: Extract<ReturnType<typeof readForm>, { draft: unknown }>;
-  }) {
-    return api.call(createFlag, {
-      body: { ...draft.read.draft, key: draft.form.key.trim(), enabled: draft.form.enabled },
-    });
-  }
+  const problems = flagProblems(t, form.error, wrong);
+
   function submit(): void {
-    const read = readForm(form);
+    const read = readForm(form.values);
     setWrong('wrong' in read ? read.wrong : null);
-    if ('draft' in read) create.mutate({ form, read });
+    if ('draft' in read) form.save(read.draft);
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       kind="wide"
       title={t('FLAGS.NEW')}
-      closeLabel={t('COMMON.CLOSE')}
-      onClose={close}
-      busy={create.isPending}
+      form={form}
+      problem={problems.general}
+      action={t('FLAGS.CREATE')}
       onSubmit={submit}
-      footer={
-        <>
-          <Button tone="quiet" onClick={close}>
-            {t('COMMON.CANCEL')}
-          </Button>
-          <Button tone="primary" type="submit" busy={create.isPending}>
-            {t('FLAGS.CREATE')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {restored ? (
-        <RestoredWork
-          text={t('COMMON.RESTORED.TEXT')}
-          discard={t('COMMON.RESTORED.DISCARD')}
-          onDiscard={() => {
-            setRestored(false);
-            setForm(emptyForm);
-          }}
-        />
-      ) : null}
-      <FlagFields form={form} onForm={setForm} isNew problems={flagProblems(t, create.error, wrong)} />
-    </Dialog>
+      <FlagFields form={form.values} onForm={form.set} isNew problems={problems} />
+    </FormDialog>
   );
 }
 
 type EditFlagDialogProps = { flag: Flag; mayWrite: boolean; onClose: () => void; onDelete: () => void };
 
 /**
- * Edits a flag against the version that was opened: when somebody else saves meanwhile, this says so and keeps what was
- * typed; saving again is then against the latest.
+ * Edits a flag against the version that was opened: when another operator saves meanwhile, this says so and what is typed stays;
+ * saving again is then against the latest.
  */
 export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
-  const name = `flag:${flag.key}`;
-  const work = useFoundWork(name, readKeptEdit);
-  const [restored, setRestored] = useState(work.found !== null);
-  const [version, setVersion] = useState(work.found?.version ?? flag.version);
-  /** The flag as it was when it was opened. */
-  const [before, setBefore] = useState<FlagForm>(() => work.found?.before ?? formOf(flag));
-  const [form, setForm] = useState<FlagForm>(() => work.found?.form ?? formOf(flag));
   const [wrong, setWrong] = useState<'value' | 'rules' | null>(null);
   const details = useQuery(flagQuery(api, flag.key));
   /** What is to be saved once another type is confirmed. */
   const [retyped, setRetyped] = useState<FlagDraft | null>(null);
-  const save = useMutation({
-    mutationFn: ({ draft, affected }: { draft: FlagDraft; affected?: string[] }) =>
+  const form = useVersionedForm({
+    saved: { values: formOf(flag), version: flag.version },
+    storedAs: `flag:${flag.key}`,
+    readStored: readStoredForm,
+    save: (_values, version, { draft, affected }: { draft: FlagDraft; affected?: string[] }) =>
       api.call(updateFlag, {
         params: { flagKey: flag.key },
         body: { ...draft, version, ...(affected === undefined ? {} : { affected }) },
       }),
-    async onSuccess() {
+    async onSaved() {
       await queries.invalidateQueries({ queryKey: flagsKey });
       notifySaved(t, t('FLAGS.SAVED', { key: flag.key }), await warningsOf(queries, api, flag.key));
-      close();
+      onClose();
     },
-    async onError(error) {
+    onRefused(error) {
       if (!isProblem(error, 'FLAG_IN_USE')) setRetyped(null);
-      if (!isProblem(error, 'VERSION_CONFLICT', 'FLAG_IN_USE')) return;
-      await queries.invalidateQueries({ queryKey: flagsKey });
     },
+    reload: flagsKey,
   });
-  const typed = !sameForm(form, before);
-  useUnsavedWork(typed);
-  useKeepWork(name, typed ? { version, before, form } : null);
-  function close(): void {
-    work.forget();
-    onClose();
-  }
-  function takeLatest(): void {
-    setRestored(false);
-    setVersion(flag.version);
-    setBefore(formOf(flag));
-    setForm(formOf(flag));
-    save.reset();
-  }
+  const problems = flagProblems(t, form.error, wrong);
+
   function submit(): void {
-    const read = readForm(form);
+    const read = readForm(form.values);
     setWrong('wrong' in read ? read.wrong : null);
     if ('wrong' in read) return;
     if (flag.enabled && read.draft.type !== flag.type) {
-      save.reset();
+      form.reset();
       setRetyped(read.draft);
-    } else save.mutate({ draft: read.draft });
+    } else form.save({ draft: read.draft });
   }
-  const conflict = isProblem(save.error, 'VERSION_CONFLICT') && flag.version !== version;
 
   return (
     <>
-      <Dialog
-        open
+      <FormDialog
         kind="wide"
         title={flag.key}
-        closeLabel={t('COMMON.CLOSE')}
-        onClose={close}
-        busy={save.isPending}
-        {...(mayWrite ? { onSubmit: submit } : {})}
-        footer={
+        form={form}
+        problem={problems.general}
+        action={mayWrite ? t('FLAGS.SAVE') : null}
+        conflict={{ keepMine: t('FLAGS.KEEP_MINE'), takeTheirs: t('FLAGS.TAKE_THEIRS') }}
+        onSubmit={submit}
+        onClose={onClose}
+        cancel={mayWrite}
+        start={
           mayWrite ? (
-            <>
-              <span className="dialog-foot-start">
-                <Button tone="danger" icon="trash" disabled={save.isPending} onClick={onDelete}>
-                  {t('FLAGS.DELETE')}
-                </Button>
-              </span>
-              <Button tone="quiet" onClick={close}>
-                {t('COMMON.CANCEL')}
-              </Button>
-              {conflict ? <Button onClick={takeLatest}>{t('FLAGS.TAKE_THEIRS')}</Button> : null}
-              {conflict ? (
-                // Its own element: the one that saves, in the same place, would be pressed by the same click.
-                <Button
-                  key="keep"
-                  tone="danger-primary"
-                  onClick={() => {
-                    setVersion(flag.version);
-                    save.reset();
-                  }}
-                >
-                  {t('FLAGS.KEEP_MINE')}
-                </Button>
-              ) : (
-                <Button key="save" tone="primary" type="submit" busy={save.isPending}>
-                  {t('FLAGS.SAVE')}
-                </Button>
-              )}
-            </>
-          ) : undefined
+            <Button tone="danger" icon="trash" disabled={form.busy} onClick={onDelete}>
+              {t('FLAGS.DELETE')}
+            </Button>
+          ) : null
         }
       >
-        {restored ? (
-          <RestoredWork
-            text={t('COMMON.RESTORED.TEXT')}
-            discard={t('COMMON.RESTORED.DISCARD')}
-            onDiscard={takeLatest}
-          />
-        ) : null}
         <FlagFields
-          form={form}
-          onForm={setForm}
+          form={form.values}
+          onForm={form.set}
           isNew={false}
           disabled={!mayWrite}
-          problems={flagProblems(t, save.error, wrong)}
+          problems={problems}
         />
         <FlagWarnings warnings={details.data?.warnings ?? []} />
         <HistoryLink subject={flag.key} />
-      </Dialog>
+      </FormDialog>
       {retyped === null ? null : (
         <TypeChangeDialog
           flag={flag}
           type={retyped.type}
-          busy={save.isPending}
-          error={flagProblems(t, save.error, null).general ?? null}
-          onConfirm={(affected) => save.mutate({ draft: retyped, affected })}
+          busy={form.busy}
+          error={flagProblems(t, form.error).general ?? null}
+          onConfirm={(affected) => form.save({ draft: retyped, affected })}
           onCancel={() => setRetyped(null)}
         />
       )}

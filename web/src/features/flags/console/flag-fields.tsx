@@ -4,14 +4,13 @@ import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import { Field } from '../../../ui/field.tsx';
 import { JsonInput } from '../../../ui/json-input.tsx';
 import type { JsonMistake } from '../../../ui/json-mistake.ts';
-import { Notice } from '../../../ui/notice.tsx';
 import { Checkbox, Select, TextArea, TextInput } from '../../../ui/text-input.tsx';
 import { valueForType, type FlagForm } from './flag-form.ts';
-import type { FlagProblems } from './flag-problems.ts';
+import type { FlagProblems } from './flag-words.ts';
 
 type FlagFieldsProps = {
   form: FlagForm;
-  onForm: (form: FlagForm) => void;
+  onForm: (change: Partial<FlagForm>) => void;
   isNew: boolean;
   disabled?: boolean;
   problems: FlagProblems;
@@ -20,17 +19,11 @@ type FlagFieldsProps = {
 /** Everything that can be said of a flag. The key stands fast once there is one: clients know it. */
 export function FlagFields({ form, onForm, isNew, disabled = false, problems }: FlagFieldsProps) {
   const { t } = useTranslation();
-  const set = (change: Partial<FlagForm>) => onForm({ ...form, ...change });
   const describeMistake = ({ line, column, reason, found }: JsonMistake) =>
     t(`FLAGS.JSON.${catalogueKey(reason)}`, { line, column, found });
 
   return (
     <fieldset className="fields" disabled={disabled}>
-      {problems.general === undefined ? null : (
-        <Notice severity="high" role="alert">
-          {problems.general}
-        </Notice>
-      )}
       {isNew ? (
         <Field
           label={t('FLAGS.KEY')}
@@ -47,7 +40,7 @@ export function FlagFields({ form, onForm, isNew, disabled = false, problems }: 
               spellCheck={false}
               maxLength={100}
               value={form.key}
-              onValue={(key) => set({ key })}
+              onValue={(key) => onForm({ key })}
             />
           )}
         </Field>
@@ -59,7 +52,7 @@ export function FlagFields({ form, onForm, isNew, disabled = false, problems }: 
             rows={2}
             maxLength={2000}
             value={form.description}
-            onValue={(description) => set({ description })}
+            onValue={(description) => onForm({ description })}
           />
         )}
       </Field>
@@ -69,7 +62,7 @@ export function FlagFields({ form, onForm, isNew, disabled = false, problems }: 
             <Select
               {...control}
               value={form.type}
-              onValue={(type) => set({ type, value: valueForType(type, form.value) })}
+              onValue={(type) => onForm({ type, value: valueForType(type, form.value) })}
               options={flagType.options.map((value) => ({
                 value,
                 label: t(`FLAGS.TYPES.${catalogueKey(value)}`),
@@ -78,13 +71,13 @@ export function FlagFields({ form, onForm, isNew, disabled = false, problems }: 
           )}
         </Field>
         {form.type === 'json' ? null : (
-          <Field label={t('FLAGS.VALUE')} error={problems.value}>
+          <Field label={t('FLAGS.VALUE')} error={problems.defaultValue}>
             {(control) =>
               form.type === 'boolean' ? (
                 <Select
                   {...control}
                   value={form.value === 'true' ? 'true' : 'false'}
-                  onValue={(value) => set({ value })}
+                  onValue={(value) => onForm({ value })}
                   options={[
                     { value: 'true', label: 'true' },
                     { value: 'false', label: 'false' },
@@ -97,7 +90,7 @@ export function FlagFields({ form, onForm, isNew, disabled = false, problems }: 
                   spellCheck={false}
                   autoComplete="off"
                   value={form.value}
-                  onValue={(value) => set({ value })}
+                  onValue={(value) => onForm({ value })}
                 />
               )
             }
@@ -105,13 +98,13 @@ export function FlagFields({ form, onForm, isNew, disabled = false, problems }: 
         )}
       </div>
       {form.type === 'json' ? (
-        <Field label={t('FLAGS.VALUE')} error={problems.value}>
+        <Field label={t('FLAGS.VALUE')} error={problems.defaultValue}>
           {(control) => (
             <JsonInput
               {...control}
               rows={6}
               value={form.value}
-              onValue={(value) => set({ value })}
+              onValue={(value) => onForm({ value })}
               formatLabel={t('FLAGS.JSON.FORMAT')}
               describeMistake={describeMistake}
               disabled={disabled}
@@ -125,7 +118,7 @@ export function FlagFields({ form, onForm, isNew, disabled = false, problems }: 
             {...control}
             rows={8}
             value={form.rules}
-            onValue={(rules) => set({ rules })}
+            onValue={(rules) => onForm({ rules })}
             formatLabel={t('FLAGS.JSON.FORMAT')}
             describeMistake={describeMistake}
             disabled={disabled}
@@ -134,7 +127,7 @@ export function FlagFields({ form, onForm, isNew, disabled = false, problems }: 
       </Field>
       <Field label={t('FLAGS.TAGS')} hint={t('FLAGS.TAGS_HINT')} error={problems.tags}>
         {(control) => (
-          <TextInput {...control} autoComplete="off" value={form.tags} onValue={(tags) => set({ tags })} />
+          <TextInput {...control} autoComplete="off" value={form.tags} onValue={(tags) => onForm({ tags })} />
         )}
       </Field>
       {isNew ? (
@@ -142,7 +135,7 @@ export function FlagFields({ form, onForm, isNew, disabled = false, problems }: 
           label={t('FLAGS.ENABLE_AT_ONCE')}
           hint={t('FLAGS.ENABLE_HINT')}
           checked={form.enabled}
-          onChecked={(enabled) => set({ enabled })}
+          onChecked={(enabled) => onForm({ enabled })}
         />
       ) : null}
     </fieldset>

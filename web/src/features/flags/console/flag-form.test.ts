@@ -1,15 +1,8 @@
 import * as fc from 'fast-check';
 import type { Flag, FlagType } from '@portico/contract/flags';
 import { describe, expect, it } from 'vitest';
-import {
-  emptyForm,
-  formOf,
-  readForm,
-  readKeptEdit,
-  readKeptForm,
-  sameForm,
-  valueForType,
-} from './flag-form.ts';
+import { editOf, readEdit, sameJson, storedEdit } from '../../../platform/forms/versioned-form.ts';
+import { emptyForm, formOf, readForm, readStoredForm, valueForType } from './flag-form.ts';
 
 const values: Record<FlagType, fc.Arbitrary<unknown>> = {
   boolean: fc.boolean(),
@@ -68,19 +61,27 @@ describe('FLAG-3: the form of a flag', () => {
 describe('MAINT-3: a flag that was typed and kept over a reload', () => {
   const typed = { ...emptyForm, key: 'NEW', type: 'json' as const, value: '{"half":' };
 
+  const readNew = (stored: unknown) => readEdit(stored, editOf({ values: emptyForm }), readStoredForm);
+  const readChange = (stored: unknown) =>
+    readEdit(stored, editOf({ values: { ...emptyForm, key: 'OLD' }, version: 4 }), readStoredForm);
+
   it('MAINT-3: is found as it was, half typed or not, with what it was typed over', () => {
     const edit = { version: 3, before: emptyForm, form: typed };
-    expect(readKeptForm(JSON.parse(JSON.stringify(typed)))).toEqual(typed);
-    expect(readKeptEdit(JSON.parse(JSON.stringify(edit)))).toEqual(edit);
-    expect(sameForm(typed, { ...typed })).toBe(true);
-    expect(sameForm(typed, { ...typed, value: '' })).toBe(false);
+    expect(readNew(JSON.parse(JSON.stringify(typed)))).toEqual({
+      version: undefined,
+      before: emptyForm,
+      form: typed,
+    });
+    expect(readChange(JSON.parse(JSON.stringify(storedEdit(edit))))).toEqual(edit);
+    expect(sameJson(typed, { ...typed })).toBe(true);
+    expect(sameJson(typed, { ...typed, value: '' })).toBe(false);
   });
 
   it.each([[null], [[]], [{}], [{ ...typed, type: 'date' }], [{ ...typed, enabled: 'yes' }]])(
     'MAINT-3: is none of this release: %j',
     (other) => {
-      expect(readKeptForm(other)).toBeNull();
-      expect(readKeptEdit({ version: 1, before: emptyForm, form: other })).toBeNull();
+      expect(readNew(other)).toBeNull();
+      expect(readChange({ version: 1, before: emptyForm, form: other })).toBeNull();
     },
   );
 });

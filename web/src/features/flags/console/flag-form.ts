@@ -1,5 +1,4 @@
 import { type Flag, type FlagDraft, type FlagRule, flagType, type FlagType } from '@portico/contract/flags';
-import { readFields } from '../../../platform/kept-work.ts';
 
 /** A flag as it stands in the form: values are texts until they are sent. */
 export type FlagForm = {
@@ -41,29 +40,12 @@ export function valueText(type: FlagType, value: unknown): string {
   return JSON.stringify(value, null, type === 'json' ? 2 : undefined) ?? '';
 }
 
-/** Under which name a flag that is not there yet is kept. */
+/** Under which name a flag that is not there yet is stored. */
 export const newFlagWork = 'flag';
 
-/** A form that was kept; null: it is none of this release. */
-export function readKeptForm(kept: unknown): FlagForm | null {
-  const form = readFields(emptyForm, kept);
-  return form !== null && flagType.options.includes(form.type) ? form : null;
-}
-
-/** What is typed over a flag, and what it was typed over. */
-export type FlagEdit = { version: number; before: FlagForm; form: FlagForm };
-
-/** An edit that was kept; null: it is none of this release. */
-export function readKeptEdit(kept: unknown): FlagEdit | null {
-  const edit = readFields({ version: 0, before: {}, form: {} }, kept);
-  const before = readKeptForm(edit?.before);
-  const form = readKeptForm(edit?.form);
-  return edit === null || before === null || form === null ? null : { version: edit.version, before, form };
-}
-
-/** Whether two forms say the same. */
-export function sameForm(a: FlagForm, b: FlagForm): boolean {
-  return Object.keys(emptyForm).every((field) => a[field as keyof FlagForm] === b[field as keyof FlagForm]);
+/** A form that was stored; null: it is none of this release. */
+export function readStoredForm(form: FlagForm): FlagForm | null {
+  return flagType.options.includes(form.type) ? form : null;
 }
 
 /** What the form says, or which field cannot be read. */

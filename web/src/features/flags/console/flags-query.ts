@@ -1,6 +1,6 @@
 import { getFlag, listClientKeys, listFlags } from '@portico/contract/flags';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../../platform/call.ts';
+import type { Api } from '../../../platform/calls/call.ts';
 
 export const flagsKey = ['flags'] as const;
 

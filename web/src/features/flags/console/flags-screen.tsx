@@ -2,12 +2,13 @@ import type { Flag } from '@portico/contract/flags';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAddressFilter } from '../../../platform/address-filter.ts';
-import { askAgain } from '../../../platform/ask-again.ts';
+import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
+import { listState } from '../../../platform/lists/list-state.ts';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
-import { useWorkWasKept } from '../../../platform/kept-work.ts';
+import { useWorkWasKept } from '../../../platform/forms/stored-work.ts';
 import { Button } from '../../../ui/button.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { FilterBar, ListFrame } from '../../../ui/list-frame.tsx';
+import { ScreenHead } from '../../../ui/screen-head.tsx';
 import { SearchInput, Select } from '../../../ui/text-input.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { DeleteFlagDialog } from './delete-flag-dialog.tsx';
@@ -17,7 +18,6 @@ import { findFlags, type FlagFilter } from './flag-search.ts';
 import { FlagsTable } from './flags-table.tsx';
 import { flagsQuery } from './flags-query.ts';
 import { SwitchFlagDialog } from './switch-flag-dialog.tsx';
-import '../../../ui/screen.css';
 import './flags-screen.css';
 
 type Doing = { what: 'nothing' } | { what: 'create' | 'connect' } | { what: 'switch' | 'delete'; flag: Flag };
@@ -34,8 +34,9 @@ export function FlagsScreen() {
   const flags = useQuery(flagsQuery(api));
   const enabled: FlagFilter['enabled'] =
     address.enabled === 'on' || address.enabled === 'off' ? address.enabled : '';
-  const found = findFlags(flags.data?.flags ?? [], { search: address.search, enabled });
-  const edited = flags.data?.flags.find((flag) => flag.key === address.flag);
+  const all = flags.data?.flags ?? [];
+  const found = findFlags(all, { search: address.search, enabled });
+  const edited = all.find((flag) => flag.key === address.flag);
   const stop = () => setDoing({ what: 'nothing' });
   const create = (
     <Button tone="primary" icon="plus" onClick={() => setDoing({ what: 'create' })}>
@@ -45,20 +46,22 @@ export function FlagsScreen() {
 
   return (
     <>
-      <header className="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{t('FLAGS.TITLE')}</h1>
-          <p className="muted">{t('FLAGS.LEAD')}</p>
-        </div>
+      <ScreenHead title={t('FLAGS.TITLE')} lead={t('FLAGS.LEAD')}>
         <div className="screen-actions">
           <Button icon="key" onClick={() => setDoing({ what: 'connect' })}>
             {t('FLAGS.CONNECT.OPEN')}
           </Button>
           {mayWrite ? create : null}
         </div>
-      </header>
+      </ScreenHead>
 
-      <div className="filter-bar">
+      <FilterBar
+        count={
+          flags.data === undefined
+            ? ''
+            : `${t('FLAGS.TOTAL', { count: found.length })} · ${t('FLAGS.CONNECTED', { count: flags.data.connected })}`
+        }
+      >
         <SearchInput
           label={t('FLAGS.SEARCH')}
           value={address.search}
@@ -75,43 +78,23 @@ export function FlagsScreen() {
             { value: 'off', label: t('FLAGS.OFF') },
           ]}
         />
-        <span className="filter-count" role="status">
-          {flags.data === undefined
-            ? ''
-            : `${t('FLAGS.TOTAL', { count: found.length })} · ${t('FLAGS.CONNECTED', { count: flags.data.connected })}`}
-        </span>
-      </div>
+      </FilterBar>
 
-      {flags.isPending ? (
-        <Skeleton label={t('FLAGS.LOADING')} kind="rows" count={8} />
-      ) : flags.data === undefined ? (
-        <ErrorState title={t('FLAGS.FAILED.TITLE')} {...askAgain(t, flags)}>
-          {t('FLAGS.FAILED.TEXT')}
-        </ErrorState>
-      ) : flags.data.flags.length === 0 ? (
-        <EmptyState icon="flag" title={t('FLAGS.EMPTY.TITLE')} action={mayWrite ? create : undefined}>
-          {t('FLAGS.EMPTY.TEXT')}
-        </EmptyState>
-      ) : found.length === 0 ? (
-        <EmptyState
-          icon="search"
-          title={t('FLAGS.NOTHING_FOUND.TITLE')}
-          action={
-            <Button onClick={() => setAddress({ search: '', enabled: '' })}>
-              {t('FLAGS.NOTHING_FOUND.ACTION')}
-            </Button>
-          }
-        >
-          {t('FLAGS.NOTHING_FOUND.TEXT')}
-        </EmptyState>
-      ) : (
+      <ListFrame
+        texts="FLAGS"
+        {...listState(t, flags)}
+        skeletonRows={8}
+        count={found.length}
+        empty={{ icon: 'flag', action: mayWrite ? create : undefined }}
+        onClear={all.length === 0 ? undefined : () => setAddress({ search: '', enabled: '' })}
+      >
         <FlagsTable
           flags={found}
           mayWrite={mayWrite}
           onOpen={(flag) => setAddress({ flag: flag.key })}
           onSwitch={(flag) => setDoing({ what: 'switch', flag })}
         />
-      )}
+      </ListFrame>
 
       {doing.what === 'create' ? <NewFlagDialog onClose={stop} /> : null}
       {doing.what === 'connect' ? <ConnectDialog onClose={stop} /> : null}

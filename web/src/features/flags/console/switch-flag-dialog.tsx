@@ -1,11 +1,10 @@
 import { switchFlag, type Flag } from '@portico/contract/flags';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
-import { isProblem } from '../../../platform/problem-error.ts';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
-import { flagProblems } from './flag-problems.ts';
+import { isProblem } from '../../../platform/calls/problem-error.ts';
+import { ConfirmAction } from '../../../ui/confirm-action.tsx';
+import { flagProblems } from './flag-words.ts';
 import { AffectedFlags, affectedBy } from './flag-uses.tsx';
 import { flagQuery, flagsKey } from './flags-query.ts';
 
@@ -25,33 +24,28 @@ export function SwitchFlagDialog({
   const direction = flag.enabled ? 'OFF' : 'ON';
   const details = useQuery({ ...flagQuery(api, flag.key), enabled: flag.enabled });
   const affected = details.data === undefined ? [] : affectedBy(details.data);
-  const change = useMutation({
-    mutationFn: () =>
-      api.call(switchFlag, {
-        params: { flagKey: flag.key },
-        body: { enabled: !flag.enabled, version: flag.version, affected },
-      }),
-    async onSuccess() {
-      await queries.invalidateQueries({ queryKey: flagsKey });
-      notify({ kind: 'success', title: t(`FLAGS.TURN.${direction}.DONE`, { key: flag.key }) });
-      onClose();
-    },
-    async onError(error) {
-      if (isProblem(error, 'VERSION_CONFLICT', 'FLAG_IN_USE'))
-        await queries.invalidateQueries({ queryKey: flagsKey });
-    },
-  });
+  const reload = () => queries.invalidateQueries({ queryKey: flagsKey });
+
+  async function turn(): Promise<void> {
+    const params = { flagKey: flag.key };
+    const body = { enabled: !flag.enabled, version: flag.version, affected };
+    await api.call(switchFlag, { params, body }).catch(async (error: unknown) => {
+      if (isProblem(error, 'VERSION_CONFLICT', 'FLAG_IN_USE')) await reload();
+      throw error;
+    });
+    await reload();
+  }
+
   return (
-    <ConfirmDialog
-      open
+    <ConfirmAction
       title={t(`FLAGS.TURN.${direction}.QUESTION`, { key: flag.key })}
       confirmLabel={t(`FLAGS.TURN.${direction}.ACTION`)}
       cancelLabel={t(`FLAGS.TURN.${direction}.CANCEL`)}
-      closeLabel={t('COMMON.CLOSE')}
-      busy={change.isPending}
       hold={flag.enabled && details.isPending ? 'loading' : undefined}
-      error={flagProblems(t, change.error, null).general ?? null}
-      onConfirm={() => change.mutate()}
+      action={turn}
+      problem={(error) => flagProblems(t, error).general}
+      done={t(`FLAGS.TURN.${direction}.DONE`, { key: flag.key })}
+      onDone={onClose}
       onCancel={onClose}
     >
       <div className="flag-question">
@@ -60,6 +54,6 @@ export function SwitchFlagDialog({
         </p>
         {flag.enabled ? <AffectedFlags details={details} sentence="OFF" /> : null}
       </div>
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }

@@ -2,9 +2,9 @@ import { newPassword } from '@portico/contract/identity-provider';
 import { emailAddress } from '@portico/contract/text';
 import { type ReactNode, type SubmitEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ProblemError } from '../../../platform/problem-error.ts';
+import type { ProblemError } from '../../../platform/calls/problem-error.ts';
 import { leaveSignInNews } from '../../../platform/sign-in-news.ts';
-import type { TabMemory } from '../../../platform/tab-memory.ts';
+import type { TabMemory } from '../../../platform/tabs/tab-memory.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { TextInput } from '../../../ui/text-input.tsx';
@@ -91,9 +91,9 @@ export function AccountForm({
   const text = (key: string | undefined) => (key === undefined ? null : t(key));
 
   return (
-    <form ref={form} className="door-form" method="post" noValidate onSubmit={onSubmit}>
+    <form ref={form} className="entry-form" method="post" noValidate onSubmit={onSubmit}>
       <h1 tabIndex={-1}>{title}</h1>
-      <p className="door-lead">{lead}</p>
+      <p className="entry-lead">{lead}</p>
       {problem === null || refused !== null ? null : <FormProblem problem={problem} />}
       <Field
         label={t('DOOR.EMAIL')}
@@ -115,7 +115,7 @@ export function AccountForm({
         )}
       </Field>
       {passwordAlone ? null : (
-        <div className="door-pair">
+        <div className="entry-pair">
           <Field label={t('ACCOUNT.FIRST_NAME')} error={text(errors.firstName)}>
             {(control) => <TextInput {...control} {...field('firstName')} autoComplete="given-name" />}
           </Field>

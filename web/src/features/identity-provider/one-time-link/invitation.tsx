@@ -1,9 +1,9 @@
 import { acceptInvitation, readInvitation } from '@portico/contract/identity-provider';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '../../../platform/call.ts';
-import type { ProblemError } from '../../../platform/problem-error.ts';
-import type { TabMemory } from '../../../platform/tab-memory.ts';
+import type { Api } from '../../../platform/calls/call.ts';
+import type { ProblemError } from '../../../platform/calls/problem-error.ts';
+import type { TabMemory } from '../../../platform/tabs/tab-memory.ts';
 import { Button, LinkButton } from '../../../ui/button.tsx';
 import { Spinner } from '../../../ui/spinner.tsx';
 import { FormProblem } from '../form-problem.tsx';

@@ -21,7 +21,7 @@ export function NewPasswordField({ name, value, onValue, error }: NewPasswordFie
       hint={
         <>
           {t('ACCOUNT.PASSWORD_HINT')}
-          <span className={enough ? 'door-count door-count-enough' : 'door-count'}>
+          <span className={enough ? 'entry-count entry-count-enough' : 'entry-count'}>
             {enough ? <Icon name="check" size={12} /> : null}
             {enough ? t('ACCOUNT.PASSWORD_ENOUGH') : t('ACCOUNT.PASSWORD_COUNT', { count: value.length })}
           </span>

@@ -1,11 +1,11 @@
 import { beginSetUp } from '@portico/contract/session';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '../../../platform/call.ts';
+import type { Api } from '../../../platform/calls/call.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FormProblem } from '../form-problem.tsx';
 import { useSending } from '../use-sending.ts';
 import type { ReactNode } from 'react';
-import type { ProblemError } from '../../../platform/problem-error.ts';
+import type { ProblemError } from '../../../platform/calls/problem-error.ts';
 import '../form.css';
 
 type SetUpOutsideProps = {
@@ -24,9 +24,9 @@ export function SetUpOutside({ api, token, provider, instead }: SetUpOutsideProp
   const other = problem === null ? null : instead(problem);
   if (other !== null) return other;
   return (
-    <div className="door-form">
+    <div className="entry-form">
       <h1 tabIndex={-1}>{t('SET_UP.TITLE')}</h1>
-      <p className="door-lead">{t('SET_UP.OUTSIDE.LEAD', { provider })}</p>
+      <p className="entry-lead">{t('SET_UP.OUTSIDE.LEAD', { provider })}</p>
       {problem === null ? null : <FormProblem problem={problem} />}
       <Button
         type="button"

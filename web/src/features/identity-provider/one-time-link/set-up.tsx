@@ -1,9 +1,9 @@
 import { claimSetUp } from '@portico/contract/identity-provider';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '../../../platform/call.ts';
+import type { Api } from '../../../platform/calls/call.ts';
 import { LinkButton } from '../../../ui/button.tsx';
-import type { ProblemError } from '../../../platform/problem-error.ts';
-import type { TabMemory } from '../../../platform/tab-memory.ts';
+import type { ProblemError } from '../../../platform/calls/problem-error.ts';
+import type { TabMemory } from '../../../platform/tabs/tab-memory.ts';
 import { Message } from '../message.tsx';
 import { AccountForm } from './account-form.tsx';
 import { refusesLink } from './account-problems.ts';

@@ -1,4 +1,4 @@
-import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance-windows';
+import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance/windows';
 import type { Presence } from '@portico/contract/presence';
 import type { TFunction } from 'i18next';
 import { useEffect, useRef, useState } from 'react';

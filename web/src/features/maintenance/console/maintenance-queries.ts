@@ -1,12 +1,12 @@
-import { getMaintenance, type MaintenanceSettings } from '@portico/contract/maintenance';
+import { getMaintenance, type MaintenanceSettings } from '@portico/contract/maintenance/settings';
 import {
   listMaintenanceHistory,
   listWindows,
   type MaintenanceWindow,
-} from '@portico/contract/maintenance-windows';
+} from '@portico/contract/maintenance/windows';
 import { getPresence } from '@portico/contract/presence';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../../platform/call.ts';
+import type { Api } from '../../../platform/calls/call.ts';
 import { maintenanceKey } from './maintenance-key.ts';
 
 const second = 1_000;

@@ -1,15 +1,16 @@
-import type { MaintenanceSettings } from '@portico/contract/maintenance';
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { Activity, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAddressFilter } from '../../../platform/address-filter.ts';
+import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
-import { HistoryLink } from '../../../platform/history-link.tsx';
-import { ProblemError } from '../../../platform/problem-error.ts';
+import { HistoryLink } from '../../../platform/lists/history-link.tsx';
+import { ProblemError } from '../../../platform/calls/problem-error.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
+import { ScreenHead } from '../../../ui/screen-head.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { Announcements } from './announcements.tsx';
 import { ByHand } from './by-hand/by-hand.tsx';
@@ -29,7 +30,6 @@ import { ComingWindows } from './windows/coming-windows.tsx';
 import { CurrentWindow } from './windows/current-window.tsx';
 import { currentWindow, isRunning, phaseAt } from './windows/phase-at.ts';
 import { WindowDialog } from './windows/window-dialog.tsx';
-import '../../../ui/screen.css';
 import './maintenance-screen.css';
 
 const newWindow = 'new';
@@ -75,13 +75,9 @@ export function MaintenanceConsole() {
 function Head({ action }: { action?: ReactNode }) {
   const { t } = useTranslation();
   return (
-    <header className="screen-head">
-      <div>
-        <h1 tabIndex={-1}>{t('MAINTENANCE.CONSOLE.TITLE')}</h1>
-        <p className="muted">{t('MAINTENANCE.CONSOLE.LEAD')}</p>
-      </div>
+    <ScreenHead title={t('MAINTENANCE.CONSOLE.TITLE')} lead={t('MAINTENANCE.CONSOLE.LEAD')}>
       {action}
-    </header>
+    </ScreenHead>
   );
 }
 
@@ -191,8 +187,13 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
             ) : (
               <ComingWindows windows={windows} onOpen={open} onChange={(window) => change(window.id)} />
             )}
-            <ByHand settings={settings} running={phase !== null && isRunning(phase) ? next : null} />
           </>
+        ) : null}
+        {here ? (
+          // What is typed there is still there when the plan is closed.
+          <Activity mode={planning ? 'hidden' : 'visible'}>
+            <ByHand settings={settings} running={phase !== null && isRunning(phase) ? next : null} />
+          </Activity>
         ) : null}
         {planning ? null : (
           <>

@@ -1,5 +1,6 @@
-import type { MaintenanceMode, MaintenanceSettings } from '@portico/contract/maintenance';
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import type { MaintenanceMode } from '@portico/contract/maintenance';
+import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Presence } from '@portico/contract/presence';
 import { useTranslation } from 'react-i18next';
@@ -10,10 +11,11 @@ import { Icon, type IconName } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { clockFace } from '../countdown.ts';
 import { useCountdown } from '../use-countdown.ts';
+import { EndNow } from './end-now.tsx';
 import { presenceInWords } from './presence-words.ts';
 import { useServerNow } from './use-server-now.ts';
 import { isRunning, phaseAt } from './windows/phase-at.ts';
-import { momentWords, utcWords } from './windows/window-times.ts';
+import { momentInBoth, momentWords, withUtc } from './windows/window-times.ts';
 
 const icons: Record<MaintenanceMode, IconName> = { off: 'check-circle', 'read-only': 'lock', full: 'alert' };
 
@@ -33,6 +35,9 @@ export function NowPanel({ settings, window, presence }: NowPanelProps) {
   const formats = useFormats();
   const clock = useServerClock();
   const { mode, since } = settings.inForce;
+  const now = useServerNow();
+  const goesOn =
+    window !== null && window.mode !== 'announce' && isRunning(phaseAt(window, now)) ? window : null;
   return (
     <section className="now" aria-labelledby="maintenance-now" data-mode={mode}>
       {settings.heldOpen ? (
@@ -56,6 +61,9 @@ export function NowPanel({ settings, window, presence }: NowPanelProps) {
                 </>
               )}
             </p>
+            {settings.mode === 'off' || settings.source === 'flag-host' || settings.heldOpen ? null : (
+              <EndNow settings={settings} goesOn={goesOn} />
+            )}
           </div>
         </div>
         <NextTurn settings={settings} window={window} />
@@ -121,12 +129,7 @@ function Countdown({ turn: { at, key } }: { turn: Turn }) {
           {late ? formats.duration(-left) : (face ?? formats.relative(at, now))}
         </strong>
       </p>
-      <p className="muted">
-        {t('MAINTENANCE.CONSOLE.WITH_UTC', {
-          own: momentWords(formats, at, now),
-          utc: utcWords(formats, at),
-        })}
-      </p>
+      <p className="muted">{withUtc(t, momentInBoth(formats, at, now))}</p>
     </div>
   );
 }

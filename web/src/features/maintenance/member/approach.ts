@@ -1,8 +1,8 @@
 import type { UpcomingWindow } from '@portico/contract/maintenance';
-import type { Clock } from '../../../platform/clock.ts';
-import type { ServerClock } from '../../../platform/server-clock.ts';
-import { createStore, type Readable, watch } from '../../../platform/store.ts';
-import type { TabPresence } from '../../../platform/tab-presence.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { ServerClock } from '../../../platform/time/server-clock.ts';
+import { createStore, type Readable, watch } from '../../../platform/state/store.ts';
+import type { TabPresence } from '../../../platform/tabs/tab-presence.ts';
 
 /** A window after whose start nothing can be saved is near. */
 export type Approach = {

@@ -2,15 +2,15 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { tellRefusal } from '../../../platform/problem-text.ts';
-import { useStore } from '../../../platform/use-store.ts';
+import { tellRefusal } from '../../../platform/calls/problem-text.ts';
+import { useStore } from '../../../platform/state/use-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { usePassed } from '../use-countdown.ts';
 import type { Maintenance } from './maintenance.ts';
 import './maintenance-ribbon.css';
 
-/** Above the screens of who works during maintenance, and of everybody while nothing may be changed (MAINT-4, MAINT-6). */
+/** Above the screens: for those who work during maintenance, and for all while changes are refused (MAINT-4, MAINT-6). */
 export function MaintenanceRibbon({ maintenance }: { maintenance: Maintenance }) {
   const gate = useStore(maintenance.gate);
   const { expectedEnd } = useStore(maintenance.state);
@@ -34,7 +34,7 @@ function Passed({ onBack }: { onBack: () => void }) {
   );
 }
 
-/** Who may pass through the page may also change things while nobody else may. */
+/** A person who may bypass the page may also change things in read-only mode. */
 function ReadOnly({ expectedEnd, exempt }: { expectedEnd: number | null; exempt: boolean }) {
   const { t } = useTranslation();
   const { date, time, dateTime } = useFormats();
@@ -47,11 +47,11 @@ function ReadOnly({ expectedEnd, exempt }: { expectedEnd: number | null; exempt:
       : date(expectedEnd) === date(now)
         ? time(expectedEnd)
         : dateTime(expectedEnd);
-  const told = useRef(until);
+  const shownUntil = useRef(until);
   useEffect(() => {
-    told.current = until;
+    shownUntil.current = until;
   }, [until]);
-  useEffect(() => (exempt ? undefined : tellRefusal(() => ({ until: told.current }))), [exempt]);
+  useEffect(() => (exempt ? undefined : tellRefusal(() => ({ until: shownUntil.current }))), [exempt]);
   const text = () => {
     if (exempt) return t('MAINTENANCE.RIBBON.READ_ONLY_EXEMPT');
     if (late) return t('MAINTENANCE.RIBBON.READ_ONLY_LATE');

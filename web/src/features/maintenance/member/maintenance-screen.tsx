@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBranding } from '../../../platform/branding.ts';
 import { useServerClock, useSession, useSessionHandle } from '../../../platform/contexts.tsx';
-import { unsavedWork } from '../../../platform/unsaved-work.ts';
-import { useStore } from '../../../platform/use-store.ts';
+import { unsavedWork } from '../../../platform/forms/unsaved-work.ts';
+import { useStore } from '../../../platform/state/use-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { MaintenancePage } from '../maintenance-page.tsx';
 import type { Maintenance } from './maintenance.ts';
@@ -11,7 +11,7 @@ import './maintenance-screen.css';
 
 /**
  * The maintenance page inside the application (MAINT-3). It covers the screens, which stay as they are below it, so that
- * nothing that was typed is lost; the application shows it while the gate says `page`.
+ * nothing that was typed is lost; the application shows it while the gate is `page`.
  */
 export function MaintenanceScreen({ maintenance }: { maintenance: Maintenance }) {
   const { t } = useTranslation();
@@ -21,7 +21,7 @@ export function MaintenanceScreen({ maintenance }: { maintenance: Maintenance })
   const clock = useServerClock();
   const session = useSession();
   const { signIn } = useSessionHandle();
-  // What is covered does not say any more that it holds something.
+  // A covered screen must not announce its unsaved text any more.
   const [typed] = useState(() => unsavedWork.get() > 0);
   const place = useRef<HTMLElement>(null);
   const title = t('SHELL.DOCUMENT_TITLE', {
@@ -37,7 +37,7 @@ export function MaintenanceScreen({ maintenance }: { maintenance: Maintenance })
     };
   }, [title]);
 
-  // Whoever cannot see the page change hears where they are now.
+  // A screen reader reads out where the person is now.
   useEffect(() => place.current?.querySelector('h1')?.focus({ preventScroll: true }), []);
 
   return (

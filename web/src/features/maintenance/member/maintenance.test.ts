@@ -3,11 +3,11 @@ import type { MaintenanceStatus } from '@portico/contract/maintenance';
 import { setMapCookie } from '@portico/contract/session';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openBroadcast } from '../../../platform/broadcast.ts';
-import { createApi } from '../../../platform/call.ts';
+import { openBroadcast } from '../../../platform/tabs/broadcast.ts';
+import { createApi } from '../../../platform/calls/call.ts';
 import { createErrorRecord } from '../../../platform/record-error.ts';
-import { createServerClock } from '../../../platform/server-clock.ts';
-import { createSignal, createStore } from '../../../platform/store.ts';
+import { createServerClock } from '../../../platform/time/server-clock.ts';
+import { createSignal, createStore } from '../../../platform/state/store.ts';
 import { createBrowser, type Browser } from '../../../testing/browser.ts';
 import { createFakeServer, json, problemAnswer } from '../../../testing/fake-server.ts';
 import { createManualClock, settled } from '../../../testing/manual-clock.ts';
@@ -48,10 +48,10 @@ type Options = {
 function setUp({ boot = open, rights = [], known = true, leads = true, ...given }: Options = {}) {
   const clock = given.clock ?? createManualClock();
   const tab = given.tab ?? (given.browser ?? createBrowser()).openTab();
-  const house = { status: { ...boot, since: null as number | null }, offset: 60_000, refused: false };
+  const environment = { status: { ...boot, since: null as number | null }, offset: 60_000, refused: false };
   const server = createFakeServer(({ path }) =>
     path === '/v1/maintenance/status'
-      ? json({ ...house.status, serverTime: clock.now() + house.offset })
+      ? json({ ...environment.status, serverTime: clock.now() + environment.offset })
       : problemAnswer(503, 'MAINTENANCE'),
   );
   const api = createApi({
@@ -105,7 +105,7 @@ function setUp({ boot = open, rights = [], known = true, leads = true, ...given 
   return {
     clock,
     tab,
-    house,
+    environment,
     server,
     api,
     serverClock,
@@ -118,7 +118,8 @@ function setUp({ boot = open, rights = [], known = true, leads = true, ...given 
     state: () => maintenance.state.get(),
     recorded: () => errors.recorded.get().map(({ what }) => what),
     connected,
-    push: (status: Boot['maintenance']) => pushed.tell({ ...status, serverTime: clock.now() + house.offset }),
+    push: (status: Boot['maintenance']) =>
+      pushed.publish({ ...status, serverTime: clock.now() + environment.offset }),
     flag(on: unknown, text: unknown = '', fresh = true, changedAt = 0) {
       payload.set({ fresh, changedAt, values: { MAINTENANCE: on, MAINTENANCE_TEXT: text } });
     },
@@ -147,23 +148,23 @@ describe('the state', () => {
   });
 
   it('MAINT-3: the expected end comes with the status, and the clock of the server with it', async () => {
-    const { house, state, flag, serverClock, clock } = setUp();
-    house.offset = 90_000;
+    const { environment, state, flag, serverClock, clock } = setUp();
+    environment.offset = 90_000;
     await settled();
-    Object.assign(house.status, { mode: 'full', expectedEnd: 5_000 });
+    Object.assign(environment.status, { mode: 'full', expectedEnd: 5_000 });
     flag(true);
     await settled();
     expect(state()).toMatchObject({ on: true, mode: 'full', expectedEnd: 5_000 });
-    expect(serverClock.now()).toBe(clock.now() + house.offset);
+    expect(serverClock.now()).toBe(clock.now() + environment.offset);
   });
 
   it('MAINT-6: read only is known when the stream moves, when a call was refused, and within a minute', async () => {
     for (const moves of ['stream', 'refusal', 'time', 'return'] as const) {
-      const { house, streamed, api, clock, tab, gate, refreshes } = setUp();
+      const { environment, streamed, api, clock, tab, gate, refreshes } = setUp();
       await settled();
       expect(gate()).toBe('open');
-      house.status.mode = 'read-only';
-      if (moves === 'stream') streamed.tell();
+      environment.status.mode = 'read-only';
+      if (moves === 'stream') streamed.publish();
       if (moves === 'refusal') await api.call(setMapCookie, {}).catch(() => {});
       if (moves === 'time') await clock.pass(60_000);
       if (moves === 'return') tab.show();
@@ -173,13 +174,13 @@ describe('the state', () => {
     }
   });
 
-  it('MAINT-6: of many tabs one asks for the status, and tells the others', async () => {
+  it('MAINT-6: of many tabs one asks for the status, and passes it on', async () => {
     const clock = createManualClock();
     const browser = createBrowser();
     const first = setUp({ clock, browser });
     const second = setUp({ clock, browser, leads: false });
     await settled();
-    first.house.status.mode = 'read-only';
+    first.environment.status.mode = 'read-only';
     await clock.pass(300_000);
     expect(second.gate()).toBe('read-only');
     expect(second.server.received).toEqual([]);
@@ -190,7 +191,7 @@ describe('the state', () => {
     const browser = createBrowser();
     const first = setUp({ clock, browser });
     const second = setUp({ clock, browser, leads: false });
-    first.house.status.expectedEnd = 5_000;
+    first.environment.status.expectedEnd = 5_000;
     first.flag(true);
     second.flag(true);
     await clock.pass(3_000);
@@ -211,13 +212,13 @@ describe('the state', () => {
     expect(recorded()).toEqual(['maintenance.status']);
     server.answerWith(() => json({ ...closed, since: null, serverTime: 1 }));
     await clock.pass(60_000);
-    server.answerWith(() => new TypeError('Failed to fetch'));
+    server.answerWith(() => problemAnswer(500, 'INTERNAL'));
     await clock.pass(60_000);
     // It could be read meanwhile.
     expect(recorded()).toHaveLength(2);
   });
 
-  it('MAINT-3: what says the same again is no change', () => {
+  it('MAINT-3: the same content again is no change', () => {
     const { maintenance, push, state } = setUp({ own: true, connected: true });
     let changes = 0;
     maintenance.state.subscribe(() => (changes += 1));
@@ -250,40 +251,44 @@ describe('of flags and status, both from Portico', () => {
       /** Other flags that change before maintenance does again, which makes their payload newer and nothing else. */
       others: fc.integer({ min: 0, max: 3 }),
     });
-    const told = fc.record({ which: fc.nat(), by: fc.constantFrom('status', 'flags'), late: fc.nat(3) });
+    const delivery = fc.record({ which: fc.nat(), by: fc.constantFrom('status', 'flags'), late: fc.nat(3) });
     fc.assert(
-      fc.property(fc.array(change, { minLength: 1, maxLength: 6 }), fc.array(told), (changes, tellings) => {
-        const { push, flag, gate, state } = setUp({ own: true, connected: true });
-        let newest = -1;
-        for (const { which, by, late } of tellings) {
-          const index = which % changes.length;
-          const { mode, text, others } = changes[index] as (typeof changes)[number];
-          const changedAt = 10 * (index + 1);
-          if (by === 'status') push({ ...open, mode, text, changedAt });
-          else
-            flag(
-              mode === 'full',
-              text === '' ? '' : `HIGH:${text}`,
-              true,
-              changedAt + Math.min(late, others),
-            );
-          newest = Math.max(newest, index);
-          const shown = changes[newest] as (typeof changes)[number];
-          expect([gate() === 'page', state().maintenanceText]).toEqual([shown.mode === 'full', shown.text]);
-        }
-      }),
+      fc.property(
+        fc.array(change, { minLength: 1, maxLength: 6 }),
+        fc.array(delivery),
+        (changes, deliveries) => {
+          const { push, flag, gate, state } = setUp({ own: true, connected: true });
+          let newest = -1;
+          for (const { which, by, late } of deliveries) {
+            const index = which % changes.length;
+            const { mode, text, others } = changes[index] as (typeof changes)[number];
+            const changedAt = 10 * (index + 1);
+            if (by === 'status') push({ ...open, mode, text, changedAt });
+            else
+              flag(
+                mode === 'full',
+                text === '' ? '' : `HIGH:${text}`,
+                true,
+                changedAt + Math.min(late, others),
+              );
+            newest = Math.max(newest, index);
+            const shown = changes[newest] as (typeof changes)[number];
+            expect([gate() === 'page', state().maintenanceText]).toEqual([shown.mode === 'full', shown.text]);
+          }
+        },
+      ),
       { numRuns: 500 },
     );
   });
 
   it('MAINT-5: an answer that was on its way when something newer was pushed undoes nothing', async () => {
-    const { push, gate, house, maintenance, clock } = setUp({ own: true, connected: true });
+    const { push, gate, environment, maintenance, clock } = setUp({ own: true, connected: true });
     const asked = maintenance.refresh();
     push({ ...full, changedAt: clock.now() });
     await asked;
     expect(gate()).toBe('page');
     // Asked since, and the time of the server is long before the change: its clock was set back.
-    house.offset = -3_600_000;
+    environment.offset = -3_600_000;
     await maintenance.refresh();
     expect(gate()).toBe('open');
   });
@@ -311,8 +316,8 @@ describe('of flags and status, both from Portico', () => {
   });
 
   it('MAINT-6: screens that are refused again and again lead to one look', async () => {
-    const { api, clock, server, house, recorded } = setUp({ own: true, connected: true });
-    house.status = { ...full, since: null };
+    const { api, clock, server, environment, recorded } = setUp({ own: true, connected: true });
+    environment.status = { ...full, since: null };
     for (let refused = 0; refused < 50; refused += 1) {
       await api.call(setMapCookie, {}).catch(() => {});
       await clock.pass(100);
@@ -321,7 +326,7 @@ describe('of flags and status, both from Portico', () => {
     expect(recorded()).toEqual([]);
   });
 
-  it('MAINT-3: ten thousand people come back over the time that the server asks for, each to a screen at once', async () => {
+  it('MAINT-3: ten thousand people return over the time that the server asks for, each to a screen at once', async () => {
     const clock = createManualClock();
     const times: number[] = [];
     const start = clock.now();
@@ -351,18 +356,15 @@ describe('who asks, and when', () => {
   it.each([
     [0, 14_250],
     [1, 30_750],
-  ])(
-    'MAINT-5: browsers whose events fail at one moment spread their questions (%d)',
-    async (random, after) => {
-      const { clock, server } = setUp({ own: true, random: () => random });
-      await clock.pass(after - 1);
-      expect(server.received).toHaveLength(0);
-      await clock.pass(1);
-      expect(server.received).toHaveLength(1);
-    },
-  );
+  ])('MAINT-5: browsers whose events fail at one time spread their questions (%d)', async (random, after) => {
+    const { clock, server } = setUp({ own: true, random: () => random });
+    await clock.pass(after - 1);
+    expect(server.received).toHaveLength(0);
+    await clock.pass(1);
+    expect(server.received).toHaveLength(1);
+  });
 
-  it('MAINT-5: events that are missing for a moment lead to no question', async () => {
+  it('MAINT-5: events that are missing briefly lead to no question', async () => {
     const { clock, server, connected } = setUp({ own: true, connected: true });
     connected.set(false);
     await clock.pass(1_000);
@@ -377,7 +379,7 @@ describe('who asks, and when', () => {
   ] as const)(
     'MAINT-5: while the events fail again, a question that %s is repeated in time',
     async (how, times) => {
-      const { clock, server, connected, house } = setUp({ own: true });
+      const { clock, server, connected, environment } = setUp({ own: true });
       await clock.pass(10_000);
       connected.set(true);
       connected.set(false);
@@ -385,18 +387,20 @@ describe('who asks, and when', () => {
       const asked: number[] = [];
       server.answerWith(() => {
         asked.push(clock.now() - begin);
-        return how === 'fails' ? new TypeError('Failed to fetch') : json({ ...house.status, serverTime: 1 });
+        return how === 'fails'
+          ? new TypeError('Failed to fetch')
+          : json({ ...environment.status, serverTime: 1 });
       });
       await clock.pass(7_500 + 16_000);
       expect(asked).toEqual(times);
     },
   );
 
-  it('MAINT-3: what a tab passes on says whether it leads and holds the events', async () => {
+  it('MAINT-3: what a tab passes on states whether it leads and holds the events', async () => {
     const browser = createBrowser();
-    const said: boolean[] = [];
+    const streams: boolean[] = [];
     openBroadcast(browser.openTab().openChannel, statusTopic, readStatusMessage).subscribe(({ streaming }) =>
-      said.push(streaming),
+      streams.push(streaming),
     );
     for (const [leads, connected] of [
       [true, true],
@@ -405,25 +409,25 @@ describe('who asks, and when', () => {
     ] as const) {
       const { maintenance, push } = setUp({ browser, own: true, leads, connected });
       await maintenance.refresh();
-      // The other tabs have heard a push themselves; the leader alone passes it on, for the page before the application.
+      // The other tabs have received a push themselves; the leader alone passes it on, for the page before the application.
       push(full);
       await settled();
     }
-    expect(said).toEqual([true, true, false, false, false]);
+    expect(streams).toEqual([true, true, false, false, false]);
   });
 
-  it('MAINT-6: a message of the flags leads to no question while the events say it themselves', async () => {
+  it('MAINT-6: a message of the flags leads to no question while the events bring it themselves', async () => {
     const { streamed, server } = setUp({ own: true, connected: true });
-    streamed.tell();
+    streamed.publish();
     await settled();
     expect(server.received).toEqual([]);
   });
 
   it('MAINT-6: what is refused for another reason leads to no question', async () => {
-    const { api, server, house, refreshes } = setUp();
+    const { api, server, environment, refreshes } = setUp();
     server.answerWith(({ path }) =>
       path === '/v1/maintenance/status'
-        ? json({ ...house.status, serverTime: 1 })
+        ? json({ ...environment.status, serverTime: 1 })
         : problemAnswer(403, 'RIGHT_MISSING'),
     );
     await api.call(setMapCookie, {}).catch(() => {});
@@ -432,7 +436,10 @@ describe('who asks, and when', () => {
   });
 
   it('MAINT-6: a refusal that is explained leads to a question every 15 s, one that is not to one at once', async () => {
-    const { api, clock, server, house, maintenance, gate, refreshes } = setUp({ own: true, connected: true });
+    const { api, clock, server, environment, maintenance, gate, refreshes } = setUp({
+      own: true,
+      connected: true,
+    });
     const questions = () => server.calls().filter((call) => call === 'GET /v1/maintenance/status').length;
     const refused = async () => {
       await api.call(setMapCookie, {}).catch(() => {});
@@ -441,7 +448,7 @@ describe('who asks, and when', () => {
     await maintenance.refresh();
     await refused();
     expect(questions()).toBe(2);
-    house.status.mode = 'read-only';
+    environment.status.mode = 'read-only';
     await refused();
     expect([questions(), gate()]).toEqual([3, 'read-only']);
     await refused();
@@ -451,11 +458,11 @@ describe('who asks, and when', () => {
     await clock.pass(1);
     await refused();
     expect(questions()).toBe(4);
-    // The flags come from the same server, whose status says it all.
+    // The flags come from the same server, whose status is complete.
     expect(refreshes.flags).toBe(0);
   });
 
-  it('MAINT-6: a refusal is explained too where only the flags of another host say so', async () => {
+  it('MAINT-6: a refusal is explained too where only the flags of another host show it', async () => {
     const { api, clock, server, flag } = setUp({ connected: true });
     flag(true);
     await clock.pass(2_000);
@@ -492,7 +499,7 @@ describe('who asks, and when', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('MAINT-5: of two changes of one moment the one that is told last holds', () => {
+  it('MAINT-5: of two changes at the same time the one that arrives last holds', () => {
     const { push, flag, gate } = setUp({ own: true, connected: true });
     push(full);
     push({ ...open, changedAt: 5 });
@@ -503,7 +510,7 @@ describe('who asks, and when', () => {
     expect(gate()).toBe('open');
   });
 
-  it('MAINT-5: a status that says more of an old change does not undo what the flags have brought since', () => {
+  it('MAINT-5: a status with more about an old change does not undo what the flags have brought since', () => {
     const { push, flag, gate } = setUp({ own: true, connected: true });
     push({ ...open, changedAt: 5 });
     flag(true, 'HIGH:Closed.', true, 9);
@@ -515,7 +522,7 @@ describe('who asks, and when', () => {
 describe('a window that is near', () => {
   const window = { title: 'Upgrade', text: 'An upgrade.', severity: 'HIGH', mode: 'full' } as const;
 
-  it("MAINT-5: is told 5 minutes and 1 minute before, by the server's time; postponed or called off it is not", async () => {
+  it("MAINT-5: is announced 5 minutes and 1 minute before, by the server's time; postponed or called off it is not", async () => {
     const { clock, push, maintenance, serverClock } = setUp({ own: true, connected: true });
     const minutes = () => maintenance.approach.get()?.minutes ?? null;
     const startsAt = serverClock.now() + 600_000;
@@ -545,11 +552,11 @@ describe('a window that is near', () => {
   });
 
   it('MAINT-5: begins within a second also where nothing is pushed', async () => {
-    const { clock, house, push, gate, serverClock } = setUp({ own: true });
+    const { clock, environment, push, gate, serverClock } = setUp({ own: true });
     const startsAt = serverClock.now() + 7_000;
     const upcoming = { ...window, startsAt, endsAt: startsAt + 1 };
     push({ ...open, upcoming, changedAt: 1 });
-    house.status = { ...open, since: null, upcoming: null, mode: 'full', changedAt: startsAt };
+    environment.status = { ...open, since: null, upcoming: null, mode: 'full', changedAt: startsAt };
     await clock.pass(7_000);
     expect(gate()).toBe('open');
     await clock.pass(1_000);
@@ -580,17 +587,17 @@ describe('a window that is near', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('MAINT-5: is told once, whatever else of the status changes', () => {
+  it('MAINT-5: is announced once, whatever else of the status changes', () => {
     const { push, maintenance, serverClock } = setUp({ own: true, connected: true });
     const upcoming = { ...window, startsAt: serverClock.now() + 60_000, endsAt: serverClock.now() + 60_001 };
     push({ ...open, upcoming, changedAt: 1 });
-    let told = 0;
-    maintenance.approach.subscribe(() => (told += 1));
+    let notified = 0;
+    maintenance.approach.subscribe(() => (notified += 1));
     push({ ...open, text: 'Soon.', upcoming: { ...upcoming }, changedAt: 2 });
-    expect([maintenance.approach.get()?.minutes, told]).toEqual([1, 0]);
+    expect([maintenance.approach.get()?.minutes, notified]).toEqual([1, 0]);
   });
 
-  it('MAINT-5: is told at once in a tab that wakes up', async () => {
+  it('MAINT-5: is announced at once in a tab that wakes up', async () => {
     const { clock, tab, push, maintenance, serverClock } = setUp({ own: true, connected: true });
     const startsAt = serverClock.now() + 3_600_000;
     push({ ...open, upcoming: { ...window, startsAt, endsAt: startsAt + 1 }, changedAt: 1 });
@@ -656,20 +663,20 @@ describe('the gate', () => {
     expect(again.gate()).toBe('page');
   });
 
-  it('MAINT-3: data is loaded again some time after the page has gone, not when somebody passes', async () => {
+  it('MAINT-3: data is loaded again some time after the page has gone, not when a person passes through it', async () => {
     const { clock, flag, maintenance } = setUp({ rights: ['MAINTENANCE_BYPASS'] });
-    let told = 0;
-    maintenance.onReopened(() => (told += 1));
+    let notified = 0;
+    maintenance.onReopened(() => (notified += 1));
     flag(true);
     maintenance.pass();
     await clock.pass(3_000);
-    expect(told).toBe(0);
+    expect(notified).toBe(0);
     maintenance.unpass();
     flag(false);
     await clock.pass(999);
-    expect(told).toBe(0);
+    expect(notified).toBe(0);
     await clock.pass(1);
-    expect(told).toBe(1);
+    expect(notified).toBe(1);
   });
 
   it('MAINT-4: who has not passed sees the page, also where the rights are not known yet', () => {
@@ -677,40 +684,40 @@ describe('the gate', () => {
     expect(gate()).toBe('page');
   });
 
-  it('MAINT-3: where no page was shown nothing comes back', async () => {
+  it('MAINT-3: where no page was shown nothing is loaded again', async () => {
     const { clock, push, gate, maintenance } = setUp({ own: true, connected: true });
-    let told = 0;
-    maintenance.onReopened(() => (told += 1));
+    let notified = 0;
+    maintenance.onReopened(() => (notified += 1));
     push({ ...open, mode: 'read-only', changedAt: 1 });
     expect([gate(), maintenance.returning.get()]).toEqual(['read-only', false]);
     await clock.pass(30_000);
-    expect(told).toBe(0);
+    expect(notified).toBe(0);
   });
 
   it('MAINT-3: who has passed works at once, and goes on when it is over', async () => {
     const { clock, flag, maintenance } = setUp({ rights: ['MAINTENANCE_BYPASS'] });
-    let told = 0;
-    maintenance.onReopened(() => (told += 1));
+    let notified = 0;
+    maintenance.onReopened(() => (notified += 1));
     flag(true);
     maintenance.pass();
     expect(maintenance.returning.get()).toBe(false);
     flag(false);
     await clock.pass(30_000);
-    expect(told).toBe(0);
+    expect(notified).toBe(0);
   });
 
   it('MAINT-3: a page that comes again before data is loaded stays until that one goes', async () => {
     const { clock, push, maintenance } = setUp({ own: true, connected: true });
-    let told = 0;
-    maintenance.onReopened(() => (told += 1));
+    let notified = 0;
+    maintenance.onReopened(() => (notified += 1));
     push({ ...closed, changedAt: 1 });
     push({ ...open, changedAt: 2 });
     await clock.pass(500);
     push({ ...closed, changedAt: 3 });
     await clock.pass(30_000);
-    expect([told, maintenance.returning.get()]).toEqual([0, true]);
+    expect([notified, maintenance.returning.get()]).toEqual([0, true]);
     push({ ...open, changedAt: 4 });
     await clock.pass(1_000);
-    expect([told, maintenance.returning.get()]).toEqual([1, false]);
+    expect([notified, maintenance.returning.get()]).toEqual([1, false]);
   });
 });

@@ -10,28 +10,28 @@ import {
   parseNotice,
   type UpcomingWindow,
 } from '@portico/contract/maintenance';
-import type { Broadcast } from '../../../platform/broadcast.ts';
-import type { Api } from '../../../platform/call.ts';
-import type { Clock } from '../../../platform/clock.ts';
+import type { Broadcast } from '../../../platform/tabs/broadcast.ts';
+import type { Api } from '../../../platform/calls/call.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import type { Can } from '../../../platform/contexts.tsx';
-import { createPoller } from '../../../platform/poller.ts';
+import { createPoller } from '../../../platform/live/poller.ts';
 import type { ErrorRecord } from '../../../platform/record-error.ts';
-import { createRefresher } from '../../../platform/refresher.ts';
-import type { ServerClock } from '../../../platform/server-clock.ts';
-import { createSignal, createStore, derive, type Readable, watch } from '../../../platform/store.ts';
-import type { TabMemory } from '../../../platform/tab-memory.ts';
-import type { TabPresence } from '../../../platform/tab-presence.ts';
+import { createRefresher } from '../../../platform/calls/refresher.ts';
+import type { ServerClock } from '../../../platform/time/server-clock.ts';
+import { createSignal, createStore, derive, type Readable, watch } from '../../../platform/state/store.ts';
+import type { TabMemory } from '../../../platform/tabs/tab-memory.ts';
+import type { TabPresence } from '../../../platform/tabs/tab-presence.ts';
 import { createNewestStatus, type KnownStatus, type StatusMessage } from '../status-message.ts';
 import { type Approach, watchApproach } from './approach.ts';
 
 /*
  * Maintenance, as a member's tab sees it. It begins with what the page was rendered with; an old cache never decides (MAINT-2).
  *
- * 1. The status says everything. The live events push it to every tab; while there are none the leading tab asks for it every
+ * 1. The status holds everything. The live events push it to every tab; while there are none the leading tab asks for it every
  *    15 s, else once a minute, and any tab when a call was refused for maintenance or a person returns to it.
- * 2. The two flags say whether the application is closed, and the notice (MAINT-1). Where they are Portico's own they and the status
+ * 2. The two flags hold whether maintenance is on, and the notice (MAINT-1). Where they are Portico's own they and the status
  *    come from the same changes, each with its time: the latest decides, so that nothing that comes late undoes what came before.
- *    Where they come from another flag host they alone decide, and the status adds what flags do not say.
+ *    Where they come from another flag host they alone decide, and the status adds what flags do not hold.
  */
 
 export type MaintenanceState = Notice & {
@@ -45,7 +45,7 @@ export type MaintenanceState = Notice & {
 };
 
 /**
- * What the gate says: `page`: the maintenance page covers the application (MAINT-3). `passed`: it would, but this person has
+ * The gate: `page`: the maintenance page covers the application (MAINT-3). `passed`: it would, but this person has
  * passed through (MAINT-4). `read-only`: everything can be looked at, changes are refused (MAINT-6). `open`: nothing.
  */
 export type GateView = 'page' | 'passed' | 'read-only' | 'open';
@@ -57,13 +57,13 @@ export type Maintenance = {
   readonly approach: Readable<Approach | null>;
   /** Whether this person may pass through the page. */
   readonly mayPass: Readable<boolean>;
-  /** Passes through, for this browser session and this maintenance; does nothing for who may not. */
+  /** Passes through, in this tab and for this maintenance; does nothing for a person who may not. */
   pass(): void;
   /** Back to the page. */
   unpass(): void;
-  /** It is over, and data may be loaded again: told some time after the page goes, so that not everybody asks at once. */
+  /** It is over, and data may be loaded again: called some time after the page goes, so that not all browsers ask at once. */
   onReopened(listener: () => void): () => void;
-  /** From when the page covers the screens until `onReopened` tells: what is shown is from before, and stays for the moment. */
+  /** From when the page covers the screens until `onReopened`: what is shown is from before, and not yet loaded again. */
   readonly returning: Readable<boolean>;
   /** The status may have changed: reads it now. */
   refresh(): Promise<void>;
@@ -80,7 +80,7 @@ export type MaintenanceEdges = {
   broadcast: Broadcast<StatusMessage>;
   memory: TabMemory;
   errors: ErrorRecord;
-  /** What the server pushes, heard in every tab. `connected`: it would be, now. */
+  /** What the server pushes to every tab. `connected`: a push would arrive now. */
   live: {
     onStatus(listener: (status: MaintenanceStatus) => void): () => void;
     readonly connected: Readable<boolean>;
@@ -94,13 +94,13 @@ export type MaintenanceEdges = {
     onStreamMessage(listener: () => void): () => void;
     refresh(): Promise<void>;
   };
-  /** `known`: the rights of whoever is signed in have been loaded. */
+  /** `known`: the rights of the signed-in person have been loaded. */
   rights: { readonly can: Readable<Can>; readonly known: Readable<boolean> };
 };
 
 const withEvents = 60_000;
 const withoutEvents = 15_000;
-const leaderPatience = 2_000;
+const leaderTimeout = 2_000;
 const boundarySpread = 1_000;
 const passedKey = 'portico.maintenance.passed';
 
@@ -110,7 +110,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
   const passed = createStore(memory.read(passedKey) !== null);
   const reopened = createSignal();
   let failing = false;
-  let heard: KnownStatus | null = null;
+  let lastReceived: KnownStatus | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
 
   const decided = flags.own ? decideByLatest(status, flags) : decideByFlags(boot, flags);
@@ -142,11 +142,11 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
 
   const question = createRefresher(async (signal) => {
     askedAt = clock.now();
-    const heardTime = edges.serverClock.asking();
+    const measured = edges.serverClock.asking();
     const before = status.asking();
     try {
       const answer = await api.call(getMaintenanceStatus, {}, { signal });
-      heardTime(answer.serverTime);
+      measured(answer.serverTime);
       failing = false;
       status.take(answer, { serverTime: answer.serverTime, before });
       passOn();
@@ -171,7 +171,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     }),
   );
 
-  // Spread, since the streams of all browsers may break at the same moment.
+  // Spread, since the streams of all browsers may break at the same time.
   let cancelDoubt = () => {};
   watch(live.connected, (connected) => {
     cancelDoubt();
@@ -179,7 +179,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     else cancelDoubt = clock.after(random() * withoutEvents, () => withoutStream.set(true));
   });
 
-  // Who is told nothing asks when the window begins, and need not wait for the next time.
+  // Without events the leading tab asks when the window begins, and does not wait for the next poll.
   let cancelLook = () => {};
   watch(
     derive([state], ({ upcoming }) => upcoming?.startsAt ?? null),
@@ -193,17 +193,17 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     },
   );
 
-  function hear(told: KnownStatus): void {
-    heard = told;
-    status.take(told);
+  function receive(received: KnownStatus): void {
+    lastReceived = received;
+    status.take(received);
     for (const poller of pollers) poller.heard();
   }
   live.onStatus((pushed) => {
-    hear(pushed);
-    // The other tabs of the application have heard it; one on the page before it has not.
+    receive(pushed);
+    // The other tabs of the application have received it; one on an entry page has not.
     if (leader.get()) passOn();
   });
-  broadcast.subscribe(hear);
+  broadcast.subscribe(receive);
   flags.onStreamMessage(() => {
     if (!live.connected.get()) void question.again();
   });
@@ -217,16 +217,16 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     if (!flags.own) void flags.refresh();
   });
 
-  // The flags say that something has changed, the status what. It is pushed, or the leading tab asks for all of them.
-  derive([decided], (now) => now, saysTheSame).subscribe(() => {
+  // The flags show that something has changed, the status what. It is pushed, or the leading tab asks for all tabs.
+  derive([decided], (now) => now, isSame).subscribe(() => {
     const isBehind = () => !flags.own || decided.get().at > status.get().changedAt;
-    const heardBefore = heard;
+    const receivedBefore = lastReceived;
     const ask = () => {
-      if (isBehind() && heard === heardBefore) void question.again();
+      if (isBehind() && lastReceived === receivedBefore) void question.again();
     };
     if (!isBehind()) return;
     if (leader.get() && !live.connected.get()) ask();
-    else clock.after(leaderPatience, ask);
+    else clock.after(leaderTimeout, ask);
   });
   watch(
     derive([state], ({ on }) => on),
@@ -244,7 +244,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     else if (returning.get())
       cancelReturn = clock.after(random() * status.get().returnWithin, () => {
         returning.set(false);
-        reopened.tell();
+        reopened.publish();
       });
   });
 
@@ -293,7 +293,7 @@ function decideByLatest(status: Readable<KnownStatus>, flags: MaintenanceEdges['
   return latest;
 }
 
-/** What another flag host says; until it has answered, what the page was rendered with. */
+/** What another flag host answers; until then, what the page was rendered with. */
 function decideByFlags(boot: Boot['maintenance'], flags: MaintenanceEdges['flags']): Readable<Decided> {
   return derive([flags.state], ({ fresh }) => (fresh ? readFlags(flags.value, 0) : readStatus(boot, 0)));
 }
@@ -311,6 +311,6 @@ function readStatus(
   return { on: mode === 'full', maintenanceText: text, maintenanceTextSeverity: severity, at };
 }
 
-function saysTheSame(a: Decided, b: Decided): boolean {
+function isSame(a: Decided, b: Decided): boolean {
   return a.on === b.on && formatNotice(a) === formatNotice(b);
 }

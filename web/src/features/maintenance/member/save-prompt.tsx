@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { unsavedWork } from '../../../platform/unsaved-work.ts';
-import { useStore } from '../../../platform/use-store.ts';
+import { unsavedWork } from '../../../platform/forms/unsaved-work.ts';
+import { useStore } from '../../../platform/state/use-store.ts';
 import { dismiss, notify } from '../../../ui/notifications/notifications.ts';
 import type { Maintenance } from './maintenance.ts';
 

@@ -4,21 +4,21 @@ import {
   type OwnRight,
   rightName,
   setOwnRight,
-} from '@portico/contract/rights-administration';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+} from '@portico/contract/permissions/administration';
+import { resolveWallTime } from '@portico/contract/rules/wall-time';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useServerClock } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { isProblem } from '../../../platform/problem-error.ts';
-import { problemText } from '../../../platform/problem-text.ts';
+import { problemsOf, type ProblemWords } from '../../../platform/forms/problems-of.ts';
+import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
 import { useRightsWords } from '../../../platform/rights-words.ts';
-import { useUnsavedWork } from '../../../platform/unsaved-work.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { notify } from '../../../ui/notifications/notifications.ts';
+import { RetryNotice } from '../../../ui/states.tsx';
 import { Select, TextInput } from '../../../ui/text-input.tsx';
 import { peopleKey } from '../people-queries.ts';
 import { personName } from '../person-name.ts';
@@ -31,6 +31,11 @@ type OwnRightDialogProps = {
   onClose: () => void;
 };
 
+const words: ProblemWords<'expiresAt' | 'reason'> = {
+  fields: { expiresAt: 'PEOPLE.OWN.OVER', reason: 'PEOPLE.OWN.INVALID_REASON' },
+  codes: { LAST_ADMINISTRATOR: 'PEOPLE.PERSON.LAST_ADMINISTRATOR', CONFLICT: 'PEOPLE.OWN.TOO_MANY' },
+};
+
 /** Grants or denies a person a single right, for good or until a time, with the reason. */
 export function OwnRightDialog({ person, first, own, onClose }: OwnRightDialogProps) {
   const { t } = useTranslation();
@@ -39,79 +44,61 @@ export function OwnRightDialog({ person, first, own, onClose }: OwnRightDialogPr
   const api = useApi();
   const queries = useQueryClient();
   const names = useRightsWords();
-  const [right, setRight] = useState(first.right);
-  const [effect, setEffect] = useState<OwnEffect>(first.effect);
-  const [until, setUntil] = useState('');
-  const [reason, setReason] = useState('');
   const [asked, setAsked] = useState(false);
   const untilInput = useRef<HTMLInputElement>(null);
-  const [halfTyped, setHalfTyped] = useState(false);
   const name = personName(t, person);
-  const expiresAt = until === '' ? null : new Date(until).getTime();
-  useUnsavedWork(reason !== '' || until !== '' || right !== first.right);
-
-  const save = useMutation({
-    mutationFn: () =>
+  const form = useVersionedForm({
+    saved: { values: { ...first, until: '', halfTyped: false, reason: '' } },
+    save: (values, _version, expiresAt: number | null) =>
       api.call(setOwnRight, {
-        params: { personId: person.id, right, effect },
-        body: { expiresAt, reason },
+        params: { personId: person.id, right: values.right, effect: values.effect },
+        body: { expiresAt, reason: values.reason },
       }),
-    async onSuccess() {
+    async onSaved(_saved, sent) {
       await queries.invalidateQueries({ queryKey: peopleKey });
       notify({
         kind: 'success',
-        title: t(effect === 'grant' ? 'PEOPLE.OWN.SAVED_GRANT' : 'PEOPLE.OWN.SAVED_DENIAL', {
+        title: t(sent.effect === 'grant' ? 'PEOPLE.OWN.SAVED_GRANT' : 'PEOPLE.OWN.SAVED_DENIAL', {
           name,
-          right: names.right(right),
+          right: names.right(sent.right),
         }),
       });
       onClose();
     },
   });
+  const { right, effect, until, halfTyped, reason } = form.values;
+  const expiresAt = until === '' ? null : endIn(until, formats.timeZone);
+  const problems = problemsOf(t, form.error, words);
 
   const isKnown = names.rights.some((one) => one.right === right);
-  const unknown = asked && (!rightName.safeParse(right).success || !isKnown);
+  // Without the list of own rights the server decides which there are.
+  const maybe = isKnown || (names.missing.rights !== null && rightName.safeParse(right).success);
+  const unknown = asked && !maybe;
   const over = asked && expiresAt !== null && !(expiresAt > clock.now());
-  const pointed = (pointer: string) =>
-    isProblem(save.error, 'INVALID_BODY') && save.error.errors.some((one) => one.pointer === pointer);
   const replaces = own.some((one) => one.right === right && one.effect === effect);
   const given = until === '' || expiresAt === null || Number.isNaN(expiresAt) ? null : expiresAt;
 
   return (
-    <Dialog
-      open
+    <FormDialog
       title={t('PEOPLE.OWN.DIALOG', { name })}
-      closeLabel={t('COMMON.CLOSE')}
-      busy={save.isPending}
-      onClose={onClose}
+      form={form}
+      problem={problems.general}
+      action={t(effect === 'grant' ? 'PEOPLE.OWN.GRANT' : 'PEOPLE.OWN.DENY')}
       onSubmit={() => {
         setAsked(true);
         // The browser answers an empty text for a time that is typed in part; it must not mean "without an end".
         const half = untilInput.current?.validity.badInput === true;
-        setHalfTyped(half);
+        form.set({ halfTyped: half });
         const good = !half && (expiresAt === null || expiresAt > clock.now());
-        if (isKnown && good) save.mutate();
+        if (maybe && good) form.save(expiresAt);
       }}
-      footer={
-        <>
-          <Button tone="quiet" onClick={onClose}>
-            {t('COMMON.CANCEL')}
-          </Button>
-          <Button tone="primary" type="submit" busy={save.isPending}>
-            {t(effect === 'grant' ? 'PEOPLE.OWN.GRANT' : 'PEOPLE.OWN.DENY')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {save.isError && !isProblem(save.error, 'INVALID_BODY') ? (
-        <Notice severity="high" role="alert">
-          {isProblem(save.error, 'LAST_ADMINISTRATOR')
-            ? t('PEOPLE.PERSON.LAST_ADMINISTRATOR')
-            : isProblem(save.error, 'CONFLICT')
-              ? t('PEOPLE.OWN.TOO_MANY')
-              : problemText(t, save.error)}
-        </Notice>
-      ) : null}
+      {names.missing.rights === null ? null : (
+        <RetryNotice retry={{ label: t('COMMON.RETRY'), ...names.missing.rights }}>
+          {t('PEOPLE.OWN.RIGHTS_FAILED')}
+        </RetryNotice>
+      )}
       <Field
         label={t('PEOPLE.RIGHT')}
         required
@@ -119,7 +106,9 @@ export function OwnRightDialog({ person, first, own, onClose }: OwnRightDialogPr
         hint={isKnown ? names.right(right) : t('PEOPLE.OWN.RIGHT_HINT')}
         error={unknown ? t('PEOPLE.OWN.UNKNOWN_RIGHT') : null}
       >
-        {(control) => <RightInput {...control} value={right} onValue={setRight} />}
+        {(control) => (
+          <RightInput {...control} value={right} onValue={(value) => form.set({ right: value })} />
+        )}
       </Field>
       <Field
         label={t('PEOPLE.OWN.EFFECT')}
@@ -130,7 +119,7 @@ export function OwnRightDialog({ person, first, own, onClose }: OwnRightDialogPr
             id={id}
             aria-describedby={describedBy}
             value={effect}
-            onValue={setEffect}
+            onValue={(value) => form.set({ effect: value })}
             options={[
               { value: 'grant', label: t('PEOPLE.OWN.GRANT') },
               { value: 'denial', label: t('PEOPLE.OWN.DENY') },
@@ -141,9 +130,7 @@ export function OwnRightDialog({ person, first, own, onClose }: OwnRightDialogPr
       <Field
         label={t('PEOPLE.OWN.UNTIL')}
         hint={given === null ? t('PEOPLE.OWN.UNTIL_HINT') : formats.exact(given)}
-        error={
-          halfTyped ? t('PEOPLE.OWN.HALF_TYPED') : over || pointed('/expiresAt') ? t('PEOPLE.OWN.OVER') : null
-        }
+        error={halfTyped ? t('PEOPLE.OWN.HALF_TYPED') : over ? t('PEOPLE.OWN.OVER') : problems.expiresAt}
       >
         {(control) => (
           <TextInput
@@ -151,21 +138,37 @@ export function OwnRightDialog({ person, first, own, onClose }: OwnRightDialogPr
             ref={untilInput}
             type="datetime-local"
             value={until}
-            onValue={(text) => {
-              setUntil(text);
-              setHalfTyped(false);
-            }}
+            onValue={(text) => form.set({ until: text, halfTyped: false })}
           />
         )}
       </Field>
-      <Field
-        label={t('PEOPLE.OWN.REASON')}
-        hint={t('PEOPLE.OWN.REASON_HINT')}
-        error={pointed('/reason') ? t('PEOPLE.OWN.INVALID_REASON') : null}
-      >
-        {(control) => <TextInput {...control} maxLength={300} value={reason} onValue={setReason} />}
+      <Field label={t('PEOPLE.OWN.REASON')} hint={t('PEOPLE.OWN.REASON_HINT')} error={problems.reason}>
+        {(control) => (
+          <TextInput
+            {...control}
+            maxLength={300}
+            value={reason}
+            onValue={(value) => form.set({ reason: value })}
+          />
+        )}
       </Field>
       {replaces ? <Notice severity="info">{t('PEOPLE.OWN.REPLACES')}</Notice> : null}
-    </Dialog>
+    </FormDialog>
   );
+}
+
+/** What a time that was typed stands for in the person's zone; not a number where there is none such. */
+function endIn(local: string, timeZone: string): number {
+  const resolved = resolveWallTime({ local, timeZone });
+  switch (resolved.kind) {
+    case 'one':
+      return resolved.at;
+    // Where daylight saving skips or doubles it, the later one; the hint says which that is.
+    case 'skipped':
+      return resolved.after;
+    case 'doubled':
+      return resolved.second;
+    default:
+      return Number.NaN;
+  }
 }

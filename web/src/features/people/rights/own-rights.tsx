@@ -1,11 +1,11 @@
 import type { Person } from '@portico/contract/people';
-import { type OwnRight, removeOwnRight } from '@portico/contract/rights-administration';
+import { type OwnRight, removeOwnRight } from '@portico/contract/permissions/administration';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi, useServerClock } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { isProblem } from '../../../platform/problem-error.ts';
-import { problemText } from '../../../platform/problem-text.ts';
+import { isProblem } from '../../../platform/calls/problem-error.ts';
+import { problemText } from '../../../platform/calls/problem-text.ts';
 import { useRightsWords } from '../../../platform/rights-words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';

@@ -1,13 +1,15 @@
 import type { Person } from '@portico/contract/people';
-import type { OwnEffect, WhyRight } from '@portico/contract/rights-administration';
+import { isShown } from '@portico/contract/permissions';
+import type { OwnEffect, WhyRight } from '@portico/contract/permissions/administration';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../../platform/ask-again.ts';
+import { askAgain } from '../../../platform/calls/ask-again.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { useRightsWords } from '../../../platform/rights-words.ts';
 import { Button } from '../../../ui/button.tsx';
+import { LeaveButton } from '../../../ui/dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { Tag } from '../../../ui/tag.tsx';
@@ -38,7 +40,7 @@ export function PersonRights({ person, mayWrite, onGroup }: PersonRightsProps) {
   return (
     <>
       <RightsList
-        rights={rights}
+        rights={rights.filter(({ right }) => isShown(right))}
         onChange={mayWrite ? (right, effect) => setGiving({ right, effect }) : null}
       />
       <OwnRights
@@ -170,9 +172,9 @@ function Groups({ groups, onGroup }: GroupsProps) {
       <ul className="group-list">
         {groups.map(({ kind, name, roles }) => (
           <li key={`${kind}\n${name}`}>
-            <Button small onClick={() => onGroup(name)}>
+            <LeaveButton small onLeave={() => onGroup(name)}>
               <bdi>{name}</bdi>
-            </Button>{' '}
+            </LeaveButton>{' '}
             <span className="muted">
               {roles.length === 0
                 ? t('PEOPLE.GROUPS.NOTHING')

@@ -1,7 +1,8 @@
-import type { RightSource, WhyRight } from '@portico/contract/rights-administration';
+import type { RightSource, WhyRight } from '@portico/contract/permissions/administration';
 import type { TFunction } from 'i18next';
 import type { Formats } from '../../../platform/i18n/formats.ts';
 import { isolated } from '../../../platform/i18n/isolated.ts';
+import { namedActor } from '../../../platform/named-person.ts';
 import type { RightsWords } from '../../../platform/rights-words.ts';
 
 export type Words = { t: TFunction; formats: Formats; names: RightsWords };
@@ -14,7 +15,7 @@ export function sourceWords({ t, formats, names }: Words, source: RightSource): 
       const { givenAt, givenBy: who } = source;
       return givenAt === null || who === null
         ? t('PEOPLE.WHY.ROLE', { role })
-        : t('PEOPLE.WHY.ROLE_BY', { role, who, when: formats.date(givenAt) });
+        : t('PEOPLE.WHY.ROLE_BY', { role, who: namedActor(t, who), when: formats.date(givenAt) });
     }
     case 'group':
       return t('PEOPLE.WHY.GROUP', { group: isolated(source.group.name), role: names.role(source.role) });
@@ -27,7 +28,7 @@ type Own = { expiresAt: number | null; reason: string; givenBy: string | null };
 
 /** A grant or a denial, in a sentence: by whom, until when, why. */
 export function ownWords({ t, formats }: Words, effect: 'GRANT' | 'DENIAL', own: Own): string {
-  const who = own.givenBy ?? '';
+  const who = namedActor(t, own.givenBy ?? '');
   const said =
     own.expiresAt === null
       ? t(`PEOPLE.WHY.${effect}`, { who })

@@ -91,14 +91,14 @@ export function settle(draft: Draft, field: FormField, wanted: 'mine' | 'theirs'
  * Takes a newer profile as the base. What was typed stays; where the newer one changed the same field to something else,
  * the two clash.
  *
- * @param tell whether fields that were changed there and not typed over here are named as taken
+ * @param publish whether fields that were changed there and not typed over here are named as taken
  */
-export function rebase(draft: Draft, theirs: Profile, tell: boolean): Draft {
+export function rebase(draft: Draft, theirs: Profile, publish: boolean): Draft {
   const before = fieldsOf(draft.base);
   const now = fieldsOf(theirs);
   const edits: Edits = {};
   const clashes: Clash[] = [];
-  const taken = new Set(tell ? draft.taken : []);
+  const taken = new Set(publish ? draft.taken : []);
   for (const field of formFields) {
     const mine = draft.edits[field];
     const moved = !same(before[field], now[field]);
@@ -108,7 +108,7 @@ export function rebase(draft: Draft, theirs: Profile, tell: boolean): Draft {
       if (moved) clashes.push({ field, mine, theirs: now[field], wanted: null });
     }
     if (!moved) clashes.push(...draft.clashes.filter((clash) => clash.field === field));
-    else if (!typed && tell) taken.add(field);
+    else if (!typed && publish) taken.add(field);
   }
   return { base: theirs, edits, clashes, taken: [...taken] };
 }

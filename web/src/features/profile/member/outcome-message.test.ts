@@ -3,8 +3,8 @@ import { createInstance } from 'i18next';
 import { expect, it } from 'vitest';
 import { loadCatalogue, loadPart } from '../../../app/catalogue.ts';
 import { mergeCatalogues } from '../../../platform/i18n/i18n.ts';
-import { ProblemError } from '../../../platform/problem-error.ts';
-import { refusalText, tellRefusal } from '../../../platform/problem-text.ts';
+import { networkProblem, ProblemError } from '../../../platform/calls/problem-error.ts';
+import { problemText, refusalText, tellRefusal } from '../../../platform/calls/problem-text.ts';
 import type { UpdateOutcome } from '../profile.ts';
 import { isRefused, outcomeMessage } from './outcome-message.ts';
 
@@ -55,4 +55,24 @@ it('MAINT-6: during maintenance the profile says quietly that nothing is saved, 
   );
   stop();
   expect(refusalText(t)).toBeNull();
+});
+
+it.each([
+  [
+    'nothing answers',
+    new TypeError('Failed to fetch'),
+    /^There is no connection to Portico\. Nothing is lost/,
+  ],
+  ['the answer takes too long', new DOMException('', 'TimeoutError'), /^Portico did not answer in time\./],
+])('PRO-2: when %s the server is not blamed', async (_says, cause, text) => {
+  const t = await english();
+  const message = outcomeMessage(t, { status: 'failed', error: networkProblem(cause) });
+  expect(message).toMatchObject({ kind: 'warning', title: expect.stringMatching(text) as string });
+});
+
+it('PRO-2: a server that answers that it cannot save has failed, and what is typed is said to be there', async () => {
+  const t = await english();
+  const error = new ProblemError({ status: 503, code: 'UNAVAILABLE', title: '' });
+  expect(outcomeMessage(t, { status: 'failed', error }).title).toBe(t('COMMON.ERRORS.SERVER.CRITICAL_ERROR'));
+  expect(problemText(t, error)).toMatch(/What you have typed is still here/);
 });

@@ -1,12 +1,14 @@
 import type { TFunction } from 'i18next';
-import { isProblem } from '../../../platform/problem-error.ts';
-import { problemText } from '../../../platform/problem-text.ts';
+import { isProblem } from '../../../platform/calls/problem-error.ts';
+import { isUnreachable, problemText } from '../../../platform/calls/problem-text.ts';
 import type { Notification } from '../../../ui/notifications/notifications.ts';
 import type { UpdateOutcome } from '../profile.ts';
 
 /** What is told about a change of the profile, whatever came of it (PRO-2). */
 export function outcomeMessage(t: TFunction, outcome: UpdateOutcome): Notification {
   if (isRefused(outcome)) return { kind: 'info', key: 'profile', title: problemText(t, outcome.error) };
+  if (outcome.status !== 'saved' && isUnreachable(outcome.error))
+    return { kind: 'warning', key: 'profile', title: problemText(t, outcome.error) };
   return outcome.status === 'saved'
     ? { kind: 'success', key: 'profile', title: t('PROFILE.MESSAGES.SUCCESS_UPDATE') }
     : { kind: 'error', key: 'profile', title: t('COMMON.ERRORS.SERVER.CRITICAL_ERROR') };

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { OwnFiles } from '../../../platform/own-files.ts';
-import { useStore } from '../../../platform/use-store.ts';
+import type { OwnFiles } from '../../../platform/files/own-files.ts';
+import { useStore } from '../../../platform/state/use-store.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
 import type { LanguageChoice } from '../language-choice.ts';

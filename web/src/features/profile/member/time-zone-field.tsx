@@ -1,10 +1,19 @@
+import { presentTimeZone } from '@portico/contract/time-zones';
 import { type ChangeEvent, type KeyboardEvent, memo, useEffect, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { ownTimeZone } from '../../../platform/i18n/formats.ts';
-import { minutesEastOfUtc } from '../../../platform/time-offset.ts';
-import { findZones, groupZones, knownZones, offsetName, timeInZones } from '../../../platform/time-zones.ts';
+import { minutesEastOfUtc } from '../../../platform/time/time-offset.ts';
+import {
+  findZones,
+  groupZones,
+  knownZones,
+  offsetName,
+  olderNameFound,
+  timeInZones,
+  withOlderName,
+} from '../../../platform/time/time-zones.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { TextInput } from '../../../ui/text-input.tsx';
@@ -40,7 +49,7 @@ export const TimeZoneField = memo(function TimeZoneField({
     () => groupZones(value === null || found.includes(value) ? found : [value, ...found]),
     [found, value],
   );
-  const own = ownTimeZone();
+  const own = presentTimeZone(ownTimeZone());
   const [chosen, setChosen] = useState<string | null>(null);
   const searching = search.trim() !== '';
 
@@ -87,7 +96,7 @@ export const TimeZoneField = memo(function TimeZoneField({
                 <optgroup key={region} label={region === '' ? t('PROFILE.TIME_ZONE.OTHERS') : region}>
                   {zones.map((zone) => (
                     <option key={zone.id} value={zone.id}>
-                      {withTime(zone.place, zone.id)}
+                      {withTime(withOlderName(zone.place, olderNameFound(zone.id, search)), zone.id)}
                     </option>
                   ))}
                 </optgroup>

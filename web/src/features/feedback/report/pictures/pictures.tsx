@@ -1,7 +1,7 @@
-import type { StoredPicture } from '@portico/contract/feedback';
+import type { StoredPicture } from '@portico/contract/feedback/own-reports';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFileAddress } from '../../../../platform/files.tsx';
+import { useFileAddress } from '../../../../platform/files/files.tsx';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';

@@ -1,7 +1,8 @@
-import type { MaintenanceSettings } from '@portico/contract/maintenance';
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { namedActor } from '../../../../platform/named-person.ts';
 import { Time } from '../../../../ui/time.tsx';
 import { ModeSection } from './mode-section.tsx';
 import { NoticeSection } from './notice-section.tsx';
@@ -26,7 +27,9 @@ export function ByHand({
           {settings.changedAt === null || settings.changedBy === null ? null : (
             <>
               {' '}
-              {t('MAINTENANCE.CONSOLE.CHANGED_BY', { name: settings.changedBy })}{' '}
+              {t('MAINTENANCE.CONSOLE.CHANGED_BY', {
+                name: namedActor(t, settings.changedBy, settings.names),
+              })}{' '}
               <Time at={settings.changedAt} formats={formats} />
             </>
           )}

@@ -1,23 +1,21 @@
-import {
-  maintenanceMode,
-  type MaintenanceMode,
-  type MaintenanceSettings,
-} from '@portico/contract/maintenance';
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import { maintenanceMode, type MaintenanceMode } from '@portico/contract/maintenance';
+import { type MaintenanceSettings } from '@portico/contract/maintenance/settings';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '../../../../platform/contexts.tsx';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { useGuardedLeaving } from '../../../../platform/unsaved-work.ts';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { useUnsavedWork } from '../../../../platform/forms/unsaved-work.ts';
 import { Button } from '../../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../../ui/dialog.tsx';
-import { Field } from '../../../../ui/field.tsx';
+import { ConfirmAction } from '../../../../ui/confirm-action.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
 import { notify } from '../../../../ui/notifications/notifications.ts';
-import { TextInput } from '../../../../ui/text-input.tsx';
 import { MaintenancePage } from '../../maintenance-page.tsx';
-import { localInput, readLocalInput } from './local-input.ts';
-import { SettingProblem } from './setting-problem.tsx';
+import { EndEffect } from '../end-now.tsx';
+import { entryAt, resolveEntry, type WallEntry } from '../plan/wall-entry.ts';
+import { WallTimeField } from '../plan/wall-time-field.tsx';
+import { settingProblem } from './setting-problem.tsx';
 import { TouchedPeople } from '../touched-people.tsx';
 import { useServerNow } from '../use-server-now.ts';
 import { useSetMaintenance } from './use-set-maintenance.ts';
@@ -32,38 +30,43 @@ export function ModeSection({
   running: MaintenanceWindow | null;
 }) {
   const { t } = useTranslation();
+  const { timeZone } = useFormats();
   const clock = useServerClock();
   const now = useServerNow();
   const [mode, setMode] = useState<MaintenanceMode>(settings.mode);
-  const [end, setEnd] = useState(() => endInput(settings));
+  const [end, setEnd] = useState<WallEntry>(() => entryOf(settings, timeZone));
+  const [zone, setZone] = useState(timeZone);
   const [known, setKnown] = useState(settings);
   const [asking, setAsking] = useState(false);
   const isChanged = (from: MaintenanceSettings) =>
-    mode !== from.mode || (mode !== 'off' && end !== endInput(from));
+    mode !== from.mode || (mode !== 'off' && !isSame(end, entryOf(from, timeZone)));
+  if (zone !== timeZone) {
+    // What stands in the field is the same moment in another zone.
+    const there = resolveEntry(end, zone);
+    setZone(timeZone);
+    if (there.kind === 'one') setEnd(entryAt(there.at, timeZone));
+  }
   if (known.version !== settings.version) {
     // Somebody else has changed it: who has not touched it here sees that.
     setKnown(settings);
     if (!isChanged(known)) {
       setMode(settings.mode);
-      setEnd(endInput(settings));
+      setEnd(entryOf(settings, timeZone));
     }
   }
+  const resolved = resolveEntry(end, timeZone);
+  const typedEnd = resolved.kind === 'one' ? resolved.at : null;
   // The field shows no seconds; what was not touched keeps them.
-  const keptEnd = end === endInput(settings) ? settings.expectedEnd : readLocalInput(end);
-  const expectedEnd = mode === 'off' ? null : keptEnd;
+  const endIsNew = !isSame(end, entryOf(settings, timeZone));
+  const expectedEnd = mode === 'off' ? null : endIsNew ? typedEnd : settings.expectedEnd;
   const changed = isChanged(settings);
   // One that was not touched may have passed: maintenance takes longer, and the server lets it stand.
-  const endIsPast =
-    mode !== 'off' && end !== endInput(settings) && expectedEnd !== null && expectedEnd <= now;
-  useGuardedLeaving(changed);
+  const endIsPast = mode !== 'off' && endIsNew && expectedEnd !== null && expectedEnd <= now;
+  const endIsUnclear = mode !== 'off' && endIsNew && resolved.kind !== 'one' && resolved.kind !== 'empty';
+  const closing = running === null || running.mode === 'announce' ? null : running;
+  useUnsavedWork(changed, { counted: false });
 
-  const change = useSetMaintenance((saved) => {
-    setAsking(false);
-    notify({
-      kind: saved.mode === 'off' ? 'success' : 'warning',
-      title: t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(saved.mode)}.DONE`),
-    });
-  });
+  const change = useSetMaintenance();
 
   return (
     <section className="section">
@@ -71,8 +74,8 @@ export function ModeSection({
         <h3>{t('MAINTENANCE.CONSOLE.MODE.TITLE')}</h3>
         <p className="muted">{t('MAINTENANCE.CONSOLE.MODE.LEAD')}</p>
       </div>
-      {running === null || running.mode === 'announce' ? null : (
-        <Notice severity="info">{t('MAINTENANCE.CONSOLE.MODE.WINDOW', { title: running.title })}</Notice>
+      {closing === null ? null : (
+        <Notice severity="info">{t('MAINTENANCE.CONSOLE.MODE.WINDOW', { title: closing.title })}</Notice>
       )}
       <fieldset className="choice">
         <legend className="visually-hidden">{t('MAINTENANCE.CONSOLE.MODE.TITLE')}</legend>
@@ -91,13 +94,16 @@ export function ModeSection({
         ))}
       </fieldset>
       {mode === 'off' ? null : (
-        <Field
+        <WallTimeField
           label={t('MAINTENANCE.CONSOLE.MODE.END')}
-          hint={t('MAINTENANCE.CONSOLE.MODE.END_HINT')}
-          error={endIsPast ? t('MAINTENANCE.CONSOLE.MODE.END_PAST') : null}
-        >
-          {(control) => <TextInput {...control} type="datetime-local" value={end} onValue={setEnd} />}
-        </Field>
+          hint={t('MAINTENANCE.CONSOLE.MODE.END_HINT', { zone: timeZone.replaceAll('_', ' ') })}
+          error={endIsPast ? t('MAINTENANCE.CONSOLE.MODE.END_PAST') : undefined}
+          required={false}
+          entry={end}
+          timeZone={timeZone}
+          now={now}
+          onEntry={setEnd}
+        />
       )}
       {mode === 'full' ? (
         <div className="maintenance-preview">
@@ -115,7 +121,7 @@ export function ModeSection({
         <div className="button-row">
           <Button
             tone={mode === 'full' ? 'danger-primary' : 'primary'}
-            disabled={!changed || endIsPast}
+            disabled={!changed || endIsPast || endIsUnclear}
             onClick={() => setAsking(true)}
           >
             {t(
@@ -126,36 +132,48 @@ export function ModeSection({
           </Button>
         </div>
       )}
-      <ConfirmDialog
-        open={asking}
-        title={t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.QUESTION`)}
-        confirmLabel={t(
-          mode === settings.mode
-            ? 'MAINTENANCE.CONSOLE.MODE.SAVE_END'
-            : `MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.ACTION`,
-        )}
-        cancelLabel={t('COMMON.CANCEL')}
-        closeLabel={t('COMMON.CLOSE')}
-        tone={mode === 'full' ? 'danger' : 'primary'}
-        busy={change.isPending}
-        onConfirm={() => change.mutate({ ...settings, mode, expectedEnd })}
-        onCancel={() => {
-          setAsking(false);
-          change.reset();
-        }}
-      >
-        <div className="fields">
-          <p>
-            <TouchedPeople />
-          </p>
-          <p>{t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.EFFECT`)}</p>
-          <SettingProblem error={change.error} />
-        </div>
-      </ConfirmDialog>
+      {asking ? (
+        <ConfirmAction
+          title={t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.QUESTION`)}
+          confirmLabel={t(
+            mode === settings.mode
+              ? 'MAINTENANCE.CONSOLE.MODE.SAVE_END'
+              : `MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.ACTION`,
+          )}
+          tone={mode === 'full' ? 'danger' : 'primary'}
+          action={() => change.mutateAsync({ ...settings, mode, expectedEnd })}
+          problem={(error) => settingProblem(t, error)}
+          onDone={(saved) => {
+            setAsking(false);
+            notify({
+              kind: saved.mode === 'off' ? 'success' : 'warning',
+              title: t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(saved.mode)}.DONE`),
+            });
+          }}
+          onCancel={() => setAsking(false)}
+        >
+          <div className="fields">
+            <p>
+              <TouchedPeople />
+            </p>
+            {mode === 'off' ? (
+              <EndEffect settings={settings} goesOn={closing} />
+            ) : (
+              <p>{t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.EFFECT`)}</p>
+            )}
+          </div>
+        </ConfirmAction>
+      ) : null}
     </section>
   );
 }
 
-function endInput({ expectedEnd }: MaintenanceSettings): string {
-  return expectedEnd === null ? '' : localInput(expectedEnd);
+const noEnd: WallEntry = { local: '', offset: null };
+
+function entryOf({ expectedEnd }: MaintenanceSettings, timeZone: string): WallEntry {
+  return expectedEnd === null ? noEnd : entryAt(expectedEnd, timeZone);
+}
+
+function isSame(a: WallEntry, b: WallEntry): boolean {
+  return a.local === b.local && a.offset === b.offset;
 }

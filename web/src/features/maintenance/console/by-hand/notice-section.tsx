@@ -1,7 +1,8 @@
-import { severities, type MaintenanceSettings, type Severity } from '@portico/contract/maintenance';
+import { severities, type Severity } from '@portico/contract/maintenance';
+import { type MaintenanceSettings } from '@portico/contract/maintenance/settings';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useGuardedLeaving } from '../../../../platform/unsaved-work.ts';
+import { useUnsavedWork } from '../../../../platform/forms/unsaved-work.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Field } from '../../../../ui/field.tsx';
 import { Notice, type NoticeSeverity } from '../../../../ui/notice.tsx';
@@ -39,7 +40,7 @@ export function NoticeSection({ settings }: { settings: MaintenanceSettings }) {
     }
   }
   const changed = isChanged(settings);
-  useGuardedLeaving(changed);
+  useUnsavedWork(changed, { counted: false });
 
   function save(next: string): void {
     publish.mutate({ ...settings, text: next, severity });

@@ -1,16 +1,24 @@
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { isProblem } from '../../../../platform/problem-error.ts';
-import { problemText } from '../../../../platform/problem-text.ts';
+import { problemsOf, type ProblemWords } from '../../../../platform/forms/problems-of.ts';
 import { Notice } from '../../../../ui/notice.tsx';
 
-/** Why the notice or the switch could not be kept. */
+const words: ProblemWords<'expectedEnd'> = {
+  fields: { expectedEnd: 'MAINTENANCE.CONSOLE.MODE.END_PAST' },
+};
+
+/** Why the notice or the switch could not be stored, in words. */
+export function settingProblem(t: TFunction, error: unknown): string {
+  const { expectedEnd, general = '' } = problemsOf(t, error, words);
+  return expectedEnd ?? general;
+}
+
 export function SettingProblem({ error }: { error: unknown }) {
   const { t } = useTranslation();
   if (error === null) return null;
-  const past = isProblem(error, 'INVALID_BODY') && error.errors.some((one) => one.pointer === '/expectedEnd');
   return (
     <Notice severity="high" role="alert">
-      {past ? t('MAINTENANCE.CONSOLE.MODE.END_PAST') : problemText(t, error)}
+      {settingProblem(t, error)}
     </Notice>
   );
 }

@@ -1,24 +1,26 @@
-import { setMaintenance, type MaintenanceSettings } from '@portico/contract/maintenance';
+import { setMaintenance, type MaintenanceSettings } from '@portico/contract/maintenance/settings';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../../../platform/contexts.tsx';
 import { maintenanceKey } from '../maintenance-key.ts';
 import { maintenanceQuery } from '../maintenance-queries.ts';
 
 /**
- * Keeps the switch and the notice; afterwards, also after a conflict, everything is read again.
+ * Stores the switch and the notice; afterwards, also after a conflict, everything is read again.
  *
- * @param onDone is told even where the maintenance page has covered the screen meanwhile
+ * @param onDone is called even where the maintenance page has covered the screen meanwhile
  */
-export function useSetMaintenance(onDone: (saved: MaintenanceSettings) => void) {
+export function useSetMaintenance(onDone: (saved: MaintenanceSettings) => void = () => {}) {
   const api = useApi();
   const queries = useQueryClient();
+  const reload = () => queries.invalidateQueries({ queryKey: maintenanceKey });
   return useMutation({
     mutationFn: ({ mode, text, severity, expectedEnd, version }: MaintenanceSettings) =>
       api.call(setMaintenance, { body: { mode, text, severity, expectedEnd, version } }),
     onSuccess(saved) {
       queries.setQueryData(maintenanceQuery(api).queryKey, saved);
       onDone(saved);
+      void reload();
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: maintenanceKey }),
+    onError: reload,
   });
 }

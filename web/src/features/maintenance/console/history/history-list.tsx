@@ -1,10 +1,12 @@
-import type { MaintenanceDeed } from '@portico/contract/maintenance-windows';
+import type { MaintenanceDeed } from '@portico/contract/maintenance/windows';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../../platform/contexts.tsx';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { Button } from '../../../../ui/button.tsx';
+import { listState } from '../../../../platform/lists/list-state.ts';
 import { Icon, type IconName } from '../../../../ui/icon.tsx';
+import { MoreRows } from '../../../../ui/list-frame.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/states.tsx';
 import { Time } from '../../../../ui/time.tsx';
@@ -32,8 +34,10 @@ export function HistoryList({ windowId }: { windowId: string | null }) {
   const api = useApi();
   const formats = useFormats();
   const history = useInfiniteQuery(historyQuery(api, windowId));
-  const entries = history.data?.pages.flatMap((page) => page.entries) ?? [];
+  const entries =
+    history.data?.pages.flatMap(({ entries: some, names }) => some.map((entry) => ({ entry, names }))) ?? [];
   if (history.isPending) return <Skeleton label={t('MAINTENANCE.CONSOLE.HISTORY.LOADING')} count={3} />;
+  const { more } = listState(t, history);
   if (entries.length === 0)
     return history.isError ? (
       <Notice severity="high" role="alert">
@@ -48,7 +52,7 @@ export function HistoryList({ windowId }: { windowId: string | null }) {
   return (
     <>
       <ol className="history">
-        {entries.map((entry) => {
+        {entries.map(({ entry, names }) => {
           const detail = detailInWords(t, formats, entry);
           return (
             <li key={entry.id}>
@@ -56,7 +60,7 @@ export function HistoryList({ windowId }: { windowId: string | null }) {
                 <Icon name={icons[entry.deed]} size={14} />
               </span>
               <span className="history-words">
-                {deedInWords(t, formats, entry)}
+                {deedInWords(t, formats, entry, names)}
                 {detail === null ? null : <small className="muted history-detail">{detail}</small>}
               </span>
               <span className="muted history-time">
@@ -66,13 +70,7 @@ export function HistoryList({ windowId }: { windowId: string | null }) {
           );
         })}
       </ol>
-      {history.hasNextPage ? (
-        <div className="list-more">
-          <Button busy={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>
-            {t('MAINTENANCE.CONSOLE.MORE')}
-          </Button>
-        </div>
-      ) : null}
+      {more === undefined ? null : <MoreRows {...more}>{t('MAINTENANCE.CONSOLE.MORE')}</MoreRows>}
     </>
   );
 }

@@ -1,21 +1,41 @@
-import type { MaintenanceHistoryEntry } from '@portico/contract/maintenance-windows';
+import type { MaintenanceHistoryEntry } from '@portico/contract/maintenance/windows';
+import type { PeopleNames } from '@portico/contract/people/names';
 import type { TFunction } from 'i18next';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
 import type { Formats } from '../../../../platform/i18n/formats.ts';
-import { spanWords } from '../windows/window-times.ts';
+import { namedActor } from '../../../../platform/named-person.ts';
+import { spanWords, withUtc } from '../windows/window-times.ts';
 
 /** What happened, as a sentence: who did what, or what time did. */
-export function deedInWords(t: TFunction, formats: Formats, entry: MaintenanceHistoryEntry): string {
+export function deedInWords(
+  t: TFunction,
+  formats: Formats,
+  entry: MaintenanceHistoryEntry,
+  names: PeopleNames,
+): string {
   const { deed, phase, mode, text, endsAt } = entry;
   const title = entry.title ?? '';
-  const name = entry.by ?? t('MAINTENANCE.CONSOLE.HISTORY.SOMEBODY');
+  const name = entry.by === null ? t('MAINTENANCE.CONSOLE.HISTORY.SOMEBODY') : namedActor(t, entry.by, names);
   const end = endsAt === null ? '' : formats.dateTime(endsAt);
   switch (deed) {
     case 'phase':
       return t(`MAINTENANCE.CONSOLE.HISTORY.PHASES.${catalogueKey(phase ?? 'scheduled')}`, { title });
     case 'switched':
       return t(`MAINTENANCE.CONSOLE.HISTORY.SWITCHED.${catalogueKey(mode ?? 'off')}`, { name });
-    case 'notice':
+    case 'notice': {
+      const alone = changedAlone(entry);
+      if (alone === 'severity')
+        return t('MAINTENANCE.CONSOLE.HISTORY.SEVERITY_CHANGED', {
+          name,
+          before: t(`MAINTENANCE.CONSOLE.HISTORY.SEVERITIES.${entry.before?.severity ?? 'HIGH'}`),
+          after: t(`MAINTENANCE.CONSOLE.HISTORY.SEVERITIES.${entry.severity ?? 'HIGH'}`),
+        });
+      if (alone === 'end')
+        return t('MAINTENANCE.CONSOLE.HISTORY.END_CHANGED', {
+          name,
+          before: endInWords(t, formats, entry.before?.endsAt ?? null),
+          after: endInWords(t, formats, endsAt),
+        });
       // While it is closed the expected end may have changed as well as the text.
       if (mode !== null && mode !== 'off') return t('MAINTENANCE.CONSOLE.HISTORY.NOTICE_CHANGED', { name });
       return t(
@@ -24,9 +44,27 @@ export function deedInWords(t: TFunction, formats: Formats, entry: MaintenanceHi
           : 'MAINTENANCE.CONSOLE.HISTORY.NOTICE_PUBLISHED',
         { name },
       );
+    }
     default:
       return t(`MAINTENANCE.CONSOLE.HISTORY.DEEDS.${catalogueKey(deed)}`, { name, title, end });
   }
+}
+
+/** The one thing that a change of the notice has changed; null where it was more than that, or its text. */
+function changedAlone({
+  before,
+  text,
+  severity,
+  endsAt,
+}: MaintenanceHistoryEntry): 'severity' | 'end' | null {
+  if (before === null || before.text !== text) return null;
+  const [isGraver, isLater] = [before.severity !== severity, before.endsAt !== endsAt];
+  if (isGraver === isLater) return null;
+  return isGraver ? 'severity' : 'end';
+}
+
+function endInWords(t: TFunction, formats: Formats, end: number | null): string {
+  return end === null ? t('MAINTENANCE.CONSOLE.HISTORY.NO_END') : formats.dateTime(end);
 }
 
 /** What it was about, where the sentence does not say it: the notice's text, or how the window stood afterwards. */
@@ -34,8 +72,7 @@ export function detailInWords(t: TFunction, formats: Formats, entry: Maintenance
   const { deed, mode, text, startsAt, endsAt } = entry;
   if (deed === 'notice' || deed === 'switched') return text === null || text === '' ? null : text;
   if ((deed !== 'planned' && deed !== 'changed') || startsAt === null || endsAt === null) return null;
-  const { own, utc } = spanWords(formats, startsAt, endsAt);
-  const times = utc === null ? own : t('MAINTENANCE.CONSOLE.WITH_UTC', { own, utc });
+  const times = withUtc(t, spanWords(formats, startsAt, endsAt));
   return mode === null || mode === 'off'
     ? times
     : `${t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(mode)}.LABEL`)} · ${times}`;

@@ -1,10 +1,11 @@
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../../platform/contexts.tsx';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Skeleton } from '../../../../ui/states.tsx';
+import { listState } from '../../../../platform/lists/list-state.ts';
+import { MoreRows } from '../../../../ui/list-frame.tsx';
+import { RetryNotice, Skeleton } from '../../../../ui/states.tsx';
 import { Table, type Column } from '../../../../ui/table.tsx';
 import { pastWindowsQuery } from '../maintenance-queries.ts';
 import { PhaseTag } from '../windows/phase-tag.tsx';
@@ -17,6 +18,9 @@ export function PastWindows({ onOpen }: { onOpen: (window: MaintenanceWindow) =>
   const past = useInfiniteQuery(pastWindowsQuery(api));
   const windows = past.data?.pages.flatMap((page) => page.windows) ?? [];
   if (past.isPending) return <Skeleton label={t('MAINTENANCE.CONSOLE.LOADING')} kind="rows" count={2} />;
+  const { more, retry } = listState(t, past);
+  if (past.data === undefined)
+    return <RetryNotice retry={retry}>{t('MAINTENANCE.CONSOLE.PAST_FAILED')}</RetryNotice>;
   if (windows.length === 0) return null;
   const columns: Column<MaintenanceWindow>[] = [
     {
@@ -58,13 +62,7 @@ export function PastWindows({ onOpen }: { onOpen: (window: MaintenanceWindow) =>
         rowKey={(window) => window.id}
         open={{ act: onOpen }}
       />
-      {past.hasNextPage ? (
-        <div className="list-more">
-          <Button busy={past.isFetchingNextPage} onClick={() => void past.fetchNextPage()}>
-            {t('MAINTENANCE.CONSOLE.MORE')}
-          </Button>
-        </div>
-      ) : null}
+      {more === undefined ? null : <MoreRows {...more}>{t('MAINTENANCE.CONSOLE.MORE')}</MoreRows>}
     </section>
   );
 }

@@ -1,7 +1,7 @@
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { ConfirmDialog } from '../../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../../ui/confirm-dialog.tsx';
 import { TouchedPeople } from '../touched-people.tsx';
 import { type AtOnce, isStricter } from './at-once.ts';
 import type { WindowDraft } from './plan-form.ts';

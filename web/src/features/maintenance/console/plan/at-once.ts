@@ -1,5 +1,5 @@
 import type { WindowMode } from '@portico/contract/maintenance';
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { isRunning, phaseAt } from '../windows/phase-at.ts';
 import type { WindowDraft } from './plan-form.ts';
 

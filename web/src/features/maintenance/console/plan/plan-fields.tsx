@@ -1,5 +1,5 @@
 import { severities, windowMode } from '@portico/contract/maintenance';
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
@@ -9,7 +9,7 @@ import { Select, TextArea, TextInput } from '../../../../ui/text-input.tsx';
 import { spanWords } from '../windows/window-times.ts';
 import { LeadField } from './lead-field.tsx';
 import { leadOf, longestText, spanOf, withEnd, withStart, type WindowForm } from './plan-form.ts';
-import { overlapInWords, type PlanProblems } from './plan-problems.ts';
+import { overlapInWords, type PlanProblems } from './plan-words.ts';
 import { WallTimeField } from './wall-time-field.tsx';
 import { ZoneField } from './zone-field.tsx';
 

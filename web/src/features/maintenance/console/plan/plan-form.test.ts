@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
-import { resolveWallTime } from '@portico/contract/wall-time';
-import { readKeptPlan } from './kept-plan.ts';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import { resolveWallTime } from '@portico/contract/rules/wall-time';
+import { editOf, readEdit } from '../../../../platform/forms/versioned-form.ts';
 import { formOf, leadOf, newForm, readForm, type WindowForm, withEnd, withStart } from './plan-form.ts';
+import { readStoredForm } from './stored-plan.ts';
 import { entryAt } from './wall-entry.ts';
 
 const berlin = 'Europe/Berlin';
@@ -126,10 +127,12 @@ describe('MAINT-5 MAINT-7: planning a window', () => {
 
   it('MAINT-3: what was kept is taken up again, and nothing that is none of this release', () => {
     const plan = { version: 3, before: typed, form: { ...typed, title: 'Half typed' } };
-    expect(readKeptPlan(JSON.parse(JSON.stringify(plan)), newForm(now, berlin, []))).toEqual(plan);
-    expect(readKeptPlan({ ...plan, form: { ...typed, mode: 'closed' } }, typed)).toBeNull();
-    expect(readKeptPlan({ ...plan, form: { ...typed, endBy: 'chance' } }, typed)).toBeNull();
-    expect(readKeptPlan({ ...plan, form: { ...typed, start: 'soon' } }, typed)).toBeNull();
-    expect(readKeptPlan('soon', typed)).toBeNull();
+    const readStoredPlan = (stored: unknown) =>
+      readEdit(stored, editOf({ values: newForm(now, berlin, []), version: 0 }), readStoredForm);
+    expect(readStoredPlan(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
+    expect(readStoredPlan({ ...plan, form: { ...typed, mode: 'closed' } })).toBeNull();
+    expect(readStoredPlan({ ...plan, form: { ...typed, endBy: 'chance' } })).toBeNull();
+    expect(readStoredPlan({ ...plan, form: { ...typed, start: 'soon' } })).toBeNull();
+    expect(readStoredPlan('soon')).toBeNull();
   });
 });

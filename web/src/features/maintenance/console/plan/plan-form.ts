@@ -1,5 +1,5 @@
 import type { Severity, WindowMode } from '@portico/contract/maintenance';
-import type { MaintenanceWindow, planWindow } from '@portico/contract/maintenance-windows';
+import type { MaintenanceWindow, planWindow } from '@portico/contract/maintenance/windows';
 import type { BodyOf } from '@portico/contract/route';
 import { overlaps } from '../windows/phase-at.ts';
 import { entryAt, momentOf, type ResolvedEntry, resolveEntry, type WallEntry } from './wall-entry.ts';

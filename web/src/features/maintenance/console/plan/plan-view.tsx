@@ -1,14 +1,12 @@
-import { changeWindow, type MaintenanceWindow, planWindow } from '@portico/contract/maintenance-windows';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { changeWindow, type MaintenanceWindow, planWindow } from '@portico/contract/maintenance/windows';
+import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../../platform/contexts.tsx';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { useFoundWork, useKeepWork } from '../../../../platform/kept-work.ts';
-import { isProblem } from '../../../../platform/problem-error.ts';
-import { useGuardedLeaving } from '../../../../platform/unsaved-work.ts';
+import { useVersionedForm } from '../../../../platform/forms/versioned-form.ts';
 import { Button } from '../../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../../ui/confirm-dialog.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
 import { notify } from '../../../../ui/notifications/notifications.ts';
 import { RestoredWork } from '../../../../ui/restored-work.tsx';
@@ -17,11 +15,11 @@ import { useServerNow } from '../use-server-now.ts';
 import { isRunning, overlaps, phaseAt } from '../windows/phase-at.ts';
 import { type AtOnce, atOnce } from './at-once.ts';
 import { AtOnceDialog } from './at-once-dialog.tsx';
-import { planWork, readKeptPlan, sameForm } from './kept-plan.ts';
 import { PlanFields } from './plan-fields.tsx';
 import { formOf, newForm, readForm, spanOf, type WindowDraft, type WrongFields } from './plan-form.ts';
-import { refusalInWords, wrongInWords } from './plan-problems.ts';
+import { refusalInWords, wrongInWords } from './plan-words.ts';
 import { Preview } from './preview.tsx';
+import { planWork, readStoredForm, sameForm } from './stored-plan.ts';
 import './plan.css';
 
 type PlanViewProps = {
@@ -40,43 +38,40 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
   const { timeZone } = useFormats();
   const now = useServerNow();
   const place = useRef<HTMLFormElement>(null);
-  const [opened] = useState(() =>
-    window === null ? newForm(now, timeZone, windows) : formOf(window, timeZone),
-  );
-  const name = planWork(window?.id ?? null);
-  const work = useFoundWork(name, (kept) => readKeptPlan(kept, opened));
-  const [restored, setRestored] = useState(work.found !== null);
-  const [version, setVersion] = useState(work.found?.version ?? window?.version ?? 0);
-  const [before, setBefore] = useState(work.found?.before ?? opened);
-  const [form, setForm] = useState(work.found?.form ?? opened);
+  const [fresh] = useState(() => newForm(now, timeZone, windows));
   const [wrong, setWrong] = useState<WrongFields>({});
   const [leaving, setLeaving] = useState(false);
   const [asked, setAsked] = useState<{ draft: WindowDraft; what: AtOnce } | null>(null);
-  const save = useMutation({
-    mutationFn: (draft: WindowDraft) =>
+  const plan = useVersionedForm({
+    saved:
+      window === null
+        ? { values: fresh, version: 0 }
+        : { values: formOf(window, timeZone), version: window.version },
+    storedAs: planWork(window?.id ?? null),
+    readStored: readStoredForm,
+    same: sameForm,
+    leaving: { ownEntry: true, counted: false },
+    save: (_values, version, draft: WindowDraft) =>
       window === null
         ? api.call(planWindow, { body: draft })
         : api.call(changeWindow, { params: { windowId: window.id }, body: { ...draft, version } }),
-    async onSuccess(saved) {
+    async onSaved({ title }) {
       await queries.invalidateQueries({ queryKey: maintenanceKey });
       notify({
         kind: 'success',
         title: t(window === null ? 'MAINTENANCE.CONSOLE.PLAN.DONE' : 'MAINTENANCE.CONSOLE.PLAN.CHANGED', {
-          title: saved.title,
+          title,
         }),
       });
-      close();
+      onClose();
     },
-    async onError(error) {
+    reload: maintenanceKey,
+    onRefused() {
       setAsked(null);
-      if (isProblem(error, 'VERSION_CONFLICT', 'WINDOW_OVERLAPS', 'WINDOW_OVER', 'NOT_FOUND'))
-        await queries.invalidateQueries({ queryKey: maintenanceKey });
       focusWrong(place);
     },
   });
-  const typed = !sameForm(form, before);
-  useGuardedLeaving(typed);
-  useKeepWork(name, typed ? { version, before, form } : null);
+  const { values: form, typed } = plan;
   useEffect(() => {
     place.current?.querySelector<HTMLElement>('[data-plan-first]')?.focus();
   }, []);
@@ -88,10 +83,9 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
     startsAt === null || endsAt === null
       ? null
       : (windows.find((other) => other.id !== window?.id && overlaps(other, { startsAt, endsAt })) ?? null);
-  const conflict = window !== null && isProblem(save.error, 'VERSION_CONFLICT') && window.version !== version;
 
   function close(): void {
-    work.forget();
+    plan.forget();
     onClose();
   }
 
@@ -106,12 +100,12 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
     const begins = phase !== null && isRunning(phase) ? (window?.startsAt ?? null) : startsAt;
     const what =
       begins === null || endsAt === null ? null : atOnce(window, draft, { startsAt: begins, endsAt }, now);
-    if (what === null) save.mutate(draft);
+    if (what === null) plan.save(draft);
     else setAsked({ draft, what });
   }
 
   const problems = {
-    ...(overlapping === null ? refusalInWords(t, save.error, form) : {}),
+    ...(overlapping === null ? refusalInWords(t, plan.error, form) : {}),
     ...wrongInWords(t, wrong, form),
   };
 
@@ -124,7 +118,7 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
         aria-labelledby="plan-title"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!save.isPending) submit();
+          if (!plan.busy) submit();
         }}
       >
         <div>
@@ -135,25 +129,14 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
           </h2>
           <p className="muted">{t('MAINTENANCE.CONSOLE.PLAN.LEAD')}</p>
         </div>
-        {restored ? (
-          <RestoredWork
-            text={t('COMMON.RESTORED.TEXT')}
-            discard={t('COMMON.RESTORED.DISCARD')}
-            onDiscard={() => {
-              setRestored(false);
-              setForm(opened);
-              setBefore(opened);
-              setVersion(window?.version ?? 0);
-            }}
-          />
-        ) : null}
+        <RestoredWork onDiscard={plan.restored} />
         {phase === 'imminent' || (phase !== null && isRunning(phase)) ? (
           <Notice severity="medium">{t('MAINTENANCE.CONSOLE.PLAN.SEEN_ALREADY')}</Notice>
         ) : null}
         <PlanFields
           form={form}
           onForm={(next) => {
-            setForm(next);
+            plan.set(next);
             setWrong({});
           }}
           problems={problems}
@@ -167,32 +150,16 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
           </Notice>
         )}
         <div className="button-row">
-          {conflict ? (
+          {plan.conflict ? (
             <>
-              <Button
-                onClick={() => {
-                  const latest = formOf(window, timeZone);
-                  setVersion(window.version);
-                  setBefore(latest);
-                  setForm(latest);
-                  save.reset();
-                }}
-              >
-                {t('MAINTENANCE.CONSOLE.PLAN.TAKE_THEIRS')}
-              </Button>
-              <Button
-                tone="primary"
-                onClick={() => {
-                  setVersion(window.version);
-                  save.reset();
-                }}
-              >
+              <Button onClick={plan.takeTheirs}>{t('MAINTENANCE.CONSOLE.PLAN.TAKE_THEIRS')}</Button>
+              <Button tone="primary" onClick={plan.keepMine}>
                 {t('MAINTENANCE.CONSOLE.PLAN.KEEP_MINE')}
               </Button>
             </>
           ) : (
             // Its own element: another in its place would be pressed by the same click.
-            <Button key="save" tone="primary" type="submit" busy={save.isPending}>
+            <Button key="save" tone="primary" type="submit" busy={plan.busy}>
               {t(window === null ? 'MAINTENANCE.CONSOLE.PLAN.ACTION' : 'MAINTENANCE.CONSOLE.PLAN.SAVE')}
             </Button>
           )}
@@ -212,22 +179,22 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
         <AtOnceDialog
           window={window}
           {...asked}
-          busy={save.isPending}
-          onConfirm={() => save.mutate(asked.draft)}
+          busy={plan.busy}
+          onConfirm={() => plan.save(asked.draft)}
           onCancel={() => setAsked(null)}
         />
       )}
       <ConfirmDialog
         open={leaving}
-        title={t('MAINTENANCE.CONSOLE.PLAN.LEAVING.TITLE')}
-        confirmLabel={t('MAINTENANCE.CONSOLE.PLAN.LEAVING.LEAVE')}
-        cancelLabel={t('MAINTENANCE.CONSOLE.PLAN.LEAVING.STAY')}
+        title={t('COMMON.LOSS.TYPED.QUESTION')}
+        confirmLabel={t('COMMON.LOSS.TYPED.LEAVE')}
+        cancelLabel={t('COMMON.LOSS.TYPED.STAY')}
         closeLabel={t('COMMON.CLOSE')}
         tone="danger"
         onConfirm={close}
         onCancel={() => setLeaving(false)}
       >
-        {t('MAINTENANCE.CONSOLE.PLAN.LEAVING.TEXT')}
+        {t('COMMON.LEAVING.CONTENT')}
       </ConfirmDialog>
     </div>
   );

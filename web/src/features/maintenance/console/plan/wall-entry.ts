@@ -1,4 +1,5 @@
-import { type Moment, type ResolvedWallTime, resolveWallTime, wallTimeAt } from '@portico/contract/wall-time';
+import type { Moment } from '@portico/contract/wall-time';
+import { type ResolvedWallTime, resolveWallTime, wallTimeAt } from '@portico/contract/rules/wall-time';
 
 /** A date and time as they stand in a field, in the zone that is chosen beside it. */
 export type WallEntry = {

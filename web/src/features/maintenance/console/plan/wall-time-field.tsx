@@ -1,4 +1,4 @@
-import { resolveWallTime } from '@portico/contract/wall-time';
+import { resolveWallTime } from '@portico/contract/rules/wall-time';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
@@ -17,6 +17,8 @@ type WallTimeFieldProps = {
   now: number;
   error: string | undefined;
   disabled?: boolean;
+  required?: boolean;
+  hint?: string;
   /** What happened to it without anybody touching it. */
   note?: string | null;
   onEntry: (entry: WallEntry) => void;
@@ -30,13 +32,15 @@ export function WallTimeField({
   now,
   error,
   disabled = false,
+  required = true,
+  hint,
   note = null,
   onEntry,
 }: WallTimeFieldProps) {
   const { t } = useTranslation();
   const id = useId();
   return (
-    <Field label={label} error={error} required requiredMark={t('COMMON.REQUIRED')}>
+    <Field label={label} error={error} hint={hint} required={required} requiredMark={t('COMMON.REQUIRED')}>
       {(control) => (
         <>
           <TextInput
@@ -67,7 +71,7 @@ function Meaning({
   timeZone,
   now,
   onEntry,
-}: Omit<WallTimeFieldProps, 'label' | 'error' | 'disabled' | 'note'>) {
+}: Omit<WallTimeFieldProps, 'label' | 'error' | 'disabled' | 'required' | 'hint' | 'note'>) {
   const { t } = useTranslation();
   const formats = useFormats();
   const zone = timeZone.replaceAll('_', ' ');

@@ -1,8 +1,14 @@
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { minutesEastOfUtc } from '../../../../platform/time-offset.ts';
-import { findZones, knownZones, offsetName } from '../../../../platform/time-zones.ts';
+import { minutesEastOfUtc } from '../../../../platform/time/time-offset.ts';
+import {
+  findZones,
+  knownZones,
+  offsetName,
+  olderNameFound,
+  withOlderName,
+} from '../../../../platform/time/time-zones.ts';
 import { Field } from '../../../../ui/field.tsx';
 import { Select, TextInput } from '../../../../ui/text-input.tsx';
 
@@ -33,7 +39,10 @@ export function ZoneField({ value, now, error, onValue }: ZoneFieldProps) {
   const options = searching ? [...new Set([value, ...found])] : [...new Set([...first, ...all])];
   const named = (zone: string) => zone.replaceAll('_', ' ');
   const label = (zone: string) =>
-    zone === own ? t('MAINTENANCE.CONSOLE.ZONE.OWN', { zone: named(zone) }) : named(zone);
+    withOlderName(
+      zone === own ? t('MAINTENANCE.CONSOLE.ZONE.OWN', { zone: named(zone) }) : named(zone),
+      olderNameFound(zone, search),
+    );
 
   return (
     <Field

@@ -1,4 +1,4 @@
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';

@@ -1,4 +1,4 @@
-import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance-windows';
+import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance/windows';
 import type { Presence } from '@portico/contract/presence';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useId } from 'react';
@@ -13,12 +13,12 @@ import { useServerNow } from '../use-server-now.ts';
 import { isRunning, phaseAt } from './phase-at.ts';
 import { WindowSteps } from './window-steps.tsx';
 import { WindowStepper } from './window-stepper.tsx';
-import { momentWords, spanWords } from './window-times.ts';
+import { momentWords, spanWords, withUtc } from './window-times.ts';
 
 type CurrentWindowProps = {
   window: MaintenanceWindow;
   presence: Presence | undefined;
-  /** A file holds the house open, whatever is planned. */
+  /** A file keeps maintenance off, whatever is planned. */
   heldOpen: boolean;
   onOpen: () => void;
   onChange: () => void;
@@ -32,7 +32,6 @@ export function CurrentWindow({ window, presence, heldOpen, onOpen, onChange }: 
   const now = useServerNow();
   const phase = phaseAt(window, now);
   const history = useInfiniteQuery(historyQuery(useApi(), window.id));
-  const { own, utc } = spanWords(formats, window.startsAt, window.endsAt);
   const drains = (phase === 'imminent' || isRunning(phase)) && window.mode !== 'announce';
   return (
     <section className="current" aria-labelledby={title} data-phase={phase}>
@@ -46,7 +45,7 @@ export function CurrentWindow({ window, presence, heldOpen, onOpen, onChange }: 
           <p className="muted">
             {[
               t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(window.mode)}.LABEL`),
-              utc === null ? own : t('MAINTENANCE.CONSOLE.WITH_UTC', { own, utc }),
+              withUtc(t, spanWords(formats, window.startsAt, window.endsAt)),
             ].join(' · ')}
           </p>
         </div>

@@ -1,9 +1,10 @@
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { problemsOf } from '../../../../platform/forms/problems-of.ts';
 import { Button } from '../../../../ui/button.tsx';
-import { Dialog } from '../../../../ui/dialog.tsx';
+import { Dialog, LeaveButton } from '../../../../ui/dialog.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
 import { notify } from '../../../../ui/notifications/notifications.ts';
 import { entryAt, resolveEntry } from '../plan/wall-entry.ts';
@@ -11,9 +12,9 @@ import { leadInWords } from '../plan/lead-field.tsx';
 import { WallTimeField } from '../plan/wall-time-field.tsx';
 import { TouchedPeople } from '../touched-people.tsx';
 import { useServerNow } from '../use-server-now.ts';
-import { stepProblem } from './step-problem.ts';
+import { stepWords } from './step-words.ts';
 import { useWindowStep } from './use-window-step.ts';
-import { momentWords, utcWords } from './window-times.ts';
+import { momentInBoth, momentWords, withUtc } from './window-times.ts';
 
 const minute = 60_000;
 const usual = [15, 30, 60] as const;
@@ -33,6 +34,7 @@ export function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; o
   const [choice, setChoice] = useState<(typeof usual)[number] | 'until'>(30);
   const from = Math.max(window.endsAt, Math.ceil(now / minute) * minute);
   const [until, setUntil] = useState(() => entryAt(from + 30 * minute, formats.timeZone));
+  const [typed, setTyped] = useState(false);
   const [tried, setTried] = useState(false);
   const resolved = resolveEntry(until, formats.timeZone);
   const asked = resolved.kind === 'one' ? resolved.at : null;
@@ -54,6 +56,7 @@ export function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; o
       closeLabel={t('COMMON.CLOSE')}
       busy={take.isPending}
       onClose={onClose}
+      typed={choice === 'until' && typed}
       onSubmit={() => {
         setTried(true);
         if (endsAt === null || tooEarly) return;
@@ -61,9 +64,7 @@ export function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; o
       }}
       footer={
         <>
-          <Button tone="quiet" disabled={take.isPending} onClick={onClose}>
-            {t('COMMON.CANCEL')}
-          </Button>
+          <LeaveButton tone="quiet">{t('COMMON.CANCEL')}</LeaveButton>
           <Button tone="primary" type="submit" busy={take.isPending}>
             {endsAt === null
               ? t('MAINTENANCE.CONSOLE.EXTEND.ACTION')
@@ -88,8 +89,7 @@ export function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; o
             <span>{leadInWords(formats.locale, minutes)}</span>
             <span className="check-hint">
               {t('MAINTENANCE.CONSOLE.EXTEND.UNTIL_TIME', {
-                time: momentWords(formats, from + minutes * minute, now),
-                utc: utcWords(formats, from + minutes * minute),
+                time: withUtc(t, momentInBoth(formats, from + minutes * minute, now)),
               })}
             </span>
           </label>
@@ -113,6 +113,7 @@ export function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; o
           error={untilProblem()}
           onEntry={(entry) => {
             setUntil(entry);
+            setTyped(true);
             setTried(false);
           }}
         />
@@ -120,7 +121,7 @@ export function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; o
       <p className="muted">{t('MAINTENANCE.CONSOLE.EXTEND.EFFECT')}</p>
       {take.error === null ? null : (
         <Notice severity="high" role="alert">
-          {stepProblem(t, take.error)}
+          {problemsOf(t, take.error, stepWords).general}
         </Notice>
       )}
     </Dialog>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { currentWindow, leadBeginsAt, overlaps, phaseAt } from './phase-at.ts';
 
 const minute = 60_000;

@@ -1,4 +1,4 @@
-import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance-windows';
+import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance/windows';
 
 const minute = 60_000;
 

@@ -1,4 +1,4 @@
-import type { WindowPhase } from '@portico/contract/maintenance-windows';
+import type { WindowPhase } from '@portico/contract/maintenance/windows';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
 import type { IconName } from '../../../../ui/icon.tsx';

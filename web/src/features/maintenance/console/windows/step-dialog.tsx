@@ -1,11 +1,11 @@
-import type { MaintenanceWindow } from '@portico/contract/maintenance-windows';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { useTranslation } from 'react-i18next';
+import { problemsOf } from '../../../../platform/forms/problems-of.ts';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { ConfirmDialog } from '../../../../ui/dialog.tsx';
-import { notify } from '../../../../ui/notifications/notifications.ts';
+import { ConfirmAction } from '../../../../ui/confirm-action.tsx';
 import { TouchedPeople } from '../touched-people.tsx';
 import { useServerNow } from '../use-server-now.ts';
-import { stepProblem } from './step-problem.ts';
+import { stepWords } from './step-words.ts';
 import { type Step, useWindowStep } from './use-window-step.ts';
 
 /** So long before a start after which nothing can be saved people are asked to save, in milliseconds. */
@@ -22,10 +22,7 @@ export function StepDialog({ window, step, onClose }: StepDialogProps) {
   const { t } = useTranslation();
   const key = catalogueKey(step);
   const { title } = window;
-  const take = useWindowStep(window, () => {
-    notify({ kind: 'success', title: t(`MAINTENANCE.CONSOLE.STEPS.${key}.DONE`, { title }) });
-    onClose();
-  });
+  const take = useWindowStep(window);
   const now = useServerNow();
   const asking = window.startsAt - now <= savePromptBefore ? 'SOON' : 'BLOCKS';
   const effect =
@@ -35,16 +32,14 @@ export function StepDialog({ window, step, onClose }: StepDialogProps) {
         ? t(`MAINTENANCE.CONSOLE.STEPS.WARN.EFFECTS.${window.mode === 'announce' ? 'ANNOUNCE' : asking}`)
         : t(`MAINTENANCE.CONSOLE.STEPS.${key}.EFFECTS.${catalogueKey(window.mode)}`);
   return (
-    <ConfirmDialog
-      open
+    <ConfirmAction
       title={t(`MAINTENANCE.CONSOLE.STEPS.${key}.QUESTION`, { title })}
       confirmLabel={t(`MAINTENANCE.CONSOLE.STEPS.${key}.ACTION`)}
-      cancelLabel={t('COMMON.CANCEL')}
-      closeLabel={t('COMMON.CLOSE')}
       tone={step === 'cancel' || (step === 'start' && window.mode !== 'announce') ? 'danger' : 'primary'}
-      busy={take.isPending}
-      error={take.error === null ? null : stepProblem(t, take.error)}
-      onConfirm={() => take.mutate({ step })}
+      action={() => take.mutateAsync({ step })}
+      problem={(error) => problemsOf(t, error, stepWords).general}
+      done={t(`MAINTENANCE.CONSOLE.STEPS.${key}.DONE`, { title })}
+      onDone={onClose}
       onCancel={onClose}
     >
       <div className="fields">
@@ -53,6 +48,6 @@ export function StepDialog({ window, step, onClose }: StepDialogProps) {
         </p>
         <p>{effect}</p>
       </div>
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }

@@ -5,7 +5,7 @@ import {
   type MaintenanceWindow,
   startWindow,
   warnOfWindow,
-} from '@portico/contract/maintenance-windows';
+} from '@portico/contract/maintenance/windows';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../../../platform/contexts.tsx';
 import { maintenanceKey } from '../maintenance-key.ts';
@@ -19,14 +19,15 @@ type Doing = { step: Exclude<Step, 'extend'> } | { step: 'extend'; endsAt: numbe
 /**
  * Takes a step with a window as it was last read; afterwards, also when it was refused, everything is read again.
  *
- * @param onDone is told even where the maintenance page has covered the screen meanwhile: a step may close the house
+ * @param onDone is called even where the maintenance page has covered the screen meanwhile: a step may start maintenance
  */
 export function useWindowStep(
   window: Pick<MaintenanceWindow, 'id' | 'version'>,
-  onDone: (window: MaintenanceWindow) => void,
+  onDone: (window: MaintenanceWindow) => void = () => {},
 ) {
   const api = useApi();
   const queries = useQueryClient();
+  const reload = () => queries.invalidateQueries({ queryKey: maintenanceKey });
   const params = { windowId: window.id };
   const body = { version: window.version };
   return useMutation({
@@ -50,7 +51,8 @@ export function useWindowStep(
         windows?.map((one) => (one.id === answer.id ? answer : one)),
       );
       onDone(answer);
+      void reload();
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: maintenanceKey }),
+    onError: reload,
   });
 }

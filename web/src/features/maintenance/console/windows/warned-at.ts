@@ -1,4 +1,4 @@
-import type { MaintenanceHistoryEntry } from '@portico/contract/maintenance-windows';
+import type { MaintenanceHistoryEntry } from '@portico/contract/maintenance/windows';
 
 /**
  * Since when people have been warned of a window, by what has happened to it; null: they have not been, or it is not known. A start

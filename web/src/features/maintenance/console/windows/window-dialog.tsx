@@ -1,11 +1,11 @@
-import { getWindow } from '@portico/contract/maintenance-windows';
+import { getWindow } from '@portico/contract/maintenance/windows';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../../platform/contexts.tsx';
-import { HistoryLink } from '../../../../platform/history-link.tsx';
+import { HistoryLink } from '../../../../platform/lists/history-link.tsx';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { problemText } from '../../../../platform/problem-text.ts';
+import { problemText } from '../../../../platform/calls/problem-text.ts';
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/states.tsx';

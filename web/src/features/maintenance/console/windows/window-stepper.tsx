@@ -2,7 +2,7 @@ import type {
   MaintenanceHistoryEntry,
   MaintenanceWindow,
   WindowPhase,
-} from '@portico/contract/maintenance-windows';
+} from '@portico/contract/maintenance/windows';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { Icon } from '../../../../ui/icon.tsx';

@@ -1,4 +1,4 @@
-import { wallTimeAt } from '@portico/contract/wall-time';
+import { wallTimeAt } from '@portico/contract/rules/wall-time';
 import type { TFunction } from 'i18next';
 import type { Formats } from '../../../../platform/i18n/formats.ts';
 
@@ -56,6 +56,19 @@ export function distanceWords(t: TFunction, formats: Formats, at: number, now: n
 /** A moment in UTC: the time alone where the day is the one that `here` is on. */
 export function utcWords({ locale, timeZone }: Formats, at: number): string {
   return formatter(locale, 'UTC', dayIn(timeZone, at) !== dayIn('UTC', at)).format(at);
+}
+
+/** The same of a moment: `22:00` and `21:00`, with the date where it is not today. */
+export function momentInBoth(formats: Formats, at: number, now: number): SpanWords {
+  const same = wallTimeAt(at, formats.timeZone) === wallTimeAt(at, 'UTC');
+  return { own: momentWords(formats, at, now), utc: same ? null : utcWords(formats, at) };
+}
+
+/** `22:00 (21:00 UTC)`; `21:00 UTC` where the reader's clock shows the same at that moment, in whatever zone. */
+export function withUtc(t: TFunction, { own, utc }: SpanWords): string {
+  return utc === null
+    ? t('MAINTENANCE.CONSOLE.TIME.ONLY_UTC', { time: own })
+    : t('MAINTENANCE.CONSOLE.WITH_UTC', { own, utc });
 }
 
 /** A moment as the reader needs it: the time alone today, else with its date. */

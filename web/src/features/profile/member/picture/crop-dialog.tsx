@@ -2,9 +2,9 @@ import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ReactCrop } from 'react-image-crop';
 import 'react-image-crop/dist/ReactCrop.css';
-import type { OnProgress } from '../../../../platform/call.ts';
+import type { OnProgress } from '../../../../platform/calls/call.ts';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { refusalText } from '../../../../platform/problem-text.ts';
+import { refusalText } from '../../../../platform/calls/problem-text.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
@@ -72,6 +72,7 @@ export function CropDialog({ picture, onUse, onClose }: CropDialogProps) {
       title={t('PROFILE.PICTURE.CROP.TITLE')}
       closeLabel={t('COMMON.CLOSE')}
       onClose={uploading ? stop : onClose}
+      typed={false}
       onSubmit={() => {
         if (!uploading) void use();
       }}

@@ -2,11 +2,12 @@ import type { StoredFile } from '@portico/contract/files';
 import type { Profile } from '@portico/contract/profile';
 import { type ChangeEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFileAddress } from '../../../../platform/files.tsx';
-import type { OwnFiles } from '../../../../platform/own-files.ts';
-import { isProblem } from '../../../../platform/problem-error.ts';
+import { useFileAddress } from '../../../../platform/files/files.tsx';
+import type { OwnFiles } from '../../../../platform/files/own-files.ts';
+import { isProblem } from '../../../../platform/calls/problem-error.ts';
+import { problemText } from '../../../../platform/calls/problem-text.ts';
 import { Button } from '../../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../../ui/dialog.tsx';
+import { ConfirmAction } from '../../../../ui/confirm-action.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { notify } from '../../../../ui/notifications/notifications.ts';
 import { Avatar } from '../../avatar.tsx';
@@ -34,7 +35,7 @@ export function PictureSection({ user, name, profile, files }: PictureSectionPro
   const [cropping, setCropping] = useState<{ picture: ChosenPicture; Crop: typeof CropDialog } | null>(null);
   const [reading, setReading] = useState(false);
   const [fault, setFault] = useState<Fault | null>(null);
-  const [removal, setRemoval] = useState<'asked' | 'running' | null>(null);
+  const [removing, setRemoving] = useState(false);
   const dropping = usePictureFiles((file) => void choose(file));
 
   async function choose(file: File): Promise<void> {
@@ -56,7 +57,7 @@ export function PictureSection({ user, name, profile, files }: PictureSectionPro
     }
   }
 
-  /** Whether the profile shows it now; the file that nobody shows any more is removed. */
+  /** Whether the profile shows it now; a file that is shown nowhere any more is removed. */
   async function show(stored: StoredFile | null): Promise<boolean> {
     const before = user.avatar;
     const outcome = await profile.amend({ avatar: stored?.id ?? null });
@@ -82,7 +83,7 @@ export function PictureSection({ user, name, profile, files }: PictureSectionPro
             {user.avatar === null ? t('PROFILE.PICTURE.CHOOSE') : t('PROFILE.PICTURE.CHANGE')}
           </Button>
           {user.avatar === null ? null : (
-            <Button tone="quiet" onClick={() => setRemoval('asked')}>
+            <Button tone="quiet" onClick={() => setRemoving(true)}>
               {t('PROFILE.PICTURE.REMOVE')}
             </Button>
           )}
@@ -133,22 +134,19 @@ export function PictureSection({ user, name, profile, files }: PictureSectionPro
           }}
         />
       )}
-      <ConfirmDialog
-        open={removal !== null}
-        title={t('PROFILE.PICTURE.REMOVAL.TITLE')}
-        confirmLabel={t('PROFILE.PICTURE.REMOVE')}
-        cancelLabel={t('COMMON.CANCEL')}
-        closeLabel={t('COMMON.CLOSE')}
-        tone="danger"
-        busy={removal === 'running'}
-        onCancel={() => setRemoval(null)}
-        onConfirm={() => {
-          setRemoval('running');
-          void show(null).then(() => setRemoval(null));
-        }}
-      >
-        {t('PROFILE.PICTURE.REMOVAL.CONTENT')}
-      </ConfirmDialog>
+      {removing ? (
+        <ConfirmAction
+          title={t('PROFILE.PICTURE.REMOVAL.TITLE')}
+          confirmLabel={t('PROFILE.PICTURE.REMOVE')}
+          tone="danger"
+          action={() => show(null)}
+          problem={(error) => problemText(t, error)}
+          onDone={() => setRemoving(false)}
+          onCancel={() => setRemoving(false)}
+        >
+          {t('PROFILE.PICTURE.REMOVAL.CONTENT')}
+        </ConfirmAction>
+      ) : null}
     </div>
   );
 }

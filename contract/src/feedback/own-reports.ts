@@ -1,0 +1,58 @@
+import * as z from 'zod/mini';
+import { route } from '../route.ts';
+import { id, instant } from '../text.ts';
+
+export const reportStatus = z.enum([
+  'new',
+  'triaged',
+  'in-progress',
+  'resolved',
+  'closed',
+  'duplicate',
+  'spam',
+]);
+export type ReportStatus = z.infer<typeof reportStatus>;
+
+/** A stored picture; `url` takes the bearer. */
+export const storedPicture = z.object({
+  id,
+  filename: z.string(),
+  size: z.number(),
+  /** Pixels. */
+  width: z.number(),
+  height: z.number(),
+  url: z.string(),
+});
+export type StoredPicture = z.infer<typeof storedPicture>;
+
+/** How a list of reports is asked for page by page. */
+export const pageOfReports = {
+  /** From `next` of the page before. */
+  cursor: z.optional(z.string().check(z.maxLength(1000))),
+  limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
+};
+
+/** A report as the one who sent it sees it: what became of it, without who did what (BUG-9). */
+export const ownReport = z.object({
+  id,
+  number: z.number(),
+  excerpt: z.string(),
+  message: z.string(),
+  status: reportStatus,
+  url: z.string(),
+  createdAt: instant,
+  changedAt: instant,
+  attachments: z.array(storedPicture),
+  history: z.array(z.object({ at: instant, status: reportStatus })),
+});
+export type OwnReport = z.infer<typeof ownReport>;
+
+export const listOwnReports = route({
+  method: 'GET',
+  path: '/v1/users/:userId/reports',
+  summary: "A person's own reports, the newest first (BUG-9); `current` is the caller",
+  access: { self: 'userId', orRight: 'REPORTS_READ' },
+  params: z.object({ userId: id }),
+  query: z.object(pageOfReports),
+  answer: z.object({ reports: z.array(ownReport), total: z.number(), next: z.nullable(z.string()) }),
+});

@@ -1,0 +1,199 @@
+import * as z from 'zod/mini';
+import { maintenanceMode, severity, windowMode } from '../maintenance.ts';
+import { peopleNames } from '../people/names.ts';
+import { route } from '../route.ts';
+import { id, instant, line, prose, version } from '../text.ts';
+import { presentTimeZone } from '../time-zones.ts';
+import { moment } from '../wall-time.ts';
+
+/**
+ * Where a window stands (MAINT-5), computed from the server's time. `scheduled`: nothing is said yet. `imminent`: its lead time
+ * runs, the notice counts down. `active`: it is in force. `overdue`: still in force, past its planned end. `ended`, `cancelled`: over.
+ */
+export const windowPhase = z.enum(['scheduled', 'imminent', 'active', 'overdue', 'ended', 'cancelled']);
+export type WindowPhase = z.infer<typeof windowPhase>;
+
+const longestLeadMinutes = 10_080;
+
+const windowFields = {
+  title: line(1, 120),
+  /** What people read; blank: the title. */
+  text: prose(0, 2000),
+  severity,
+  mode: windowMode,
+  /** Minutes before the start from which on the notice counts down; at most a week. */
+  leadMinutes: z.int().check(z.nonnegative(), z.maximum(longestLeadMinutes)),
+  /** At the planned end; otherwise it becomes overdue, until an operator ends it. `announce` always ends by itself. */
+  endsByItself: z.boolean(),
+};
+
+export const maintenanceWindow = z.object({
+  id,
+  ...windowFields,
+  startsAt: instant,
+  endsAt: instant,
+  /** In which zone it was planned, where that was said. */
+  timeZone: z.nullable(z.string().check(z.overwrite(presentTimeZone))),
+  phase: windowPhase,
+  /** When it ended or was cancelled. */
+  overAt: z.nullable(instant),
+  createdAt: instant,
+  createdBy: z.string(),
+  changedAt: instant,
+  changedBy: z.string(),
+  version,
+});
+export type MaintenanceWindow = z.infer<typeof maintenanceWindow>;
+
+const draft = { ...windowFields, startsAt: moment, endsAt: moment };
+
+const cursorOf = {
+  /** From `next` of the page before. */
+  cursor: z.optional(z.string().check(z.maxLength(1000))),
+  limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
+};
+
+const access = { right: 'MAINTENANCE_WRITE' } as const;
+const oneWindow = z.object({ windowId: id });
+
+export const listWindows = route({
+  method: 'GET',
+  path: '/v1/maintenance/windows',
+  summary:
+    'Planned windows that are not over, the next first; or those that are over, the last first (MAINT-5)',
+  access,
+  closed: 'open',
+  query: z.object({ over: z._default(z.stringbool(), false), ...cursorOf }),
+  answer: z.object({ windows: z.array(maintenanceWindow), next: z.nullable(z.string()) }),
+});
+
+export const getWindow = route({
+  method: 'GET',
+  path: '/v1/maintenance/windows/:windowId',
+  summary: 'One window',
+  access,
+  closed: 'open',
+  params: oneWindow,
+  answer: maintenanceWindow,
+});
+
+/**
+ * Refused with the reason: an end before the start, a start in the past, a zone that does not exist, a time that daylight saving
+ * skips or doubles (422, at the field), and an overlap with another window (409 WINDOW_OVERLAPS).
+ */
+export const planWindow = route({
+  method: 'POST',
+  path: '/v1/maintenance/windows',
+  summary: 'Plans a window (MAINT-5)',
+  access,
+  closed: 'open',
+  body: z.strictObject({ ...draft, text: z._default(windowFields.text, '') }),
+  answer: maintenanceWindow,
+  status: 201,
+});
+
+/** Once it has started its start and lead time stay as they are; once it is over, everything (409 WINDOW_OVER). */
+export const changeWindow = route({
+  method: 'PUT',
+  path: '/v1/maintenance/windows/:windowId',
+  summary: 'Changes a window',
+  access,
+  closed: 'open',
+  params: oneWindow,
+  body: z.strictObject({ ...draft, version }),
+  answer: maintenanceWindow,
+});
+
+const steps = { access, closed: 'open', params: oneWindow, answer: maintenanceWindow } as const;
+
+export const warnOfWindow = route({
+  method: 'POST',
+  path: '/v1/maintenance/windows/:windowId/warn',
+  summary: 'Begins its lead time now: everybody sees the notice and the countdown',
+  body: z.strictObject({ version }),
+  ...steps,
+});
+
+export const startWindow = route({
+  method: 'POST',
+  path: '/v1/maintenance/windows/:windowId/start',
+  summary: 'Starts it now, as long as it was planned',
+  body: z.strictObject({ version }),
+  ...steps,
+});
+
+export const extendWindow = route({
+  method: 'POST',
+  path: '/v1/maintenance/windows/:windowId/extend',
+  summary: 'Gives it a later end',
+  body: z.strictObject({ version, endsAt: moment }),
+  ...steps,
+});
+
+export const endWindow = route({
+  method: 'POST',
+  path: '/v1/maintenance/windows/:windowId/end',
+  summary: 'Ends it now, once it has started; people come back by themselves',
+  body: z.strictObject({ version }),
+  ...steps,
+});
+
+export const cancelWindow = route({
+  method: 'POST',
+  path: '/v1/maintenance/windows/:windowId/cancel',
+  summary: 'Calls it off before it has started',
+  body: z.strictObject({ version }),
+  ...steps,
+});
+
+/** What has happened: by an operator, or by time (`phase`). `held-open`, `let-go`: the break-glass file came, went. */
+export const maintenanceDeed = z.enum([
+  'planned',
+  'changed',
+  'warned',
+  'started',
+  'extended',
+  'ended',
+  'cancelled',
+  'phase',
+  'switched',
+  'notice',
+  'held-open',
+  'let-go',
+]);
+export type MaintenanceDeed = z.infer<typeof maintenanceDeed>;
+
+export const maintenanceHistoryEntry = z.object({
+  id,
+  at: instant,
+  deed: maintenanceDeed,
+  /** Which window, with its title at that time; null for the manual switch and notice. */
+  windowId: z.nullable(id),
+  title: z.nullable(z.string()),
+  /** Who did it; null: time did. */
+  by: z.nullable(z.string()),
+  /** How it was afterwards, as far as it matters for the deed. */
+  phase: z.nullable(windowPhase),
+  mode: z.nullable(z.union([maintenanceMode, windowMode])),
+  text: z.nullable(z.string()),
+  severity: z.nullable(severity),
+  startsAt: z.nullable(instant),
+  endsAt: z.nullable(instant),
+  /** Of the manual notice, how it was before: `endsAt` is the expected end. Null for other deeds, and where it was not recorded. */
+  before: z.nullable(z.object({ text: z.string(), severity, endsAt: z.nullable(instant) })),
+});
+export type MaintenanceHistoryEntry = z.infer<typeof maintenanceHistoryEntry>;
+
+export const listMaintenanceHistory = route({
+  method: 'GET',
+  path: '/v1/maintenance/history',
+  summary: 'What has happened to maintenance, the latest first (MAINT-7)',
+  access,
+  closed: 'open',
+  query: z.object({ windowId: z.optional(id), ...cursorOf }),
+  answer: z.object({
+    entries: z.array(maintenanceHistoryEntry),
+    names: peopleNames,
+    next: z.nullable(z.string()),
+  }),
+});

@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import { route } from '../route.ts';
+import { id, instant } from '../text.ts';
+
+/** One place where a person is signed in. Of addresses nothing is kept. */
+export const ownSession = z.object({
+  id,
+  /** The one that asks. */
+  current: z.boolean(),
+  /** As the browser calls itself, such as `Firefox` and `Windows`; null where it says nothing known. */
+  browser: z.nullable(z.string()),
+  system: z.nullable(z.string()),
+  createdAt: instant,
+  /** Noted once a minute at most. */
+  seenAt: instant,
+  /** When it ends at the latest. */
+  expiresAt: instant,
+});
+export type OwnSession = z.infer<typeof ownSession>;
+
+export const listSessions = route({
+  method: 'GET',
+  path: '/v1/sessions',
+  summary: 'Where the caller is signed in, the last seen first; a person’s alone, an API token is refused',
+  access: 'signed-in',
+  closed: 'open',
+  answer: z.object({ sessions: z.array(ownSession) }),
+});
+
+export const endSession = route({
+  method: 'DELETE',
+  path: '/v1/sessions/:sessionId',
+  summary: 'Ends another session of the caller, at once; the own one ends by signing out',
+  access: 'signed-in',
+  closed: 'open',
+  params: z.object({ sessionId: id }),
+  answer: 'nothing',
+});
+
+export const endOtherSessions = route({
+  method: 'DELETE',
+  path: '/v1/sessions',
+  summary: 'Ends every session of the caller but the one that asks, at once',
+  access: 'signed-in',
+  closed: 'open',
+  answer: z.object({ ended: z.number() }),
+});

@@ -1,0 +1,94 @@
+// Which unit tests a change touches: for `npm test -- --related`.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, posix, resolve } from 'node:path';
+import { filesIn, importsOf } from './imports.ts';
+
+/** The most test files of one run, so that it takes about a minute. */
+const mostFiles = 12;
+const testFile = /\.test\.tsx?$/;
+/** Nearly every test boots the application: a way through these says nothing of what a test is about. */
+const hub = /^server\/src\/(app\.ts|testing\/)|^web\/src\/testing\//;
+/** Tests that import this look at every route. */
+const allRoutes = 'server/src/testing/contract-routes.ts';
+const declaresRoutes = /^contract\/src\/|\.routes\.ts$|^server\/src\/app\.ts$/;
+
+/**
+ * The test files that belong to a change, the nearest first: those that changed, those that import a changed file, directly or through
+ * others, those in the folder of a changed file, and for a change of routes those that look at all routes.
+ *
+ * @param folder the repository
+ * @param changed paths from the repository
+ */
+export function relatedTests(folder: string, changed: readonly string[]): string[] {
+  const importers = importersIn(folder);
+  const distances = new Map<string, number>();
+  let reached = [...changed];
+  for (let distance = 0; reached.length > 0; distance += 1) {
+    for (const file of reached) distances.set(file, distance);
+    const onward = reached.filter((file) => distance === 0 || !hub.test(file));
+    reached = [...new Set(onward.flatMap((file) => importers.get(file) ?? []))].filter(
+      (file) => !distances.has(file),
+    );
+  }
+  const folders = new Set(changed.map((file) => posix.dirname(file)));
+  const routesChanged = changed.some((file) => declaresRoutes.test(file));
+  const surveys = routesChanged ? (importers.get(allRoutes) ?? []) : [];
+  const distanceOf = (file: string) =>
+    folders.has(posix.dirname(file)) || surveys.includes(file)
+      ? Math.min(distances.get(file) ?? 1, 1)
+      : distances.get(file);
+  return filesIn(folder)
+    .filter((file) => testFile.test(file) && distanceOf(file) !== undefined)
+    .toSorted((one, other) => (distanceOf(one) ?? 0) - (distanceOf(other) ?? 0));
+}
+
+/** Who imports each file. */
+function importersIn(folder: string): Map<string, string[]> {
+  const importers = new Map<string, string[]>();
+  for (const file of filesIn(folder)) {
+    for (const { source } of importsOf(file, readFileSync(join(folder, file), 'utf8'))) {
+      const target = targetOf(file, source);
+      if (target !== null) importers.set(target, [...(importers.get(target) ?? []), file]);
+    }
+  }
+  return importers;
+}
+
+function targetOf(file: string, source: string): string | null {
+  if (source.startsWith('.')) return posix.join(posix.dirname(file), source);
+  const [, rules = 'src/', name] = /^@portico\/contract\/(rules\/)?(.+)$/.exec(source) ?? [];
+  return name === undefined ? null : `contract/${rules}${name}.ts`;
+}
+
+/** What differs from the branch `main` where that is another one, and what is not committed. */
+function changedFiles(folder: string): string[] {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim();
+  const base = ['origin/main', 'main'].flatMap((branch) => {
+    try {
+      return [git('merge-base', 'HEAD', branch)];
+    } catch {
+      return [];
+    }
+  })[0];
+  const lists = [
+    git('diff', '--name-only', base ?? 'HEAD'),
+    git('ls-files', '--others', '--exclude-standard'),
+  ];
+  return lists.flatMap((list) => list.split('\n')).filter((file) => file !== '');
+}
+
+if (import.meta.main) {
+  const root = resolve(import.meta.dirname, '..');
+  const changed = changedFiles(root);
+  const tests = relatedTests(root, changed);
+  const touched = new Set(changed.map((file) => file.split('/')[0]));
+  const packages = ['contract', 'server', 'web', 'dev', 'bench', 'e2e'];
+  console.log(
+    JSON.stringify({
+      types: touched.has('contract') ? packages : packages.filter((name) => touched.has(name)),
+      tests: tests.slice(0, mostFiles),
+      left: tests.slice(mostFiles),
+    }),
+  );
+}

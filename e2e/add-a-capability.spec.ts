@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, signInQuickly, test, watchConsole } from './fixtures.ts';
+import { copyRepository, followDocument } from './follow-document.ts';
+import { operator, startInstallation } from './installation.ts';
+
+const root = join(import.meta.dirname, '..');
+const runFile = promisify(execFile);
+
+test('API-1 LOOK-3 RIGHT-5 AUD-1: the document that adds a capability, followed to the letter, adds one that works', async ({
+  browser,
+}) => {
+  // Types, tests and a build of the web have their time, also on a machine that does other things.
+  test.setTimeout(300_000);
+  const copy = mkdtempSync(join(tmpdir(), 'portico-capability-'));
+  try {
+    copyRepository(root, copy);
+    const { made, changed } = followDocument(
+      readFileSync(join(root, 'docs/add-a-capability.md'), 'utf8'),
+      copy,
+    );
+    expect(changed.length).toBeLessThanOrEqual(12);
+    expect(made).toContain('contract/src/links.ts');
+    const node = async (...args: string[]) => {
+      const { stdout } = await runFile(process.execPath, args, { cwd: copy }).catch((error: unknown) => {
+        throw new Error(`${args.join(' ')} fails:\n${(error as { stdout?: string }).stdout ?? ''}`, {
+          cause: error,
+        });
+      });
+      return stdout;
+    };
+    const types = ['server', 'web'].map((part) => node('node_modules/typescript/bin/tsc', '--project', part));
+    const build = node(
+      '-e',
+      "import('./dev/prepare.mjs').then(({ buildWeb }) => buildWeb()).then((built) => process.exit(built ? 0 : 1))",
+    );
+    await Promise.all([...types, build]);
+    await node('node_modules/vitest/vitest.mjs', 'run', '--project=other', 'web/src/app');
+    await node('dev/imports.ts');
+
+    const installation = await startInstallation(
+      { OPERATOR_EMAIL: operator.email, OPERATOR_PASSWORD: operator.password },
+      copy,
+    );
+    try {
+      const open = async (path: string) => {
+        const context = await browser.newContext();
+        const errors = watchConsole(context);
+        const page = await context.newPage();
+        await signInQuickly(page, installation.url, operator);
+        await page.goto(installation.url + path);
+        return { page, errors };
+      };
+      const [reader, writer] = [await open('/links'), await open('/manage-links')];
+      await expect(reader.page.getByRole('heading', { name: 'No links yet' })).toBeVisible();
+      await writer.page.getByRole('button', { name: 'Add a link' }).click();
+      const dialog = writer.page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('Handbook');
+      await dialog.getByLabel('Address').fill('http://handbook.example.org');
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await expect(dialog.getByRole('alert')).toContainText('an address that begins with https://');
+      await dialog.getByLabel('Address').fill('https://handbook.example.org');
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await expect(writer.page.getByRole('row', { name: /Handbook/ })).toBeVisible();
+      // The other browser is asked to look again.
+      const link = reader.page.getByRole('link', { name: 'Handbook' });
+      await expect(link).toHaveAttribute('href', 'https://handbook.example.org');
+      await writer.page.getByRole('button', { name: 'Remove' }).click();
+      await dialog.getByRole('button', { name: 'Remove' }).click();
+      await expect(link).toHaveCount(0);
+      await writer.page.goto(`${installation.url}/audit`);
+      await expect(writer.page.getByText('removed the link “Handbook”').first()).toBeVisible();
+      expect([...reader.errors, ...writer.errors]).toEqual([]);
+      for (const { page } of [reader, writer]) await page.context().close();
+    } finally {
+      await installation.stop();
+    }
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+});

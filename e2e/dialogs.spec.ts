@@ -1,0 +1,245 @@
+import type { Page } from '@playwright/test';
+import { expectNoViolations } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+
+const dialog = (page: Page) => page.getByRole('dialog').last();
+const question = (page: Page) => page.getByRole('alertdialog', { name: 'Discard what you typed?' });
+
+test('LOOK-2: a dialog closes at once while nothing is typed, and asks in itself before it loses what is, whichever way it is left', async ({
+  signIn,
+  installation,
+}) => {
+  const page = await signIn('operator');
+  await page.getByRole('link', { name: 'Flags' }).first().click();
+  const key = dialog(page).getByLabel('Key');
+  const newFlag = page.getByRole('button', { name: 'New flag' }).first();
+
+  await test.step('nothing typed, or all of it taken back: it closes at once', async () => {
+    await newFlag.click();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await newFlag.click();
+    await key.fill('HALF');
+    await key.fill('');
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
+  await newFlag.click();
+  await key.fill('HALF_A_FLAG');
+  const keep = question(page).getByRole('button', { name: 'Keep editing' });
+  const isBack = async () => {
+    await expect(question(page)).toHaveCount(0);
+    await expect(key).toBeFocused();
+    await expect(key).toHaveValue('HALF_A_FLAG');
+  };
+
+  await test.step('Escape asks, has the safe answer in the focus, and leads back to the field', async () => {
+    await page.keyboard.press('Escape');
+    await expect(keep).toBeFocused();
+    await expect(dialog(page).getByRole('button', { name: 'Create' })).toHaveCount(0);
+    await expectNoViolations(page, 'the question in a dialog');
+    await page.keyboard.press('Shift+Tab');
+    await expect(question(page).getByRole('button', { name: 'Discard' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await isBack();
+  });
+
+  await test.step('every further Escape asks or leads back, though browsers close a dialog on some of them unasked', async () => {
+    for (let press = 0; press < 3; press += 1) {
+      await page.keyboard.press('Escape');
+      await expect(keep).toBeFocused();
+      await page.keyboard.press('Escape');
+      await isBack();
+    }
+  });
+
+  await test.step('so do Enter on the safe answer, Cancel and the cross; a press beside the dialog does nothing', async () => {
+    await page.keyboard.press('Escape');
+    await expect(keep).toBeFocused();
+    await page.keyboard.press('Enter');
+    await isBack();
+    for (const name of ['Cancel', 'Close']) {
+      await dialog(page).getByRole('button', { name }).click();
+      await keep.click();
+      await isBack();
+    }
+    await page.mouse.click(2, 2);
+    await expect(key).toHaveValue('HALF_A_FLAG');
+    await expect(question(page)).toHaveCount(0);
+  });
+
+  await test.step('so does "back", more than once; discarded, it leads back and the flag is forgotten', async () => {
+    await page.goBack();
+    await expect(keep).toBeFocused();
+    await expect(page).toHaveURL(`${installation.url}/flags`);
+    await page.goBack();
+    await keep.click();
+    await isBack();
+    await page.goBack();
+    await question(page).getByRole('button', { name: 'Discard' }).click();
+    await expect(page).toHaveURL(`${installation.url}/`);
+    await page.goForward();
+    await expect(page.getByRole('heading', { level: 1, name: 'Flags' })).toBeVisible();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
+  await test.step('what is being sent cannot be left half', async () => {
+    await newFlag.click();
+    await key.fill(`SENT_${Date.now()}`);
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    await page.route('**/v1/flags', async (route) => {
+      if (route.request().method() === 'POST') await held;
+      await route.continue();
+    });
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await key.press('Enter');
+    await sent;
+    await expect(dialog(page)).toHaveAttribute('aria-busy', 'true');
+    await page.keyboard.press('Escape');
+    await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeDisabled();
+    await expect(dialog(page).getByRole('button', { name: 'Close' })).toBeDisabled();
+    await page.goBack();
+    await expect(page).toHaveURL(`${installation.url}/flags`);
+    await expect(question(page)).toHaveCount(0);
+    letGo();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  await test.step('a link inside it asks as well, and goes on where it led to', async () => {
+    await page.getByRole('row', { name: /SENT_/ }).getByRole('button', { name: /SENT_/ }).click();
+    await dialog(page).getByLabel('Description').fill('Half a sentence');
+    await dialog(page).getByRole('link', { name: 'History' }).click();
+    await question(page).getByRole('button', { name: 'Discard' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Audit' })).toBeVisible();
+  });
+});
+
+test('LOOK-2: every other dialog with fields asks, and a secret is not closed without a copy unasked', async ({
+  signIn,
+  api,
+  installation,
+}) => {
+  test.setTimeout(120_000);
+  const page = await signIn('operator');
+  const mia = await api.person('Mia', ['member']);
+  await page.goto(`${installation.url}/profile`);
+
+  async function asks(open: () => Promise<void>, field: string, typed = 'x'): Promise<void> {
+    const before = await page.getByRole('dialog').count();
+    await open();
+    await dialog(page).getByLabel(field).first().fill(typed);
+    await page.keyboard.press('Escape');
+    await question(page).getByRole('button', { name: 'Discard' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(before);
+  }
+  const press = (name: string | RegExp) => () => page.getByRole('button', { name }).last().click();
+
+  await test.step('the own password', async () => {
+    await asks(async () => {
+      await page.getByRole('button', { name: /^Account of/ }).click();
+      await page.getByRole('menuitem', { name: 'Change password' }).click();
+    }, 'Current password');
+  });
+  await test.step('people: an invitation, a grant, roles that are half chosen', async () => {
+    await page.goto(`${installation.url}/people?search=${mia.email}`);
+    await asks(press('Invite a person'), 'E-mail');
+    await page.getByRole('button', { name: 'Mia Walker' }).click();
+    await asks(press('Grant See flags'), 'Reason');
+    await page.getByRole('checkbox', { name: /^Support/ }).check();
+    await page.keyboard.press('Escape');
+    await question(page).getByRole('button', { name: 'Keep editing' }).click();
+    await expect(page.getByRole('checkbox', { name: /^Support/ })).toBeFocused();
+    await page.goto(`${installation.url}/people/${mia.id}/data`);
+    await asks(press('Erase this person …'), 'To confirm');
+  });
+  await test.step('roles, rights and groups', async () => {
+    await page.goto(`${installation.url}/roles`);
+    await asks(press('Add a role'), 'Role');
+    await page.goto(`${installation.url}/roles?show=rights`);
+    await asks(press('Add a right'), 'Name in code');
+    await page.goto(`${installation.url}/roles?show=groups`);
+    await asks(press('Let a group give roles'), 'Group');
+  });
+  await test.step('webhooks and client keys', async () => {
+    await page.goto(`${installation.url}/webhooks`);
+    await asks(press('Add a webhook'), 'Address');
+    await page.goto(`${installation.url}/settings/client-keys`);
+    await asks(press('Make a key'), 'Name');
+    await asks(press(/Portico itself/), 'Name');
+  });
+  await test.step('a token: what is typed, and then its secret until it is copied', async () => {
+    await page.goto(`${installation.url}/settings/api-tokens`);
+    await asks(press('Create a token'), 'Name');
+    await press('Create a token')();
+    await dialog(page).getByLabel('Name').fill('Nightly');
+    await dialog(page)
+      .getByRole('checkbox', { name: /See people/ })
+      .check();
+    await dialog(page).getByRole('button', { name: 'Create it' }).click();
+    const secret = dialog(page).getByLabel('Token', { exact: true });
+    const uncopied = page.getByRole('alertdialog', { name: /^Close without having copied it/ });
+    await expect(secret).toBeFocused();
+    await page.keyboard.press('Escape');
+    await uncopied.getByRole('button', { name: 'Go back' }).click();
+    await expect(secret).toBeFocused();
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await expect(uncopied).toContainText('It is shown only this once.');
+    await expectNoViolations(page, 'the question about a secret');
+    await page.keyboard.press('Escape');
+    await secret.press('ControlOrMeta+c');
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+});
+
+test('LOOK-2: a form on a screen asks before a link or "back" leaves it', async ({
+  signIn,
+  installation,
+}) => {
+  const page = await signIn('operator');
+  await test.step('forms on a screen: branding by a link, how long reports are stored by "back"', async () => {
+    const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await page.goto(`${installation.url}/settings/branding`);
+    await page.getByLabel('Name', { exact: false }).first().fill('Half a name');
+    await page.getByRole('link', { name: 'Home' }).click();
+    await expect(leaving.getByRole('button', { name: 'Stay here' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(page.getByLabel('Name', { exact: false }).first()).toHaveValue('Half a name');
+    await page.getByRole('link', { name: 'Home' }).click();
+    await leaving.getByRole('button', { name: 'Leave without saving' }).click();
+    await expect(page).toHaveURL(`${installation.url}/`);
+
+    await page.goto(`${installation.url}/settings`);
+    await page.getByRole('link', { name: /Report settings/ }).click();
+    await page.getByRole('combobox').selectOption({ index: 1 });
+    await page.goBack();
+    await leaving.getByRole('button', { name: 'Stay here' }).click();
+    await expect(page).toHaveURL(`${installation.url}/reports/settings`);
+    await page.goBack();
+    await leaving.getByRole('button', { name: 'Leave without saving' }).click();
+    await expect(page).toHaveURL(`${installation.url}/settings`);
+  });
+  await test.step('what is typed by hand in maintenance outlives the plan that is looked at meanwhile', async () => {
+    await page.goto(`${installation.url}/maintenance`);
+    const notice = page.getByLabel('Text', { exact: true });
+    await notice.fill('Half a notice');
+    await page.getByRole('button', { name: 'Plan a window' }).first().click();
+    await expect(notice).toBeHidden();
+    const title = page.getByLabel('Title');
+    await title.fill('Half a plan');
+    await page.goBack();
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    await expect(title).toHaveValue('Half a plan');
+    await page.goBack();
+    await page.getByRole('button', { name: 'Leave without saving' }).click();
+    await expect(title).toHaveCount(0);
+    await page.getByRole('button', { name: 'Plan a window' }).first().click();
+    await expect(title).toHaveValue('');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(notice).toBeVisible();
+    await expect(notice).toHaveValue('Half a notice');
+    await notice.fill('');
+  });
+});

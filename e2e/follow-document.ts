@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** A fenced block of a document: a whole new file, or lines (`+`) beside lines that are there. */
+type Block = { path: string; kind: 'file' | 'change'; text: string };
+
+/** Copies the working tree, as git knows it, to a folder where its own packages are the copies and all others those installed here. */
+export function copyRepository(root: string, to: string): void {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  for (const file of listed.split('\0').filter((name) => name !== '' && existsSync(join(root, name))))
+    cpSync(join(root, file), join(to, file));
+  const modules = join(to, 'node_modules');
+  mkdirSync(join(modules, '@portico'), { recursive: true });
+  const installed = readdirSync(join(root, 'node_modules'));
+  for (const name of installed.filter((each) => each === '.bin' || !/^\.|^@portico$/.test(each)))
+    symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  for (const name of ['contract', 'server', 'web'])
+    symlinkSync(join(to, name), join(modules, '@portico', name));
+}
+
+/** Does what a document says, block by block, as a reader would who copies each to its place. Answers the files it made and changed. */
+export function followDocument(document: string, root: string): { made: string[]; changed: string[] } {
+  const made = new Set<string>();
+  const changed = new Set<string>();
+  for (const { path, kind, text } of blocksOf(document)) {
+    const file = join(root, path);
+    if (kind === 'file') {
+      if (existsSync(file)) throw new Error(`${path} is there already.`);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      made.add(path);
+    } else {
+      const before = readFileSync(file, 'utf8');
+      writeFileSync(file, changedText(path, before, text));
+      changed.add(path);
+    }
+  }
+  return { made: [...made], changed: [...changed] };
+}
+
+function blocksOf(document: string): Block[] {
+  return [...document.matchAll(/^```(\w+) (\S+)\n(.*?)^```$/gms)].map(
+    ([, language, path = '', text = '']) => ({
+      path,
+      kind: language === 'diff' ? 'change' : 'file',
+      text,
+    }),
+  );
+}
+
+function changedText(path: string, before: string, change: string): string {
+  const lines = change.trimEnd().split('\n');
+  const known = lines.filter((line) => !line.startsWith('+')).map((line) => line.slice(1));
+  const after = lines.map((line) => line.slice(1));
+  const [head, ...rest] = before.split(`${known.join('\n')}\n`);
+  if (head === undefined || rest.length !== 1)
+    throw new Error(`These lines stand ${rest.length} times in ${path}, not once:\n${known.join('\n')}`);
+  return `${head}${after.join('\n')}\n${rest.join('')}`;
+}

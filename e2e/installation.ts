@@ -1,0 +1,142 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+
+/** Portico running for a test: the real server in a process of its own, on a data folder of its own. */
+export type Installation = {
+  url: string;
+  /** The link that claims the installation; only before it is claimed. */
+  setUpLink(): string;
+  /** Runs the command line beside the server; answers its JSON. */
+  portico(...words: string[]): unknown;
+  /** Ends the server and starts it again on the same data, port and address. */
+  restart(): Promise<void>;
+  /** What the server has printed so far. */
+  output(): string;
+  stop(): Promise<void>;
+};
+
+export const operator = { email: 'operator@example.org', password: 'walks under the portico' };
+
+const root = join(import.meta.dirname, '..');
+
+/**
+ * @param settings further environment of the server; without `OPERATOR_EMAIL` the installation is not claimed
+ * @param of the folder of the repository that it is started from
+ */
+export async function startInstallation(
+  settings: Record<string, string> = {},
+  of: string = root,
+): Promise<Installation> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'portico-e2e-'));
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const environment = {
+    ...process.env,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    PUBLIC_URL: url,
+    LOG_LEVEL: 'warn',
+    // The next process reuses what one has compiled.
+    NODE_COMPILE_CACHE: join(tmpdir(), 'portico-compiled'),
+    // Many people of one test come from one address.
+    RATE_LIMIT_SCALE: '20',
+    STOP_DELAY: '0',
+    ...settings,
+  };
+  let output = '';
+  let server = start();
+
+  function start() {
+    const child = spawn(process.execPath, [join(of, 'server/src/main.ts')], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.on('data', (text: Buffer) => (output += text.toString()));
+    child.stderr.on('data', (text: Buffer) => (output += text.toString()));
+    return child;
+  }
+
+  /** Waits until it takes requests; a server that has ended meanwhile never will. */
+  async function ready(): Promise<void> {
+    const hasEnded = () => server.exitCode !== null || server.signalCode !== null;
+    const state = () =>
+      hasEnded()
+        ? `ended by ${server.exitCode ?? server.signalCode}`
+        : fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
+            (answer) => (answer.ok ? 'ready' : 'not ready'),
+            ({ message, cause }: { message: string; cause?: Error }) =>
+              `not there: ${cause?.message ?? message}`,
+          );
+    const printed = () => `Portico on ${url} printed:\n${output}`;
+    await expect
+      .poll(state, { timeout: 30_000, intervals: [50], message: 'Portico starts' })
+      .not.toMatch(/^not/)
+      .catch((error: unknown) => {
+        throw new Error(printed(), { cause: error });
+      });
+    if ((await state()) !== 'ready') throw new Error(printed());
+  }
+
+  async function end(): Promise<void> {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill('SIGTERM');
+    await ended;
+  }
+
+  async function stop(): Promise<void> {
+    await end();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+
+  await ready().catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return {
+    url,
+    setUpLink: () => `${url}/set-up#${readFileSync(join(dataDir, 'set-up-token'), 'utf8').trim()}`,
+    portico(...words) {
+      const run = spawnSync(process.execPath, [join(of, 'server/src/cli.ts'), ...words, '--json'], {
+        env: environment,
+        encoding: 'utf8',
+      });
+      if (run.status !== 0) throw new Error(`portico ${words.join(' ')} failed:\n${run.stdout}${run.stderr}`);
+      return JSON.parse(run.stdout) as unknown;
+    },
+    async restart() {
+      await end();
+      server = start();
+      await ready();
+    },
+    output: () => output,
+    stop,
+  };
+}
+
+// Below the ephemeral ports, so that no other program gets one by chance before its server has started, and above
+// 10,080, which browsers and `fetch` refuse to call.
+const ports = 5_000;
+const firstPort = 11_000 + ports * (Number(process.env['TEST_PARALLEL_INDEX'] ?? 0) % 4);
+let nextPort = Math.floor(Math.random() * ports);
+
+/** A free port. */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < ports; tries += 1) {
+    const port = firstPort + (nextPort++ % ports);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`Every port from ${firstPort} to ${firstPort + ports - 1} is taken.`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,51 @@
+import { bearerOf, expect, test } from './fixtures.ts';
+
+test('CON-1: screens call by name who did something, and by address who has no name', async ({
+  api,
+  installation,
+  signIn,
+}) => {
+  const grace = await api.person('Grace', ['operator']);
+  const mia = await api.person('Mia', ['member']);
+  const own = await signIn(grace);
+  const authorization = `Bearer ${await bearerOf(own)}`;
+  async function call<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await fetch(installation.url + path, {
+      method,
+      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    expect(response.ok, `${method} ${path}`).toBe(true);
+    return (await response.json()) as T;
+  }
+  const { version } = await call<{ version: number }>('GET', '/v1/maintenance');
+  const notice = { mode: 'off', text: 'New pumps', severity: 'INFO', expectedEnd: null, version };
+  await call('PUT', '/v1/maintenance', notice);
+  const { id } = await call<{ id: string }>('POST', '/v1/feedback', { message: 'The pump is silent.' });
+  await call('PUT', `/v1/reports/${id}/status`, { status: 'triaged', version: 1 });
+  await call('PUT', `/v1/people/${mia.id}/own-rights/MAP_VIEW/grant`, { expiresAt: null, reason: 'For now' });
+  const { webhook } = await call<{ webhook: { id: string } }>('POST', '/v1/webhooks', {
+    url: 'https://example.org/hook',
+    description: 'Pager',
+    enabled: false,
+  });
+
+  const page = await signIn('operator');
+  for (const [path, place] of [
+    ['/maintenance', 'main'],
+    [`/reports?report=${id}`, '.inbox-pane .report-history'],
+    [`/people?person=${mia.id}`, 'dialog'],
+    [`/webhooks?webhook=${webhook.id}`, 'dialog'],
+  ] as const) {
+    await page.goto(installation.url + path);
+    await expect(page.locator(place), path).toContainText('Grace Walker');
+    await expect(page.locator(place), path).not.toContainText(grace.email);
+  }
+  await api.setMaintenance({ text: 'Newer pumps' });
+  await page.goto(`${installation.url}/maintenance`);
+  await expect(page.locator('main')).toContainText('browser-tests@example.org');
+  await page.goto(`${installation.url}/webhooks?webhook=${webhook.id}`);
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog').last().getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});

@@ -1,0 +1,97 @@
+import type { Page } from '@playwright/test';
+import { expectNoViolations } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { description, form, inboxOf, openForm, send, thanks, formAlert, wire, write } from './report-form.ts';
+
+const missing = 'Please enter in the following required fields: ';
+const empty = 'Unable to submit feedback with empty message';
+
+const asked = (page: Page) => form(page).getByText('(required)', { exact: true });
+const box = (page: Page, of: 'name' | 'email address') =>
+  page.getByRole('checkbox', { name: `The form asks for the ${of}` });
+
+async function save(page: Page): Promise<void> {
+  await page
+    .getByRole('region', { name: 'What the form asks for' })
+    .getByRole('button', { name: 'Save' })
+    .click();
+  await expect(page.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible();
+}
+
+test('BUG-2: what an operator asks for is in force at once, in every open form, and nothing typed is lost', async ({
+  api,
+  installation,
+  signIn,
+}) => {
+  const mia = await api.person('Mia', ['member']);
+  const page = await signIn(mia);
+  const second = await page.context().newPage();
+  await second.goto(installation.url);
+  for (const tab of [page, second]) {
+    await write(tab, 'The list stays empty.');
+    await form(tab).getByLabel('Name').fill('');
+    await expect(asked(tab)).toHaveCount(1);
+  }
+
+  const operator = await signIn('operator');
+  await operator.goto(`${installation.url}/reports`);
+  await operator.getByRole('link', { name: 'Report settings' }).click();
+  await expect(operator.getByRole('heading', { level: 1, name: 'Report settings' })).toBeVisible();
+  await expectNoViolations(operator, 'the report settings');
+  await box(operator, 'name').check();
+  await box(operator, 'email address').check();
+  await save(operator);
+
+  for (const tab of [page, second]) {
+    await expect(asked(tab)).toHaveCount(3);
+    await expect(description(tab)).toHaveValue('The list stays empty.');
+  }
+  await form(page).getByLabel('Email').fill('  ');
+  await send(page).click();
+  await expect(formAlert(page)).toHaveText(`${missing}Email, Name`);
+  await expect(form(page).getByLabel('Name')).toHaveAttribute('aria-invalid', 'true');
+
+  await box(operator, 'name').uncheck();
+  await save(operator);
+  await expect(formAlert(page)).toHaveText(`${missing}Email`);
+  await form(page).getByLabel('Email').fill(mia.email);
+  await send(page).click();
+  await expect(thanks(page)).toBeVisible();
+  expect((await inboxOf(installation).from(mia.email)).map(({ name }) => name)).toEqual(['']);
+
+  // A browser that receives no event learns it from the refusal.
+  await second.route('**/v1/feedback/form', (route) => route.abort());
+  await second.route('**/v1/events*', (route) => route.abort());
+  await second.reload();
+  await openForm(second);
+  await description(second).fill('Nothing here either.');
+  await form(second).getByLabel('Email').fill('');
+  await expect(asked(second)).toHaveCount(1);
+  await send(second).click();
+  await expect(formAlert(second)).toHaveText(`${missing}Email`);
+  await expect(asked(second)).toHaveCount(2);
+  await expect(description(second)).toHaveValue('Nothing here either.');
+
+  await box(operator, 'email address').uncheck();
+  await save(operator);
+  await operator.getByRole('link', { name: 'History' }).first().click();
+  await expect(operator.getByText('changed what the report form asks for').first()).toBeVisible();
+});
+
+test(`§8 widget: ${empty}, where the server refuses it`, async ({ api, signIn }) => {
+  const page = await signIn(await api.person('Mia', ['member']));
+  // The test replaces the message with invisible characters, which the form itself refuses.
+  await page.route(wire, async (route) => {
+    const body = route.request().postDataJSON() as object;
+    await route.continue({ postData: JSON.stringify({ ...body, message: '\u200b\u00a0' }) });
+  });
+  await write(page);
+  await send(page).click();
+  await expect(formAlert(page)).toContainText(empty);
+  await expect(formAlert(page)).not.toContainText('network');
+  await expect(description(page)).toHaveValue('The list of flags stays empty.');
+  await page.unroute(wire);
+  await description(page).fill('\u200b \u3000');
+  await send(page).click();
+  await expect(formAlert(page)).toHaveText(`${missing}Description`);
+});

@@ -1,0 +1,258 @@
+import { expectNoViolations } from './accessible.ts';
+import { expect, fillSignIn, test } from './fixtures.ts';
+import {
+  addPicture,
+  description,
+  form,
+  inboxOf,
+  storedDraftKeys,
+  message,
+  openForm,
+  send,
+  signInAt,
+  formAlert,
+  trigger,
+  wire,
+  write,
+} from './report-form.ts';
+
+const network = /Unable to send Feedback\. This is because of network issues/;
+
+test('BUG-5: what could not be sent waits, is seen, survives the tab, and goes by itself once, from one of several tabs', async ({
+  api,
+  installation,
+  signIn,
+}) => {
+  const mia = await api.person('Mia', ['member']);
+  const page = await signIn(mia);
+  const context = page.context();
+  const corner = page.locator('.report-waiting');
+
+  await test.step('two reports are sent without a network', async () => {
+    await write(page);
+    await addPicture(page);
+    await context.setOffline(true);
+    await send(page).click();
+    await expect(formAlert(page)).toContainText(network);
+    await expect(formAlert(page)).toContainText('sent by itself as soon as the server can be reached');
+    await page.keyboard.press('Escape');
+    await expect(corner).toHaveText('1 report waiting');
+    await expect(corner).toHaveRole('status');
+    await expect(trigger(page)).toHaveAccessibleDescription('1 report waiting');
+    await expect(trigger(page)).toHaveAccessibleName('Report a Bug');
+    await openForm(page);
+    await expect(description(page)).toHaveValue('');
+    await expect(form(page).getByRole('region', { name: '1 report has not arrived yet' })).toContainText(
+      message,
+    );
+    await description(page).fill('And the map is white.');
+    await send(page).click();
+    await expect(formAlert(page)).toContainText(network);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await expectNoViolations(page, `reports that wait, ${colorScheme}`, { within: 'dialog' });
+    }
+    await page.keyboard.press('Escape');
+    await expect(corner).toHaveText('2 reports waiting');
+    await expect.poll(() => storedDraftKeys(page)).toHaveLength(2);
+  });
+
+  // Pages load, and reports do not arrive.
+  let reachable = false;
+  let tries = 0;
+  const arrived: string[] = [];
+  await context.route(wire, (route) => {
+    if (!reachable) {
+      tries += 1;
+      return route.fulfill({ status: 503, body: '' });
+    }
+    arrived.push((route.request().postDataJSON() as { eventId: string }).eventId);
+    return route.continue();
+  });
+  await context.setOffline(false);
+  await expect.poll(() => tries, 'tried as soon as the network is back').toBeGreaterThan(0);
+  await page.reload();
+  await expect(corner).toHaveText('2 reports waiting');
+  await page.close();
+
+  const next = await context.newPage();
+  await next.goto(installation.url);
+  await expect(next.locator('.report-waiting')).toHaveText('2 reports waiting');
+  const beside = await context.newPage();
+  await beside.goto(installation.url);
+  await expect(beside.locator('.report-waiting')).toHaveText('2 reports waiting');
+  expect(await inboxOf(installation).from(mia.email)).toEqual([]);
+
+  reachable = true;
+  for (const tab of [next, beside]) await tab.evaluate(() => window.dispatchEvent(new Event('online')));
+  for (const tab of [next, beside]) {
+    await expect(tab.locator('.report-waiting')).toBeEmpty();
+    await expect(
+      tab
+        .getByRole('status')
+        .filter({ hasText: /reports? (?:has|have) been sent|waiting reports have been sent/ }),
+    ).toBeVisible();
+  }
+  expect(new Set(arrived).size).toBe(2);
+  expect(arrived).toHaveLength(2);
+  const reports = await inboxOf(installation).from(mia.email);
+  expect(reports.map((report) => report.message).toSorted()).toEqual(['And the map is white.', message]);
+  expect(reports.map(({ attachments }) => attachments.length).toSorted((a, b) => a - b)).toEqual([0, 1]);
+  expect(await storedDraftKeys(next)).toEqual([]);
+});
+
+test('BUG-5: what the server refuses for good is reported, and can be opened, corrected or discarded', async ({
+  api,
+  installation,
+  signIn,
+}) => {
+  const mia = await api.person('Mia', ['member']);
+  const page = await signIn(mia);
+  const corner = page.locator('.report-waiting');
+  const answerWith = (status: number, code: string) =>
+    page.route(wire, (route) =>
+      route.fulfill({
+        status,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({
+          type: 'about:blank',
+          title: 'x',
+          status,
+          code,
+          errors: [{ pointer: '/email', code: 'format', message: 'is no address' }],
+        }),
+      }),
+    );
+  const letWait = async (text: string) => {
+    await page.route(wire, (route) => route.abort('connectionreset'));
+    await write(page, text);
+    await send(page).click();
+    await expect(formAlert(page)).toContainText(network);
+    await page.keyboard.press('Escape');
+    await expect(corner).toHaveText('1 report waiting');
+    await page.unroute(wire);
+  };
+
+  await letWait(message);
+  await answerWith(422, 'INVALID_BODY');
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await expect(corner).toHaveText('1 report not accepted');
+  await page.unroute(wire);
+  const news = page.getByRole('alert').filter({ hasText: 'Unable to send Feedback' });
+  await expect(news).toContainText('This is not an email address');
+  await news.getByRole('button', { name: 'Report a Bug' }).click();
+  await expect(description(page)).toHaveValue(message);
+  await expect(formAlert(page)).toContainText('This is not an email address');
+  await page.keyboard.press('Escape');
+
+  // Also on the next page, which tries it no more.
+  let tries = 0;
+  await page.route(wire, (route) => {
+    tries += 1;
+    return route.continue();
+  });
+  await page.reload();
+  await expect(corner).toHaveText('1 report not accepted');
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await openForm(page);
+  await form(page)
+    .getByRole('button', { name: `Open: ${message}` })
+    .click();
+  await expect(formAlert(page)).toContainText('This is not an email address');
+  expect(tries).toBe(0);
+  await description(page).fill('Corrected.');
+  await send(page).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Thank you for your report!' })).toBeVisible();
+  await expect(corner).toBeEmpty();
+  expect((await inboxOf(installation).from(mia.email)).map((report) => report.message)).toEqual([
+    'Corrected.',
+  ]);
+  await page.unroute(wire);
+
+  await letWait('To be thrown away.');
+  await openForm(page);
+  const discard = form(page).getByRole('button', { name: 'Discard: To be thrown away.' });
+  await discard.click();
+  const question = page.getByRole('dialog', { name: 'Discard this report?' });
+  await expect(question).toContainText('cannot be brought back');
+  await page.keyboard.press('Escape');
+  await expect(question).toHaveCount(0);
+  await expect(form(page)).toBeVisible();
+  await discard.click();
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await expect(form(page).getByRole('region', { name: /not arrived yet/ })).toHaveCount(0);
+  await expect.poll(() => storedDraftKeys(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(corner).toBeEmpty();
+  expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
+});
+
+test('BUG-5: a report that waits is never sent for another person, and goes with its own after they sign in again', async ({
+  api,
+  browser,
+  installation,
+}) => {
+  const [mia, bob] = await Promise.all([api.person('Mia', ['member']), api.person('Bob', ['member'])]);
+  const context = await browser.newContext();
+  const page = await signInAt(context, installation, mia);
+  await context.route(wire, (route) => route.abort('connectionreset'));
+  await write(page);
+  await send(page).click();
+  await expect(formAlert(page)).toContainText(network);
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.report-waiting')).toHaveText('1 report waiting');
+
+  // The session expires, and another person signs in at this browser.
+  await context.clearCookies();
+  await page.goto(installation.url);
+  await fillSignIn(page, bob);
+  await context.unroute(wire);
+  await openForm(page);
+  await expect(form(page).getByLabel('Name')).toHaveValue('Bob Walker');
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await expect(form(page).getByRole('region', { name: /not arrived yet/ })).toHaveCount(0);
+  await description(page).fill('From Bob.');
+  await send(page).click();
+  await expect.poll(() => inboxOf(installation).from(bob.email)).toHaveLength(1);
+  expect(await inboxOf(installation).from(mia.email)).toEqual([]);
+
+  await context.clearCookies();
+  await page.goto(installation.url);
+  await fillSignIn(page, mia);
+  await expect(
+    page.getByRole('status').filter({ hasText: 'Your waiting report has been sent.' }),
+  ).toBeVisible();
+  const [report, ...more] = await inboxOf(installation).from(mia.email);
+  expect(more).toEqual([]);
+  expect(report).toMatchObject({ message, reporterId: mia.id });
+  await context.close();
+});
+
+test('SES-7 BUG-5: a sign-out asks about a report that waits; kept, it is in the form again at the next sign-in', async ({
+  api,
+  signIn,
+}) => {
+  const mia = await api.person('Mia', ['member']);
+  const page = await signIn(mia);
+  await page.route(wire, (route) => route.abort('connectionreset'));
+  await write(page);
+  await send(page).click();
+  await expect(formAlert(page)).toContainText(network);
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.report-waiting')).toHaveText('1 report waiting');
+
+  const account = page.getByRole('button', { name: /account/i });
+  await account.click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  const question = page.getByRole('dialog', { name: 'Sign out with unsaved changes?' });
+  await expect(question.getByRole('listitem')).toHaveText(['Report a Bug (all tabs)']);
+  await question.getByRole('button', { name: 'Sign out and keep drafts' }).click();
+  await fillSignIn(page, mia);
+  await account.click();
+  await page.getByRole('menuitem', { name: 'Kept drafts (1)' }).click();
+  await page
+    .getByRole('dialog', { name: 'Kept drafts' })
+    .getByRole('button', { name: 'Open Report a Bug' })
+    .click();
+  await expect(description(page)).toHaveValue(message);
+});

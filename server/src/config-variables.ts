@@ -1,0 +1,263 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { dirname, resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { parseClaimPaths } from './features/outside-provider/claim-path.ts';
+import type { MailSettings } from './features/mail/transport.ts';
+
+/** What a variable may hold, and how an error describes that. */
+export type Variable<T> = {
+  readonly expected: string;
+  readonly schema: z.ZodMiniType<T, string>;
+  /** Its value is repeated in no error. */
+  readonly secret?: boolean;
+};
+
+const hostName = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/;
+
+const anyText = { expected: 'a text', schema: z.string() };
+const trueOrFalse = {
+  expected: 'true or false',
+  schema: z.pipe(
+    matching(/^(true|false|1|0)$/),
+    z.transform((text) => text === 'true' || text === '1'),
+  ),
+};
+const origin = {
+  expected: 'an origin such as https://portico.example.org, without a path',
+  schema: z.pipe(
+    texts((text) => isWebAddress(text) && new URL(text).href === `${new URL(text).origin}/`),
+    z.transform((text) => new URL(text).origin),
+  ),
+};
+const claimPaths = {
+  expected:
+    'keys separated by dots, several paths by commas, such as realm_access.roles; a dot inside a key is written \\.',
+  schema: from(parseClaimPaths, z.array(z.array(z.string()))),
+};
+
+/** Each variable may also be given as `NAME_FILE`, the path of a file that holds the value. */
+export const variables = {
+  // What ends in a number is an address to every resolver (RFC 3696, 2), so that 999.1.1.1 and 1.2.3 are mistyped ones.
+  HOST: {
+    expected: 'the address or host name to listen on, such as 127.0.0.1 or 0.0.0.0',
+    schema: texts((text) => isHost(text) && (isIP(text) !== 0 || !/(^|\.)(\d+|0x[\da-f]*)$/i.test(text))),
+  },
+  PORT: wholeNumber(0, 65_535),
+  NODE_ENV: oneOf('production', 'development', 'test'),
+  PUBLIC_URL: origin,
+  ALLOW_INSECURE_PUBLIC_URL: trueOrFalse,
+  DATA_DIR: {
+    expected: 'a folder',
+    schema: z.pipe(
+      z.string(),
+      z.transform((text) => resolve(text)),
+    ),
+  },
+  DATABASE_URL: {
+    expected: 'postgres://user:password@host:port/database',
+    schema: texts((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)),
+    secret: true,
+  },
+  ALLOW_CLOCK_BEHIND: trueOrFalse,
+  HSTS_INCLUDE_SUBDOMAINS: trueOrFalse,
+  TRUST_PROXY: {
+    expected: 'a number of hops, or addresses and ranges such as 10.0.0.0/8, separated by commas',
+    schema: z.union([
+      z.pipe(
+        matching(/^(false|\d{1,2})$/),
+        z.transform((text) => (Number(text) > 0 ? Number(text) : (false as const))),
+      ),
+      // The names are those that proxy-addr knows.
+      listOf(
+        z.union([matching(/^(loopback|linklocal|uniquelocal)$/), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]),
+      ),
+    ]),
+  },
+  LOCAL_FLAGS: {
+    expected: 'flag keys separated by commas',
+    schema: listOf(matching(/^[A-Za-z0-9_.:|-]{1,100}$/)),
+  },
+  FLAGS_HOST: origin,
+  FLAGS_CLIENT_KEY: { expected: 'letters, digits, - and _', schema: matching(/^[A-Za-z0-9_-]{1,200}$/) },
+  FLAGS_REMOTE_EVAL: trueOrFalse,
+  GEOSERVER_DEVELOP_URL: origin,
+  FEEDBACK_ORIGINS: {
+    expected: 'origins such as https://portico.example.org, separated by commas',
+    schema: listOf(texts((text) => isWebAddress(text) && new URL(text).origin === text)),
+  },
+  FEEDBACK_WITHOUT_SIGN_IN: trueOrFalse,
+  OPERATOR_EMAIL: {
+    expected: 'an e-mail address',
+    schema: z.string().check(z.regex(/^[^@\s]+@[^@\s]+$/), z.toLowerCase()),
+  },
+  OPERATOR_PASSWORD: {
+    expected: 'at least 12 characters',
+    schema: z.string().check(z.minLength(12)),
+    secret: true,
+  },
+  SMTP_URL: {
+    expected: 'smtp://user:password@host:port, or smtps:// for TLS from the first byte',
+    schema: from(
+      mailServerOf,
+      z.custom<MailServer>((found) => found !== null),
+    ),
+    secret: true,
+  },
+  SMTP_HOST: {
+    expected: 'the name or address of the mail server, without a port',
+    schema: texts(isHost),
+  },
+  SMTP_PORT: wholeNumber(1, 65_535),
+  SMTP_USER: anyText,
+  SMTP_PASSWORD: { ...anyText, secret: true },
+  SMTP_SECURITY: oneOf('tls', 'starttls', 'none'),
+  MAIL_FROM: {
+    expected: 'an address such as portico@example.org, or Portico <portico@example.org>',
+    schema: from(
+      senderOf,
+      z.object({ name: z.nullable(z.string()), address: z.string().check(z.maxLength(254)) }),
+    ),
+  },
+  OIDC_ISSUER: {
+    expected: 'the issuer as the provider writes it, such as https://login.example.org/realms/company',
+    // OpenID Connect Discovery 1.0, 3: neither query nor fragment. It is compared to the letter, so it stays as it is.
+    schema: texts((text) => isWebAddress(text) && !/[?#\s]/.test(text) && !hasUser(text)),
+  },
+  OIDC_CLIENT_ID: anyText,
+  OIDC_CLIENT_SECRET: { ...anyText, secret: true },
+  OIDC_CLIENT_AUTH: oneOf('auto', 'basic', 'post'),
+  OIDC_SIGN_OUT_HINT: oneOf('id_token', 'none'),
+  OIDC_SCOPE: {
+    expected: 'scopes separated by spaces, openid among them, such as openid profile email',
+    schema: from(
+      (text) => text.trim().split(/ +/),
+      z.pipe(
+        // RFC 6749 3.3
+        z.array(matching(/^[\x21\x23-\x5B\x5D-\x7E]+$/)).check(z.refine((words) => words.includes('openid'))),
+        z.transform((words) => words.join(' ')),
+      ),
+    ),
+  },
+  OIDC_LABEL: {
+    expected: 'what people call the provider, in at most 60 characters',
+    schema: z.string().check(z.trim(), z.regex(/^[^\u0000-\u001f\u007f]{1,60}$/)),
+  },
+  OIDC_CLAIM_NAME: claimPaths,
+  OIDC_CLAIM_EMAIL: claimPaths,
+  OIDC_CLAIM_ROLES: claimPaths,
+  OIDC_CLAIM_GROUPS: claimPaths,
+  OIDC_ROLES_FROM: oneOf('auto', 'id_token', 'userinfo'),
+  SESSION_IDLE_HOURS: decimal(0.01, 24 * 365),
+  SESSION_MAX_DAYS: decimal(0.01, 365),
+  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
+  AUDIT_LOG: {
+    expected: 'stdout, or the path of a file that can be written',
+    schema: z.pipe(
+      texts((text) => text === 'stdout' || canBeWritten(resolve(text))),
+      z.transform((text) => (text === 'stdout' ? text : { file: resolve(text) })),
+    ),
+  },
+  RATE_LIMIT_SCALE: decimal(0.01, 1_000_000_000),
+  STOP_DELAY: decimal(0, 600),
+} satisfies Record<string, Variable<unknown>>;
+
+/** Of the first operator at an outside provider: letters that only look like others must not make another person an operator. */
+export const plainEmail = {
+  expected: 'an e-mail address in plain letters, without accents',
+  schema: z
+    .string()
+    .check(z.trim(), z.regex(/^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/), z.toLowerCase()),
+};
+
+/** The mail server as SMTP_URL or its parts name it; without a port, the usual one. */
+export type MailServer = Pick<MailSettings, 'host' | 'auth'> & { port: number | undefined; tls: boolean };
+
+function mailServerOf(address: string): MailServer | null {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || !/^smtps?:$/.test(url.protocol) || !/^\/?$/.test(url.pathname)) return null;
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (!isHost(host) || url.search !== '' || url.hash !== '' || url.port === '0') return null;
+  if ((url.username === '') !== (url.password === '')) return null;
+  try {
+    const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+    return {
+      host,
+      port: url.port === '' ? undefined : Number(url.port),
+      auth: user === '' ? null : { user, password },
+      tls: url.protocol === 'smtps:',
+    };
+  } catch {
+    return null;
+  }
+}
+
+function senderOf(text: string) {
+  const [, name = '', named, bare] =
+    /^\s*(?:"?([^"<>\p{C}]{0,100}?)"?\s*<([^@\s<>]+@[^@\s<>,]+)>|([^@\s<>]+@[^@\s<>,]+))\s*$/u.exec(text) ??
+    [];
+  return { name: name.trim() || null, address: named ?? bare };
+}
+
+function texts(test: (text: string) => boolean) {
+  return z.string().check(z.refine(test));
+}
+
+/** What `read` makes of the text, where the schema accepts that. */
+function from<S extends z.ZodMiniType>(
+  read: (text: string) => unknown,
+  schema: S,
+): z.ZodMiniType<z.output<S>, string> {
+  const text = z.pipe(z.string(), z.transform(read));
+  return z.pipe(text, schema);
+}
+
+function matching(pattern: RegExp) {
+  return z.string().check(z.regex(pattern));
+}
+
+function listOf<T>(item: z.ZodMiniType<T, string>) {
+  return from((text) => text.split(',').map((part) => part.trim()), z.array(item));
+}
+
+function numberFrom(text: z.ZodMiniType<string, string>, least: number, most: number) {
+  return z.pipe(z.pipe(text, z.transform(Number)), z.number().check(z.gte(least), z.lte(most)));
+}
+
+function wholeNumber(least: number, most: number) {
+  return {
+    expected: `a whole number from ${least} to ${most}`,
+    schema: numberFrom(matching(/^\d+$/), least, most),
+  };
+}
+
+function decimal(least: number, most: number) {
+  return { expected: `a number from ${least} to ${most}`, schema: numberFrom(matching(/\S/), least, most) };
+}
+
+function oneOf<const T extends string>(...allowed: readonly T[]) {
+  return { expected: allowed.join(', '), schema: z.pipe(z.string(), z.enum(allowed)) };
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+function hasUser(address: string): boolean {
+  const { username, password } = new URL(address);
+  return username !== '' || password !== '';
+}
+
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || hostName.test(text);
+}
+
+function canBeWritten(file: string): boolean {
+  try {
+    if (existsSync(file) && statSync(file).isDirectory()) return false;
+    accessSync(existsSync(file) ? file : dirname(file), constants.W_OK);
+    return statSync(dirname(file)).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,47 @@
+import packageJson from '../package.json' with { type: 'json' };
+import type { Config } from './config.ts';
+import type { ChangeFeed } from './platform/database/change-feed.ts';
+import type { Database, Writer } from './platform/database/database.ts';
+import { createRateLimit, type Limit, type RateLimit } from './platform/http/rate-limit.ts';
+import type { Logger } from './platform/log/logger.ts';
+import type { Clock } from './platform/time/clock.ts';
+import { sweepInBatches } from './platform/time/periodic.ts';
+
+/** What every feature is made of. */
+export type Core = {
+  config: Config;
+  database: Database;
+  feed: ChangeFeed;
+  clock: Clock;
+  logger: Logger;
+  /** Portico's own version. */
+  version: string;
+  rateLimit(limit: Limit): RateLimit;
+  /** Throws while the storage does not work. */
+  storageAnswers(): Promise<void>;
+  /** A sweep in small transactions; `expired` removes up to `most` rows that mean nothing any more and answers how many went. */
+  sweeping(expired: (tx: Writer, now: number, most: number) => Promise<number>): () => Promise<void>;
+};
+
+/** What a feature leaves to the application: what runs now and then, and what ends with it. */
+export type Feature = {
+  /** By the name under which the log has a failure. */
+  sweeps?: Record<string, () => Promise<unknown>>;
+  /** Ends open streams, before the requests under way are finished. */
+  endStreams?(): void | Promise<void>;
+  /** Called when no request comes any more, those of the layers above first. */
+  close?(): void | Promise<void>;
+};
+
+export function createCore(given: Pick<Core, 'config' | 'database' | 'feed' | 'clock' | 'logger'>): Core {
+  const { config, database, clock } = given;
+  return {
+    ...given,
+    version: packageJson.version,
+    rateLimit: (limit) => createRateLimit(limit, clock, config.rateLimitScale),
+    async storageAnswers() {
+      await database.read.selectFrom('revision').select('n').executeTakeFirstOrThrow();
+    },
+    sweeping: (expired) => () => sweepInBatches(database, (tx, most) => expired(tx, clock.now(), most)),
+  };
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { right } from '@portico/contract/permissions';
+import { whileClosed, type Route } from '@portico/contract/route';
+import { contractRoutes } from './testing/contract-routes.ts';
+
+const declared = await contractRoutes();
+
+const isPage = ({ answer }: Route) =>
+  typeof answer === 'object' && 'raw' in answer && answer.raw === 'text/html';
+
+/** The names of an object schema's fields. */
+function fieldsOf(schema: Route['params']): string[] {
+  if (schema === undefined) return [];
+  return Object.keys(
+    (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as { properties?: object }).properties ??
+      {},
+  );
+}
+
+/** The kinds that a body may be of: most are of one. */
+const kindsOf = (body: z.ZodMiniType) =>
+  body instanceof z.ZodMiniDiscriminatedUnion ? (body.def.options as z.ZodMiniType[]) : [body];
+
+const parametersOf = ({ path }: Route) => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+
+describe('what the contract declares', () => {
+  it('API-1: has no two routes of the same method and path', () => {
+    const places = declared.map(([, route]) => `${route.method} ${route.path.replaceAll(/:\w+/g, ':')}`);
+    expect(places.length).toBeGreaterThan(20);
+    expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
+  });
+
+  it('API-1: has no path that another one takes for its parameter, with methods that the other has alone', () => {
+    const methodsOf = (path: string) =>
+      declared.filter(([, route]) => route.path === path).map(([, { method }]) => method);
+    const paths = [...new Set(declared.map(([, { path }]) => path))].filter((path) => !path.includes('*'));
+    const collisions = paths.flatMap((path) =>
+      paths
+        .filter(
+          (other) => other !== path && new RegExp(`^${other.replaceAll(/:\\w+/g, '[^/]+')}$`).test(path),
+        )
+        .filter((other) => methodsOf(other).some((method) => !methodsOf(path).includes(method)))
+        .map((other) => `${path} is also ${other}, which has other methods: choose another address`),
+    );
+    expect(collisions).toEqual([]);
+  });
+
+  it.each(declared)('API-1: %s has a path whose parameters its schema checks', (_name, route) => {
+    expect(route.path).toMatch(/^\/($|[^?#\s]*[^/]$)/);
+    expect(fieldsOf(route.params).toSorted()).toEqual(parametersOf(route).toSorted());
+    expect(route.summary).toMatch(/^\S.{3,}[^.\s]$/);
+  });
+
+  it.each(declared)('RIGHT-8: %s says who may call it', (_name, route) => {
+    const { access } = route;
+    const words = typeof access === 'string' ? [access] : [];
+    expect(['public', 'signed-in', 'signed-in-or-allowed', 'session', 'client-key', 'one-time-link']).toEqual(
+      expect.arrayContaining(words),
+    );
+    const rights = typeof access === 'string' ? [] : ['right' in access ? access.right : access.orRight];
+    expect(right.options).toEqual(expect.arrayContaining(rights));
+    const self = typeof access === 'object' && 'self' in access ? [access.self] : [];
+    expect(parametersOf(route)).toEqual(expect.arrayContaining(self));
+    expect(parametersOf(route)).toEqual(expect.arrayContaining(access === 'client-key' ? ['clientKey'] : []));
+  });
+
+  it.each(declared.filter(([, route]) => route.body !== undefined))(
+    'API-1: %s takes a body of known fields only',
+    (_name, route) => {
+      expect(['POST', 'PUT']).toContain(route.method);
+      for (const one of kindsOf(route.body as z.ZodMiniType)) {
+        const { issues } = z.safeParse(one, { notAField: 1 }).error ?? { issues: [] };
+        expect(issues.some((issue) => issue.code === 'unrecognized_keys')).toBe(true);
+      }
+    },
+  );
+
+  it.each(declared.filter(([, route]) => route.method === 'GET'))(
+    'MAINT-6: %s, which reads, is never refused as a write',
+    (_name, route) => {
+      expect(['open', 'read']).toContain(whileClosed(route));
+    },
+  );
+
+  it('MAINT-3: shows every page while closed, since the pages tell of it themselves', () => {
+    const pages = declared.filter(([, route]) => isPage(route));
+    expect(pages.length).toBeGreaterThan(3);
+    for (const [name, route] of pages) expect([name, whileClosed(route)]).toEqual([name, 'open']);
+  });
+
+  // Those that change something: `maintenance-gate.test.ts`.
+  it('MAINT-6: lets reading through while closed only where a route says so', () => {
+    const open = declared
+      .filter(([, route]) => route.method === 'GET' && whileClosed(route) === 'open' && !isPage(route))
+      .map(([name]) => name);
+    const allowed = [
+      'healthz readyz openapi login callback jwks keptDraftsKey getPermissions getProfile getBranding getMark',
+      'getMaintenanceStatus getMaintenance getWindow listWindows listMaintenanceHistory getPresence openEvents',
+      'readFeatures subscribeFeatures getReportForm listApiTokens listSessions listWebhooks listDeliveries',
+    ].flatMap((names) => names.split(' '));
+    expect(open.toSorted()).toEqual(allowed.toSorted());
+  });
+});
+
+describe('what a route does while closed', () => {
+  it('MAINT-6: is reading for GET and writing for all else, where the route says nothing', () => {
+    const plain = { path: '/', summary: '', access: 'public', answer: 'nothing' } as const;
+    expect(whileClosed({ ...plain, method: 'GET' })).toBe('read');
+    for (const method of ['POST', 'PUT', 'DELETE'] as const)
+      expect(whileClosed({ ...plain, method })).toBe('write');
+    expect(whileClosed({ ...plain, method: 'PUT', closed: 'open' })).toBe('open');
+  });
+});

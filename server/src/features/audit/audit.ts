@@ -1,0 +1,22 @@
+import type { Core } from '../../core.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { standardOutput } from '../../platform/log/log-output.ts';
+import { createAuditLog } from './audit-log.ts';
+import { toFile, toLog } from './audit-log-output.ts';
+import { auditRoutes } from './audit.routes.ts';
+
+/** Who changed what: to read, and as a log where AUDIT_LOG names one, which is written as soon as this is made. */
+export function createAudit(core: Core) {
+  const { auditLog: wanted } = core.config;
+  const log =
+    wanted === null
+      ? null
+      : createAuditLog({
+          ...core,
+          output: wanted === 'stdout' ? toLog(standardOutput()) : toFile(wanted.file),
+        });
+  return {
+    routes: (serve: Serve) => auditRoutes(serve, { read: core.database.longReads, clock: core.clock }),
+    close: async () => log?.close(),
+  };
+}

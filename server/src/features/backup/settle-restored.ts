@@ -1,0 +1,48 @@
+import { recordAudit, type Actor } from '../audit/audit.store.ts';
+import { deleteAllLinks } from '../identity-provider/accounts.store.ts';
+import { deleteAllRecords } from '../identity-provider/oidc-record.store.ts';
+import { deleteAllMail } from '../mail/mail.store.ts';
+import { endAllSessions } from '../session/session.store.ts';
+import { giveUpAllWaiting } from '../webhooks/webhooks.store.ts';
+import { publishEverything, type Change, type Database } from '../../platform/database/database.ts';
+import { forgetKeys } from '../../platform/keys/signing-key.ts';
+
+/** What a restore has made worthless: sessions, unused links, waiting mail, waiting messages of webhooks. */
+export type Ended = { sessions: number; links: number; mails: number; messages: number };
+
+/**
+ * Makes a database that was put back to an older state fit to go on with. What was ended, used or sent since then must not work or
+ * be sent again: sessions, signing keys, links and outboxes go, unless it was only moved. Whoever follows something reads it anew,
+ * under a time later than any that they have seen.
+ *
+ * @param moved nothing has happened since the backup was made
+ * @param facts for the audit: of which backup it is
+ */
+export function settleRestored(
+  database: Database,
+  actor: Actor,
+  { moved, facts }: { moved: boolean; facts: Record<string, unknown> },
+): Promise<Ended> {
+  return database.change(async (change) => {
+    const ended = moved ? { sessions: 0, links: 0, mails: 0, messages: 0 } : await endWhatWasOpen(change);
+    await publishEverything(change);
+    await recordAudit(change, actor, {
+      action: 'backup.restore',
+      subject: 'database',
+      after: { ...facts, moved, ...ended },
+    });
+    return ended;
+  });
+}
+
+async function endWhatWasOpen(change: Change): Promise<Ended> {
+  const sessions = await endAllSessions(change, 'operator');
+  await deleteAllRecords(change.tx);
+  await forgetKeys(change);
+  return {
+    sessions,
+    links: await deleteAllLinks(change.tx),
+    mails: await deleteAllMail(change.tx),
+    messages: await giveUpAllWaiting(change.tx, change.at),
+  };
+}

@@ -1,0 +1,190 @@
+import type { PersonState } from '@portico/contract/people';
+import { sql } from 'kysely';
+import type { Change, Reader, Writer } from '../../platform/database/database.ts';
+import { emailSkeleton } from '../../platform/database/email-skeleton.ts';
+import { newId } from '../../platform/keys/ids.ts';
+import { fullName } from './people-names.ts';
+
+/** `person.issuer` of those who are to be found by their address at their first sign-in at another provider. */
+export const invitedIssuer = 'invited';
+
+export type NewPerson = {
+  issuer: string;
+  subject: string;
+  email: string;
+  /** Whether the provider vouches for the address. */
+  emailVerified: boolean;
+};
+
+/** Adds a person, who holds no role yet; their profile is added in the same transaction. */
+export async function insertPerson(change: Change, person: NewPerson): Promise<string> {
+  const id = newId();
+  await change.tx
+    .insertInto('person')
+    .values({
+      id,
+      issuer: person.issuer,
+      subject: person.subject,
+      email: person.email,
+      email_skeleton: emailSkeleton(person.email),
+      created_at: change.at,
+      last_seen_at: null,
+      blocked_at: null,
+      email_verified: person.emailVerified ? 1 : 0,
+      version: 1,
+    })
+    .execute();
+  change.publish('person', id);
+  return id;
+}
+
+/** Takes over the address that a provider gives a person now, and whether it vouches for it. */
+export async function writeEmail(
+  change: Change,
+  personId: string,
+  { email, emailVerified }: Pick<NewPerson, 'email' | 'emailVerified'>,
+): Promise<void> {
+  await change.tx
+    .updateTable('person')
+    .set((row) => ({
+      email,
+      email_verified: emailVerified ? 1 : 0,
+      email_skeleton: emailSkeleton(email),
+      version: row('version', '+', 1),
+    }))
+    .where('id', '=', personId)
+    .execute();
+  change.publish('person', personId);
+}
+
+/** The person behind an identity of a provider (SES-8), or null. */
+export async function personByIdentity(
+  read: Reader,
+  issuer: string,
+  subject: string,
+): Promise<string | null> {
+  const row = await read
+    .selectFrom('person')
+    .select('id')
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** What tells people with the same address from each other. */
+export type Namesake = {
+  id: string;
+  issuer: string;
+  subject: string;
+  name: string;
+  email: string;
+  emailVerified: boolean;
+  lastSeenAt: number | null;
+};
+
+/** The people with this address, which another provider may give to several; first those who were here last. */
+export async function peopleByEmail(read: Reader, email: string): Promise<Namesake[]> {
+  const rows = await namesakes(read).where('person.email', '=', email).execute();
+  return rows.map(namesakeOf).toSorted((one, other) => (other.lastSeenAt ?? 0) - (one.lastSeenAt ?? 0));
+}
+
+/** The person of an id, or null; also not those who were erased. */
+export async function personById(read: Reader, id: string): Promise<Namesake | null> {
+  const row = await namesakes(read).where('person.id', '=', id).executeTakeFirst();
+  return row === undefined ? null : namesakeOf(row);
+}
+
+function namesakes(read: Reader) {
+  return read
+    .selectFrom('person')
+    .innerJoin('profile', 'profile.person_id', 'person.id')
+    .select([
+      'person.id',
+      'person.issuer',
+      'person.subject',
+      'person.email',
+      'person.email_verified',
+      'person.last_seen_at',
+      'profile.first_name',
+      'profile.last_name',
+    ]);
+}
+
+type NamesakeRow = Awaited<ReturnType<ReturnType<typeof namesakes>['executeTakeFirstOrThrow']>>;
+
+function namesakeOf({ email_verified, last_seen_at, first_name, last_name, ...row }: NamesakeRow): Namesake {
+  return {
+    ...row,
+    name: fullName({ first_name, last_name }),
+    emailVerified: email_verified === 1,
+    lastSeenAt: last_seen_at,
+  };
+}
+
+/** Records that a person was here; an earlier time than the recorded one changes nothing. */
+export async function touchSeen(tx: Writer, personId: string, at: number): Promise<void> {
+  await tx
+    .updateTable('person')
+    .set({ last_seen_at: at })
+    .where('id', '=', personId)
+    .where((row) => row.or([row('last_seen_at', 'is', null), row('last_seen_at', '<', at)]))
+    .execute();
+}
+
+/** Sets or removes the block; `at` is the change's time, or null to let in again. */
+export async function writeBlocked(change: Change, personId: string, at: number | null): Promise<void> {
+  await change.tx
+    .updateTable('person')
+    .set((row) => ({ blocked_at: at, version: row('version', '+', 1) }))
+    .where('id', '=', personId)
+    .execute();
+  change.publish('person', personId);
+  change.publish('rights', personId);
+}
+
+/** Makes what others have read of a person stale. */
+export async function bumpVersion(change: Change, personId: string): Promise<void> {
+  await change.tx
+    .updateTable('person')
+    .set((row) => ({ version: row('version', '+', 1) }))
+    .where('id', '=', personId)
+    .execute();
+}
+
+/** What decides whether somebody may come in, or null where there is no such person. */
+export async function standingOf(
+  read: Reader,
+  personId: string,
+): Promise<{ state: PersonState; email: string } | null> {
+  const row = await withAccount(read)
+    .select(['person.email', state.as('state')])
+    .where('person.id', '=', personId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Whose account it is, for what only the embedded provider knows, or null. */
+export async function identityOf(
+  read: Reader,
+  personId: string,
+): Promise<{ issuer: string; subject: string } | null> {
+  const row = await read
+    .selectFrom('person')
+    .select(['issuer', 'subject'])
+    .where('id', '=', personId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+// For queries over `withAccount`. Who has an account without a password has never been in: the link sets it.
+export const state = sql<PersonState>`case
+  when person.blocked_at is not null then 'blocked'
+  when person.issuer = ${sql.lit(invitedIssuer)} then 'invited'
+  when account.id is not null and account.password_hash is null and person.last_seen_at is null then 'invited'
+  else 'active' end`;
+
+/** People beside the account that the embedded provider has of them, if it does: nobody else's subject is like its random ids. */
+export function withAccount(read: Reader) {
+  return read.selectFrom('person').leftJoin('account', 'account.id', 'person.subject');
+}

@@ -1,0 +1,26 @@
+import type { Core } from '../../core.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { createErasing } from './erase-person.ts';
+import { erasureRoutes } from './erasure.routes.ts';
+import { sweepOldReports } from './retention.ts';
+
+/** Erasing a person, their export, and how long reports are stored. */
+export function createErasure(core: Core, store: Pick<FileStore, 'read'>) {
+  const erasing = createErasing({
+    ...core,
+    onFailure: (error) => core.logger.error({ err: error }, 'an erasure was interrupted; it goes on later'),
+  });
+  return {
+    /** Goes on with what an earlier process began. */
+    resume: erasing.resume,
+    routes: (serve: Serve) =>
+      erasureRoutes(serve, {
+        ...core,
+        erasing,
+        store,
+        limit: core.rateLimit({ burst: 20, perSecond: 1 / 10 }),
+      }),
+    sweeps: { 'old reports': () => sweepOldReports(core), erasures: erasing.resume },
+  };
+}

@@ -1,0 +1,66 @@
+import type { PublishedChange, Topic } from '../../platform/database/database.ts';
+import { type ListReceivers, readListKey } from '../../platform/database/live-list.ts';
+
+/** What a browser is asked to look at again; `report` stands for each of the person's reports that has another status. */
+export type News =
+  | { type: 'rights' }
+  | { type: 'profile' }
+  | { type: 'report' }
+  | { type: 'reports-gone' }
+  | { type: 'report-form' }
+  /** Null: every list. */
+  | { type: 'changed'; list: string | null };
+
+export type Notice = { news: News; receivers: ListReceivers };
+
+const notices = {
+  rights: (key) => ({ news: { type: 'rights' }, receivers: key === '' ? 'everyone' : { personId: key } }),
+  person: (key) => ({ news: { type: 'profile' }, receivers: { personId: key } }),
+  reports: (key) => ({ news: { type: 'report' }, receivers: { personId: key } }),
+  'reports-gone': (key) => ({ news: { type: 'reports-gone' }, receivers: { personId: key } }),
+  'report-form': () => ({ news: { type: 'report-form' }, receivers: 'everyone' }),
+  list(key) {
+    const { list, receivers } = readListKey(key);
+    return { news: { type: 'changed', list }, receivers };
+  },
+} satisfies Partial<Record<Topic, (key: string) => Notice>>;
+type FollowedTopic = keyof typeof notices;
+
+/** The topics of the change feed that are passed on to browsers as news. */
+export const followedTopics = Object.keys(notices) as FollowedTopic[];
+
+/** What a change of one of `followedTopics` means to browsers. */
+export function noticeOf({ topic, key }: Pick<PublishedChange, 'topic' | 'key'>): Notice {
+  return notices[topic as FollowedTopic](key);
+}
+
+/** For a browser of which it is unknown what it has seen. Single reports are left to `reports-gone`, which is for the whole list. */
+export const everything: readonly Notice[] = [
+  { news: { type: 'rights' }, receivers: 'everyone' },
+  { news: { type: 'profile' }, receivers: 'everyone' },
+  { news: { type: 'reports-gone' }, receivers: 'everyone' },
+  { news: { type: 'report-form' }, receivers: 'everyone' },
+  { news: { type: 'changed', list: null }, receivers: 'everyone' },
+];
+
+const order: readonly News['type'][] = [
+  'rights',
+  'profile',
+  'report',
+  'reports-gone',
+  'report-form',
+  'changed',
+];
+
+/** News for one person, each once; with it how many receive it at the same time. */
+export type NewsSet = Map<string, { news: News; receivers: number }>;
+
+export function addNews(set: NewsSet, news: News, receivers: number): void {
+  const name = JSON.stringify(news);
+  set.set(name, { news, receivers: Math.max(receivers, set.get(name)?.receivers ?? 0) });
+}
+
+/** In the order in which they are sent. */
+export function inOrder(set: NewsSet): { news: News; receivers: number }[] {
+  return [...set.values()].toSorted((a, b) => order.indexOf(a.news.type) - order.indexOf(b.news.type));
+}

@@ -1,0 +1,76 @@
+import { emptyMessage, type ReportForm } from '@portico/contract/feedback';
+import type { FieldProblem } from '@portico/contract/problem';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Caller } from '../../platform/http/serve.ts';
+import { recordAudit } from '../audit/audit.store.ts';
+
+/** What the form asks for besides the description. */
+export async function readReportForm(read: Reader): Promise<ReportForm> {
+  const row = await read
+    .selectFrom('report_form')
+    .select(['name_required', 'email_required', 'version'])
+    .executeTakeFirstOrThrow();
+  return {
+    nameRequired: row.name_required === 1,
+    emailRequired: row.email_required === 1,
+    version: row.version,
+  };
+}
+
+/** Changes what the form asks for, and publishes it to every open form (BUG-2, AUD-1). Throws VERSION_CONFLICT. */
+export async function changeReportForm(
+  change: Change,
+  actor: Caller,
+  { version, ...wanted }: ReportForm,
+): Promise<ReportForm> {
+  const { version: known, ...before } = await readReportForm(change.tx);
+  if (known !== version) {
+    throw new HttpProblem('VERSION_CONFLICT', {
+      detail: 'Somebody changed this meanwhile. Look again, then repeat it.',
+    });
+  }
+  if (before.nameRequired === wanted.nameRequired && before.emailRequired === wanted.emailRequired)
+    return { ...before, version };
+  await change.tx
+    .updateTable('report_form')
+    .set((row) => ({
+      name_required: wanted.nameRequired ? 1 : 0,
+      email_required: wanted.emailRequired ? 1 : 0,
+      changed_at: change.at,
+      changed_by: actor.name,
+      version: row('version', '+', 1),
+    }))
+    .execute();
+  change.publish('report-form');
+  await recordAudit(change, actor, {
+    action: 'report.set-form',
+    subject: 'report-form',
+    before,
+    after: wanted,
+  });
+  return readReportForm(change.tx);
+}
+
+/** Refuses a report without what the form asks for: FIELDS_REQUIRED, with each missing field in the order of the form. */
+export async function refuseIncomplete(read: Reader, report: { name: string; email: string }): Promise<void> {
+  const { nameRequired, emailRequired } = await readReportForm(read);
+  const missing = [
+    ...(emailRequired && report.email === '' ? [{ pointer: '/email', label: 'Email' }] : []),
+    ...(nameRequired && report.name === '' ? [{ pointer: '/name', label: 'Name' }] : []),
+  ];
+  if (missing.length === 0) return;
+  const labels = missing.map(({ label }) => label).join(', ');
+  throw new HttpProblem('FIELDS_REQUIRED', {
+    detail: `Please enter in the following required fields: ${labels}`,
+    errors: missing.map(({ pointer }) => ({ pointer, code: 'required', message: 'is missing' })),
+  });
+}
+
+/** EMPTY_MESSAGE for a report whose message is missing or holds nothing that can be seen, whatever else is wrong with it. */
+export function refusalOfEmpty(errors: FieldProblem[]): HttpProblem | null {
+  const isEmpty = errors.some(
+    ({ pointer, code }) => pointer === '/message' && (code === 'required' || code === 'too_small'),
+  );
+  return isEmpty ? new HttpProblem('EMPTY_MESSAGE', { detail: emptyMessage, errors }) : null;
+}

@@ -1,0 +1,41 @@
+import { fileLimits } from '@portico/contract/files';
+import type { Core } from '../../core.ts';
+import { createFileStore } from '../../platform/files/file-store.ts';
+import type { Entrance, Serve } from '../../platform/http/serve.ts';
+import { filesRoutes, type FileReader } from './files.routes.ts';
+
+/** Uploads, and the store of their bytes. */
+export function createFiles(core: Core) {
+  const { database, clock, logger } = core;
+  const store = createFileStore({ database, dataDir: core.config.dataDir, clock });
+  let held = 0;
+
+  return {
+    store,
+    /** @param readers who besides its owner may read a file: one for each feature that shows files */
+    routes(serve: Serve, rightsOf: Entrance['rightsOf'], readers: readonly FileReader[]) {
+      filesRoutes(serve, {
+        database,
+        store,
+        rightsOf,
+        readers,
+        limit: core.rateLimit({ burst: 30, perSecond: 0.5 }),
+        bytesLimit: core.rateLimit({
+          burst: 2 * fileLimits.ownerBytes,
+          perSecond: fileLimits.ownerBytes / 3_600,
+        }),
+      });
+    },
+    sweeps: {
+      async 'contents of files'() {
+        const swept = await store.sweep();
+        if (swept.held > 0 && swept.held !== held) logger.warn(swept, heldContents);
+        held = swept.held;
+      },
+    },
+  };
+}
+
+const heldContents =
+  'files that no row names are kept: they may have been uploaded after the state to which the database was put back. ' +
+  'Restore a newer backup, or let them go by "portico files sweep --confirm" (docs/backup.md)';

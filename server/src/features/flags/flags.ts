@@ -1,0 +1,32 @@
+import type { Core } from '../../core.ts';
+import type { Entrance, Serve } from '../../platform/http/serve.ts';
+import { personAttributes } from '../profile/person-attributes.ts';
+import { clientKeysRoutes } from './client-keys.routes.ts';
+import { flagWireRoutes } from './flag-wire.routes.ts';
+import { flagsRoutes } from './flags.routes.ts';
+import { createLiveFlags, type LiveFlagsParts } from './live-flags.ts';
+import { createPlainAnswers } from './plain-answers.ts';
+
+/** Flags: what operators change, and what SDKs read of them. */
+export async function createFlags(core: Core, maintenance: LiveFlagsParts['maintenance']) {
+  const { database, feed } = core;
+  const flags = await createLiveFlags({ ...core, maintenance });
+  return {
+    connected: flags.connected,
+    caughtUp: flags.caughtUp,
+    personalKey: flags.personalKey,
+    /** @param headers what every answer of the server carries */
+    plainAnswers: (headers: Record<string, string>) => createPlainAnswers({ ...flags, headers }),
+    routes(serve: Serve, identify: Entrance['identify']) {
+      clientKeysRoutes(serve, { database, flags, publicUrl: core.config.publicUrl });
+      flagsRoutes(serve, { database, flags });
+      flagWireRoutes(serve, {
+        flags,
+        identify,
+        attributesOf: (personId) => personAttributes(database.read, personId),
+        feed,
+      });
+    },
+    endStreams: flags.close,
+  };
+}

@@ -1,0 +1,228 @@
+import { argon2Sync, randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { openDatabase, type Change } from '../../platform/database/database.ts';
+import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+import { createAccounts, type PasswordLink } from './accounts.ts';
+
+const mia = 'mia@example.org';
+const password = 'wobbly-kettle-9-harbour';
+const day = 24 * 3_600_000;
+
+async function accountsOn(engine: Engine) {
+  const { location } = await freshDatabase(engine);
+  const clock = movableClock();
+  const database = await openDatabase(location, clock);
+  afterThisTest(() => database.close());
+  const accounts = createAccounts({ database, clock, publicUrl: 'https://portico.example' });
+  const change = <T>(work: (change: Change) => Promise<T>) => database.change(work);
+  const tokenOf = ({ link }: PasswordLink) => new URL(link).hash.slice(1);
+  return {
+    accounts,
+    clock,
+    database,
+    change,
+    tokenOf,
+    invite: (email = mia) => change((each) => accounts.invite(each, { email })),
+    renew: (accountId: string) => change((each) => accounts.renewLink(each, accountId)),
+    async create(email = mia) {
+      const prepared = await accounts.prepare(password, { email });
+      return change((each) =>
+        accounts.create(each, {
+          email,
+          password: prepared,
+        }),
+      );
+    },
+    opens: async (link: PasswordLink) =>
+      (await accounts.byLinkToken(database.read, tokenOf(link)))?.email ?? null,
+    purposes: async () =>
+      (await database.read.selectFrom('one_time_link').select('purpose').execute()).map((row) => row.purpose),
+  };
+}
+
+describe.each(engines)('accounts on %s', (engine) => {
+  it('SES-3: an address has one account, invited or not', async () => {
+    const { invite, create, accounts, database } = await accountsOn(engine);
+    const { accountId } = await invite();
+    const taken = {
+      code: 'CONFLICT',
+      details: { errors: [{ pointer: '/email', code: 'taken', message: expect.any(String) }] },
+    };
+    await expect(invite()).rejects.toMatchObject(taken);
+    await expect(create()).rejects.toMatchObject(taken);
+    expect(await accounts.byEmail(database.read, mia)).toEqual({
+      id: accountId,
+      email: mia,
+      passwordHash: null,
+    });
+    await create('sam@example.org');
+    expect((await accounts.byEmail(database.read, 'sam@example.org'))?.passwordHash).toMatch(/^\$argon2id/);
+  });
+
+  it('SES-3: a link works for seven days, stands in the fragment, and a new one takes its place', async () => {
+    const { invite, renew, opens, clock, purposes, change, accounts } = await accountsOn(engine);
+    const first = await invite();
+    expect(first.link).toMatch(/^https:\/\/portico\.example\/invitation#[\w-]{43}$/);
+    expect(first.expiresAt - clock.now()).toBeGreaterThanOrEqual(7 * day);
+    expect(first.expiresAt - clock.now()).toBeLessThan(7 * day + 1_000);
+    expect(await purposes()).toEqual(['invitation']);
+    expect(await opens(first)).toBe(mia);
+
+    const second = await renew(first.accountId);
+    expect([await opens(first), await opens(second)]).toEqual([null, mia]);
+    expect(await opens({ ...second, link: `${second.link}x` })).toBeNull();
+    clock.move(second.expiresAt - clock.now() - 1);
+    expect(await opens(second)).toBe(mia);
+    clock.move(1);
+    expect(await opens(second)).toBeNull();
+
+    const prepared = await accounts.prepare(password, { email: mia });
+    await change((each) => accounts.setPassword(each, first.accountId, prepared));
+    expect(await purposes()).toEqual([]);
+    await renew(first.accountId);
+    expect(await purposes()).toEqual(['reset']);
+    await expect(renew('nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('SES-3: a link beside the others has its own time, and is taken back alone', async () => {
+    const { invite, opens, clock, accounts } = await accountsOn(engine);
+    const first = await invite();
+    const [valid, revoked] = [
+      await accounts.addLink(first.accountId, day),
+      await accounts.addLink(first.accountId, day),
+    ];
+    expect(valid.expiresAt - clock.now()).toBeLessThan(day + 1_000);
+    expect(Object.keys(valid).toSorted()).toEqual(['accountId', 'expiresAt', 'link', 'revoke']);
+    await revoked.revoke();
+    expect([await opens(first), await opens(valid), await opens(revoked)]).toEqual([mia, mia, null]);
+    await expect(accounts.addLink('nobody', day)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('SES-3: a new password ends what the account had: links, waiting time, and what the provider remembers', async () => {
+    const { invite, create, renew, change, accounts, database } = await accountsOn(engine);
+    const [{ accountId }, other] = [await invite(), await create('sam@example.org')];
+    await renew(other);
+    for (const [id, email] of [
+      [accountId, mia],
+      [other, 'sam@example.org'],
+    ] as const) {
+      await accounts.check(email, 'wrong');
+      const record = { model: 'Session', id, payload: '{}', grant_id: null, uid: null, account_id: id };
+      await database.transaction((tx) =>
+        tx
+          .insertInto('oidc_record')
+          .values({ ...record, expires_at: null, consumed_at: null })
+          .execute(),
+      );
+    }
+    const prepared = await accounts.prepare(password, { email: mia });
+    await change((each) => accounts.setPassword(each, accountId, prepared));
+    for (const table of ['one_time_link', 'sign_in_guess', 'oidc_record'] as const)
+      expect([table, (await database.read.selectFrom(table).selectAll().execute()).length]).toEqual([
+        table,
+        1,
+      ]);
+    expect(await accounts.check(mia, password)).toBe(accountId);
+    await expect(change((each) => accounts.setPassword(each, 'nobody', prepared))).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('SES-3: a password opens its own account alone; nothing opens one without a password', async () => {
+    const { create, invite, accounts } = await accountsOn(engine);
+    const id = await create();
+    await invite('ina@example.org');
+    expect(await accounts.check(mia, password)).toBe(id);
+    expect(await accounts.check(mia, `${password}x`)).toBeNull();
+    expect(await accounts.check('ina@example.org', password)).toBeNull();
+    expect(await accounts.check('nobody@example.org', password)).toBeNull();
+  });
+
+  it('SES-3: guesses wait, known address or not, with the time left; the right password forgets them', async () => {
+    const { create, accounts, clock } = await accountsOn(engine);
+    const id = await create();
+    for (const email of [mia, 'nobody@example.org']) {
+      for (let guess = 0; guess < 5; guess += 1) expect(await accounts.check(email, 'wrong')).toBeNull();
+      const wait = (retryAfter: number) =>
+        expect(accounts.check(email, password)).rejects.toMatchObject({
+          code: 'TOO_MANY_REQUESTS',
+          details: { retryAfter },
+        });
+      await wait(1);
+      clock.move(1_000);
+      expect(await accounts.check(email, 'wrong')).toBeNull();
+      await wait(2);
+      clock.move(1);
+      await wait(2);
+      clock.move(999);
+      await wait(1);
+      clock.move(1_000);
+    }
+    expect(await accounts.check(mia, password)).toBe(id);
+    for (let guess = 0; guess < 5; guess += 1) expect(await accounts.check(mia, 'wrong')).toBeNull();
+  });
+
+  it('SES-3: a wish for a new password is taken at once, the next after a minute, beside the guesses', async () => {
+    const { accounts, clock } = await accountsOn(engine);
+    await accounts.takeWish(mia);
+    clock.move(500);
+    await expect(accounts.takeWish(mia)).rejects.toMatchObject({
+      code: 'TOO_MANY_REQUESTS',
+      details: { retryAfter: 60 },
+    });
+    await accounts.takeWish('sam@example.org');
+    expect(await accounts.check(mia, 'wrong')).toBeNull();
+    clock.move(59_500);
+    await accounts.takeWish(mia);
+    clock.move(60_000);
+    await expect(accounts.takeWish(mia)).rejects.toMatchObject({ details: { retryAfter: 60 } });
+  });
+
+  it('SES-3: a hash of today’s parameters stays, an older one is made anew; a wrong password changes neither', async () => {
+    const { create, accounts, database } = await accountsOn(engine);
+    const id = await create();
+    const hash = async () => (await accounts.byId(database.read, id))?.passwordHash ?? '';
+    const today = await hash();
+    await accounts.check(mia, password);
+    expect(await hash()).toBe(today);
+    const nonce = randomBytes(16);
+    const older = argon2Sync('argon2id', {
+      message: password,
+      nonce,
+      memory: 8,
+      passes: 1,
+      parallelism: 1,
+      tagLength: 32,
+    });
+    const bare = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
+    const outdated = `$argon2id$v=19$m=8,t=1,p=1$${bare(nonce)}$${bare(older)}`;
+    await database.transaction((tx) => tx.updateTable('account').set({ password_hash: outdated }).execute());
+    await accounts.check(mia, 'wrong');
+    expect(await hash()).toBe(outdated);
+    expect(await accounts.check(mia, password)).toBe(id);
+    expect(await hash()).toMatch(/^\$argon2id\$v=19\$m=47104/);
+    expect(await accounts.check(mia, password)).toBe(id);
+  });
+
+  it('SES-3: a common password is refused, and the answer points at its field', async () => {
+    const { accounts } = await accountsOn(engine);
+    const errors = (pointer: string) => ({
+      code: 'INVALID_BODY',
+      details: {
+        errors: [
+          {
+            pointer,
+            code: 'common',
+          },
+        ],
+      },
+    });
+    await expect(accounts.prepare('password12345', { email: mia })).rejects.toMatchObject(
+      errors('/password'),
+    );
+    await expect(accounts.prepare(mia, { email: mia }, '/newPassword')).rejects.toMatchObject(
+      errors('/newPassword'),
+    );
+  });
+});

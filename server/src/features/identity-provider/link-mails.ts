@@ -1,0 +1,73 @@
+import type { Config } from '../../config.ts';
+import { embeddedIssuer, type Accounts } from './accounts.ts';
+import { createLinkMail } from './link-mail.ts';
+import { createMail, type Mail } from '../mail/mail.ts';
+import type { MailLanguage } from '../mail/mail.store.ts';
+import { createMailTransport } from '../mail/transport.ts';
+import { identityOf, personByIdentity } from '../directory/people.store.ts';
+import type { PeopleRoutesOptions } from '../people/people.routes.ts';
+import type { Standing } from '../directory/directory.ts';
+import { profileOf } from '../profile/profile.store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Logger } from '../../platform/log/logger.ts';
+
+export type LinkMails = PeopleRoutesOptions['linkMail'] & {
+  /** Null where mail is not configured, or nobody has a password here. */
+  mail: Mail | null;
+  close(): Promise<void>;
+};
+
+/** Links that travel by mail: what the embedded provider says in them, whom people and profiles say that they are for. */
+export function createLinkMails(
+  config: Pick<Config, 'mail' | 'oidc' | 'publicUrl'>,
+  parts: {
+    database: Database;
+    clock: Clock;
+    logger: Logger;
+    accounts: Accounts;
+    standing(personId: string): Standing | null | Promise<Standing | null>;
+    productName(): string;
+    /** Certificates that the mail server's may come from; for tests. */
+    mailCa?: string | undefined;
+  },
+): LinkMails {
+  const mail =
+    config.mail === null || config.oidc !== null
+      ? null
+      : createMail({
+          ...parts,
+          transport: createMailTransport(config.mail, parts.mailCa),
+          compose: createLinkMail({
+            ...parts,
+            publicUrl: config.publicUrl,
+            async recipientOf(read, accountId) {
+              const personId = await personByIdentity(read, embeddedIssuer, accountId);
+              const profile = personId === null ? null : await profileOf(read, personId);
+              if (personId === null || profile === null) return null;
+              const { firstName, timeZone } = profile;
+              const locale = mailLanguage(profile.locale);
+              const blocked = (await parts.standing(personId))?.state === 'blocked';
+              return { firstName, locale, timeZone, blocked };
+            },
+          }),
+        });
+  return {
+    mail,
+    async add(change, personId, askedBy) {
+      const identity = mail === null ? null : await identityOf(change.tx, personId);
+      if (mail === null || identity?.issuer !== embeddedIssuer) return null;
+      const account = await parts.accounts.byId(change.tx, identity.subject);
+      // Who has not chosen a language reads that of the operator.
+      const language = mailLanguage((await profileOf(change.tx, askedBy))?.locale ?? null) ?? 'en';
+      const kind = account?.passwordHash === null ? 'invitation' : 'reset';
+      return mail.add(change.tx, { kind, accountId: identity.subject, email: null, language }, change.at);
+    },
+    outcome: (mailId) => (mail === null || mailId === null ? Promise.resolve('off') : mail.outcome(mailId)),
+    close: async () => mail?.close(),
+  };
+}
+
+function mailLanguage(locale: string | null): MailLanguage | null {
+  return (['en', 'de', 'fr'] as const).find((language) => language === locale) ?? null;
+}

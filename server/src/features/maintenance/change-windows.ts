@@ -1,0 +1,280 @@
+import { newId } from '../../platform/keys/ids.ts';
+import type { WebhookEvent } from '@portico/contract/webhooks';
+import type { BodyOf } from '@portico/contract/route';
+import type {
+  changeWindow as changeRoute,
+  extendWindow as extendRoute,
+  MaintenanceDeed,
+  planWindow as planRoute,
+  WindowPhase,
+} from '@portico/contract/maintenance/windows';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Change } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { recordAudit, type Actor } from '../audit/audit.store.ts';
+import { publishToWebhooks } from '../webhooks/publish.ts';
+import { writeHistory } from './history.store.ts';
+import { phaseAt, phasesUntil } from './maintenance-at.ts';
+import { inUtc, laterEnd, timesOf } from './window-times.ts';
+import { addWindow, findWindow, openWindows, writeWindow, type StoredWindow } from './windows.store.ts';
+import { factsOf, recordPhases, recordPhasesOf } from './record-phases.ts';
+
+type Versioned = { version: number };
+
+/** What an operator does to a window that is planned, as the audit calls it. */
+type Verb = 'cancel' | 'change' | 'end' | 'extend' | 'start' | 'warn';
+
+const minute = 60_000;
+const longestLeadMinutes = 10_080;
+
+export async function planWindow(
+  change: Change,
+  clock: Clock,
+  actor: Actor,
+  draft: BodyOf<typeof planRoute>,
+): Promise<StoredWindow> {
+  await recordPhases(change, clock, false);
+  const { startsAt: _start, endsAt: _end, ...fields } = draft;
+  const window: StoredWindow = {
+    id: newId(),
+    ...fields,
+    ...timesOf(draft, clock.now()),
+    phase: 'scheduled',
+    overAt: null,
+    createdAt: change.at,
+    createdBy: actor.name,
+    changedAt: change.at,
+    changedBy: actor.name,
+    version: 1,
+  };
+  await refuseOverlap(change, clock, window);
+  await addWindow(change, window);
+  await writeHistory(change, { deed: 'planned', window, by: actor.name, facts: factsOf(window) });
+  await recordAudit(change, actor, {
+    action: 'maintenance-window.plan',
+    subject: window.id,
+    after: window,
+  });
+  await publishToWebhooks(change, clock, 'maintenance.scheduled', { window, by: actor.name });
+  change.publish('maintenance');
+  // Its lead time may run already.
+  return recordPhasesOf(change, clock, window, phasesUntil(window, clock.now()));
+}
+
+export async function changeWindow(
+  change: Change,
+  clock: Clock,
+  actor: Actor,
+  id: string,
+  { version, ...draft }: BodyOf<typeof changeRoute>,
+): Promise<StoredWindow> {
+  const before = await windowFor(change, clock, id, { version });
+  const now = clock.now();
+  const { startsAt: _start, endsAt: _end, ...fields } = draft;
+  const times = timesOf(draft, now, before);
+  const changed = { ...before, ...fields, ...times };
+  if (hasStarted(before.phase)) {
+    const errors = (['startsAt', 'leadMinutes'] as const)
+      .filter((field) => changed[field] !== before[field])
+      .map((field) => ({
+        pointer: `/${field}`,
+        code: 'started',
+        message: 'stays, since it has started',
+      }));
+    if (errors.length > 0) throw new HttpProblem('INVALID_BODY', { errors });
+  }
+  const phase = phaseAt({ ...changed, phase: hasStarted(before.phase) ? 'active' : 'scheduled' }, now);
+  if (phase === 'ended') {
+    throw new HttpProblem('INVALID_BODY', {
+      errors: [
+        {
+          pointer: '/endsAt',
+          code: 'past',
+          message: 'has passed, and it would end by itself: give it a later end, or end it',
+        },
+      ],
+    });
+  }
+  if (times.startsAt !== before.startsAt || times.endsAt !== before.endsAt)
+    await refuseOverlap(change, clock, changed);
+  const after = { ...fields, ...times, phase };
+  return store(change, clock, actor, { deed: 'changed', verb: 'change', before, after });
+}
+
+export async function warnOfWindow(
+  change: Change,
+  clock: Clock,
+  actor: Actor,
+  id: string,
+  known: Versioned,
+): Promise<StoredWindow> {
+  const before = await windowFor(change, clock, id, known);
+  if (before.phase === 'imminent') return before;
+  refuseStarted(before.phase);
+  const leadMinutes = Math.ceil((before.startsAt - clock.now()) / minute);
+  if (leadMinutes > longestLeadMinutes) {
+    throw new HttpProblem('CONFLICT', {
+      detail: 'People can be warned a week before the start at the earliest.',
+    });
+  }
+  const after = { leadMinutes, phase: 'imminent' } as const;
+  return store(change, clock, actor, { deed: 'warned', verb: 'warn', before, after });
+}
+
+export async function startWindow(
+  change: Change,
+  clock: Clock,
+  actor: Actor,
+  id: string,
+  known: Versioned,
+): Promise<StoredWindow> {
+  const before = await windowFor(change, clock, id, known);
+  if (hasStarted(before.phase)) return before;
+  const startsAt = clock.now();
+  const after = {
+    startsAt,
+    endsAt: startsAt + before.endsAt - before.startsAt,
+    phase: 'active',
+  } as const;
+  await refuseOverlap(change, clock, { ...before, ...after });
+  return store(change, clock, actor, { deed: 'started', verb: 'start', before, after });
+}
+
+export async function extendWindow(
+  change: Change,
+  clock: Clock,
+  actor: Actor,
+  id: string,
+  { version, endsAt: wanted }: BodyOf<typeof extendRoute>,
+): Promise<StoredWindow> {
+  const before = await windowFor(change, clock, id, { version });
+  const endsAt = laterEnd(wanted, clock.now(), before);
+  const phase: WindowPhase = before.phase === 'overdue' ? 'active' : before.phase;
+  await refuseOverlap(change, clock, { ...before, endsAt });
+  const after = { endsAt, phase };
+  return store(change, clock, actor, { deed: 'extended', verb: 'extend', before, after });
+}
+
+export async function endWindow(
+  change: Change,
+  clock: Clock,
+  actor: Actor,
+  id: string,
+  known: Versioned,
+): Promise<StoredWindow> {
+  const before = await windowFor(change, clock, id, known);
+  if (!hasStarted(before.phase))
+    throw new HttpProblem('CONFLICT', { detail: 'It has not started yet; it can be cancelled.' });
+  return endOne(change, clock, actor, before);
+}
+
+export async function cancelWindow(
+  change: Change,
+  clock: Clock,
+  actor: Actor,
+  id: string,
+  known: Versioned,
+): Promise<StoredWindow> {
+  const before = await windowFor(change, clock, id, known);
+  refuseStarted(before.phase);
+  const after = { phase: 'cancelled', overAt: clock.now() } as const;
+  return store(change, clock, actor, { deed: 'cancelled', verb: 'cancel', before, after });
+}
+
+/** Ends every window that is in force; answers them. */
+export async function endAllWindows(change: Change, clock: Clock, actor: Actor): Promise<StoredWindow[]> {
+  await recordPhases(change, clock, false);
+  const ended: StoredWindow[] = [];
+  for (const window of await openWindows(change.tx)) {
+    const phase = phaseAt(window, clock.now());
+    if (hasStarted(phase)) ended.push(await endOne(change, clock, actor, { ...window, phase }));
+  }
+  return ended;
+}
+
+/** The window that an operator has in mind, as it stands now. */
+async function windowFor(
+  change: Change,
+  clock: Clock,
+  id: string,
+  { version }: Versioned,
+): Promise<StoredWindow> {
+  // What time has brought comes before what an operator does about it.
+  await recordPhases(change, clock, false);
+  const window = await findWindow(change.tx, id);
+  if (window === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such window.' });
+  if (window.overAt !== null) {
+    const how = window.phase === 'cancelled' ? 'was cancelled' : 'ended';
+    throw new HttpProblem('WINDOW_OVER', {
+      detail: `It ${how} at ${inUtc(window.overAt)} and stays as it is; plan another one.`,
+    });
+  }
+  if (window.version !== version) {
+    throw new HttpProblem('VERSION_CONFLICT', {
+      detail: `Its version is ${window.version} now, not ${version}: read it again before you change it.`,
+    });
+  }
+  return { ...window, phase: phaseAt(window, clock.now()) };
+}
+
+async function refuseOverlap(change: Change, clock: Clock, window: StoredWindow): Promise<void> {
+  const now = clock.now();
+  for (const other of await openWindows(change.tx)) {
+    if (other.id === window.id) continue;
+    // One that is overdue has lasted until now; for how much longer nobody knows.
+    const until = Math.max(other.endsAt, phaseAt(other, now) === 'overdue' ? now : 0);
+    if (window.startsAt >= until || other.startsAt >= window.endsAt) continue;
+    throw new HttpProblem('WINDOW_OVERLAPS', {
+      detail: `It overlaps with “${other.title}”, from ${inUtc(other.startsAt)} to ${inUtc(until)}.`,
+    });
+  }
+}
+
+/** Stores what an operator has done to a window, with history, audit and webhooks. */
+async function store(
+  change: Change,
+  clock: Clock,
+  actor: Actor,
+  done: { deed: MaintenanceDeed; verb: Verb; before: StoredWindow; after: Partial<StoredWindow> },
+): Promise<StoredWindow> {
+  const { before } = done;
+  const after: StoredWindow = {
+    ...before,
+    ...done.after,
+    changedAt: change.at,
+    changedBy: actor.name,
+    version: before.version + 1,
+  };
+  await writeWindow(change, after);
+  await writeHistory(change, { deed: done.deed, window: after, by: actor.name, facts: factsOf(after) });
+  await recordAudit(change, actor, {
+    action: `maintenance-window.${done.verb}`,
+    subject: after.id,
+    before,
+    after,
+  });
+  const event: WebhookEvent =
+    after.phase === before.phase ? 'maintenance.changed' : `maintenance.${after.phase}`;
+  await publishToWebhooks(change, clock, event, { window: after, by: actor.name });
+  change.publish('maintenance');
+  return after;
+}
+
+async function endOne(
+  change: Change,
+  clock: Clock,
+  actor: Actor,
+  before: StoredWindow,
+): Promise<StoredWindow> {
+  const after = { phase: 'ended', overAt: clock.now() } as const;
+  return store(change, clock, actor, { deed: 'ended', verb: 'end', before, after });
+}
+
+function hasStarted(phase: WindowPhase): boolean {
+  return phase === 'active' || phase === 'overdue';
+}
+
+function refuseStarted(phase: WindowPhase): void {
+  if (hasStarted(phase))
+    throw new HttpProblem('CONFLICT', { detail: 'It has started already; it can be ended.' });
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Change } from '../../platform/database/database.ts';
+import { publishToWebhooks } from '../webhooks/publish.ts';
+import { writeHistory, type Facts } from './history.store.ts';
+import { isLater, phaseAt, phasesUntil, type PhaseChange } from './maintenance-at.ts';
+import { openWindows, writeWindow, type StoredWindow } from './windows.store.ts';
+
+/** For history, what a window is. */
+export function factsOf({ phase, mode, text, severity, startsAt, endsAt }: StoredWindow): Facts {
+  return { phase, mode, text, severity, startsAt, endsAt };
+}
+
+/** One phase after the other; answers the window as it stands then. */
+export async function recordPhasesOf(
+  change: Change,
+  clock: Clock,
+  window: StoredWindow,
+  phaseChanges: readonly PhaseChange[],
+): Promise<StoredWindow> {
+  let now = window;
+  for (const { phase, due } of phaseChanges) {
+    now = { ...now, phase, overAt: phase === 'ended' ? window.endsAt : null };
+    await writeHistory(change, { deed: 'phase', window, by: null, facts: { ...factsOf(now), due } });
+    await publishToWebhooks(change, clock, `maintenance.${phase}`, { window: now, by: null, due });
+  }
+  if (phaseChanges.length === 0) return window;
+  await writeWindow(change, now);
+  change.publish('maintenance');
+  return now;
+}
+
+/**
+ * Records the phases that time has brought, each once.
+ *
+ * @param backward also those that a clock has left again which was set back
+ */
+export async function recordPhases(change: Change, clock: Clock, backward: boolean): Promise<void> {
+  const now = clock.now();
+  for (const window of await openWindows(change.tx)) {
+    if (backward || isLater(phaseAt(window, now), window.phase))
+      await recordPhasesOf(change, clock, window, phasesUntil(window, now));
+  }
+}

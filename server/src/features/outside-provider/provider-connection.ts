@@ -1,0 +1,134 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ServerMetadata } from 'openid-client';
+import type { OutsideProviderSettings } from '../../config.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Logger } from '../../platform/log/logger.ts';
+import { SignInRefusal } from '../session/sign-in-refusal.ts';
+import type { Claims, ProviderConnection } from '../session/relying-party.ts';
+import { claimAt, type ClaimPath } from './claim-path.ts';
+import { discover, type Discovered } from './discovery.ts';
+import { providerFetch } from './provider-fetch.ts';
+
+/** How long what the provider says of itself is used before it is asked again. */
+const freshMs = 3_600_000;
+const retryMs = 60_000;
+/** How long an answer counts as a sign that browsers are answered too, and how long one is waited for. */
+const answeredForMs = 5_000;
+const longestWaitMs = 3_000;
+
+export type OutsideProviderOptions = {
+  settings: OutsideProviderSettings;
+  clock: Clock;
+  logger: Logger;
+};
+
+/**
+ * How Portico reaches the company's own provider (SES-4). It is asked at the first sign-in, not at the start, so that
+ * a provider that is down stops nobody but those who want to sign in; what it said once is used on while it is away.
+ */
+export function createProviderConnection(options: OutsideProviderOptions): ProviderConnection {
+  const { settings, clock, logger } = options;
+  const { timeoutMs } = settings;
+  // openid-client speaks https alone. A provider on this machine is told to it as if it did, and asked as it is.
+  const withoutTls = settings.issuer.startsWith('http:');
+  let kept: { metadata: ServerMetadata; askAgainAt: number } | null = null;
+  let asking: Promise<ServerMetadata> | null = null;
+  let answers = 0;
+  let answeredAt = -Infinity;
+
+  function ask(): Promise<ServerMetadata> {
+    asking ??= askNow().finally(() => (asking = null));
+    return asking;
+  }
+
+  async function askNow(): Promise<ServerMetadata> {
+    const found = await discover(settings.issuer, { fetch: providerFetch, timeoutMs });
+    if (isAnswer(found)) {
+      answers += 1;
+      answeredAt = clock.now();
+    }
+    if (found.outcome !== 'found') throw refusalOf(found);
+    const metadata = asHttps(found.metadata);
+    const before = kept?.metadata;
+    // The same object while nothing has changed: what is built on it stays.
+    const same = before !== undefined && JSON.stringify(before) === JSON.stringify(metadata);
+    kept = { metadata: same ? before : metadata, askAgainAt: clock.now() + freshMs };
+    return kept.metadata;
+  }
+
+  function asHttps(metadata: ServerMetadata): ServerMetadata {
+    if (!withoutTls) return metadata;
+    const asked = ['token_endpoint', 'jwks_uri', 'userinfo_endpoint', 'revocation_endpoint'] as const;
+    const changed = asked.map((name) => [name, metadata[name]?.replace(/^http:/, 'https:')] as const);
+    return { ...metadata, ...Object.fromEntries(changed.filter(([, address]) => address !== undefined)) };
+  }
+
+  function refusalOf(found: Exclude<Discovered, { outcome: 'found' }>): Error {
+    if (found.outcome === 'unreachable')
+      return new SignInRefusal('provider-unreachable', 'The provider cannot be reached.', found.error);
+    if (found.outcome === 'status' && found.status >= 500)
+      return new SignInRefusal(
+        'provider-unreachable',
+        `The provider answered with the status ${found.status}.`,
+      );
+    return new SignInRefusal(
+      'provider-answer',
+      `The discovery document is not usable (${found.outcome}); "portico oidc check" says more.`,
+    );
+  }
+
+  return {
+    issuerKey: settings.issuer,
+    clientId: settings.clientId,
+    clientSecret: () => Promise.resolve(settings.clientSecret),
+    clientAuth: settings.clientAuth,
+    hintsAtSignOut: settings.signOutHint === 'id_token',
+    scope: settings.scope,
+    fetch: withoutTls
+      ? (address, init) => providerFetch(address.replace(/^https:/, 'http:'), init)
+      : providerFetch,
+    timeoutMs,
+    metadata() {
+      if (kept === null) return ask();
+      if (clock.now() >= kept.askAgainAt && asking === null) {
+        kept.askAgainAt = clock.now() + retryMs;
+        ask().catch((error: unknown) =>
+          logger.warn(
+            { err: error },
+            'the provider did not say anew where it is; what it said before is used',
+          ),
+        );
+      }
+      return Promise.resolve(kept.metadata);
+    },
+    async expectAnswer() {
+      if (Math.abs(clock.now() - answeredAt) < answeredForMs) return;
+      const before = answers;
+      const deadline = new AbortController();
+      // What it says may be of no use now: then what it said before is.
+      await Promise.race([
+        ask().catch(() => undefined),
+        setTimeout(longestWaitMs, undefined, { ref: false, signal: deadline.signal }).catch(() => undefined),
+      ]);
+      deadline.abort();
+      if (answers === before)
+        throw new SignInRefusal('provider-unreachable', 'The provider does not answer now.');
+    },
+    wantsUserInfo(claims) {
+      if (settings.claimsFrom !== 'auto') return settings.claimsFrom === 'userinfo' ? 'yes' : 'no';
+      return lacksSomething(claims, settings.claims) ? 'if-it-answers' : 'no';
+    },
+  };
+}
+
+/** Whether anything came back that is no failure of its own. */
+function isAnswer(found: Discovered): boolean {
+  return found.outcome !== 'unreachable' && !(found.outcome === 'status' && found.status >= 500);
+}
+
+function lacksSomething(claims: Claims, wanted: OutsideProviderSettings['claims']): boolean {
+  const has = (paths: readonly ClaimPath[]): boolean =>
+    paths.some((path) => claimAt(claims, path) !== undefined);
+  const names = wanted.name ?? [['name'], ['given_name'], ['family_name']];
+  return ![names, wanted.email, wanted.roles, wanted.groups].every(has);
+}

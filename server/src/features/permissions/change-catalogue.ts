@@ -1,0 +1,95 @@
+import { rightCatalogue } from '@portico/contract/permissions';
+import { most, type CatalogueRight } from '@portico/contract/permissions/administration';
+import type { Change } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { takeRightFromTokens } from '../api-tokens/api-tokens.store.ts';
+import { recordAudit, type Actor } from '../audit/audit.store.ts';
+import { keepAnAdministrator } from './last-administrator.ts';
+import {
+  countOwnCatalogue,
+  deleteRight,
+  insertRight,
+  readCatalogueRight,
+  readRuleSet,
+  updateRight,
+  type RightTexts,
+} from './rules.store.ts';
+import { peopleWithRight, publishTouched } from './touched-people.ts';
+import { notFound, refuseStale, taken } from './refusals.ts';
+
+type Versioned<T> = T & { version: number };
+
+export async function addRight(
+  change: Change,
+  actor: Actor,
+  { right, ...texts }: RightTexts & { right: string },
+): Promise<CatalogueRight> {
+  if ((await readCatalogueRight(change.tx, right)) !== null)
+    throw taken('/right', `There is a right ${right} already.`);
+  if ((await countOwnCatalogue(change.tx)) + rightCatalogue.length >= most.rights)
+    throw new HttpProblem('CONFLICT', { detail: `There can be ${most.rights} rights at most.` });
+  await insertRight(change, right, texts);
+  change.publish('right-rules');
+  await recordAudit(change, actor, { action: 'right.create', subject: right, after: texts });
+  return ownRight(change, right);
+}
+
+export async function changeRight(
+  change: Change,
+  actor: Actor,
+  right: string,
+  { version, ...texts }: Versioned<RightTexts>,
+): Promise<CatalogueRight> {
+  const before = await ownRight(change, right);
+  refuseStale(before.version, version);
+  await updateRight(change, right, texts);
+  const after = await ownRight(change, right);
+  await recordAudit(change, actor, {
+    action: 'right.update',
+    subject: right,
+    before: textsOf(before),
+    after: textsOf(after),
+  });
+  return after;
+}
+
+export async function removeRight(change: Change, actor: Actor, right: string): Promise<void> {
+  const before = await ownRight(change, right);
+  const rules = await readRuleSet(change.tx);
+  const roles = [...rules.roles].filter(([, rights]) => rights.includes(right)).map(([role]) => role);
+  const granted = await change.tx
+    .selectFrom('person_right')
+    .select(['person_id', 'effect', 'expires_at', 'reason'])
+    .where('right_name', '=', right)
+    .orderBy('person_id')
+    .execute();
+  await publishTouched(change, [peopleWithRight(right, rules)]);
+  await keepAnAdministrator(change, () => deleteRight(change, right));
+  await takeRightFromTokens(change, right);
+  await recordAudit(change, actor, {
+    action: 'right.delete',
+    subject: right,
+    before: {
+      ...textsOf(before),
+      roles,
+      people: granted.map(({ person_id, effect, expires_at, reason }) => ({
+        personId: person_id,
+        effect,
+        expiresAt: expires_at,
+        reason,
+      })),
+    },
+  });
+}
+
+async function ownRight(change: Change, right: string): Promise<CatalogueRight> {
+  const found = await readCatalogueRight(change.tx, right);
+  if (found === null) throw notFound('There is no such right.');
+  if (found.builtIn)
+    throw new HttpProblem('CONFLICT', { detail: `${right} comes with Portico and cannot be changed.` });
+  return found;
+}
+
+function textsOf({ label, description, area }: CatalogueRight): RightTexts {
+  return { label, description, area };
+}

@@ -1,0 +1,112 @@
+import { most, type RoleDefinition } from '@portico/contract/permissions/administration';
+import type { Change } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { recordAudit, type Actor } from '../audit/audit.store.ts';
+import { isBuiltInRole } from './decide-rights.ts';
+import { keepAnAdministrator } from './last-administrator.ts';
+import {
+  deleteRole,
+  insertRole,
+  readMappings,
+  readRole,
+  readRoles,
+  unknownRights,
+  updateRole,
+  type RoleTexts,
+} from './rules.store.ts';
+import { peopleWithRoles, publishTouched } from './touched-people.ts';
+import { invalid, notFound, refuseStale, taken } from './refusals.ts';
+import { mappingTextsOf } from './change-mappings.ts';
+
+type Versioned<T> = T & { version: number };
+
+export async function addRole(
+  change: Change,
+  actor: Actor,
+  { role, ...texts }: RoleTexts & { role: string },
+): Promise<RoleDefinition> {
+  if (isBuiltInRole(role) || (await readRole(change.tx, role)) !== null)
+    throw taken('/role', `There is a role ${role} already.`);
+  await refuseSameName(change, role, texts.name);
+  if ((await readRoles(change.tx)).length >= most.roles)
+    throw new HttpProblem('CONFLICT', { detail: `There can be ${most.roles} roles at most.` });
+  await refuseUnknownRights(change, texts.rights);
+  await insertRole(change, role, texts);
+  change.publish('right-rules');
+  const after = await ownRole(change, role);
+  await recordAudit(change, actor, { action: 'role.create', subject: role, after: roleTextsOf(after) });
+  return after;
+}
+
+export async function changeRole(
+  change: Change,
+  actor: Actor,
+  role: string,
+  { version, ...texts }: Versioned<RoleTexts>,
+): Promise<RoleDefinition> {
+  const before = await ownRole(change, role);
+  refuseStale(before.version, version);
+  await refuseSameName(change, role, texts.name);
+  await refuseUnknownRights(change, texts.rights);
+  await publishTouched(change, [peopleWithRoles([role])]);
+  await keepAnAdministrator(change, () => updateRole(change, role, texts));
+  const after = await ownRole(change, role);
+  await recordAudit(change, actor, {
+    action: 'role.update',
+    subject: role,
+    before: roleTextsOf(before),
+    after: roleTextsOf(after),
+  });
+  return after;
+}
+
+export async function removeRole(change: Change, actor: Actor, role: string): Promise<void> {
+  const before = await ownRole(change, role);
+  const holders = await change.tx
+    .selectFrom('person_role')
+    .select('person_id')
+    .where('role', '=', role)
+    .orderBy('person_id')
+    .execute();
+  const mappings = (await readMappings(change.tx)).filter(({ roles }) => roles.includes(role));
+  await publishTouched(change, [peopleWithRoles([role])]);
+  await keepAnAdministrator(change, () => deleteRole(change, role));
+  await recordAudit(change, actor, {
+    action: 'role.delete',
+    subject: role,
+    before: {
+      ...roleTextsOf(before),
+      people: holders.map(({ person_id }) => person_id),
+      mappings: mappings.map(mappingTextsOf),
+    },
+  });
+}
+
+async function ownRole(change: Change, role: string): Promise<RoleDefinition> {
+  const found = await readRole(change.tx, role);
+  if (found === null) throw notFound('There is no such role.');
+  if (found.builtIn) {
+    throw new HttpProblem('CONFLICT', {
+      detail: 'This role comes with Portico and cannot be changed. Make a copy of it and change that.',
+    });
+  }
+  return found;
+}
+
+async function refuseUnknownRights(change: Change, rights: readonly string[]): Promise<void> {
+  const [unknown] = await unknownRights(change.tx, rights);
+  if (unknown !== undefined)
+    throw invalid(`/rights/${rights.indexOf(unknown)}`, 'unknown', 'is no right of the catalogue');
+}
+
+/** Two roles of one name could not be told apart where only names are shown. */
+async function refuseSameName(change: Change, role: string, name: string): Promise<void> {
+  const same = (await readRoles(change.tx)).some(
+    (one) => one.role !== role && !one.builtIn && one.name.toLowerCase() === name.toLowerCase(),
+  );
+  if (same) throw taken('/name', 'Another role has this name.');
+}
+
+function roleTextsOf({ name, description, rights }: RoleDefinition): RoleTexts {
+  return { name, description, rights };
+}

@@ -1,0 +1,108 @@
+import { LRUCache } from 'lru-cache';
+import type { ChangeFeed } from '../../platform/database/change-feed.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { etagOf } from '../../platform/http/etag.ts';
+import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
+import type { Caller } from '../../platform/http/serve.ts';
+import type { TokenGrant } from '../api-tokens/api-tokens.ts';
+import { decideRights, prepareRules, type PersonFacts, type Rules } from './decide-rights.ts';
+import { readFacts } from './permissions.store.ts';
+import { readRuleSet } from './rules.store.ts';
+
+/** The rights of one person, as they are asked for and as they are answered. */
+export type HeldRights = { set: ReadonlySet<string>; sorted: readonly string[]; etag: string };
+
+export type RightsInMemory = {
+  /** The rights of a caller now, at once where they are in memory (RIGHT-3). A token has those of its own that its creator still holds. */
+  rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+  /** The rights of a person now, or null where there is no such person. */
+  ofPerson(personId: string): HeldRights | Promise<HeldRights | null>;
+};
+
+export type PermissionsOptions = {
+  database: Database;
+  feed: ChangeFeed;
+  clock: Clock;
+  /** What an API token was given, or null where it is gone. */
+  tokenGrant(tokenId: string): TokenGrant | Promise<TokenGrant | null>;
+};
+
+/** What is kept of a person: what their rights follow from, and those as they are from one time to another. */
+type StoredPerson = { facts: PersonFacts; rules: Rules; from: number; until: number; held: HeldRights };
+
+const nobodysRights: ReadonlySet<string> = new Set();
+
+/**
+ * Decides rights from memory, which the change feed keeps true. Where a grant or a denial ends they are decided again in that
+ * moment, without the database. People with the same rights share one list, since lists may be long and people many.
+ */
+export function createHeldRights({ database, feed, clock, tokenGrant }: PermissionsOptions): RightsInMemory {
+  const lists = new LRUCache<string, HeldRights>({ max: 1_000 });
+  const rules = createReadThroughCache<Rules>({
+    max: 1,
+    read: async () => prepareRules(await readRuleSet(database.read)),
+  });
+  const people = createReadThroughCache<StoredPerson>({
+    max: 10_000,
+    async read(personId) {
+      const facts = (await readFacts(database.read, [personId])).get(personId);
+      const inForce = await rules.get('');
+      return facts === undefined || inForce === null ? null : decide({ facts, rules: inForce }, clock.now());
+    },
+  });
+  feed.on('right-rules', () => {
+    rules.dropAll();
+    people.dropAll();
+  });
+  feed.on('rights', ({ key }) => (key === '' ? people.dropAll() : people.drop(key)));
+  feed.on('person', ({ key }) => people.drop(key));
+
+  function decide(person: Pick<StoredPerson, 'facts' | 'rules'>, now: number): StoredPerson {
+    const { rights, until } = decideRights(person.facts, person.rules, now);
+    const etag = etagOf(JSON.stringify(rights));
+    const held = lists.get(etag) ?? { set: new Set(rights), sorted: rights, etag };
+    lists.set(etag, held);
+    return { ...person, from: now, until, held };
+  }
+
+  /** What a person holds now; a clock that was set back is followed too. */
+  function heldBy(person: StoredPerson): HeldRights {
+    const now = clock.now();
+    if (now >= person.until || now < person.from) Object.assign(person, decide(person, now));
+    return person.held;
+  }
+
+  async function waitFor(person: Promise<StoredPerson | null>): Promise<HeldRights | null> {
+    const found = await person;
+    return found === null ? null : heldBy(found);
+  }
+
+  function ofPerson(personId: string): HeldRights | Promise<HeldRights | null> {
+    const person = people.get(personId);
+    return person instanceof Promise ? waitFor(person) : heldBy(person);
+  }
+
+  async function ofToken(tokenId: string): Promise<ReadonlySet<string>> {
+    const grant = await tokenGrant(tokenId);
+    if (grant === null) return nobodysRights;
+    if (grant.createdBy === null) return grant.rights;
+    const creator = await ofPerson(grant.createdBy);
+    return creator === null
+      ? nobodysRights
+      : new Set([...grant.rights].filter((right) => creator.set.has(right)));
+  }
+
+  async function setOf(held: Promise<HeldRights | null>): Promise<ReadonlySet<string>> {
+    return (await held)?.set ?? nobodysRights;
+  }
+
+  return {
+    rightsOf(caller) {
+      if (caller.kind === 'token') return ofToken(caller.id);
+      const held = ofPerson(caller.id);
+      return held instanceof Promise ? setOf(held) : held.set;
+    },
+    ofPerson,
+  };
+}

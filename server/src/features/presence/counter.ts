@@ -1,0 +1,12 @@
+import type { Presence as Counted, PresenceOfBrowser } from '@portico/contract/presence';
+
+/** How many people and tabs are connected. No names, and nothing is stored of who was. */
+export type Presence = {
+  opened(connection: { connectionId: string; personId: string } & PresenceOfBrowser): void;
+  closed(connectionId: string): void;
+  /** Answers false where this person has no such connection, here or at another replica. */
+  publish(connectionId: string, personId: string, browser: PresenceOfBrowser): Promise<boolean>;
+  count(): Promise<Counted>;
+  /** This process ends: its connections count no more. */
+  close(): Promise<void>;
+};

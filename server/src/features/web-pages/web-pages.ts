@@ -1,0 +1,59 @@
+import type { Core } from '../../core.ts';
+import { createPages } from '../../platform/http/page.ts';
+import type { Entrance, Serve } from '../../platform/http/serve.ts';
+import { safeReturnTo } from '../session/return-to.ts';
+import { createBoot, type BootParts } from './boot.ts';
+import { createStoragePage, webPagesRoutes } from './web-pages.routes.ts';
+
+/**
+ * The HTML pages, with what their scripts begin with.
+ *
+ * @param webDir folder of the built web
+ */
+export function createWebPages(
+  core: Core,
+  webDir: string,
+  features: {
+    identifySession: Entrance['identifySession'];
+    maintenance: { now: BootParts['maintenance']; gate: Entrance['closed'] };
+    branding: Pick<BootParts, 'look'>;
+    flags: Pick<BootParts, 'personalKey'>;
+    identityProvider: { sendsMail: boolean; setUp: { isOpen(): Promise<boolean> } };
+  },
+) {
+  const { config, clock, feed } = core;
+  const { identifySession, maintenance, branding, flags, identityProvider } = features;
+  const outsideProvider =
+    config.oidc === null ? null : (config.oidc.label ?? new URL(config.oidc.issuer).host);
+  const pages = createPages({
+    webDir,
+    connectTo: [config.flagsHost?.host, config.geoserverDevelopUrl].filter((host) => host != null),
+    reload: !config.production,
+    look: branding.look,
+  });
+  const boot = createBoot({
+    config,
+    personalKey: flags.personalKey,
+    maintenance: maintenance.now,
+    look: branding.look,
+    passwordMail: identityProvider.sendsMail,
+    outsideProvider,
+    now: clock.now,
+    eventId: () => String(feed.publishedAt()),
+    release: core.version,
+  });
+  return {
+    storagePage: createStoragePage({ pages, boot }),
+    routes: (serve: Serve) =>
+      webPagesRoutes(serve, {
+        pages,
+        boot,
+        storageAnswers: core.storageAnswers,
+        retryAfter: () => maintenance.gate().retryAfter,
+        identifySession,
+        setUpIsOpen: identityProvider.setUp.isOpen,
+        outsideProvider,
+        safeReturnTo: (wanted) => safeReturnTo(wanted, config.publicUrl),
+      }),
+  };
+}

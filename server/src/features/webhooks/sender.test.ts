@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../platform/time/clock.ts';
+import type { ChangeFeed } from '../../platform/database/change-feed.ts';
+import { openDatabase, type Database, type PublishedChange } from '../../platform/database/database.ts';
+import { createLogger } from '../../platform/log/logger.ts';
+import { afterThisTest, freshDatabase } from '../../testing/fresh-database.ts';
+import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
+import { startSender } from './sender.ts';
+import { insertDeliveries, insertWebhook } from './webhooks.store.ts';
+
+describe('when the sender of webhooks looks for what is due', () => {
+  let database: Database;
+  let clock: MovableClock;
+  /** How often it was asked what is due. */
+  let asked: number;
+  let fails: boolean;
+  let log: string[];
+  let publish: (key: string) => void;
+  let sender: { close(): Promise<void> };
+
+  beforeEach(async () => {
+    const { location } = await freshDatabase('sqlite');
+    database = await openDatabase(location, systemClock);
+    afterThisTest(() => database.close());
+    clock = movableClock();
+    [asked, fails, log] = [0, false, []];
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    afterThisTest(() => void vi.useRealTimers());
+  });
+
+  function start() {
+    const read = new Proxy(database.read, {
+      get(target, name) {
+        if (name === 'selectFrom') {
+          asked += 1;
+          if (fails) throw new Error('the database is away');
+        }
+        const found: unknown = Reflect.get(target, name, target);
+        return typeof found === 'function' ? (found.bind(target) as unknown) : found;
+      },
+    });
+    const feed: ChangeFeed = {
+      on: (_topic, listener) => void (publish = (key) => listener({ key } as PublishedChange)),
+      publishedAt: () => 0,
+      close: () => Promise.resolve(),
+    };
+    const logger = createLogger('info', { write: (line) => log.push(line) });
+    sender = startSender({ database: { ...database, read }, feed, clock, logger, userAgent: 'x' });
+    afterThisTest(() => sender.close());
+  }
+
+  /** So many milliseconds go by, and what they set off has come to its end. */
+  async function pass(milliseconds: number): Promise<number> {
+    const before = asked;
+    await vi.advanceTimersByTimeAsync(milliseconds);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((done) => setImmediate(done));
+    return asked - before;
+  }
+
+  const addDue = (inMilliseconds: number) =>
+    database.change(async (change) => {
+      const draft = { url: 'https://hooks.example.org/', description: '', enabled: true };
+      await insertWebhook(change, draft, { secret: 'whsec_', createdBy: 'Ada' });
+      const delivery = { body: '{}', now: clock.now() + inMilliseconds };
+      await insertDeliveries(change, 'webhook.test', delivery);
+    });
+
+  it('MAINT-7: not at all while nothing waits, until a change is published', async () => {
+    start();
+    expect(await pass(0)).toBe(1);
+    expect(await pass(3_600_000)).toBe(0);
+    publish('');
+    expect(await pass(0)).toBe(1);
+    // However many changes come at once, it looks once.
+    publish('');
+    publish('');
+    publish('');
+    expect(await pass(0)).toBe(1);
+  });
+
+  it('MAINT-7: at its time, but at most after a minute, since clocks are set', async () => {
+    await addDue(3_600_000);
+    start();
+    await pass(0);
+    expect(await pass(59_999)).toBe(0);
+    expect(await pass(1)).toBeGreaterThan(0);
+    clock.move(3_599_000);
+    expect(await pass(60_000)).toBeGreaterThan(0);
+    // A second is left by now.
+    expect(await pass(999)).toBe(0);
+    expect(await pass(1)).toBeGreaterThan(0);
+  });
+
+  it('MAINT-7: not again and again where it is all but due', async () => {
+    await addDue(1);
+    start();
+    await pass(0);
+    expect(await pass(249)).toBe(0);
+    expect(await pass(1)).toBeGreaterThan(0);
+  });
+
+  it('MAINT-7: once more after five seconds where the database is away, and logs it', async () => {
+    fails = true;
+    start();
+    expect(await pass(0)).toBe(1);
+    expect(log.filter((line) => line.includes('webhooks could not be looked through'))).toHaveLength(1);
+    expect(await pass(4_999)).toBe(0);
+    fails = false;
+    expect(await pass(1)).toBe(1);
+    expect(await pass(60_000)).toBe(0);
+    fails = true;
+    publish('some-webhook');
+    await pass(0);
+    expect(log.filter((line) => line.includes('webhooks could not be looked through'))).toHaveLength(2);
+  });
+
+  it('RUN-2: never after it was closed', async () => {
+    await addDue(1_000);
+    start();
+    await pass(0);
+    await sender.close();
+    publish('');
+    expect(await pass(3_600_000)).toBe(0);
+  });
+});

@@ -1,0 +1,198 @@
+import type pg from 'pg';
+import type { Database, PublishedChange, Topic } from './database.ts';
+import type { Logger } from '../log/logger.ts';
+import { connectPostgres, endPostgres, watchPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+import { sqliteFile } from './database.ts';
+
+/**
+ * "Something changed": whoever keeps something in memory subscribes to its topic and reads again.
+ *
+ * A change of this process is told right after its commit. One of another process (a replica, the command line) is
+ * noticed by PostgreSQL's NOTIFY or SQLite's `data_version`, which only wake us: what changed is read from the table
+ * `changed` by revision, so a lost wake-up or a broken connection delays but never loses anything. Guarded changes
+ * commit in the order of their revisions, so nothing appears behind the last one read.
+ */
+export type ChangeFeed = {
+  on(topic: Topic, listener: (change: PublishedChange) => void): void;
+  /** The time of the last change that has been told together with all before it, whoever made them. */
+  publishedAt(): number;
+  close(): Promise<void>;
+};
+
+const sqlitePollMs = 200;
+const postgresPollMs = 5_000;
+
+export async function openChangeFeed(database: Database, logger: Logger): Promise<ChangeFeed> {
+  const listeners = new Map<Topic, ((change: PublishedChange) => void)[]>();
+  const ownRevisions = new Set<number>();
+  const start = await database.read.selectFrom('revision').select(['n', 'at']).executeTakeFirstOrThrow();
+  let lastRead = start.n;
+  // What this process commits is told ahead of what others committed before it, which is still to be read.
+  let complete = { revision: start.n, at: start.at };
+
+  function publish(change: PublishedChange): void {
+    for (const listener of listeners.get(change.topic) ?? []) {
+      try {
+        listener(change);
+      } catch (error) {
+        logger.error({ err: error, topic: change.topic }, 'a follower of the change feed failed');
+      }
+    }
+  }
+
+  database.onChange((told, own) => {
+    for (const change of told) {
+      // Reading may have come upon the commit before we heard of it ourselves.
+      if (change.revision <= lastRead) continue;
+      ownRevisions.add(change.revision);
+      publish(change);
+    }
+    if (own.revision === complete.revision + 1) complete = own;
+  });
+
+  let reading: Promise<void> | null = null;
+  let again = false;
+  /** Reads what came since the last time; calls meanwhile make it read once more. */
+  function readOn(): Promise<void> {
+    if (reading !== null) {
+      again = true;
+      return reading;
+    }
+    reading = readNow()
+      .catch((error: unknown) =>
+        logger.warn({ err: error }, 'the change feed could not read; it tries again'),
+      )
+      .finally(() => {
+        reading = null;
+        if (again) {
+          again = false;
+          void readOn();
+        }
+      });
+    return reading;
+  }
+
+  async function readNow(): Promise<void> {
+    const changes = await database.read
+      .selectFrom('changed')
+      .select(['topic', 'key', 'revision', 'at'])
+      .where('revision', '>', lastRead)
+      .orderBy('revision')
+      .execute();
+    for (const change of changes) {
+      lastRead = Math.max(lastRead, change.revision);
+      if (!ownRevisions.has(change.revision)) publish({ ...change, topic: change.topic as Topic });
+    }
+    const last = changes.at(-1);
+    if (last !== undefined && last.revision > complete.revision) complete = last;
+    for (const revision of ownRevisions) if (revision <= lastRead) ownRevisions.delete(revision);
+  }
+
+  const stopWaking =
+    database.location.engine === 'sqlite'
+      ? wakeByDataVersion(database.location.dataDir, () => void readOn())
+      : wakeByNotify(database.location.url, () => void readOn(), logger);
+
+  // What another process changed between our first look and the first wake-up.
+  void readOn();
+
+  return {
+    on(topic, listener) {
+      listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
+    },
+    publishedAt: () => complete.at,
+    async close() {
+      await stopWaking();
+      await reading;
+    },
+  };
+}
+
+function wakeByDataVersion(dataDir: string, wake: () => void): () => Promise<void> {
+  const { connection } = openSqlite(sqliteFile(dataDir), 'read');
+  const pragma = connection.prepare('pragma data_version');
+  const look = () => pragma.get()?.['data_version'];
+  let known = look();
+  const timer = setInterval(() => {
+    const version = orUndefined(look);
+    if (version === undefined || version === known) return;
+    known = version;
+    wake();
+  }, sqlitePollMs);
+  return () => {
+    clearInterval(timer);
+    connection.close();
+    return Promise.resolve();
+  };
+}
+
+/** A disk that cannot be read now is asked again at the next look; an error here would end the process. */
+function orUndefined<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
+
+function wakeByNotify(url: string, wake: () => void, logger: Logger): () => Promise<void> {
+  const watch = watchPostgres(url, { statements: true });
+  let stopped = false;
+  let client: pg.Client | null = null;
+  let retry: NodeJS.Timeout | undefined;
+  const poll = setInterval(() => {
+    wake();
+    // A connection that only listens never learns that the other side is gone.
+    if (client !== null) ask(client, 'select 1').catch(() => undefined);
+  }, postgresPollMs);
+
+  function ask(of: pg.Client, statement: string): Promise<unknown> {
+    return watch.run(of, () => of.query(statement));
+  }
+
+  async function connect(): Promise<void> {
+    let next: pg.Client | null = null;
+    try {
+      next = await connectPostgres(url, watch);
+      next.on('notification', wake);
+      await ask(next, 'listen portico');
+      listen(next);
+      wake();
+    } catch (error) {
+      next?.end().catch(() => undefined);
+      if (stopped) return;
+      logger.warn({ err: error }, 'the change feed cannot listen on PostgreSQL; it polls and tries again');
+      later();
+    }
+  }
+
+  function listen(next: pg.Client): void {
+    client = next;
+    next.on('end', () => {
+      client = null;
+      if (stopped) return;
+      logger.warn('the change feed lost its connection to PostgreSQL; it polls and connects again');
+      later();
+    });
+  }
+
+  function later(): void {
+    retry = setTimeout(
+      () => {
+        connecting = connect();
+      },
+      500 + Math.random() * 1_000,
+    );
+  }
+
+  let connecting = connect();
+  return async () => {
+    stopped = true;
+    clearInterval(poll);
+    clearTimeout(retry);
+    await connecting;
+    watch.close();
+    if (client !== null) await endPostgres(client);
+  };
+}

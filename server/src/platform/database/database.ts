@@ -1,0 +1,277 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { sql, type Kysely, type Transaction } from 'kysely';
+import type { Clock } from '../time/clock.ts';
+import { migrate } from './migrate.ts';
+import { openPostgres } from './postgres.ts';
+import type { Tables } from './schema.ts';
+import { isBusy, openSqlite } from './sqlite.ts';
+import { openLongReads } from './sqlite-long-reads.ts';
+import { StorageFailure } from './storage-failure.ts';
+
+/** Where everything is kept: one SQLite file in the data folder, or a PostgreSQL. */
+export type DatabaseLocation = { engine: 'sqlite'; dataDir: string } | { engine: 'postgres'; url: string };
+
+/** A handle that stores take: the reader, or a transaction. */
+export type Reader = Kysely<Tables>;
+export type Writer = Transaction<Tables>;
+
+/** The things that others follow; `key` names which one (a person's id), or is empty. */
+export type Topic =
+  | 'flags'
+  | 'client-keys'
+  | 'maintenance'
+  | 'rights'
+  /** What roles, groups and the catalogue give; whom it touches is told as `rights`. */
+  | 'right-rules'
+  | 'person'
+  | 'session'
+  /** Why a session has ended: its id and the reason, told along with `session`. */
+  | 'session-end'
+  | 'api-tokens'
+  | 'signing-keys'
+  | 'reports'
+  /** The key: whose reports are not there any more. */
+  | 'reports-gone'
+  | 'report-form'
+  | 'webhooks'
+  | 'branding'
+  /** The first operator is there. */
+  | 'set-up'
+  /** A list that browsers load again; `publishList` makes the key. */
+  | 'list';
+export type PublishedChange = { topic: Topic; key: string; revision: number; at: number };
+
+/** A guarded change under way. */
+export type Change = {
+  tx: Writer;
+  /** The number of this change; later changes have larger ones, on every replica. */
+  revision: number;
+  /** Its time, milliseconds; never repeats and never goes back, whatever the clock does. */
+  at: number;
+  /** Names what changed, so that every replica and every cache hears of it once it is committed. */
+  publish(topic: Topic, key?: string): void;
+};
+
+export type Database = {
+  readonly engine: 'sqlite' | 'postgres';
+  /** For reading only: on SQLite a connection of its own, which no transaction holds up. */
+  readonly read: Reader;
+  /**
+   * For reading what takes the longer the more is stored (lists, searches): on SQLite in a thread of its own, since a read of
+   * SQLite holds up the whole process; on PostgreSQL the same as `read`.
+   */
+  readonly longReads: Reader;
+  /** Writes that nobody follows and that guard nothing (a session seen, a record of the provider). */
+  transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
+  /**
+   * Writes that others follow or that check before they write (versions, the last administrator). They run one
+   * after the other on every replica: each first takes the one row of `revision`, since PostgreSQL's READ COMMITTED
+   * would let two checks pass at once.
+   */
+  change<T>(work: (change: Change) => Promise<T>): Promise<T>;
+  /** Called with each change of this process and what it told, if anything, after its commit. */
+  onChange(listener: (told: PublishedChange[], change: { revision: number; at: number }) => void): void;
+  /** The location, for the change feed's own connection. */
+  readonly location: DatabaseLocation;
+  close(): Promise<void>;
+};
+
+/** The number and the time of the last guarded change. */
+export type LastChange = { revision: number; at: number };
+
+/** Lets the next change be later than another database's last one; for a database that takes that one's place. */
+export async function continueAfter(database: Database, { revision, at }: LastChange): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx
+      .updateTable('revision')
+      .set((row) => ({
+        n: sql<number>`case when n > ${sql.lit(revision)} then n else ${sql.lit(revision)} end`,
+        at: sql<number>`case when ${row.ref('at')} > ${sql.lit(at)} then ${row.ref('at')} else ${sql.lit(at)} end`,
+      }))
+      .execute();
+  });
+}
+
+/** Tells of everything that others follow, as if all of it had changed now: of a database that was put back nobody knows what they have seen. */
+export async function publishEverything(change: Change): Promise<void> {
+  await change.tx.updateTable('changed').set({ revision: change.revision, at: change.at }).execute();
+  change.publish('flags');
+  change.publish('maintenance');
+}
+
+/** The SQLite file in a data folder. */
+export function sqliteFile(dataDir: string): string {
+  return join(dataDir, 'portico.sqlite');
+}
+
+/** A write that has not begun by then is given up, so that those who wait do not become more and more. */
+const turnMs = 15_000;
+
+// What a transaction starts and leaves behind (a timer, a connection) remembers it after its end: hence `open`.
+const insideTransaction = new AsyncLocalStorage<{ open: boolean }>();
+
+/** Opens the database and brings its schema up to date (RUN-3). Throws when the schema is newer than this program. */
+export async function openDatabase(location: DatabaseLocation, clock: Clock): Promise<Database> {
+  const { read, longReads, write, close } =
+    location.engine === 'sqlite' ? await openFile(location.dataDir) : await openPool(location.url);
+  const listeners: Parameters<Database['onChange']>[0][] = [];
+  // Whoever wants the one SQLite connection that writes, or the one row of `revision`, waits here, in order: without
+  // blocking the loop, and on PostgreSQL without holding a connection that a reader could use.
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function inTurn<T>(run: () => Promise<T>): Promise<T> {
+    let givenUp = false;
+    const tooLate = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      givenUp = true;
+      tooLate.reject(new StorageFailure('A write waited too long for those before it.'));
+    }, turnMs);
+    const mine = turn.then(() => {
+      clearTimeout(timer);
+      return givenUp ? tooLate.promise : run();
+    });
+    // SQLite answers without leaving the event loop's turn: a thousand small transactions would be one long hold otherwise.
+    turn = mine.catch(() => undefined).then(() => nextTurn());
+    return Promise.race([mine, tooLate.promise]);
+  }
+
+  function begin<T>(work: (tx: Writer) => Promise<T>): () => Promise<T> {
+    if (insideTransaction.getStore()?.open === true) {
+      throw new Error(
+        'A transaction inside a transaction: hand the handle on instead, or SQLite waits for itself.',
+      );
+    }
+    const mark = { open: true };
+    return () =>
+      insideTransaction
+        .run(mark, () => beginWhenFree(() => write.transaction().execute(work)))
+        .finally(() => (mark.open = false));
+  }
+
+  function transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
+    const run = begin(work);
+    return location.engine === 'postgres' ? run() : inTurn(run);
+  }
+
+  async function change<T>(work: (change: Change) => Promise<T>): Promise<T> {
+    const told = new Map<string, PublishedChange>();
+    let own = { revision: 0, at: 0 };
+    const run = begin(async (tx) => {
+      const now = clock.now();
+      const { n: revision, at } = await tx
+        .updateTable('revision')
+        .set({
+          n: sql<number>`n + 1`,
+          at: sql<number>`case when at >= ${sql.lit(now)} then at + 1 else ${sql.lit(now)} end`,
+        })
+        .where('id', '=', 1)
+        .returning(['n', 'at'])
+        .executeTakeFirstOrThrow();
+      own = { revision, at };
+      const value = await work({
+        tx,
+        revision,
+        at,
+        publish: (topic, key = '') => told.set(`${topic}\n${key}`, { topic, key, revision, at }),
+      });
+      if (told.size > 0) {
+        await tx
+          .insertInto('changed')
+          .values([...told.values()])
+          .onConflict((conflict) =>
+            conflict
+              .columns(['topic', 'key'])
+              .doUpdateSet((row) => ({ revision: row.ref('excluded.revision'), at: row.ref('excluded.at') })),
+          )
+          .execute();
+        if (location.engine === 'postgres')
+          await sql`select pg_notify('portico', ${String(revision)})`.execute(tx);
+      }
+      return value;
+    });
+    const result = await inTurn(run);
+    for (const listener of listeners) listener([...told.values()], own);
+    return result;
+  }
+
+  return {
+    engine: location.engine,
+    location,
+    read,
+    longReads,
+    transaction,
+    change,
+    onChange: (listener) => listeners.push(listener),
+    close,
+  };
+}
+
+// Another process (the command line) may hold the lock for some milliseconds. Only `begin immediate` (and what a
+// migration does before it) can find the database busy, so nothing has been done when it does.
+async function beginWhenFree<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isBusy(error) || attempt >= 100) throw error;
+      await pause(5 + Math.random() * 20);
+    }
+  }
+}
+
+type Opened = { read: Reader; longReads: Reader; write: Kysely<Tables>; close(): Promise<void> };
+
+async function openFile(dataDir: string): Promise<Opened> {
+  const file = sqliteFile(dataDir);
+  const writing = openSqlite(file, 'write');
+  try {
+    await beginWhenFree(() => migrate(writing.kysely, { engine: 'sqlite', file }));
+  } catch (error) {
+    await writing.kysely.destroy();
+    throw error;
+  }
+  const reading = openSqlite(file, 'read');
+  const aside = openLongReads(file);
+  return {
+    read: reading.kysely,
+    longReads: aside.kysely,
+    write: writing.kysely,
+    async close() {
+      await aside.close();
+      await reading.kysely.destroy();
+      // Its destroy closes only a connection that was used; the last one to close folds the log into the file.
+      await writing.kysely.destroy();
+    },
+  };
+}
+
+async function openPool(url: string): Promise<Opened> {
+  // A migration may take longer than any statement of a request.
+  const migrating = openPostgres(url, { statements: false });
+  try {
+    await reach(migrating.kysely);
+    await migrate(migrating.kysely, { engine: 'postgres' });
+  } finally {
+    await migrating.close();
+  }
+  const { kysely, close } = openPostgres(url, { statements: true });
+  return { read: kysely, longReads: kysely, write: kysely, close };
+}
+
+async function reach(kysely: Kysely<Tables>): Promise<void> {
+  try {
+    await sql`select 1`.execute(kysely);
+  } catch (error) {
+    const { code, message } = innermost(error) as { code?: string; message: string };
+    throw new Error(
+      `DATABASE_URL holds "(a secret)"; expected a PostgreSQL that answers (${message || code}).`,
+      { cause: error },
+    );
+  }
+}
+
+function innermost(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? innermost(error.cause) : error;
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { emailSkeleton } from './email-skeleton.ts';
+
+describe('the look of e-mail addresses', () => {
+  it.each([
+    ['раulа@example.org', 'paula@example.org'],
+    ['paula@exаmple.org', 'paula@example.org'],
+    ['PAULA@example.org', 'paula@example.org'],
+    ['pau1a@example.org', 'paula@example.org'],
+    ['rnaria@example.org', 'maria@example.org'],
+    ['z0e@example.org', 'zoe@example.org'],
+    ['zoë@example.org', 'zoe@example.org'],
+    ['pau\u200bla@example.org', 'paula@example.org'],
+    ['ραula@example.org', 'paula@example.org'],
+    ['ｐａｕｌａ@example.org', 'paula@example.org'],
+  ])('RIGHT-3: %s looks like %s', (one, other) => {
+    expect(emailSkeleton(one)).toBe(emailSkeleton(other));
+  });
+
+  it.each([
+    ['paula@example.org', 'paul@example.org'],
+    ['paula@example.org', 'paula@example.com'],
+    ['anna.b@example.org', 'annab@example.org'],
+    ['liv@example.org', 'lia@example.org'],
+    ['иван@example.org', 'ivan@example.org'],
+  ])('RIGHT-3: %s does not look like %s', (one, other) => {
+    expect(emailSkeleton(one)).not.toBe(emailSkeleton(other));
+  });
+});

@@ -1,0 +1,83 @@
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { sql, type Kysely } from 'kysely';
+import { Migrator, type Migration } from 'kysely/migration';
+import * as firstLight from './migrations/0001-first-light.ts';
+import * as filesAndReports from './migrations/0002-files-and-reports.ts';
+import * as maintenanceWindows from './migrations/0003-maintenance-windows.ts';
+import * as auditSearch from './migrations/0004-audit-search.ts';
+import * as outsideProvider from './migrations/0005-outside-provider.ts';
+import * as rights from './migrations/0006-rights.ts';
+import * as settings from './migrations/0007-settings.ts';
+import * as ownSessions from './migrations/0008-own-sessions.ts';
+import * as retention from './migrations/0009-retention.ts';
+import * as membersOfGroups from './migrations/0010-members-of-groups.ts';
+import * as foundByIndex from './migrations/0011-found-by-index.ts';
+import * as setUpOnce from './migrations/0012-set-up-once.ts';
+import * as removedContents from './migrations/0015-removed-contents.ts';
+import * as reportForm from './migrations/0016-report-form.ts';
+import type { Tables } from './schema.ts';
+import { completeSnapshot } from './sqlite-snapshot.ts';
+
+/** Every migration, oldest first. Expand first, contract in a later release. */
+export const migrations: Record<string, Migration> = {
+  '0001-first-light': { up: firstLight.up },
+  '0002-files-and-reports': { up: filesAndReports.up },
+  '0003-maintenance-windows': { up: maintenanceWindows.up },
+  '0004-audit-search': { up: auditSearch.up },
+  '0005-outside-provider': { up: outsideProvider.up },
+  '0006-rights': { up: rights.up },
+  '0007-settings': { up: settings.up },
+  '0008-own-sessions': { up: ownSessions.up },
+  '0009-retention': { up: retention.up },
+  '0010-members-of-groups': { up: membersOfGroups.up },
+  '0011-found-by-index': { up: foundByIndex.up },
+  '0012-set-up-once': { up: setUpOnce.up },
+  '0015-removed-contents': { up: removedContents.up },
+  '0016-report-form': { up: reportForm.up },
+};
+
+/**
+ * Brings the schema up to date, under Kysely's migration lock and after a copy of the SQLite file (RUN-3).
+ * Throws when the database was written by a newer program.
+ *
+ * @param known the migrations of this program
+ */
+export async function migrate(
+  db: Kysely<Tables>,
+  where: { engine: 'sqlite'; file: string } | { engine: 'postgres' },
+  known: Record<string, Migration> = migrations,
+): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(known) } });
+  const applied = await appliedMigrations(db);
+  const newer = applied.filter((name) => known[name] === undefined);
+  if (newer.length > 0) {
+    throw new Error(
+      `The database was written by a newer Portico (${newer.join(', ')}). Start that version, or restore a backup made before it (docs/backup.md).`,
+    );
+  }
+  const missing = Object.keys(known).filter((name) => !applied.includes(name));
+  if (missing.length === 0) return;
+  if (where.engine === 'sqlite' && applied.length > 0) await copyFile(db, where.file, missing[0] ?? '');
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined)
+    throw error instanceof Error ? error : new Error('The migration failed', { cause: error });
+}
+
+async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === 'kysely_migration')) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map((row) => row.name);
+}
+
+/** `portico.sqlite.before-<migration>`: whole or absent, never half. An existing one is of an earlier try and is kept. */
+async function copyFile(db: Kysely<Tables>, file: string, migration: string): Promise<void> {
+  const copy = `${file}.before-${migration}`;
+  if (existsSync(copy) && statSync(copy).size > 0) return;
+  const partial = `${copy}.partial`;
+  rmSync(partial, { force: true });
+  // Through the connection, so that what stands in the log beside the file is in the copy too.
+  await sql`vacuum into ${sql.lit(partial)}`.execute(db);
+  completeSnapshot(partial);
+  renameSync(partial, copy);
+}

@@ -1,0 +1,419 @@
+// The tables, as both engines hold them: text, integers, times as integer milliseconds, JSON as text, 0/1 for no/yes.
+// Each table is written by one feature's store only, named here.
+
+import type { Generated } from 'kysely';
+
+export type Tables = {
+  /** One row. `n` counts guarded changes, `at` never goes back and never repeats. Written by `database.ts`. */
+  revision: { id: number; n: number; at: number };
+  /** The last change of each thing that others follow. Written by `database.ts`, read by `change-feed.ts` and events. */
+  changed: { topic: string; key: string; revision: number; at: number };
+  /** Small facts of the installation. Written by `platform/setting.ts`. */
+  setting: { name: string; value: string };
+
+  /** people */
+  person: {
+    id: string;
+    issuer: string;
+    subject: string;
+    email: string;
+    /** What the address looks like; written with it. */
+    email_skeleton: string | null;
+    created_at: number;
+    last_seen_at: number | null;
+    blocked_at: number | null;
+    /** 1 where the provider vouches for the address; written with it. */
+    email_verified: Generated<number>;
+    version: number;
+  };
+  /** profile */
+  profile: {
+    person_id: string;
+    first_name: string;
+    last_name: string;
+    /** The name, or the e-mail address where there is none, as people are put in order and searched. */
+    name_key: string;
+    phone: string;
+    organisation: string;
+    job_title: string;
+    locale: string | null;
+    time_zone: string | null;
+    avatar: string | null;
+    version: number;
+  };
+  /** permissions: built-in and own roles; who gave it is not known of those that were given before it was kept */
+  person_role: { person_id: string; role: string; given_at: number | null; given_by: string | null };
+  /** permissions: rights of the operators' own (RIGHT-2) */
+  own_right: { right_name: string; area: string; label: string; description: string; version: number };
+  /** permissions: roles of the operators' own (RIGHT-3) */
+  own_role: { role: string; name: string; description: string; version: number };
+  /** permissions */
+  own_role_right: { role: string; right_name: string };
+  /** permissions: single rights granted or denied to single people */
+  person_right: {
+    person_id: string;
+    right_name: string;
+    effect: string;
+    /** From then on it has no effect. */
+    expires_at: number | null;
+    /** Whether those who follow have been told that it has ended. */
+    expiry_told: number;
+    reason: string;
+    given_at: number;
+    given_by: string;
+  };
+  /** permissions: which group of the provider gives roles */
+  group_mapping: {
+    id: string;
+    kind: string;
+    match: string;
+    name: string;
+    created_at: number;
+    created_by: string;
+    version: number;
+  };
+  /** permissions */
+  group_mapping_role: { mapping_id: string; role: string };
+  /** session */
+  session: {
+    id: string;
+    secret_hash: string;
+    person_id: string;
+    id_token: string;
+    created_at: number;
+    seen_at: number;
+    expires_at: number;
+    /** Product names without versions, as the browser calls itself; null where it says nothing known. */
+    browser: string | null;
+    system: string | null;
+  };
+  /** session */
+  map_cookie: { session_id: string; handle_hash: string; expires_at: number };
+  /** outside-provider: what the provider said at the last sign-in or check; `kind` is `role` or `group` */
+  person_group: { person_id: string; kind: string; name: string };
+  /** outside-provider: who is found by their address at their first sign-in at another issuer (SES-8) */
+  person_relink: { person_id: string; issuer: string; email: string };
+  /** outside-provider: the provider's side of a session that began there (SES-4) */
+  provider_session: {
+    session_id: string;
+    issuer: string;
+    subject: string;
+    /** What the provider calls its session, where it says so. */
+    sid: string | null;
+    /** Sealed; null where there is none, or none that is of use. */
+    refresh_token: string | null;
+    /** When the provider is asked again; null: not at all. */
+    next_check_at: number | null;
+    /** While a process is asking; afterwards another may. */
+    claimed_until: number | null;
+    /** Since when the refresh token may have been used up by an answer that never came. */
+    unsure_since: number | null;
+    /** Tries in a row without an answer. */
+    failures: number;
+  };
+  /** outside-provider: logout tokens that have been used */
+  logout_token: { id_hash: string; expires_at: number };
+  /** api-tokens: for scripts (SES-9) */
+  api_token: {
+    id: string;
+    name: string;
+    secret_hash: string;
+    rights: string;
+    /** The operator whose rights bound the token's, or null: the command line. */
+    created_by: string | null;
+    created_at: number;
+    expires_at: number;
+    last_used_at: number | null;
+    /** The token that created it, and takes it along when it is revoked. */
+    parent_id: string | null;
+    revoked_at: number | null;
+    revoked_by: string | null;
+  };
+  /** session and identity-provider: private keys as JWK */
+  signing_key: {
+    kid: string;
+    purpose: string;
+    jwk: string;
+    created_at: number;
+    /** From then on it signs, until another one does; it verifies before and after. */
+    signs_from: Generated<number>;
+  };
+  /** identity-provider: who may sign in with a password */
+  account: {
+    id: string;
+    email: string;
+    password_hash: string | null;
+    created_at: number;
+  };
+  /** identity-provider: guesses at passwords, by the hash of what was typed as e-mail, whether or not such an account exists */
+  sign_in_guess: {
+    email_hash: string;
+    guesses: number;
+    last_at: number;
+    /** No guess is taken before this time. */
+    next_try_at: number;
+  };
+  /** identity-provider */
+  one_time_link: {
+    token_hash: string;
+    purpose: string;
+    account_id: string | null;
+    created_at: number;
+    expires_at: number;
+  };
+  /** mail: what waits to be sent; without a token, which is made when it is sent */
+  mail: {
+    id: string;
+    kind: string;
+    account_id: string | null;
+    /** What somebody typed who has forgotten a password; whether it has an account is looked up when it is sent. */
+    email: string | null;
+    language: string;
+    created_at: number;
+    tries: number;
+    /** Null: it is not tried any more. */
+    next_try_at: number | null;
+    /** While a process is trying; afterwards another may. */
+    claimed_until: number | null;
+    failure: string | null;
+  };
+  /** identity-provider: what oidc-provider keeps */
+  oidc_record: {
+    model: string;
+    id: string;
+    payload: string;
+    grant_id: string | null;
+    uid: string | null;
+    account_id: string | null;
+    expires_at: number | null;
+    consumed_at: number | null;
+  };
+  /** files: what was uploaded; the bytes are the file store's, by their hash */
+  file: {
+    id: string;
+    /** Person or API token that uploaded it, or null: somebody who was not signed in. */
+    owner: string | null;
+    filename: string;
+    content_type: string;
+    size: number;
+    /** Pixels; null where it is no picture. */
+    width: number | null;
+    height: number | null;
+    /** SHA-256 of the bytes, hexadecimal. */
+    hash: string;
+    created_at: number;
+  };
+  /** Contents that a file named once, on SQLite only: written by a trigger of `file`, read and cleared by the sweep. */
+  removed_content: { hash: string; at: number };
+  /** Bytes of files in pieces, on PostgreSQL only. Written by `platform/file-store.ts`. */
+  file_chunk: { hash: string; position: number; bytes: Uint8Array; stored_at: number };
+  /** feedback */
+  report: {
+    id: string;
+    number: number;
+    event_id: string;
+    /** Tells the same report sent again from another one under its event id. */
+    content_hash: string;
+    reporter_id: string | null;
+    name: string;
+    email: string;
+    message: string;
+    source: string;
+    url: string;
+    associated_event_id: string | null;
+    tags: string;
+    context: string;
+    status: string;
+    search_key: string;
+    created_at: number;
+    changed_at: number;
+    version: number;
+  };
+  /** feedback: append-only */
+  report_history: {
+    id: string;
+    report_id: string;
+    at: number;
+    before: string | null;
+    after: string;
+    actor_kind: string;
+    actor_id: string | null;
+    actor_name: string;
+  };
+  /** feedback */
+  report_picture: { report_id: string; position: number; file_id: string };
+  /** flags */
+  flag: {
+    key: string;
+    type: string;
+    description: string;
+    default_value: string;
+    enabled: number;
+    rules: string;
+    tags: string;
+    created_at: number;
+    changed_at: number;
+    changed_by: string | null;
+    version: number;
+  };
+  /** flags */
+  client_key: {
+    key: string;
+    kind: string;
+    name: string;
+    created_at: number;
+    /** Null: made at the first start. */
+    created_by: string | null;
+    revoked_at: number | null;
+    revoked_by: string | null;
+    version: number;
+  };
+  /** branding: one row; null where it is Portico's own */
+  branding: {
+    id: number;
+    name: string | null;
+    accent: string | null;
+    /** Of the bytes, for the address under which they are served. */
+    mark_id: string | null;
+    mark_type: string | null;
+    mark: Uint8Array | null;
+    changed_at: number | null;
+    changed_by: string | null;
+    version: number;
+  };
+  /** maintenance: one row */
+  maintenance: {
+    id: number;
+    mode: string;
+    text: string;
+    severity: string;
+    expected_end: number | null;
+    since: number | null;
+    changed_at: number | null;
+    changed_by: string | null;
+    version: number;
+  };
+  /** maintenance: planned windows (MAINT-5) */
+  maintenance_window: {
+    id: string;
+    title: string;
+    text: string;
+    severity: string;
+    mode: string;
+    starts_at: number;
+    ends_at: number;
+    lead_minutes: number;
+    ends_by_itself: number;
+    time_zone: string | null;
+    /** The last one that history and webhooks have been told of. */
+    phase: string;
+    /** When it ended or was cancelled. */
+    over_at: number | null;
+    created_at: number;
+    created_by: string;
+    changed_at: number;
+    changed_by: string;
+    version: number;
+  };
+  /** maintenance: append-only; `facts` is JSON */
+  maintenance_history: {
+    id: string;
+    at: number;
+    deed: string;
+    window_id: string | null;
+    title: string | null;
+    by: string | null;
+    facts: string;
+  };
+  /** webhooks */
+  webhook: {
+    id: string;
+    url: string;
+    description: string;
+    enabled: number;
+    secret: string;
+    created_at: number;
+    created_by: string;
+    version: number;
+  };
+  /** webhooks: written with what it tells of, so that neither is kept without the other */
+  webhook_delivery: {
+    id: string;
+    webhook_id: string;
+    event: string;
+    body: string;
+    created_at: number;
+    state: string;
+    tries: number;
+    next_try_at: number | null;
+    /** While a process is trying; afterwards another may. */
+    claimed_until: number | null;
+  };
+  /** webhooks */
+  webhook_attempt: {
+    delivery_id: string;
+    at: number;
+    took: number;
+    status: number | null;
+    failure: string | null;
+  };
+  /** presence: the processes that hold streams, where there may be several */
+  presence_process: { id: string; seen_at: number };
+  /** presence: the browsers that are connected to them; `person_hash` tells people apart and names nobody */
+  presence: {
+    connection_id: string;
+    process_id: string;
+    person_hash: string;
+    tabs: number;
+    unsaved: number;
+  };
+  /** feedback: one row; which fields a report has to have besides its message */
+  report_form: {
+    id: number;
+    /** 0 or 1. */
+    name_required: number;
+    email_required: number;
+    changed_at: number | null;
+    changed_by: string | null;
+    version: number;
+  };
+  /** erasure: one row; how long reports are kept */
+  retention: {
+    id: number;
+    /** Null: for good. */
+    report_days: number | null;
+    /** `keep` or `remove`: reports of people who are erased. */
+    erased_reports: string;
+    changed_at: number | null;
+    changed_by: string | null;
+    version: number;
+  };
+  /** erasure: people who are being erased; the row goes with the last look */
+  erasure: {
+    person_id: string;
+    pseudonym: string;
+    /** JSON: every address under which they are found. */
+    emails: string;
+    full_name: string;
+    /** As `retention.erased_reports` was when it began. */
+    reports: string;
+    begun_at: number;
+    /** Everything has been gone through once. */
+    done_at: number | null;
+  };
+  /** audit: append-only, which the database itself sees to */
+  audit: {
+    id: string;
+    at: number;
+    /** `person`, `token`, `command-line` or `start` */
+    actor_kind: string;
+    actor_id: string | null;
+    actor_name: string;
+    action: string;
+    subject: string;
+    before: string | null;
+    after: string | null;
+    /** All texts of the row, as they are searched. */
+    search_key: string;
+  };
+};

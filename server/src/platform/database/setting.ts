@@ -1,0 +1,41 @@
+import { newSecret } from '../keys/ids.ts';
+import type { Change, Database, Reader } from './database.ts';
+
+/** A random secret of the installation, made at its first use and the same on every replica. */
+export async function installationSecret(database: Database, name: string): Promise<string> {
+  const known = await database.read
+    .selectFrom('setting')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (known !== undefined) return known.value;
+  return database.transaction(async (tx) => {
+    await tx
+      .insertInto('setting')
+      .values({ name, value: newSecret() })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute();
+    const row = await tx
+      .selectFrom('setting')
+      .select('value')
+      .where('name', '=', name)
+      .executeTakeFirstOrThrow();
+    return row.value;
+  });
+}
+
+/** Whether something has ever happened to this installation, as `noteOnce` wrote it. */
+export async function isNoted(read: Reader, name: string): Promise<boolean> {
+  const row = await read.selectFrom('setting').select('name').where('name', '=', name).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Writes that something has happened, for good; answers false where it had been written before. */
+export async function noteOnce({ tx, at }: Pick<Change, 'tx' | 'at'>, name: string): Promise<boolean> {
+  const noted = await tx
+    .insertInto('setting')
+    .values({ name, value: new Date(at).toISOString() })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .executeTakeFirst();
+  return Number(noted.numInsertedOrUpdatedRows) === 1;
+}

@@ -1,0 +1,164 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../time/clock.ts';
+import { divideUnnamed, noteAgreed, readAgreement, type Unnamed } from './contents-agreement.ts';
+import type { Database, Reader } from '../database/database.ts';
+import type { Contents } from './contents.ts';
+import { namesIn, statOf, syncFolder, type Folders } from './folders.ts';
+import { sweepsArePaused } from './sweep-pause.ts';
+
+export type ContentsInFolderOptions = { database: Database; dataDir: string; folders: Folders; clock: Clock };
+
+/**
+ * Contents as files, `ab/ab…`, by their hash. The temporary file is synced before it gets its name, the folder after
+ * it: whoever finds the name finds the bytes, also after a loss of power.
+ *
+ * A sweep must not take a content that is being written again. One server holds the data folder, so a lock in memory is
+ * enough: both look and act under the lock of the hash. A write that comes first renews the file's time, and the sweep
+ * leaves it; a write that comes second finds no file and puts its own there. The row that names a content is added
+ * after `write` has answered, within the hour that the renewed time gives it.
+ *
+ * Nor must a sweep take what a backup is about to copy. It looks whether one is under way after it has seen that no row names the
+ * content: a backup that begins later has a snapshot that does not name it either.
+ */
+export function contentsInFolder({ database, dataDir, folders, clock }: ContentsInFolderOptions): Contents {
+  const { read } = database;
+  const folder = join(dataDir, 'files');
+  const startedAt = clock.now();
+  const alone = createLocks();
+  let agrees = false;
+  const homeOf = (hash: string) => join(folder, hash.slice(0, 2));
+  const pathOf = (hash: string) => join(homeOf(hash), hash);
+
+  return {
+    async settle(handle, meanwhile) {
+      const now = new Date(clock.now());
+      await handle.utimes(now, now);
+      await Promise.all([handle.sync(), meanwhile?.()]);
+    },
+
+    keep: ({ hash, path }) =>
+      alone(hash, async () => {
+        await folders.makeAll(folder, homes);
+        // Also over the same bytes from before: so their time is renewed, and what lost its end is whole again.
+        await rename(path, pathOf(hash));
+        await syncFolder(homeOf(hash));
+        return true;
+      }),
+
+    async read({ hash, size }) {
+      const handle = await open(pathOf(hash), 'r').catch((cause: unknown) => {
+        throw new Error(`The content ${hash} is gone.`, { cause });
+      });
+      try {
+        const found = await handle.stat();
+        if (found.size !== size) throw new Error(`The content ${hash} has ${found.size} bytes, not ${size}.`);
+        return handle.createReadStream();
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+    },
+
+    async sweep(before) {
+      const { all, removable, held } = await lookThrough();
+      agrees = held.length === 0;
+      if (agrees) await noteAgreed(database, clock.now());
+      for (const { hash } of removable) await removeUnnamed(hash, before);
+      await clearRemoved();
+      return { held: held.length, contents: all };
+    },
+
+    async count() {
+      const { all, held } = await lookThrough();
+      return { held: held.length, contents: all };
+    },
+
+    async close() {
+      // What was broken off since the last sweep is not in doubt at the next start.
+      if (agrees) await noteAgreed(database, clock.now());
+    },
+  };
+
+  async function lookThrough(): Promise<{ all: number; removable: Unnamed[]; held: Unnamed[] }> {
+    const removed = new Map(
+      (await read.selectFrom('removed_content').selectAll().execute()).map(({ hash, at }) => [hash, at]),
+    );
+    let all = 0;
+    const found: Unnamed[] = [];
+    for (const home of await namesIn(folder)) {
+      if (!isHome(home)) continue;
+      const hashes = (await namesIn(join(folder, home))).filter((name) => name.startsWith(home));
+      all += hashes.length;
+      for (const hash of await unnamed(read, hashes)) {
+        const stat = await statOf(pathOf(hash));
+        if (stat === null) continue;
+        found.push({ hash, writtenAt: Math.floor(stat.mtimeMs), removedAt: removed.get(hash) ?? -1 });
+      }
+    }
+    return { all, ...divideUnnamed(found, await readAgreement(read), { all, startedAt }) };
+  }
+
+  function removeUnnamed(hash: string, before: number): Promise<void> {
+    return alone(hash, async () => {
+      const found = await statOf(pathOf(hash));
+      if (found === null || found.mtimeMs >= before) return;
+      if ((await unnamed(read, [hash])).length > 0 && !sweepsArePaused(dataDir))
+        await rm(pathOf(hash), { force: true });
+    });
+  }
+
+  /** Forgets of contents that they were named once, where they are gone or named again. */
+  async function clearRemoved(): Promise<void> {
+    const removed = await read.selectFrom('removed_content').select('hash').execute();
+    const loose = new Set(
+      await unnamed(
+        read,
+        removed.map(({ hash }) => hash),
+      ),
+    );
+    for (const { hash } of removed) {
+      if (loose.has(hash) && (await statOf(pathOf(hash))) !== null) continue;
+      await database.transaction((tx) => tx.deleteFrom('removed_content').where('hash', '=', hash).execute());
+    }
+  }
+}
+
+function isHome(name: string): boolean {
+  return /^[0-9a-f]{2}$/.test(name);
+}
+
+// All at once: one that is made when it is first needed costs that write one more look at the disk, 256 times.
+const homes = Array.from({ length: 256 }, (_home, first) => first.toString(16).padStart(2, '0'));
+
+/** Those of the hashes that no row names. */
+async function unnamed(read: Reader, hashes: readonly string[]): Promise<string[]> {
+  const named = new Set<string>();
+  for (let start = 0; start < hashes.length; start += 500) {
+    const rows = await read
+      .selectFrom('file')
+      .select('hash')
+      .distinct()
+      .where('hash', 'in', hashes.slice(start, start + 500))
+      .execute();
+    for (const { hash } of rows) named.add(hash);
+  }
+  return hashes.filter((hash) => !named.has(hash));
+}
+
+/** Runs what concerns one key one after the other. */
+function createLocks(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const mine = (last.get(key) ?? Promise.resolve()).then(work);
+    const settled = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    last.set(key, settled);
+    void settled.then(() => {
+      if (last.get(key) === settled) last.delete(key);
+    });
+    return mine;
+  };
+}

@@ -1,0 +1,134 @@
+import { createHash, type Hash } from 'node:crypto';
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../time/clock.ts';
+import type { Contents, StoredContent, Swept } from './contents.ts';
+import { contentsInFolder } from './contents-in-folder.ts';
+import { contentsInRows } from './contents-in-rows.ts';
+import type { Database } from '../database/database.ts';
+import { createFolders, namesIn, statOf } from './folders.ts';
+import { HttpProblem } from '../http/http-problem.ts';
+import { newId } from '../keys/ids.ts';
+
+/**
+ * The bytes of files, by what they are: the same bytes are kept once (START-4). Nothing here knows whose they are or what
+ * they are called; that is a row of `file`, added in a transaction of its own after `write` has answered.
+ *
+ * A content that no row names is removed by a sweep, but not within an hour after it was written (or written again):
+ * that is the time in which its row must have been added. What a sweep and a write of the same content do to each
+ * other at the very moment of removal is told where each engine keeps its contents.
+ */
+export type FileStore = {
+  /**
+   * Keeps bytes and answers once they are on disk. Throws TOO_LARGE as soon as there are more than `most`, and whatever
+   * the source throws; nothing is kept then. Not to be called inside a transaction, which would wait for the disk.
+   */
+  write(source: Uint8Array | AsyncIterable<Uint8Array>, most: number): Promise<StoredContent>;
+  /**
+   * The bytes, some at a time. Rejects where they are gone or not as many as they were. Who does not read to the end
+   * destroys the stream.
+   */
+  read(content: StoredContent): Promise<Readable>;
+  /** Removes what no row of `file` names and what interrupted writes have left, where it is old enough and nothing speaks against it. */
+  sweep(): Promise<Swept>;
+  /** What a sweep would leave alone; changes nothing. */
+  count(): Promise<Swept>;
+  /** Called when nothing is written any more, before the database closes. */
+  close(): Promise<void>;
+};
+
+/** How long a content is safe without a row that names it, and how long a temporary file may take to be written. */
+const safeMs = 3_600_000;
+
+export type FileStoreOptions = { database: Database; dataDir: string; clock: Clock };
+
+/** Contents are files under `files` in the data folder; on PostgreSQL rows, and only received there (RUN-1). */
+export function createFileStore({ database, dataDir, clock }: FileStoreOptions): FileStore {
+  const folders = createFolders(dataDir);
+  const temporary = join(dataDir, 'files', 'tmp');
+  const underWay = new Set<string>();
+  const contents =
+    database.engine === 'sqlite'
+      ? contentsInFolder({ database, dataDir, folders, clock })
+      : contentsInRows({ database, clock });
+
+  return {
+    async write(source, most) {
+      await folders.make(temporary);
+      const name = newId();
+      const path = join(temporary, name);
+      underWay.add(name);
+      const handle = await open(path, 'wx+', 0o600);
+      let stays = false;
+      try {
+        const received = await receive(source, most, handle, contents);
+        stays = await contents.keep({ ...received, path, handle });
+        return received;
+      } finally {
+        await handle.close();
+        if (!stays) await rm(path, { force: true });
+        underWay.delete(name);
+      }
+    },
+    read: contents.read,
+    async sweep() {
+      const before = clock.now() - safeMs;
+      for (const name of await namesIn(temporary)) {
+        const found = underWay.has(name) ? null : await statOf(join(temporary, name));
+        if (found !== null && found.mtimeMs < before) await rm(join(temporary, name), { force: true });
+      }
+      return contents.sweep(before);
+    },
+    count: contents.count,
+    close: contents.close,
+  };
+}
+
+async function receive(
+  source: Uint8Array | AsyncIterable<Uint8Array>,
+  most: number,
+  handle: FileHandle,
+  { settle }: Pick<Contents, 'settle'>,
+): Promise<StoredContent> {
+  const hash = createHash('sha256');
+  let size = 0;
+
+  function count(bytes: Uint8Array): void {
+    size += bytes.byteLength;
+    if (size > most) throw new HttpProblem('TOO_LARGE', { detail: `More than ${most} bytes.` });
+  }
+
+  if (source instanceof Uint8Array) {
+    count(source);
+    await handle.writeFile(source);
+    // The disk takes longer than the hash: both at once.
+    await settle(handle, () => hashInPieces(hash, source));
+  } else {
+    for await (const bytes of source) {
+      count(bytes);
+      hash.update(bytes);
+      await handle.writeFile(bytes);
+    }
+    await settle(handle);
+  }
+  return { hash: hash.digest('hex'), size };
+}
+
+/** What bytes would be kept as. */
+export async function contentOf(bytes: Uint8Array): Promise<StoredContent> {
+  const hash = createHash('sha256');
+  await hashInPieces(hash, bytes);
+  return { hash: hash.digest('hex'), size: bytes.byteLength };
+}
+
+const pieceBytes = 1024 * 1024;
+
+// Ten megabytes at once would hold up everybody else.
+async function hashInPieces(hash: Hash, bytes: Uint8Array): Promise<void> {
+  for (let start = 0; start < bytes.byteLength; start += pieceBytes) {
+    hash.update(bytes.subarray(start, start + pieceBytes));
+    await nextTurn();
+  }
+}

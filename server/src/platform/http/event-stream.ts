@@ -1,0 +1,160 @@
+import type { FastifyReply } from 'fastify';
+import { createWorkLine } from '../time/sliced-work.ts';
+
+/** One that is open: for `send` and `end`, nobody else writes to it. */
+export type OpenStream = FastifyReply['raw'];
+
+/**
+ * Streams of one kind: all get the same messages (a flag key's), or each its own beside them (live events).
+ *
+ * What is sent is written in slices, so that a large message to many streams holds up nobody for long. All of it is one line: each
+ * stream gets its messages in the order of the calls, whether they were for it alone or for all. A stream that opens meanwhile begins
+ * with its first message, which is younger than what was sent before, and gets nothing of that.
+ */
+export type EventStream = {
+  /**
+   * Takes the answer over and keeps it open. `first` is sent at once, `onClose` called when it is closed, whoever closes
+   * it. Answers null where it is closed already: its reader has gone, or this server stops.
+   */
+  open(
+    reply: FastifyReply,
+    options: { headers?: Record<string, string>; first: Buffer | null; onClose?: () => void },
+  ): OpenStream | null;
+  /** To one alone. */
+  send(stream: OpenStream, message: Buffer): void;
+  /** One buffer to all. */
+  broadcast(message: Buffer): void;
+  /** Sends a last message to one and closes it. */
+  end(stream: OpenStream, last: Buffer): void;
+  /** How many are open now. */
+  readonly size: number;
+  /** Tells each when to come back, spread over a while, and closes it. */
+  close(): void;
+};
+
+const heartbeat = Buffer.from(':\n\n');
+/** A reader further behind than this many bytes is dropped: it comes back and gets the current state. */
+const backlogBytes = 1_048_576;
+/** Streams closed by a stop come back spread over this many milliseconds. */
+const spreadMs = 5_000;
+
+/**
+ * Frames one server-sent event (WHATWG HTML, 9.2). `data` without line breaks is one line; an empty one is an empty
+ * but present line, without which a browser does not dispatch the event.
+ */
+export function eventMessage(event: { event: string; id: string; data: string }): Buffer {
+  const lines = event.data.split(/\r\n|[\r\n]/).map((line) => (line === '' ? 'data:' : `data: ${line}`));
+  return Buffer.from(`event: ${event.event}\nid: ${event.id}\n${lines.join('\n')}\n\n`);
+}
+
+/**
+ * Opens nothing yet; one heartbeat timer serves all streams.
+ *
+ * @param retryMs after which time a client whose stream broke comes back
+ * @param heartbeatMs between two comments that keep proxies from closing a silent stream
+ */
+export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventStream {
+  const opening = Buffer.from(`retry: ${retryMs}\n\n`);
+  /** The streams, each with the number of messages for all that had been sent when it opened. */
+  const open = new Map<OpenStream, number>();
+  const line = createWorkLine();
+  let broadcasts = 0;
+  let closing = false;
+
+  const timer = setInterval(() => broadcast(heartbeat), heartbeatMs);
+  timer.unref();
+
+  function broadcast(message: Buffer): void {
+    forAll((stream) => write(stream, message));
+  }
+
+  /** To those that are open now. */
+  function forAll(act: (stream: OpenStream) => void): void {
+    broadcasts += 1;
+    const number = broadcasts;
+    const streams = open.entries();
+    line.add(() => {
+      const { value, done } = streams.next();
+      // Whatever follows has opened since.
+      if (done === true || value[1] >= number) return true;
+      act(value[0]);
+      return false;
+    });
+  }
+
+  function forOne(stream: OpenStream, act: () => void): void {
+    line.add(() => {
+      if (open.has(stream)) act();
+      return true;
+    });
+  }
+
+  function write(stream: OpenStream, message: Buffer): void {
+    if (stream.writableLength > backlogBytes) {
+      open.delete(stream);
+      stream.destroy();
+    } else {
+      // By itself Node writes at the end of the event loop's step, all that was sent in it together: no slice would bound that.
+      const { socket } = stream;
+      socket?.cork();
+      stream.write(message);
+      socket?.uncork();
+    }
+  }
+
+  function finish(stream: OpenStream, last: Buffer): void {
+    open.delete(stream);
+    stream.end(last);
+  }
+
+  // One function for all of them: ten thousand streams are ten thousand closures otherwise.
+  function forget(this: OpenStream): void {
+    open.delete(this);
+  }
+
+  return {
+    open(reply, { headers = {}, first, onClose }) {
+      const given = reply.getHeaders() as Record<string, string>;
+      reply.hijack();
+      const response = reply.raw;
+      // Its reader went while the first message was being prepared: nothing would tell of its end any more.
+      if (response.destroyed) return null;
+      response.writeHead(200, {
+        ...given,
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store, no-transform',
+        // Proxies (nginx) hold small answers back otherwise.
+        'x-accel-buffering': 'no',
+        ...headers,
+      });
+      if (closing) {
+        response.end(comeBack());
+        return null;
+      }
+      response.socket?.setNoDelay(true);
+      response.socket?.setKeepAlive(true, 60_000);
+      open.set(response, broadcasts);
+      response.on('close', forget);
+      response.on('error', forget);
+      if (onClose !== undefined) response.on('close', onClose);
+      response.write(first === null ? opening : Buffer.concat([opening, first]));
+      return response;
+    },
+    send: (stream, message) => forOne(stream, () => write(stream, message)),
+    broadcast,
+    end: (stream, last) => forOne(stream, () => finish(stream, last)),
+    get size() {
+      return open.size;
+    },
+    close() {
+      closing = true;
+      clearInterval(timer);
+      forAll((stream) => finish(stream, comeBack()));
+    },
+  };
+}
+
+/** Tells a client when to come back: after so many milliseconds and up to a while more, each at another time. */
+export function comeBack(afterMs = 500): Buffer {
+  return Buffer.from(`retry: ${afterMs + Math.floor(Math.random() * spreadMs)}\n\n`);
+}

@@ -1,0 +1,75 @@
+import { problemStatus, type FieldProblem, type Problem, type ProblemCode } from '@portico/contract/problem';
+import type { SessionEnd } from '@portico/contract/session/end';
+
+const titles: Record<ProblemCode, string> = {
+  BAD_JSON: 'The body is not valid JSON',
+  INVALID_REQUEST: 'The request is not valid',
+  UNAUTHENTICATED: 'Sign-in is needed',
+  TOKEN_EXPIRED: 'The access token has expired',
+  TOKEN_INVALID: 'The access token is not valid',
+  SESSION_ENDED: 'The session has ended',
+  CROSS_SITE: 'Calls from other sites are refused',
+  ORIGIN_NOT_ALLOWED: 'Pages of this origin may not send this',
+  RIGHT_MISSING: 'A right is missing',
+  PERSON_BLOCKED: 'This person is blocked',
+  NOT_FOUND: 'Not found',
+  METHOD_NOT_ALLOWED: 'The method is not allowed here',
+  CONFLICT: 'This conflicts with what is stored',
+  VERSION_CONFLICT: 'Somebody changed this meanwhile',
+  EVENT_ID_USED: 'Something else was stored under this event id',
+  FILE_IN_USE: 'The file is in use',
+  FLAG_IN_USE: 'Others depend on this flag',
+  LAST_ADMINISTRATOR: 'Nobody would be left who can manage people',
+  WINDOW_OVERLAPS: 'Another window is planned for that time',
+  WINDOW_OVER: 'That window is over',
+  LINK_INVALID: 'The link is not valid any more',
+  TOO_LARGE: 'The body is too large',
+  STORAGE_FULL: 'There is no more room for files',
+  UNSUPPORTED_MEDIA_TYPE: 'The media type is not supported',
+  EMPTY_MESSAGE: 'A report needs a message',
+  FIELDS_REQUIRED: 'Required fields are missing',
+  INVALID_BODY: 'Some fields are not valid',
+  TOO_MANY_REQUESTS: 'Too many requests',
+  INTERNAL: 'Something went wrong here',
+  UNAVAILABLE: 'Not available now',
+  MAINTENANCE: 'Closed for maintenance',
+};
+
+export type ProblemDetails = {
+  detail?: string;
+  errors?: FieldProblem[];
+  /** Of SESSION_ENDED: why. */
+  reason?: SessionEnd;
+  /** Seconds; answered as `Retry-After`. */
+  retryAfter?: number;
+  headers?: Record<string, string>;
+};
+
+/** A domain error with a stable code; `serve` turns it into `application/problem+json` (API-1). Throw it from anywhere. */
+export class HttpProblem extends Error {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly details: ProblemDetails;
+
+  constructor(code: ProblemCode, details: ProblemDetails = {}) {
+    super(details.detail ?? titles[code]);
+    this.name = 'HttpProblem';
+    this.code = code;
+    this.status = problemStatus[code];
+    this.details = details;
+  }
+}
+
+/** The body of a problem's answer (RFC 9457). */
+export function problemBody(code: ProblemCode, details: ProblemDetails, requestId: string): Problem {
+  return {
+    type: `urn:portico:problem:${code.toLowerCase().replaceAll('_', '-')}`,
+    title: titles[code],
+    status: problemStatus[code],
+    code,
+    ...(details.detail === undefined ? {} : { detail: details.detail }),
+    requestId,
+    ...(details.errors === undefined ? {} : { errors: details.errors }),
+    ...(details.reason === undefined ? {} : { reason: details.reason }),
+  };
+}

@@ -1,0 +1,281 @@
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import Fastify, {
+  LogController,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import type { ProblemCode } from '@portico/contract/problem';
+import type { Route } from '@portico/contract/route';
+import { closeGracefully } from './graceful-close.ts';
+import { HttpProblem, problemBody, type ProblemDetails } from './http-problem.ts';
+import { namesOneHost } from './host-header.ts';
+import { newId } from '../keys/ids.ts';
+import { jsonShapeProblem } from './json-shape.ts';
+import { createRequestLogger, type Logger } from '../log/logger.ts';
+import { asksForPage } from './page.ts';
+import { isStorageFailure } from '../database/storage-failure.ts';
+import { discardUnread } from './unread-body.ts';
+
+export type HttpServerOptions = {
+  logger: Logger;
+  trustProxy: false | number | string[];
+  /** What tells browsers to stay with https; null where the public URL is not https. */
+  strictTransport: StrictTransport;
+  /** The routes declared so far, for the 405 answer. */
+  declared: readonly Route[];
+  /** True from the beginning of a stop: each answer then closes its connection, so that its client opens the next one elsewhere. */
+  stopping(): boolean;
+  /** Answers a browser that asks for a page while the storage does not work; left out, it gets the problem that programs get. */
+  storagePage?: StoragePage;
+};
+
+/** @param retryAfter seconds, for the header */
+export type StoragePage = (request: FastifyRequest, reply: FastifyReply, retryAfter: number) => FastifyReply;
+
+/** For whom browsers use https alone (RFC 6797): this host, its subdomains as well, or nobody. */
+export type StrictTransport = 'host' | 'subdomains' | null;
+
+/** What every answer carries, pages and files included. */
+export function securityHeaders(strictTransport: StrictTransport): Record<string, string> {
+  const subdomains = strictTransport === 'subdomains' ? '; includeSubDomains' : '';
+  return {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    ...(strictTransport === null ? {} : { 'strict-transport-security': `max-age=31536000${subdomains}` }),
+  };
+}
+
+/** Fastify with Portico's errors, headers and request log; no route yet. */
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { trustProxy } = options;
+  const headers = securityHeaders(options.strictTransport);
+  const requests = createRequestLogger(options.logger);
+  const fastify = Fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    // A logger for each request costs more than the line that most requests write, which names the request itself.
+    childLoggerFactory: (logger) => logger,
+    genReqId: newId,
+    requestIdHeader: false,
+    trustProxy:
+      typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
+    bodyLimit: 262_144,
+    // A client that never finishes its request; event streams are answers and are not concerned. Files of 25 MiB over a
+    // slow line take minutes; a request's headers alone may not (Node's own limit, 60 s).
+    requestTimeout: 300_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    // What comes during a stop is still served, and its connection closed; /readyz says that it stops.
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 300 },
+    // A path that cannot be decoded: no hook of ours runs for it.
+    frameworkErrors(error, request, reply) {
+      void answerError(error, request, reply.headers(headers));
+      requests.info({ requestId: request.id, req: request, res: reply, ms: 0 }, 'request');
+    },
+    clientErrorHandler: answerUnreadable,
+    // Ours says it as a problem.
+    http: { requireHostHeader: false },
+  }) as unknown as FastifyInstance;
+
+  // JSON alone is taken: what a form of another site can send without asking is not (RFC 9110 15.5.16).
+  fastify.removeContentTypeParser('text/plain');
+  const parse = boundedJsonParser(fastify);
+  fastify.addContentTypeParser('application/json', { parseAs: 'string' }, parse);
+  // Forms with files go to the routes that declare one, as they come; nothing else takes them.
+  fastify.addContentTypeParser('multipart/form-data', (request, body, done) => {
+    if (request.routeOptions.config.form === true) done(null, body);
+    else done(new HttpProblem('UNSUPPORTED_MEDIA_TYPE', { detail: jsonAlone }));
+  });
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers);
+    if (namesOneHost(request.raw)) done();
+    else done(new HttpProblem('INVALID_REQUEST', { detail: 'A request has exactly one Host header.' }));
+  });
+  answerOddRequests(fastify.server);
+  fastify.addHook('onResponse', (request, reply, done) => {
+    // The flag wire is asked once a minute by every client: its good answers are not news.
+    const level =
+      request.routeOptions.config.access === 'client-key' && reply.statusCode < 400 ? 'debug' : 'info';
+    if (requests.isLevelEnabled(level)) {
+      const ms = Math.round(reply.elapsedTime * 10) / 10;
+      requests[level]({ requestId: request.id, req: request, res: reply, ms }, 'request');
+    }
+    done();
+  });
+  closeGracefully(fastify, options.stopping);
+  fastify.setErrorHandler((error, request, reply) => answerError(error, request, reply, options.storagePage));
+  fastify.setNotFoundHandler((request, reply) => {
+    const allowed = methodsAt(options.declared, request.url.split('?', 1)[0] ?? '');
+    // A parameter too long for any route leads here with the right method.
+    if (allowed.length > 0 && !allowed.some((method) => method === request.method)) {
+      return answerProblem(request, reply, 'METHOD_NOT_ALLOWED', { headers: { allow: allowed.join(', ') } });
+    }
+    return answerProblem(request, reply, 'NOT_FOUND', {});
+  });
+  return fastify;
+}
+
+/** Fastify's own parser of JSON, for bodies whose shape is bounded; gives BAD_JSON for others. */
+export function boundedJsonParser(fastify: FastifyInstance) {
+  const parse = fastify.getDefaultJsonParser('error', 'error');
+  return (
+    request: FastifyRequest,
+    text: string,
+    done: (error: Error | null, value?: unknown) => void,
+  ): void => {
+    const problem = jsonShapeProblem(text);
+    if (problem === null) void parse(request, text, done);
+    else done(new HttpProblem('BAD_JSON', { detail: problem }));
+  };
+}
+
+/** Codes of Fastify's own errors, and of the parser's, in ours. */
+const frameworkCodes: Record<string, ProblemCode> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: 'BAD_JSON',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'BAD_JSON',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'INVALID_REQUEST',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_BAD_URL: 'INVALID_REQUEST',
+  FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
+  FST_ERR_ASYNC_CONSTRAINT: 'INVALID_REQUEST',
+};
+
+/** When to ask again while the database or the disk does not work. */
+const storageRetrySeconds = 5;
+
+/** What a 4xx of the framework is in our codes. A path that leads out of a folder (403) is not found. */
+const refusedCodes: Record<number, ProblemCode> = {
+  403: 'NOT_FOUND',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  413: 'TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'TOO_MANY_REQUESTS',
+};
+
+const jsonAlone = 'Send the body as application/json.';
+const formAlone = 'Send the body as multipart/form-data.';
+
+function answerError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  storagePage?: StoragePage,
+): FastifyReply {
+  if (error instanceof HttpProblem) return answerProblem(request, reply, error.code, error.details);
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  const known = code === undefined ? undefined : frameworkCodes[code];
+  if (known === 'UNSUPPORTED_MEDIA_TYPE') {
+    const detail = request.routeOptions.config.form === true ? formAlone : jsonAlone;
+    return answerProblem(request, reply, known, { detail });
+  }
+  if (known !== undefined) return answerProblem(request, reply, known, {});
+  // secure-json-parse and Node's own parser errors carry 4xx without a code of Fastify's.
+  if (statusCode === 400 && error instanceof SyntaxError)
+    return answerProblem(request, reply, 'BAD_JSON', {});
+  // What the framework and its plugins refuse is the client's mistake: anybody could fill the log with it.
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    request.log.debug({ requestId: request.id, err: error }, 'a request was refused');
+    const refused = refusedCodes[statusCode];
+    if (refused !== undefined) return answerProblem(request, reply, refused, {});
+    return answerProblem(request, reply, 'INVALID_REQUEST', {}, statusCode);
+  }
+  if (isStorageFailure(error)) {
+    request.log.error({ requestId: request.id, err: error, req: request }, 'the storage failed a request');
+    if (storagePage !== undefined && request.routeOptions.config.page === true && asksForPage(request)) {
+      try {
+        discardUnread(request.raw);
+        return storagePage(request, reply, storageRetrySeconds);
+      } catch (unreadable) {
+        request.log.error({ requestId: request.id, err: unreadable }, 'the page for it cannot be made');
+      }
+    }
+    return answerProblem(request, reply, 'UNAVAILABLE', {
+      detail: 'The storage does not work now. Send the same again later.',
+      retryAfter: storageRetrySeconds,
+    });
+  }
+  request.log.error({ requestId: request.id, err: error, req: request }, 'a request failed');
+  return answerProblem(request, reply, 'INTERNAL', {
+    detail: 'The operator finds the cause in the log under the request id.',
+  });
+}
+
+/** What Node's parser cannot read has no request and no route; its answer goes to the socket itself. */
+function answerUnreadable(error: { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  endWithProblem(socket, 'INVALID_REQUEST', unreadable[error.code ?? ''] ?? 400);
+}
+
+/** What Node answers by itself without a word (RFC 9110 9.3.6 and 10.1.1): we are no proxy, and expect nothing of our own. */
+function answerOddRequests(server: Server): void {
+  server.on('connect', (_request: IncomingMessage, socket: Socket) =>
+    endWithProblem(socket, 'METHOD_NOT_ALLOWED', 405),
+  );
+  server.on('checkExpectation', ({ socket }: IncomingMessage) =>
+    endWithProblem(socket, 'INVALID_REQUEST', 417),
+  );
+}
+
+function endWithProblem(socket: Socket, code: ProblemCode, status: number): void {
+  const body = JSON.stringify({ ...problemBody(code, {}, newId()), status });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+const unreadable: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+function answerProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  code: ProblemCode,
+  details: ProblemDetails,
+  /** Where no code of ours has it. */
+  status?: number,
+): FastifyReply {
+  discardUnread(request.raw);
+  const body = problemBody(code, details, request.id);
+  if (status !== undefined) body.status = status;
+  reply
+    .code(body.status)
+    .header('cache-control', 'no-store')
+    .headers(details.headers ?? {});
+  if (details.retryAfter !== undefined) reply.header('retry-after', String(details.retryAfter));
+  // GrowthBook's wire has error bodies of its own, readable from other origins.
+  if (request.routeOptions.config.access === 'client-key') {
+    return reply
+      .header('access-control-allow-origin', '*')
+      .send({ status: body.status, error: details.detail ?? body.title });
+  }
+  // RFC 6749 4.1.2.1; clients of the token endpoint know it too.
+  if (request.routeOptions.config.oauth === true && code === 'UNAVAILABLE') {
+    return reply.send({ error: 'temporarily_unavailable', error_description: details.detail ?? body.title });
+  }
+  return reply.type('application/problem+json').send(JSON.stringify(body));
+}
+
+function methodsAt(declared: readonly Route[], path: string): string[] {
+  const parts = path.split('/');
+  const matching = declared.filter((route) => {
+    const pattern = route.path.split('/');
+    return (
+      pattern.length === parts.length &&
+      pattern.every((part, index) => part.startsWith(':') || part === parts[index])
+    );
+  });
+  return [...new Set(matching.map((route) => route.method))];
+}

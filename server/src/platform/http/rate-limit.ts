@@ -1,0 +1,46 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../time/clock.ts';
+import { HttpProblem } from './http-problem.ts';
+
+/** A bucket: `burst` calls at once, refilled by `perSecond`. */
+export type Limit = { burst: number; perSecond: number };
+
+export type RateLimit = {
+  /** Takes one call, or `cost` of what is counted, from the bucket of `key`; throws TOO_MANY_REQUESTS with the seconds to wait. */
+  take(key: string, cost?: number): void;
+};
+
+/**
+ * Token buckets in memory, at most 50,000 of them, the least used dropped first. Each replica counts for itself:
+ * these are a brake, not an account; what guards a password is kept in the database (SES-3).
+ *
+ * @param scale multiplies both figures (RATE_LIMIT_SCALE)
+ */
+export function createRateLimit(limit: Limit, clock: Clock, scale: number): RateLimit {
+  // A bucket that cannot hold one call would refuse for ever.
+  const burst = Math.max(1, limit.burst * scale);
+  const perMs = (limit.perSecond * scale) / 1000;
+  // With `max` the room for all of them would be taken at once: megabytes, for callers who never come.
+  const buckets = new LRUCache<string, { left: number; at: number }>({
+    maxSize: 50_000,
+    sizeCalculation: () => 1,
+  });
+  return {
+    take(key, cost = 1) {
+      const now = clock.now();
+      let bucket = buckets.get(key);
+      if (bucket === undefined) {
+        bucket = { left: burst, at: now };
+        buckets.set(key, bucket);
+      }
+      bucket.left = Math.min(burst, bucket.left + Math.max(0, now - bucket.at) * perMs);
+      bucket.at = now;
+      if (bucket.left < cost) {
+        throw new HttpProblem('TOO_MANY_REQUESTS', {
+          retryAfter: Math.ceil((cost - bucket.left) / perMs / 1000),
+        });
+      }
+      bucket.left -= cost;
+    },
+  };
+}

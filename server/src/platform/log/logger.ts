@@ -1,0 +1,77 @@
+import pino from 'pino';
+import { systemClock } from '../time/clock.ts';
+import { standardOutput, type LogOutput } from './log-output.ts';
+
+export type Logger = pino.Logger;
+
+/**
+ * JSON lines without secrets: requests are logged by their path without its query (codes of the sign-in stand there),
+ * and no header is written (RUN-2).
+ *
+ * @param destination standard output where nothing else is said; lines that it dropped are reported by their number
+ */
+export function createLogger(
+  level: string,
+  destination: pino.DestinationStream | LogOutput = standardOutput(),
+): Logger {
+  const options: pino.LoggerOptions = {
+    level,
+    base: null,
+    timestamp: isoTimes(),
+    redact: {
+      paths: [
+        'password',
+        '*.password',
+        'token',
+        '*.token',
+        'accessToken',
+        '*.accessToken',
+        'authorization',
+        '*.authorization',
+        'cookie',
+        '*.cookie',
+        'secret',
+        '*.secret',
+      ],
+      censor: '[removed]',
+    },
+    serializers: {
+      err: pino.stdSerializers.err,
+      req: (request: { method: string; url: string; ip: string; id: string }) => ({
+        method: request.method,
+        path: request.url.split('?', 1)[0],
+        address: request.ip,
+      }),
+      res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
+    },
+  };
+  const logger = pino(options, destination);
+  if ('onDropped' in destination) {
+    destination.onDropped((dropped) =>
+      logger.error({ dropped }, 'lines of the log are lost here: for a while its output took none'),
+    );
+  }
+  return logger;
+}
+
+/**
+ * For the one line of each request, of which the serializers write what holds no secret: looking for some in it would take longer than
+ * writing it.
+ */
+export function createRequestLogger(logger: Logger): Logger {
+  return logger.child({}, { redact: [] });
+}
+
+/** Written once for all lines of a millisecond. */
+function isoTimes(): () => string {
+  let at = Number.NaN;
+  let text = '';
+  return () => {
+    const now = systemClock.now();
+    if (now !== at) {
+      at = now;
+      text = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return text;
+  };
+}

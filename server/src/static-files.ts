@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+
+/** Serves the files of the built web; its pages are rendered, never sent as they are. */
+export async function serveStaticFiles(fastify: FastifyInstance, webDir: string): Promise<void> {
+  // The few files beside the pages, such as the icon.
+  await fastify.register(fastifyStatic, {
+    root: webDir,
+    decorateReply: false,
+    wildcard: false,
+    globIgnore: ['**/*.html', '**/*.json', '**/*.br', '**/*.gz', 'assets/**'],
+    maxAge: '1h',
+    index: false,
+  });
+  await fastify.register(fastifyStatic, {
+    root: join(webDir, 'assets'),
+    prefix: '/assets/',
+    immutable: true,
+    maxAge: '365d',
+    preCompressed: true,
+    index: false,
+  });
+}

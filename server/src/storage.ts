@@ -1,0 +1,75 @@
+import type { Config } from './config.ts';
+import { recordAudit, type Actor } from './features/audit/audit.store.ts';
+import { openChangeFeed, type ChangeFeed } from './platform/database/change-feed.ts';
+import { openDatabase, sqliteFile, type Database } from './platform/database/database.ts';
+import { beginUse, endUse, hasLog } from './platform/database/sqlite-snapshot.ts';
+import { holdDataFolder, makeDataFolder } from './platform/files/data-folder.ts';
+import type { Logger } from './platform/log/logger.ts';
+import { checkStart } from './platform/start-checks.ts';
+import type { Clock } from './platform/time/clock.ts';
+
+/** The data folder, the database and its change feed, open for one server. */
+export type Storage = {
+  database: Database;
+  feed: ChangeFeed;
+  /**
+   * Closes them in order, and notes that the stop was a clean one.
+   *
+   * @param finish what has to be written before
+   */
+  close(finish: () => Promise<void>): Promise<void>;
+};
+
+/** @throws with one line for the operator where the storage cannot be used */
+export async function openStorage(config: Config, clock: Clock, logger: Logger): Promise<Storage> {
+  const folder = config.database.engine === 'sqlite' ? holdDataFolder(config.dataDir) : null;
+  if (folder === null) makeDataFolder(config.dataDir);
+  const file = folder === null ? null : sqliteFile(config.dataDir);
+  const hadLog = file !== null && hasLog(file);
+  const database = await openDatabase(config.database, clock);
+  try {
+    await checkStart({ ...config, database, clock, logger });
+  } catch (error) {
+    await database.close();
+    folder?.release();
+    throw error;
+  }
+  if (file !== null && beginUse(file, hadLog).logIsMissing) await reportMissingLog(database, logger);
+  const feed = await openChangeFeed(database, logger);
+
+  return {
+    database,
+    feed,
+    async close(finish) {
+      await feed.close();
+      try {
+        await finish();
+        if (file !== null) endUse(file);
+      } catch (error) {
+        // Such as on a full disk: the next start is more careful then, and nothing else.
+        logger.warn({ err: error }, 'it could not be noted that the stop was a clean one');
+      }
+      await database.close();
+      folder?.release();
+    },
+  };
+}
+
+/** It stands in the audit as well: a log is soon forgotten, and what is missing is missed later. */
+async function reportMissingLog(database: Database, logger: Logger): Promise<void> {
+  const { at } = await database.read.selectFrom('revision').select('at').executeTakeFirstOrThrow();
+  const lastChange = new Date(at).toISOString();
+  logger.error(
+    { lastChange },
+    'the database file was in use when it was written last, and its log (portico.sqlite-wal) is missing: what was written last is lost. ' +
+      'A copy of a running server is made by "portico backup" (docs/backup.md)',
+  );
+  const portico: Actor = { kind: 'start', id: null, name: 'Portico' };
+  await database.change((change) =>
+    recordAudit(change, portico, {
+      action: 'database.log-missing',
+      subject: 'database',
+      after: { lastChange },
+    }),
+  );
+}

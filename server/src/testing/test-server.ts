@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify';
+import type { Route } from '@portico/contract/route';
+import { systemClock, type Clock } from '../platform/time/clock.ts';
+import { createHttpServer, type StrictTransport } from '../platform/http/http-server.ts';
+import { HttpProblem } from '../platform/http/http-problem.ts';
+import { createLogger } from '../platform/log/logger.ts';
+import { createRateLimit, type Limit } from '../platform/http/rate-limit.ts';
+import { createServe, type Caller, type Entrance, type Serve } from '../platform/http/serve.ts';
+import type { LogLine } from './app.ts';
+import { afterThisTest } from './fresh-database.ts';
+
+export type TestServer = {
+  url: string;
+  port: number;
+  fastify: FastifyInstance;
+  log: LogLine[];
+  stop(): Promise<void>;
+};
+
+export type TestServerOptions = {
+  /** The caller that a bearer (or the session cookie's text) identifies, or the problem that it is refused with. */
+  callers?: Record<string, Caller | HttpProblem>;
+  rights?: Record<string, readonly string[]>;
+  closed?: Entrance['closed'];
+  clock?: Clock;
+  limits?: { caller?: Limit; address?: Limit };
+  strictTransport?: StrictTransport;
+};
+
+export const publicUrl = 'http://localhost:3000';
+
+/** The platform's server with its access checks on a real port, with routes of the test's own; stopped after it. */
+export async function startTestServer(
+  declare: (serve: Serve) => void,
+  options: TestServerOptions = {},
+): Promise<TestServer> {
+  const log: LogLine[] = [];
+  const logger = createLogger('debug', { write: (line) => log.push(JSON.parse(line) as LogLine) });
+  const declared: Route[] = [];
+  const clock = options.clock ?? systemClock;
+  const plenty: Limit = { burst: 10_000, perSecond: 10_000 };
+  const fastify = createHttpServer({
+    logger,
+    trustProxy: false,
+    strictTransport: options.strictTransport ?? null,
+    declared,
+    stopping: () => false,
+  });
+  const identify = (secret: string) => {
+    const found = options.callers?.[secret] ?? new HttpProblem('TOKEN_INVALID');
+    return found instanceof HttpProblem ? Promise.reject(found) : Promise.resolve(found);
+  };
+  declare(
+    createServe(fastify, {
+      entrance: {
+        identify,
+        identifySession: (cookie) => identify(cookie ?? 'no session'),
+        rightsOf: (caller) => new Set(options.rights?.[caller.id]),
+        closed: options.closed ?? (() => ({ mode: 'off', retryAfter: 60 })),
+      },
+      publicUrl,
+      limits: {
+        caller: createRateLimit(options.limits?.caller ?? plenty, clock, 1),
+        address: createRateLimit(options.limits?.address ?? plenty, clock, 1),
+      },
+      declared,
+    }),
+  );
+  await fastify.listen({ host: '127.0.0.1', port: 0 });
+  const stop = () => fastify.close();
+  afterThisTest(stop);
+  const address = fastify.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}`, port, fastify, log, stop };
+}

@@ -1,0 +1,41 @@
+import { createContext, type ReactNode, useContext } from 'react';
+import type { LiveEvents } from '../features/events/live-events.ts';
+import type { NewsOfReports } from '../features/feedback/member/report-news.ts';
+import type { BannerVisibility } from '../features/maintenance/banner-visibility.ts';
+import type { Maintenance } from '../features/maintenance/member/maintenance.ts';
+import type { LanguageChoice } from '../features/profile/language-choice.ts';
+import type { Permissions } from '../features/permissions/permissions.ts';
+import type { OwnProfile } from '../features/profile/profile.ts';
+import type { SigningOut } from '../features/session/sign-out/signing-out.ts';
+import type { ErrorRecord } from '../platform/record-error.ts';
+import type { Texts } from '../platform/i18n/i18n.ts';
+import type { ReportBug } from './report-bug/report-bug.ts';
+import type { Screen } from './screens/screens.ts';
+
+/** What the frame and the home screen show beyond what features share: they put features together, and nothing else may. */
+export type AppContext = {
+  screens: readonly Screen[];
+  texts: Texts;
+  live: LiveEvents;
+  reportNews: NewsOfReports;
+  maintenance: Maintenance;
+  permissions: Pick<Permissions, 'state' | 'refresh'>;
+  profile: OwnProfile;
+  languageChoice: LanguageChoice;
+  errors: ErrorRecord;
+  banner: BannerVisibility;
+  reportBug: ReportBug;
+  signingOut: SigningOut;
+};
+
+const context = createContext<AppContext | null>(null);
+
+export function ProvideApp({ services, children }: { services: AppContext; children: ReactNode }) {
+  return <context.Provider value={services}>{children}</context.Provider>;
+}
+
+export function useApp(): AppContext {
+  const services = useContext(context);
+  if (services === null) throw new Error('The application is not provided here.');
+  return services;
+}

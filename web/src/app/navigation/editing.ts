@@ -1,0 +1,43 @@
+import { guardedPlaces } from '../../platform/forms/unsaved-work.ts';
+
+export type Editing = {
+  /** Whether leaving the place now would lose something that a person has typed. */
+  isEditing(): boolean;
+  /** Looks at this place from now on; answers how to stop. */
+  watch(place: HTMLElement | null): (() => void) | undefined;
+};
+
+const touched = new Set<HTMLElement>();
+
+function stillThere(): ReadonlySet<HTMLElement> {
+  for (const one of touched) if (!one.isConnected) touched.delete(one);
+  return touched;
+}
+
+/** Whether a field of a dialog holds a text that was typed into it. */
+export function hasTouchedFields(): boolean {
+  return [...stillThere()].some(
+    (field) =>
+      (field instanceof HTMLTextAreaElement ||
+        (field instanceof HTMLInputElement && field.type !== 'search')) &&
+      field.value.trim() !== '',
+  );
+}
+
+/**
+ * Notices typed-in work: what a form declares (`useUnsavedWork`), and every field of a dialog that has been touched and is still
+ * there, since a dialog closes when it has done its work.
+ */
+export function createEditing(): Editing {
+  return {
+    isEditing: () => stillThere().size > 0 || guardedPlaces.get() > 0,
+    watch(place) {
+      if (place === null) return undefined;
+      const touch = ({ target }: Event) => {
+        if (target instanceof HTMLElement && target.closest('dialog') !== null) touched.add(target);
+      };
+      place.addEventListener('input', touch);
+      return () => place.removeEventListener('input', touch);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { type RouterHistory, useRouter } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import {
+  discardWork,
+  guardedPlaces,
+  isLostByHistory,
+  sentencesOnLeaving,
+} from '../../platform/forms/unsaved-work.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { modalToAsk } from '../../ui/modal-stack.ts';
+import type { AppRouter } from './router.tsx';
+
+type Navigation = Parameters<Parameters<RouterHistory['block']>[0]['blockerFn']>[0];
+
+/**
+ * Asks before a link, "back" or "forward" loses what is not saved. A dialog asks in itself, and cannot be left while it submits;
+ * for a form on the screen this asks, where the navigation leads to another screen.
+ */
+export function LeaveGuard() {
+  const { t } = useTranslation();
+  const { history } = useRouter<AppRouter>();
+  const [asked, setAsked] = useState<{ sentences: string[]; leave: () => void } | null>(null);
+
+  useEffect(() => {
+    function leaveBy({ currentLocation, nextLocation, action }: Navigation): void {
+      discardWork();
+      const { href, state } = nextLocation;
+      const past = { ignoreBlocker: true };
+      if (action === 'PUSH') history.push(href, state, past);
+      else if (action === 'REPLACE') history.replace(href, state, past);
+      else history.go(state.__TSR_index - currentLocation.state.__TSR_index, past);
+    }
+
+    return history.block({
+      // A dialog may hold what no form has declared, such as a secret.
+      enableBeforeUnload: () => modalToAsk() !== null,
+      blockerFn(navigation) {
+        const { currentLocation, nextLocation, action } = navigation;
+        const elsewhere = currentLocation.pathname !== nextLocation.pathname;
+        const byHistory = action !== 'PUSH' && action !== 'REPLACE';
+        const dialog = modalToAsk();
+        if (dialog?.state() === 'busy') return byHistory;
+        if (dialog !== null) {
+          // What stays on the screen and in no history is the dialog itself, which has done its work.
+          if (elsewhere || byHistory) dialog.leave(() => leaveBy(navigation));
+          return elsewhere || byHistory;
+        }
+        const loses = elsewhere ? guardedPlaces.get() > 0 : byHistory && isLostByHistory();
+        if (!loses) return false;
+        setAsked({ sentences: sentencesOnLeaving(), leave: () => leaveBy(navigation) });
+        return true;
+      },
+    });
+  }, [history]);
+
+  return (
+    <ConfirmDialog
+      open={asked !== null}
+      title={t('COMMON.LEAVING.TITLE')}
+      confirmLabel={t('COMMON.LEAVING.LEAVE')}
+      cancelLabel={t('COMMON.LEAVING.STAY')}
+      closeLabel={t('COMMON.CLOSE')}
+      tone="danger"
+      onConfirm={() => {
+        setAsked(null);
+        asked?.leave();
+      }}
+      onCancel={() => setAsked(null)}
+    >
+      {asked === null || asked.sentences.length === 0
+        ? t('COMMON.LEAVING.CONTENT')
+        : asked.sentences.join(' ')}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,80 @@
+import { isShown } from '@portico/contract/permissions';
+import { describe, expect, it } from 'vitest';
+import { loadPart } from '../catalogue.ts';
+import { belongsTo, mayUse, visibleScreens } from './navigation.ts';
+import { screens as allScreens, type Screen } from '../screens/screens.ts';
+
+const load = () => Promise.resolve(() => null);
+const screens: Screen[] = [
+  { path: '/', title: 'HOME', nav: 'main', load },
+  { path: '/map', title: 'MAP', nav: 'main', right: 'MAP_VIEW', load },
+  { path: '/console/flags', title: 'FLAGS', nav: 'console', right: 'FLAGS_READ', load },
+  { path: '/console/flags/$flagKey', title: 'FLAG', nav: 'none', right: 'FLAGS_READ', load },
+  { path: '/console/people', title: 'PEOPLE', nav: 'console', right: 'PEOPLE_READ', load },
+];
+const holding = (...rights: string[]) => {
+  const held = new Set(rights);
+  return (right: string) => held.has(right);
+};
+const paths = (nav: 'main' | 'console', can: (right: string) => boolean) =>
+  visibleScreens(screens, nav, can).map((screen) => screen.path);
+
+describe('RIGHT-8: navigation follows the rights', () => {
+  it('RIGHT-8: nobody sees an entry for a screen that they may not use', () => {
+    expect(paths('main', holding())).toEqual(['/']);
+    expect(paths('console', holding())).toEqual([]);
+    expect(paths('main', holding('MAP_VIEW'))).toEqual(['/', '/map']);
+    expect(paths('console', holding('PEOPLE_READ', 'FLAGS_READ'))).toEqual([
+      '/console/flags',
+      '/console/people',
+    ]);
+  });
+
+  it('RIGHT-8: a right for another screen does not help', () => {
+    expect(screens.map((screen) => mayUse(screen, holding('FLAGS_WRITE')))).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('RIGHT-8: every screen of the console names the right that it needs', () => {
+    const open = allScreens.filter((screen) => screen.nav === 'console' && screen.right === undefined);
+    expect(open).toEqual([]);
+  });
+
+  it('RIGHT-8: a screen below another belongs to its entry', () => {
+    const [home, , flags] = screens as [Screen, Screen, Screen];
+    expect(belongsTo(flags, '/console/flags/A')).toBe(true);
+    expect(belongsTo(flags, '/console/flagship')).toBe(false);
+    expect(belongsTo(home, '/map')).toBe(false);
+    expect(belongsTo(home, '/')).toBe(true);
+  });
+
+  it('RIGHT-8: of two entries of the navigation only one is lit', () => {
+    const entries = allScreens.filter(({ nav }) => nav !== 'none');
+    const both = entries.flatMap((above) =>
+      entries
+        .filter((screen) => screen !== above && belongsTo(above, screen.path))
+        .map(
+          ({ path }) =>
+            `${path} lies below ${above.path}, whose entry would be lit too: give one of them another address`,
+        ),
+    );
+    expect(both).toEqual([]);
+  });
+
+  it.each(allScreens)(
+    'LOOK-4: the screen $path is where its entry says, and downloads its texts',
+    async ({ load, texts = [] }) => {
+      expect(await load()).toBeTypeOf('function');
+      for (const part of [texts].flat()) expect(Object.keys(await loadPart(part, 'en'))).not.toEqual([]);
+    },
+  );
+
+  it('RIGHT-8: a right that a screen asks for is shown to people and operators', () => {
+    expect(allScreens.filter(({ right }) => right !== undefined && !isShown(right))).toEqual([]);
+  });
+});

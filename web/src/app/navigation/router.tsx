@@ -1,0 +1,42 @@
+import { createRootRoute, createRoute, createRouter, type RouteComponent } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Texts } from '../../platform/i18n/i18n.ts';
+import { parseSearch, stringifySearch } from './address-search.ts';
+import { GuardedScreen } from '../screens/guarded-screen.tsx';
+import { lateScreen } from '../screens/late-screen.tsx';
+import { ErrorPage, NotFound } from '../screens/pages.tsx';
+import type { Screen } from '../screens/screens.ts';
+
+/** The routes of the list of screens, inside a frame. Nothing is loaded before `router.load()`. */
+export function createAppRouter(screens: readonly Screen[], texts: Texts, frame: () => ReactNode) {
+  const root = createRootRoute({ component: frame, notFoundComponent: NotFound });
+  const routes = screens.map((screen) =>
+    createRoute({
+      getParentRoute: () => root,
+      path: screen.path,
+      component: guarded(screen, texts),
+    }),
+  );
+  return createRouter({
+    routeTree: root.addChildren(routes),
+    defaultPreload: 'intent',
+    defaultErrorComponent: ErrorPage,
+    scrollRestoration: true,
+    parseSearch,
+    stringifySearch,
+  });
+}
+
+export type AppRouter = ReturnType<typeof createAppRouter>;
+
+function guarded(screen: Screen, texts: Texts): RouteComponent {
+  const Late = lateScreen(screen.load, screen.texts);
+  function Guarded() {
+    return (
+      <GuardedScreen screen={screen}>
+        <Late />
+      </GuardedScreen>
+    );
+  }
+  return Object.assign(Guarded, { preload: () => Late.preload(texts) });
+}

@@ -1,0 +1,87 @@
+import type { Profile } from '@portico/contract/profile';
+import { CatchBoundary } from '@tanstack/react-router';
+import { type RefObject, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { createDraftStore } from '../../features/feedback/draft-store.ts';
+import { createFeedback, type Feedback } from '../../features/feedback/feedback.ts';
+import type { FeedbackMessage } from '../../features/feedback/feedback-message.ts';
+import { feedbackLabels } from '../../features/feedback/labels.ts';
+import { ReportDialog } from '../../features/feedback/report-dialog.tsx';
+import { createRequiredFields, type RequiredFieldsEdges } from '../../features/feedback/required-fields.ts';
+import type { SendingEdges } from '../../features/feedback/send-feedback.ts';
+import { type PageFacts, readSurroundings } from '../../features/feedback/surroundings.ts';
+import { Thanks } from '../../features/feedback/thanks.tsx';
+import type { Broadcast } from '../../platform/tabs/broadcast.ts';
+import { newEventId } from '../../platform/calls/event-id.ts';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { derive, type Readable } from '../../platform/state/store.ts';
+import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
+import type { Locks } from '../../platform/tabs/turns.ts';
+import { useStore } from '../../platform/state/use-store.ts';
+
+/*
+ * What comes with the first press of the button: the state of bug reports, and what shows it.
+ */
+
+type FeedbackParts = SendingEdges & {
+  person: Readable<string | null>;
+  currentUser: Readable<Profile | null>;
+  /** Whether who was here has signed out on purpose. */
+  forgets: () => boolean;
+  /** What the page knows of itself; the address is the screen's, with its origin. */
+  facts: () => PageFacts;
+  live: RequiredFieldsEdges['live'];
+  broadcast: Broadcast<FeedbackMessage>;
+  presence: Pick<TabPresence, 'onReturn'>;
+  locks: Locks | undefined;
+  random: () => number;
+};
+
+export function startFeedback({ currentUser, facts, live, ...parts }: FeedbackParts): Feedback {
+  return createFeedback({
+    ...parts,
+    form: createRequiredFields({ ...parts, live }),
+    reporter: derive([currentUser], (user) => ({
+      email: user?.email ?? '',
+      name: user === null ? '' : `${user.firstName} ${user.lastName}`.trim(),
+    })),
+    drafts: createDraftStore(newEventId),
+    onLeaving(listener) {
+      window.addEventListener('pagehide', listener);
+      document.addEventListener('visibilitychange', () => {
+        if (document.visibilityState === 'hidden') listener();
+      });
+    },
+    surroundings: () => readSurroundings(window, parts.clock.now(), facts()),
+    newEventId: newEventId,
+  });
+}
+
+type LateReportBugProps = {
+  feedback: Feedback;
+  trigger: RefObject<HTMLButtonElement | null>;
+  /** The dialog has stopped working. */
+  onError: () => void;
+};
+
+/** The dialog and the thanks, in the language of the page. */
+export function LateReportBug({ feedback, trigger, onError }: LateReportBugProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const labels = useMemo(() => feedbackLabels((key, values) => t(key, values ?? {}), formats), [t, formats]);
+  const { view } = useStore(feedback.state);
+  return (
+    <CatchBoundary
+      getResetKey={() => view}
+      errorComponent={() => null}
+      onCatch={() => {
+        // A screen must not stop working because its bug report does.
+        feedback.close();
+        onError();
+      }}
+    >
+      <Thanks feedback={feedback} labels={labels} trigger={trigger} />
+      <ReportDialog feedback={feedback} labels={labels} />
+    </CatchBoundary>
+  );
+}

@@ -1,0 +1,136 @@
+import { forgetDraft } from '../../features/feedback/draft-place.ts';
+import type { FeedbackState } from '../../features/feedback/feedback-state.ts';
+import type { Feedback } from '../../features/feedback/feedback.ts';
+import type { FeedbackMessage } from '../../features/feedback/feedback-message.ts';
+import type { Broadcast } from '../../platform/tabs/broadcast.ts';
+import type { SessionState } from '../../platform/contexts.tsx';
+import type { ErrorRecord } from '../../platform/record-error.ts';
+import { createStore, type Readable, watch } from '../../platform/state/store.ts';
+import type { TabMemory } from '../../platform/tabs/tab-memory.ts';
+
+/** Bug reports before and after their part of the page is downloaded. */
+export type ReportBug = {
+  readonly view: Readable<FeedbackState['view']>;
+  /** How many reports could not be sent yet, and how many the server does not accept. */
+  readonly waiting: Readable<{ readonly sending: number; readonly refused: number }>;
+  /** Null until it is first needed. */
+  readonly feedback: Readable<Feedback | null>;
+  /** Downloads what is missing. Rejects where that cannot be had, and can be tried again. */
+  start(): Promise<Feedback>;
+  /** Whether a report was being written when the page, or the session of this person, last ended. */
+  wasOpen(): boolean;
+  /** Whether a report is being written in this tab. */
+  isWriting(): boolean;
+  /** The next page of this tab opens the form, with what is stored. */
+  openAfterReload(): void;
+};
+
+type ReportBugEdges = {
+  session: Readable<SessionState>;
+  memory: TabMemory;
+  broadcast: Pick<Broadcast<FeedbackMessage>, 'subscribe'>;
+  /** Calls back where this browser stores a report of a person that was to be sent. */
+  findWaiting: (person: string, found: () => void) => void;
+  errors: Pick<ErrorRecord, 'record'>;
+  /** @param forgets whether who was here has signed out on purpose */
+  load: (forgets: () => boolean) => Promise<Feedback>;
+};
+
+const openKey = 'portico.report-open';
+
+const nothingWaits = { sending: 0, refused: 0 };
+
+export function createReportBug(edges: ReportBugEdges): ReportBug {
+  const { session, memory, load } = edges;
+  const view = createStore<FeedbackState['view']>('trigger');
+  const feedback = createStore<Feedback | null>(null);
+  const waiting = createStore(
+    nothingWaits,
+    (one, other) => one.sending === other.sending && one.refused === other.refused,
+  );
+  let starting: Promise<Feedback> | null = null;
+  let person: string | null = null;
+
+  watch(session, (now) => {
+    if (now.status === 'signed-in') {
+      person = now.personId;
+      // What could not be sent goes by itself, also when the form is not opened.
+      edges.findWaiting(person, startQuietly);
+    }
+    if (person === null || !isLeft(now)) return;
+    forgetDraft(person);
+    memory.write(openKey, null);
+    person = null;
+  });
+
+  edges.broadcast.subscribe((message) => {
+    if (message.type === 'waiting' && message.person === person) startQuietly();
+  });
+
+  function startQuietly(): void {
+    start().catch((error: unknown) => edges.errors.record('feedback.load', error));
+  }
+
+  function start(): Promise<Feedback> {
+    starting ??= begin().catch((error: unknown) => {
+      starting = null;
+      throw error;
+    });
+    return starting;
+  }
+
+  const wasOpen = () => person !== null && memory.read(openKey) === person;
+
+  async function begin(): Promise<Feedback> {
+    const reopens = wasOpen();
+    let isReopening = reopens;
+    const begun = await load(() => isLeft(session.get()));
+    void begun.resume(reopens);
+    watch(begun.state, (now) => {
+      view.set(now.view);
+      waiting.set(countOf(now));
+      // Once the session has ended this is left as it was, for when the same person is back.
+      const { status } = session.get();
+      // Until the form stands there again, that it stood there is not forgotten.
+      if (now.view === 'form') isReopening = false;
+      if (status === 'signed-in' && !isReopening)
+        memory.write(openKey, now.view === 'form' && isWritten(now) ? person : null);
+    });
+    feedback.set(begun);
+    return begun;
+  }
+
+  return {
+    view,
+    feedback,
+    waiting,
+    start,
+    wasOpen,
+    isWriting() {
+      const now = feedback.get()?.state.get();
+      return now !== undefined && isWritten(now);
+    },
+    openAfterReload: () => memory.write(openKey, person),
+  };
+}
+
+function countOf({ waiting }: FeedbackState): { sending: number; refused: number } {
+  return {
+    sending: waiting.filter(({ draft, refusal }) => refusal === null && draft.sentAlong !== null).length,
+    refused: waiting.filter(({ refusal }) => refusal !== null).length,
+  };
+}
+
+/** An empty form that opens again by itself would only be in the way. */
+function isWritten({ draft }: FeedbackState): boolean {
+  return draft.message.trim() !== '' || draft.picture !== null;
+}
+
+/** Signed out by the person, in this tab or another: what they wrote is not stored. */
+function isLeft(session: SessionState): boolean {
+  return (
+    session.status === 'signing-out' ||
+    session.status === 'sign-out-failed' ||
+    (session.status === 'signed-out' && session.takesWork === true)
+  );
+}

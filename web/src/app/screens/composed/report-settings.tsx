@@ -1,0 +1,26 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { RetentionSection } from '../../../features/erasure/retention-section.tsx';
+import { ReportFormSettings } from '../../../features/feedback/console/report-form-settings.tsx';
+import { useCan } from '../../../platform/contexts.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import '../../../ui/screen.css';
+
+/** What the report form asks for, and how long reports are stored. */
+export function ReportSettings() {
+  const { t } = useTranslation();
+  const mayRead = useCan()('REPORTS_READ');
+  return (
+    <div className="person-data">
+      <header>
+        <Link to={mayRead ? '/reports' : '/settings'} className="screen-up">
+          <Icon name="chevron-left" size={14} />
+          {t(mayRead ? 'REPORTS.TITLE' : 'SETTINGS.TITLE')}
+        </Link>
+        <h1 tabIndex={-1}>{t('PAGES.REPORT_SETTINGS')}</h1>
+      </header>
+      <ReportFormSettings />
+      <RetentionSection />
+    </div>
+  );
+}

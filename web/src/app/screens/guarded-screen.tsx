@@ -1,0 +1,43 @@
+import { useLocation } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCan } from '../../platform/contexts.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { createEditing } from '../navigation/editing.ts';
+import { mayUse } from '../navigation/navigation.ts';
+import { useOwnRights } from '../own-rights.ts';
+import { NoAccess, UnknownAccess } from './pages.tsx';
+import type { Screen } from './screens.ts';
+
+/**
+ * Shows a screen to a person who may use it (RIGHT-8). When the right is taken away the screen goes at once, unless a person is
+ * editing on it: then it stays until they leave it (RIGHT-6).
+ */
+export function GuardedScreen({ screen, children }: { screen: Screen; children: ReactNode }) {
+  const { t } = useTranslation();
+  const allowed = mayUse(screen, useCan());
+  const rights = useOwnRights();
+  const address = useLocation({ select: (location) => location.pathname });
+  const [{ isEditing, watch }] = useState(createEditing);
+  const [seen, setSeen] = useState({ address, allowed, lost: false, kept: false });
+
+  if (seen.address !== address || seen.allowed !== allowed) {
+    const lost = !allowed && seen.address === address && (seen.allowed || seen.lost);
+    setSeen({ address, allowed, lost, kept: lost && (seen.kept || isEditing()) });
+  }
+
+  if (!allowed && !seen.kept)
+    return rights.status === 'error' ? <UnknownAccess {...rights} /> : <NoAccess lost={seen.lost} />;
+  return (
+    <div ref={watch}>
+      {allowed ? null : (
+        <div className="shell-kept">
+          <Notice severity="medium" role="status" title={t('PAGES.NO_ACCESS.LOST_TITLE')}>
+            {t('PAGES.NO_ACCESS.KEPT')}
+          </Notice>
+        </div>
+      )}
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { ProblemError } from '../../platform/calls/problem-error.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { LateScreenError } from './late-screen.tsx';
+import './pages.css';
+
+type PageProps = {
+  icon: IconName;
+  title: string;
+  children: string;
+  action?: React.ReactNode;
+  role?: 'alert';
+};
+
+/** A page with one message. */
+export function Page({ icon, title, children, action, role }: PageProps) {
+  return (
+    <div className="page" role={role}>
+      <span className="page-icon">
+        <Icon name={icon} size={28} />
+      </span>
+      <h1 tabIndex={-1}>{title}</h1>
+      <p>{children}</p>
+      {action}
+    </div>
+  );
+}
+
+function Reload() {
+  const { t } = useTranslation();
+  return (
+    <Button tone="primary" icon="refresh" onClick={() => window.location.reload()}>
+      {t('COMMON.RELOAD')}
+    </Button>
+  );
+}
+
+export function NotFound() {
+  const { t } = useTranslation();
+  return (
+    <Page
+      icon="search"
+      title={t('PAGES.NOT_FOUND.TITLE')}
+      action={
+        <Link className="button button-primary" to="/">
+          {t('PAGES.NOT_FOUND.ACTION')}
+        </Link>
+      }
+    >
+      {t('PAGES.NOT_FOUND.CONTENT')}
+    </Page>
+  );
+}
+
+/** @param lost it was open when the right was taken away */
+export function NoAccess({ lost }: { lost: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Page
+      icon="lock"
+      title={lost ? t('PAGES.NO_ACCESS.LOST_TITLE') : t('PAGES.NO_ACCESS.TITLE')}
+      action={
+        <Link className="button" to="/">
+          {t('PAGES.NOT_FOUND.ACTION')}
+        </Link>
+      }
+    >
+      {t('PAGES.NO_ACCESS.CONTENT')}
+    </Page>
+  );
+}
+
+/** Whether the screen may be used is not known, since the rights could not be loaded. */
+export function UnknownAccess({ reload, loading }: { reload: () => void; loading: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Page
+      icon="alert"
+      role="alert"
+      title={t('PAGES.OUTDATED.TITLE')}
+      action={
+        <Button tone="primary" icon="refresh" busy={loading} onClick={reload}>
+          {t('COMMON.RETRY')}
+        </Button>
+      }
+    >
+      {t('HOME.RIGHTS.FAILED')}
+    </Page>
+  );
+}
+
+/** A screen that has thrown: what happened, what is safe, and the way on. */
+export function ErrorPage({ error }: { error: unknown }) {
+  const { t } = useTranslation();
+  const late = error instanceof LateScreenError;
+  const reference = error instanceof ProblemError ? error.requestId : undefined;
+  return (
+    <Page
+      icon="alert"
+      role="alert"
+      title={late ? t('PAGES.OUTDATED.TITLE') : t('PAGES.ERROR.TITLE')}
+      action={
+        <>
+          <Reload />
+          {reference === undefined ? null : <small>{t('COMMON.REFERENCE', { id: reference })}</small>}
+        </>
+      }
+    >
+      {late ? t('PAGES.OUTDATED.CONTENT') : t('PAGES.ERROR.CONTENT')}
+    </Page>
+  );
+}

@@ -1,0 +1,25 @@
+import { MaintenanceBanner } from '../../features/maintenance/banner.tsx';
+import { useStore } from '../../platform/state/use-store.ts';
+import { useApp } from '../app-context.tsx';
+import { DeferredPart } from '../screens/deferred-part.tsx';
+
+const loadRibbon = async () =>
+  (await import('../../features/maintenance/member/maintenance-ribbon.tsx')).MaintenanceRibbon;
+
+/** What stands above every page and pushes it down. */
+export function AboveAll() {
+  const { maintenance, banner } = useApp();
+  const state = useStore(maintenance.state);
+  const visible = useStore(banner.visible);
+  const gate = useStore(maintenance.gate);
+  return (
+    <>
+      <MaintenanceBanner notice={state} upcoming={state.upcoming} visible={visible} onClose={banner.close} />
+      <DeferredPart
+        wanted={gate === 'passed' || gate === 'read-only'}
+        load={loadRibbon}
+        given={{ maintenance }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,153 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isNothing, type ToLose } from '../../features/session/sign-out/signing-out.ts';
+import { Avatar } from '../../features/profile/avatar.tsx';
+import { useCurrentUser, useSignInPlace } from '../../platform/contexts.tsx';
+import type { Texts } from '../../platform/i18n/i18n.ts';
+import { asLanguage, type Language, languages } from '../../platform/i18n/language.ts';
+import { useStore } from '../../platform/state/use-store.ts';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { notify } from '../../ui/notifications/notifications.ts';
+import { useApp } from '../app-context.tsx';
+import { lateScreen } from '../screens/late-screen.tsx';
+import { chooseTheme, savedTheme, type Theme, themes } from './theme.ts';
+
+const ChangePasswordDialog = lateScreen(
+  async () =>
+    (await import('../../features/identity-provider/own-password/change-password-dialog.tsx'))
+      .ChangePasswordDialog,
+  'identity-provider/own-password',
+);
+
+const SignOutDialog = lateScreen(
+  async () => (await import('../../features/session/sign-out/sign-out-dialog.tsx')).SignOutDialog,
+  'session',
+);
+const KeptDraftsDialog = lateScreen(
+  async () => (await import('../../features/session/sign-out/kept-drafts-dialog.tsx')).KeptDraftsDialog,
+  'session',
+);
+
+const themeIcons: Record<Theme, IconName> = { system: 'monitor', light: 'sun', dark: 'moon' };
+
+const yes = () => true;
+const no = () => false;
+
+/** The person: profile, language, appearance, password, sign-out. */
+export function PersonMenu({ texts }: { texts: Texts }) {
+  const { t, i18n } = useTranslation();
+  const user = useCurrentUser();
+  const { languageChoice, signingOut } = useApp();
+  const kept = useStore(signingOut.kept);
+  const navigate = useNavigate();
+  const { outsideProvider } = useSignInPlace();
+  const [theme, setTheme] = useState(savedTheme);
+  const [changingPassword, setChangingPassword] = useState(false);
+  const [toLose, setToLose] = useState<ToLose | null>(null);
+  const [showingKept, setShowingKept] = useState(false);
+  const name = user === null ? '' : `${user.firstName} ${user.lastName}`.trim();
+  const shown = name === '' ? (user?.email ?? '') : name;
+  const current = asLanguage(i18n.language);
+
+  async function show(language: Language): Promise<void> {
+    try {
+      await texts.show(language);
+      languageChoice.choose(language);
+    } catch {
+      notify({
+        kind: 'error',
+        key: 'language',
+        title: t('SHELL.LANGUAGE_FAILED.TITLE'),
+        content: t('SHELL.LANGUAGE_FAILED.CONTENT'),
+      });
+    }
+  }
+
+  /** Asks once where something would be lost. */
+  async function signOut(): Promise<void> {
+    const found = await signingOut.find();
+    const preloaded = isNothing(found) ? false : await SignOutDialog.preload(texts).then(yes, no);
+    // A question that cannot be asked, without a connection, prevents no sign-out: the sign-out itself then reports it.
+    if (preloaded) setToLose(found);
+    else await signingOut.discard();
+  }
+
+  return (
+    <>
+      <Menu
+        label={shown === '' ? t('SHELL.ACCOUNT.UNNAMED') : t('SHELL.ACCOUNT.LABEL', { name: shown })}
+        buttonClassName="shell-person"
+        button={shown === '' ? <Icon name="person" /> : <Avatar fileId={user?.avatar ?? null} name={shown} />}
+        head={
+          shown === '' ? undefined : (
+            <>
+              <div className="shell-person-name">{shown}</div>
+              {name === '' ? null : <div className="shell-person-email">{user?.email}</div>}
+            </>
+          )
+        }
+        items={[
+          { label: t('PROFILE.TITLE'), icon: 'person', onSelect: () => void navigate({ to: '/profile' }) },
+          {
+            label: t('SHELL.ACCOUNT.LANGUAGE'),
+            options: languages.map(({ language, label }) => ({
+              label,
+              lang: language,
+              checked: language === current,
+              onSelect: () => void show(language),
+            })),
+          },
+          {
+            label: t('SHELL.ACCOUNT.THEME'),
+            options: themes.map((one) => ({
+              label: t(`SHELL.ACCOUNT.THEMES.${one.toUpperCase()}`),
+              icon: themeIcons[one],
+              checked: one === theme,
+              onSelect: () => {
+                chooseTheme(one);
+                setTheme(one);
+              },
+            })),
+          },
+          ...(kept === null
+            ? []
+            : [
+                {
+                  label: t('SHELL.ACCOUNT.KEPT_DRAFTS', { count: kept.count }),
+                  icon: 'edit' as const,
+                  onSelect: () => setShowingKept(true),
+                },
+              ]),
+          // Whoever signs in at another provider has no password here.
+          ...(outsideProvider === null
+            ? [
+                {
+                  label: t('SHELL.ACCOUNT.PASSWORD'),
+                  icon: 'key' as const,
+                  onSelect: () => setChangingPassword(true),
+                },
+              ]
+            : []),
+          { label: t('SHELL.ACCOUNT.SIGN_OUT'), icon: 'sign-out', onSelect: () => void signOut() },
+        ]}
+      />
+      {toLose === null ? null : (
+        <Suspense>
+          <SignOutDialog lost={toLose} signingOut={signingOut} onClose={() => setToLose(null)} />
+        </Suspense>
+      )}
+      {showingKept ? (
+        <Suspense>
+          <KeptDraftsDialog signingOut={signingOut} onClose={() => setShowingKept(false)} />
+        </Suspense>
+      ) : null}
+      {changingPassword ? (
+        <Suspense>
+          <ChangePasswordDialog onClose={() => setChangingPassword(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}

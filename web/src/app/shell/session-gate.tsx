@@ -1,0 +1,138 @@
+import type { SessionEnd } from '@portico/contract/session/end';
+import { type ReactNode, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCurrentUser, useSession, useSessionHandle, useSignInPlace } from '../../platform/contexts.tsx';
+import type { Readable } from '../../platform/state/store.ts';
+import { useStore } from '../../platform/state/use-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { notify } from '../../ui/notifications/notifications.ts';
+import { AboveAll } from './above-all.tsx';
+import { Page } from '../screens/pages.tsx';
+import { useReturnPlace } from '../navigation/return-place.ts';
+import { ShellSkeleton } from './shell-skeleton.tsx';
+
+type SessionGateProps = {
+  /** Profile, rights and language of who is signed in are known. */
+  ready: Readable<boolean>;
+  /** The maintenance page covers everything. */
+  covered: boolean;
+  children: ReactNode;
+};
+
+/** Shows the screens to a person who is signed in, once everything is known that decides what they see; else how it stands. */
+export function SessionGate({ ready, covered, children }: SessionGateProps) {
+  const { status } = useSession();
+  const isReady = useStore(ready);
+  const isShown = status === 'signed-in' && isReady;
+  useReturnPlace(isShown);
+  if (isShown)
+    return (
+      <>
+        <OtherPersonNotice />
+        {children}
+      </>
+    );
+  if (covered) return null;
+  if (status === 'starting' || status === 'signed-in') return <ShellSkeleton />;
+  return (
+    <>
+      <AboveAll />
+      <main className="page-alone">
+        <SessionPage />
+      </main>
+    </>
+  );
+}
+
+/** Explains in a tab that was another person's why it is not where it was. */
+function OtherPersonNotice() {
+  const { t } = useTranslation();
+  const { isOtherPerson } = useSessionHandle();
+  const user = useCurrentUser();
+  const name = user === null ? '' : `${user.firstName} ${user.lastName}`.trim() || user.email;
+  useEffect(() => {
+    if (!isOtherPerson || name === '') return;
+    notify({
+      kind: 'info',
+      key: 'other-person',
+      duration: 0,
+      title: t('PAGES.OTHER_PERSON.TITLE'),
+      content: t('PAGES.OTHER_PERSON.CONTENT', { name }),
+    });
+  }, [isOtherPerson, name, t]);
+  return null;
+}
+
+const signedOutWords: Record<SessionEnd, { title: string; content: string }> = {
+  ended: { title: 'PAGES.SIGNED_OUT.ENDED_TITLE', content: 'PAGES.SIGNED_OUT.ENDED_CONTENT' },
+  idle: { title: 'PAGES.SIGNED_OUT.ENDED_TITLE', content: 'PAGES.SIGNED_OUT.IDLE_CONTENT' },
+  lifetime: { title: 'PAGES.SIGNED_OUT.ENDED_TITLE', content: 'PAGES.SIGNED_OUT.LIFETIME_CONTENT' },
+  elsewhere: { title: 'PAGES.SIGNED_OUT.TITLE', content: 'PAGES.SIGNED_OUT.ELSEWHERE_CONTENT' },
+  password: { title: 'PAGES.SIGNED_OUT.ENDED_TITLE', content: 'PAGES.SIGNED_OUT.PASSWORD_CONTENT' },
+  provider: { title: 'PAGES.SIGNED_OUT.TITLE', content: 'PAGES.SIGNED_OUT.PROVIDER_CONTENT' },
+  operator: { title: 'PAGES.SIGNED_OUT.ENDED_TITLE', content: 'PAGES.SIGNED_OUT.OPERATOR_CONTENT' },
+  blocked: { title: 'PAGES.SIGNED_OUT.BLOCKED_TITLE', content: 'PAGES.SIGNED_OUT.BLOCKED_CONTENT' },
+  erased: { title: 'PAGES.SIGNED_OUT.ERASED_TITLE', content: 'PAGES.SIGNED_OUT.ERASED_CONTENT' },
+  'signed-out': { title: 'PAGES.SIGNED_OUT.TITLE', content: 'PAGES.SIGNED_OUT.CONTENT' },
+};
+
+function SessionPage() {
+  const { t } = useTranslation();
+  const state = useSession();
+  const { retry, signIn, signOut } = useSessionHandle();
+  const { outsideProvider } = useSignInPlace();
+  switch (state.status) {
+    case 'unreachable':
+      return (
+        <Page
+          icon="refresh"
+          role="alert"
+          title={t('PAGES.UNREACHABLE.TITLE')}
+          action={
+            <Button tone="primary" onClick={retry}>
+              {t('COMMON.RETRY')}
+            </Button>
+          }
+        >
+          {t('PAGES.UNREACHABLE.CONTENT')}
+        </Page>
+      );
+    case 'sign-out-failed':
+      return (
+        <Page
+          icon="alert"
+          role="alert"
+          title={t('PAGES.SIGN_OUT_FAILED.TITLE')}
+          action={
+            <Button tone="primary" onClick={() => void signOut()}>
+              {t('COMMON.RETRY')}
+            </Button>
+          }
+        >
+          {t('PAGES.SIGN_OUT_FAILED.CONTENT')}
+        </Page>
+      );
+    case 'signed-out':
+      return (
+        <Page
+          icon="lock"
+          title={t(signedOutWords[state.reason].title)}
+          action={
+            <Button tone="primary" onClick={signIn}>
+              {t('PAGES.SIGNED_OUT.ACTION')}
+            </Button>
+          }
+        >
+          {t(signedOutWords[state.reason].content, { provider: outsideProvider ?? '' })}
+        </Page>
+      );
+    case 'signing-out':
+    case 'starting':
+    case 'signed-in':
+      return (
+        <div className="page" role="status">
+          <p>{t('PAGES.SIGNING_OUT')}</p>
+        </div>
+      );
+  }
+}

@@ -1,0 +1,20 @@
+import { useMatches } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useBranding } from '../../platform/branding.ts';
+import type { Screen } from '../screens/screens.ts';
+
+/** Names the window after the screen. */
+export function useWindowTitle(screens: readonly Screen[]): void {
+  const { t } = useTranslation();
+  const { product } = useBranding();
+  const path = useMatches({ select: (matches) => String(matches.at(-1)?.routeId) });
+  const screen = screens.find((one) => one.path === path);
+  const title = t('SHELL.DOCUMENT_TITLE', {
+    screen: screen === undefined ? t('PAGES.NOT_FOUND.TITLE') : t(screen.title),
+    product,
+  });
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}

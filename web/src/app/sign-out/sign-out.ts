@@ -1,0 +1,113 @@
+import { draftIsKept, waitingIsKept } from '../../features/feedback/draft-place.ts';
+import type { Session } from '../../features/session/session.ts';
+import type { SigningOut } from '../../features/session/sign-out/signing-out.ts';
+import type { TabWorkEdges, UnsavedWork } from '../../features/session/sign-out/tab-work.ts';
+import type { Api } from '../../platform/calls/call.ts';
+import type { StoredWork } from '../../platform/forms/stored-work.ts';
+import { createStore, type Store, watch } from '../../platform/state/store.ts';
+import type { TabMemory } from '../../platform/tabs/tab-memory.ts';
+import { guardedPlaces, keptPlaces } from '../../platform/forms/unsaved-work.ts';
+import { hasTouchedFields } from '../navigation/editing.ts';
+import { placeName } from '../navigation/place-name.ts';
+import type { ReportBug } from '../report-bug/report-bug.ts';
+
+export type SignOutEdges = Omit<TabWorkEdges, 'places'> & {
+  api: Pick<Api, 'call'>;
+  session: Session;
+  storedWork: StoredWork;
+  reportBug: ReportBug;
+  /** What the tabs of this browser share: how many drafts were stored for whom, never what is in them. */
+  shared: TabMemory & { keys(): readonly string[] };
+  page: { go(address: string): void; reload(): void; address(): string };
+};
+
+/** What the part that is downloaded for keeping drafts is given. */
+export type DraftsEdges = SignOutEdges & {
+  kept: Store<KeptCount | null>;
+  ask(): Promise<UnsavedWork>;
+  hasReport(): Promise<boolean>;
+};
+
+export type KeptCount = { readonly count: number; readonly until: number };
+
+export const keptPrefix = 'portico.kept-drafts.';
+
+/** What a sign-out would lose is found, stored or discarded, and what was stored is opened again. */
+export function createSigningOut(edges: SignOutEdges): SigningOut {
+  const { clock, person, session, storedWork, reportBug, shared } = edges;
+  const kept = createStore<KeptCount | null>(null);
+  const tabWorkEdges: TabWorkEdges = {
+    ...edges,
+    places() {
+      const works = storedWork.all().map((work) => ({ what: work.what, work }));
+      // A form that stores its text is in the list above; what else is typed here has its place as its name.
+      const isMore =
+        guardedPlaces.get() > keptPlaces.get() || (guardedPlaces.get() === 0 && hasTouchedFields());
+      return isMore ? [...works, { what: placeName(), work: null }] : works;
+    },
+  };
+  let tabWork: ReturnType<typeof loadTabWork> | null = null;
+  // Tabs ask each other at a sign-out only, so what asks and answers is downloaded then.
+  const loadTabWork = async () => {
+    const { createTabWork } = await import('../../features/session/sign-out/tab-work.ts');
+    stopWaiting();
+    return createTabWork(tabWorkEdges);
+  };
+  const tabWorkOnce = () =>
+    (tabWork ??= loadTabWork().catch((error: unknown) => {
+      tabWork = null;
+      throw error;
+    }));
+  const stopWaiting = edges.broadcast.subscribe((message) => {
+    if (message.type !== 'asked') return;
+    tabWorkOnce().then(
+      ({ answer }) => answer(message),
+      // That something is typed here is known by this tab's lock all the same.
+      () => {},
+    );
+  });
+  const ask = async () => (await tabWorkOnce()).ask();
+
+  const hasReport = async (): Promise<boolean> =>
+    reportBug.isWriting() || (person.get() !== null && (await draftIsKept(person.get() ?? '')));
+
+  const reportsWait = async (): Promise<boolean> => {
+    const { sending, refused } = reportBug.waiting.get();
+    return sending + refused > 0 || (person.get() !== null && (await waitingIsKept(person.get() ?? '')));
+  };
+
+  const load = async () =>
+    (await import('./kept-drafts.ts')).createKeptDrafts({ ...edges, kept, ask, hasReport });
+
+  watch(person, (id) => {
+    kept.set(null);
+    for (const key of shared.keys().filter((one) => one.startsWith(keptPrefix))) {
+      const [count, until] = (shared.read(key) ?? '').split(' ').map(Number);
+      const now = { count: count ?? 0, until: until ?? 0 };
+      // What is too old goes, whoever it belongs to; where the storage is refused, at another time.
+      if (now.until <= clock.now())
+        load().then(
+          (drafts) => drafts.forget(key),
+          () => {},
+        );
+      else if (key === `${keptPrefix}${id ?? ''}`) kept.set(now);
+    }
+  });
+
+  return {
+    kept,
+    canKeep: 'subtle' in crypto && 'indexedDB' in window,
+    async find() {
+      const [work, isWritten, waits] = await Promise.all([ask(), hasReport(), reportsWait()]);
+      return { ...work, report: isWritten || waits };
+    },
+    async discard() {
+      storedWork.giveUp();
+      await session.signOut();
+    },
+    keep: async (report) => (await load()).keep(report),
+    drafts: async () => (await load()).read(),
+    open: async (draft) => (await load()).open(draft),
+    remove: async (draft) => (await load()).remove(draft),
+  };
+}

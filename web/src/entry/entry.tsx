@@ -1,0 +1,107 @@
+import type { Boot } from '@portico/contract/boot';
+import { type ComponentType, useEffect, useMemo, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createApi, type Api } from '../platform/calls/call.ts';
+import { readBoot } from '../platform/boot.ts';
+import { showBranding } from '../platform/branding.ts';
+import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
+import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
+import type { Catalogue } from '../platform/i18n/i18n.ts';
+import { chooseLanguage, type Language, savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
+import { sessionEndedProblem } from '../platform/calls/problem-error.ts';
+import { createTabMemory, type TabMemory } from '../platform/tabs/tab-memory.ts';
+import { createTranslation, ProvideTranslation, type Translation } from './translation.tsx';
+
+/** What every page of the entry is given. */
+export type EntryPageProps = {
+  boot: Boot;
+  api: Api;
+  memory: TabMemory;
+  chooseLanguage: (language: Language) => void;
+};
+
+/** Catalogues by file name, as `import.meta.glob` gives them, each language a download of its own. */
+type LazyCatalogues = Record<string, () => Promise<Catalogue>>;
+
+const afterFailure = 3_000;
+
+/** Opens a small page: reads what the server wrote into it, gets the texts of one language, and draws. */
+export function openEntry(Page: ComponentType<EntryPageProps>, catalogues: LazyCatalogues): void {
+  const root = document.getElementById('root');
+  if (root === null) throw new Error('This page has no place to draw.');
+  const boot = readBoot();
+  showBranding(boot.branding);
+  // No one is signed in here: no call of these pages carries a token.
+  const noSession = () => Promise.reject(sessionEndedProblem());
+  const api = createApi({
+    fetch: window.fetch.bind(window),
+    bearer: { token: noSession, renewed: noSession },
+    timeOffset: () => null,
+  });
+  const memory = createTabMemory(window);
+  const language = chooseLanguage({ ...savedLanguage(), person: null, page: boot.language });
+
+  loadTexts(catalogues, language).then(
+    (first) =>
+      createRoot(root).render(<Entry Page={Page} given={{ boot, api, memory }} first={first} load={load} />),
+    // Without its texts the page cannot report it. The connection may return soon, or a newer release be there.
+    () => setTimeout(() => window.location.reload(), afterFailure),
+  );
+
+  function load(wanted: Language): Promise<Translation> {
+    return loadTexts(catalogues, wanted);
+  }
+}
+
+async function loadTexts(catalogues: LazyCatalogues, language: Language): Promise<Translation> {
+  const own = Object.entries(catalogues).filter(([file]) => file.endsWith(`/${language}.json`));
+  const parts = await Promise.all(own.map(([, loadPart]) => loadPart()));
+  // Each has top-level keys of its own.
+  return createTranslation(language, Object.assign({}, ...parts) as Catalogue);
+}
+
+type EntryProps = {
+  Page: ComponentType<EntryPageProps>;
+  given: Omit<EntryPageProps, 'chooseLanguage'>;
+  first: Translation;
+  load: (language: Language) => Promise<Translation>;
+};
+
+function Entry({ Page, given, first, load }: EntryProps) {
+  const [translation, setTranslation] = useState(first);
+  const { language } = translation.i18n;
+  const formats = useMemo(
+    () => createFormats(regionalLocale(language, navigator.languages), ownTimeZone()),
+    [language],
+  );
+
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+
+  function choose(wanted: Language): void {
+    load(wanted).then(
+      (loaded) => {
+        saveLanguage(wanted, null);
+        setTranslation(loaded);
+      },
+      // The page stays readable in the language that it has.
+      () => {},
+    );
+  }
+
+  return (
+    <ProvideTranslation value={translation}>
+      <ProvideFormats formats={formats}>
+        <Page {...given} chooseLanguage={choose} />
+      </ProvideFormats>
+    </ProvideTranslation>
+  );
+}
+
+/** What the window is called. */
+export function useWindowTitle(title: string): void {
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}

@@ -1,0 +1,25 @@
+import { login } from '@portico/contract/session';
+import { useTranslation } from 'react-i18next';
+import { Invitation } from '../features/identity-provider/one-time-link/invitation.tsx';
+import { useLinkToken } from '../features/identity-provider/one-time-link/link-token.ts';
+import type { Catalogue } from '../platform/i18n/i18n.ts';
+import { EntryFrame } from './entry-frame.tsx';
+import { type EntryPageProps, openEntry, useWindowTitle } from './entry.tsx';
+
+function InvitationPage({ api, memory, chooseLanguage }: EntryPageProps) {
+  const { t } = useTranslation();
+  const token = useLinkToken();
+  useWindowTitle(t('INVITATION.WINDOW'));
+  return (
+    <EntryFrame chooseLanguage={chooseLanguage}>
+      <Invitation api={api} memory={memory} token={token} signIn={login.path} />
+    </EntryFrame>
+  );
+}
+
+openEntry(
+  InvitationPage,
+  import.meta.glob<Catalogue>('../features/identity-provider/{texts,one-time-link/texts}/*.json', {
+    import: 'default',
+  }),
+);

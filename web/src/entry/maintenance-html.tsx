@@ -1,0 +1,100 @@
+import { login } from '@portico/contract/session';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { ExpectedEnd, MaintenanceFrame } from '../features/maintenance/maintenance-page.tsx';
+import type { Catalogue } from '../platform/i18n/i18n.ts';
+import { type Language, languages } from '../platform/i18n/language.ts';
+import { MaintenanceFoot } from './maintenance-foot.tsx';
+import { createTranslation, ProvideTranslation } from './translation.tsx';
+
+/*
+ * Runs while the web is built (`vite.entry.config.ts`). It makes the HTML of the maintenance page, of the page without storage,
+ * and of what the entry pages show without a script.
+ */
+
+const catalogues = import.meta.glob<Catalogue>('../features/{identity-provider,maintenance}/texts/*.json', {
+  eager: true,
+  import: 'default',
+});
+
+function translation(feature: string, language: Language) {
+  return createTranslation(language, catalogues[`../features/${feature}/texts/${language}.json`] ?? {});
+}
+
+/** The maintenance page in each language, with the regions that the server fills in. */
+export function maintenancePages(): { language: Language; title: string; body: string }[] {
+  return languages.map(({ language }) => {
+    const value = translation('maintenance', language);
+    const body = renderToStaticMarkup(
+      <ProvideTranslation value={value}>
+        <main>
+          <MaintenanceFrame
+            title={value.t('MAINTENANCE.PAGE.TITLE')}
+            text="__NOTICE__"
+            end={
+              <ExpectedEnd
+                face={'\u00a0'}
+                until={value.t('MAINTENANCE.PAGE.UNTIL_UTC', { time: '__EXPECTED_END__' })}
+              />
+            }
+          >
+            <p>{value.t('MAINTENANCE.PAGE.BY_ITSELF')}</p>
+          </MaintenanceFrame>
+        </main>
+        <MaintenanceFoot signIn={login.path} />
+      </ProvideTranslation>,
+    );
+    const withMark = region(body, 'mark', /<svg width="56".*?<\/svg>/);
+    const withNotice = region(withMark, 'notice', /<p class="maintenance-text">.*?<\/p>/);
+    return {
+      language,
+      title: value.t('MAINTENANCE.PAGE.TITLE'),
+      body: region(withNotice, 'expected-end', /<div class="maintenance-end">.*?<\/div>/),
+    };
+  });
+}
+
+/** What is shown while the storage does not work, in each language, with the regions that the server fills in. */
+export function unavailablePages(): { language: Language; title: string; body: string }[] {
+  return languages.map(({ language }) => {
+    const value = translation('maintenance', language);
+    // Filled in by the server, which knows what the installation is called.
+    const title = value.t('MAINTENANCE.UNAVAILABLE.TITLE', { product: '__PRODUCT__' });
+    const body = renderToStaticMarkup(
+      <ProvideTranslation value={value}>
+        <main>
+          <MaintenanceFrame title={title} text={value.t('MAINTENANCE.UNAVAILABLE.TEXT')}>
+            <p>{value.t('MAINTENANCE.UNAVAILABLE.SAFE')}</p>
+            <a id="again" className="button button-primary" href="__AGAIN__">
+              {value.t('MAINTENANCE.UNAVAILABLE.AGAIN')}
+            </a>
+          </MaintenanceFrame>
+        </main>
+        <MaintenanceFoot signIn={null}>
+          <p>{value.t('MAINTENANCE.UNAVAILABLE.REFERENCE', { id: '__REFERENCE__' })}</p>
+        </MaintenanceFoot>
+      </ProvideTranslation>,
+    );
+    const withMark = region(body, 'mark', /<svg width="56".*?<\/svg>/);
+    const withAgain = region(withMark, 'again', /<a id="again".*?<\/a>/);
+    return { language, title, body: region(withAgain, 'reference', /<p>[^<]*__REFERENCE__<\/p>/) };
+  });
+}
+
+/** In all languages: without a script no one can choose one. */
+export function noScriptHtml(): string {
+  return renderToStaticMarkup(
+    <div className="no-script">
+      {languages.map(({ language }) => (
+        <p key={language} lang={language}>
+          {translation('identity-provider', language).t('DOOR.NO_SCRIPT')}
+        </p>
+      ))}
+    </div>,
+  );
+}
+
+function region(html: string, name: string, content: RegExp): string {
+  const marked = html.replace(content, (found) => `<!--${name}-->${found}<!--/${name}-->`);
+  if (marked === html) throw new Error(`The page has no place for ${name}.`);
+  return marked;
+}

@@ -1,0 +1,95 @@
+import { login } from '@portico/contract/session';
+import type { Boot } from '@portico/contract/boot';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { MaintenancePage, ReopenedPage } from '../features/maintenance/maintenance-page.tsx';
+import { watchReopening } from '../features/maintenance/reopening.ts';
+import { returnTo } from '../features/maintenance/return-to.ts';
+import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
+import type { Api } from '../platform/calls/call.ts';
+import { browserClock } from '../platform/time/clock.ts';
+import type { Catalogue } from '../platform/i18n/i18n.ts';
+import type { Language } from '../platform/i18n/language.ts';
+import { createServerClock, pageObservation } from '../platform/time/server-clock.ts';
+import { electTabLeader, readLeaderMessage } from '../platform/tabs/tab-leader.ts';
+import { watchTabPresence } from '../platform/tabs/tab-presence.ts';
+import { useStore } from '../platform/state/use-store.ts';
+import { type EntryPageProps, openEntry, useWindowTitle } from './entry.tsx';
+import { LanguageChoice } from './language-choice.tsx';
+import { MaintenanceFoot } from './maintenance-foot.tsx';
+import '../ui/base.css';
+
+function createPage(api: Api, boot: Boot) {
+  const clock = browserClock;
+  const serverClock = createServerClock(
+    () => performance.now(),
+    pageObservation(performance, boot.serverTime),
+  );
+  const presence = watchTabPresence(window, document);
+  const broadcast = openBroadcast(browserChannel, 'leader', readLeaderMessage);
+  const reopening = watchReopening(
+    {
+      api,
+      clock,
+      serverClock,
+      random: Math.random,
+      leader: electTabLeader({ locks: navigator.locks, broadcast, clock, presence }),
+      presence,
+      openChannel: browserChannel,
+      openStream: () => new EventSource(`${boot.flags.host}/sub/${encodeURIComponent(boot.flags.clientKey)}`),
+    },
+    boot.maintenance,
+  );
+  return { ...reopening, serverClock };
+}
+
+function MaintenanceEntry({ api, boot, chooseLanguage }: EntryPageProps) {
+  const { t, i18n } = useTranslation();
+  const [page] = useState(() => createPage(api, boot));
+  const { mode, text, severity, expectedEnd, returnWithin } = useStore(page.status);
+  const reachable = useStore(page.reachable);
+  const reopened = mode !== 'full';
+  const [wayBack] = useState(() => returnTo(window.location.search));
+  useWindowTitle(t(reopened ? 'MAINTENANCE.PAGE.REOPENED' : 'MAINTENANCE.PAGE.TITLE'));
+
+  // Where in the time over which browsers spread their return this one comes; many would otherwise come at once.
+  const [turn] = useState(Math.random);
+  const wait = turn * returnWithin;
+  const goBack = () => window.location.replace(wayBack);
+
+  useEffect(() => {
+    if (!reopened) return undefined;
+    return browserClock.after(wait, () => window.location.replace(wayBack));
+  }, [reopened, wait, wayBack]);
+
+  return (
+    <>
+      <main>
+        {reopened ? (
+          <ReopenedPage seconds={Math.max(1, Math.ceil(wait / 1000))} onGo={goBack} />
+        ) : (
+          <MaintenancePage
+            notice={{ maintenanceText: text, maintenanceTextSeverity: severity }}
+            expectedEnd={expectedEnd}
+            clock={page.serverClock}
+            state={reachable ? 'closed' : 'unreachable'}
+          />
+        )}
+      </main>
+      <MaintenanceFoot
+        signIn={reopened ? null : `${login.path}?${new URLSearchParams({ returnTo: wayBack })}`}
+      >
+        <LanguageChoice
+          label={t('MAINTENANCE.PAGE.LANGUAGE')}
+          current={i18n.language as Language}
+          onChoose={chooseLanguage}
+        />
+      </MaintenanceFoot>
+    </>
+  );
+}
+
+openEntry(
+  MaintenanceEntry,
+  import.meta.glob<Catalogue>('../features/maintenance/texts/*.json', { import: 'default' }),
+);

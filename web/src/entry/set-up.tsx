@@ -1,0 +1,36 @@
+import { login } from '@portico/contract/session';
+import { useTranslation } from 'react-i18next';
+import { useLinkToken } from '../features/identity-provider/one-time-link/link-token.ts';
+import { SetUp } from '../features/identity-provider/one-time-link/set-up.tsx';
+import type { Catalogue } from '../platform/i18n/i18n.ts';
+import { EntryFrame } from './entry-frame.tsx';
+import { type EntryPageProps, openEntry, useWindowTitle } from './entry.tsx';
+
+function SetUpPage({ api, memory, chooseLanguage }: EntryPageProps) {
+  const { t } = useTranslation();
+  const token = useLinkToken();
+  // The server leaves this mark in the page once there is an operator.
+  const claimed = document.querySelector('meta[name="portico-claimed"]') !== null;
+  // It names the provider where people sign in elsewhere.
+  const outside = document.querySelector<HTMLMetaElement>('meta[name="portico-provider"]');
+  useWindowTitle(t('SET_UP.WINDOW'));
+  return (
+    <EntryFrame chooseLanguage={chooseLanguage}>
+      <SetUp
+        api={api}
+        memory={memory}
+        token={token}
+        claimed={claimed}
+        signIn={login.path}
+        provider={outside?.content ?? null}
+      />
+    </EntryFrame>
+  );
+}
+
+openEntry(
+  SetUpPage,
+  import.meta.glob<Catalogue>('../features/identity-provider/{texts,one-time-link/texts}/*.json', {
+    import: 'default',
+  }),
+);

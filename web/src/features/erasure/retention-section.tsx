@@ -1,0 +1,138 @@
+import { mostRetentionDays, type Retention, setRetention } from '@portico/contract/erasure';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../platform/calls/ask-again.ts';
+import { useApi } from '../../platform/contexts.tsx';
+import { problemsOf } from '../../platform/forms/problems-of.ts';
+import { useVersionedForm } from '../../platform/forms/versioned-form.ts';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { HistoryLink } from '../../platform/lists/history-link.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { notify } from '../../ui/notifications/notifications.ts';
+import { SettingsForm, SettingsSection } from '../../ui/settings-form.tsx';
+import { Checkbox, Select, TextInput } from '../../ui/text-input.tsx';
+import { retentionKey, retentionQuery } from './erasure-queries.ts';
+import './erasure.css';
+
+/** How long reports are stored, and what becomes of those of people who are erased. */
+export function RetentionSection() {
+  const { t } = useTranslation();
+  const retention = useQuery(retentionQuery(useApi()));
+  return (
+    <SettingsSection
+      id="report-retention"
+      title={t('ERASURE.RETENTION.TITLE')}
+      lead={t('ERASURE.RETENTION.LEAD')}
+      divided
+      settings={retention}
+      failed={{
+        title: t('ERASURE.RETENTION.FAILED'),
+        text: t('ERASURE.FAILED.TEXT'),
+        ...askAgain(t, retention),
+      }}
+    >
+      {(settings) => (
+        <>
+          <RetentionForm retention={settings} />
+          <HistoryLink subject="reports" />
+        </>
+      )}
+    </SettingsSection>
+  );
+}
+
+type Draft = { limited: boolean; days: string; fate: Retention['erasedReports'] };
+
+function draftOf({ reportDays, erasedReports }: Retention): Draft {
+  return { limited: reportDays !== null, days: String(reportDays ?? 365), fate: erasedReports };
+}
+
+function sameDraft(one: Draft, other: Draft): boolean {
+  const sameDays = one.limited === other.limited && (!one.limited || one.days === other.days);
+  return sameDays && one.fate === other.fate;
+}
+
+function RetentionForm({ retention }: { retention: Retention }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const formats = useFormats();
+  const queries = useQueryClient();
+  const [wrong, setWrong] = useState(false);
+  const form = useVersionedForm({
+    saved: { values: draftOf(retention), version: retention.version },
+    same: sameDraft,
+    save: (values, version) =>
+      api.call(setRetention, {
+        body: {
+          reportDays: values.limited ? Number(values.days) : null,
+          erasedReports: values.fate,
+          version,
+        },
+      }),
+    onSaved(saved) {
+      queries.setQueryData(retentionKey, saved);
+      notify({ kind: 'success', title: t('ERASURE.RETENTION.SAVED') });
+    },
+    reload: retentionKey,
+    follows: true,
+  });
+  const { limited, days, fate } = form.values;
+  const number = Number(days);
+  const known = Number.isInteger(number) && number >= 1 && number <= mostRetentionDays;
+
+  return (
+    <SettingsForm
+      className="section retention-form"
+      busy={form.busy}
+      problem={problemsOf(t, form.error, { fields: {} }).general}
+      action={t('ERASURE.RETENTION.SAVE')}
+      onSubmit={() => {
+        setWrong(limited && !known);
+        if (!limited || known) form.save();
+      }}
+    >
+      <Checkbox
+        label={t('ERASURE.RETENTION.LIMITED')}
+        checked={limited}
+        onChecked={(checked) => form.set({ limited: checked })}
+      />
+      {limited ? (
+        <Field
+          label={t('ERASURE.RETENTION.DAYS')}
+          hint={t('ERASURE.RETENTION.DAYS_HINT')}
+          error={
+            wrong ? t('ERASURE.RETENTION.WRONG_DAYS', { most: formats.number(mostRetentionDays) }) : undefined
+          }
+        >
+          {(field) => (
+            <TextInput
+              {...field}
+              inputMode="numeric"
+              value={days}
+              onValue={(text) => form.set({ days: text })}
+              maxLength={6}
+            />
+          )}
+        </Field>
+      ) : null}
+      <Field label={t('ERASURE.RETENTION.ERASED')}>
+        {(field) => (
+          <Select
+            {...field}
+            value={fate}
+            onValue={(value) => form.set({ fate: value })}
+            options={[
+              { value: 'keep', label: t('ERASURE.RETENTION.KEEP') },
+              { value: 'remove', label: t('ERASURE.RETENTION.REMOVE') },
+            ]}
+          />
+        )}
+      </Field>
+      {limited && known && (retention.reportDays === null || number < retention.reportDays) ? (
+        <Notice severity="medium">{t('ERASURE.RETENTION.EFFECT', { count: number })}</Notice>
+      ) : null}
+    </SettingsForm>
+  );
+}

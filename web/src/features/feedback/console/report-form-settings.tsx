@@ -1,0 +1,88 @@
+import { getReportForm, type ReportForm } from '@portico/contract/feedback';
+import { setReportForm } from '@portico/contract/feedback/inbox';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../../platform/calls/ask-again.ts';
+import type { Api } from '../../../platform/calls/call.ts';
+import { useApi } from '../../../platform/contexts.tsx';
+import { problemsOf } from '../../../platform/forms/problems-of.ts';
+import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
+import { HistoryLink } from '../../../platform/lists/history-link.tsx';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import { SettingsForm, SettingsSection } from '../../../ui/settings-form.tsx';
+import { Checkbox } from '../../../ui/text-input.tsx';
+import './inbox.css';
+
+const reportFormKey = ['report-form'] as const;
+
+function reportFormQuery(api: Api) {
+  return queryOptions({
+    queryKey: reportFormKey,
+    queryFn: ({ signal }) => api.call(getReportForm, {}, { signal }),
+    staleTime: 0,
+  });
+}
+
+/** What the report form asks for besides the description (BUG-2). */
+export function ReportFormSettings() {
+  const { t } = useTranslation();
+  const settings = useQuery(reportFormQuery(useApi()));
+  return (
+    <SettingsSection
+      id="report-form-settings"
+      title={t('REPORTS.FORM.TITLE')}
+      lead={t('REPORTS.FORM.LEAD')}
+      settings={settings}
+      failed={{
+        title: t('REPORTS.FORM.FAILED'),
+        text: t('REPORTS.REPORT.FAILED.TEXT'),
+        ...askAgain(t, settings),
+      }}
+    >
+      {(reportForm) => (
+        <>
+          <RequiredForm reportForm={reportForm} />
+          <HistoryLink subject="report-form" />
+        </>
+      )}
+    </SettingsSection>
+  );
+}
+
+function RequiredForm({ reportForm }: { reportForm: ReportForm }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const { nameRequired, emailRequired, version: opened } = reportForm;
+  const form = useVersionedForm({
+    saved: { values: { nameRequired, emailRequired }, version: opened },
+    save: (values, version) => api.call(setReportForm, { body: { ...values, version } }),
+    onSaved(saved) {
+      queries.setQueryData(reportFormKey, saved);
+      notify({ kind: 'success', key: 'report-form', title: t('REPORTS.FORM.SAVED') });
+    },
+    reload: reportFormKey,
+    follows: true,
+  });
+  return (
+    <SettingsForm
+      className="report-form-settings"
+      busy={form.busy}
+      problem={problemsOf(t, form.error, { fields: {} }).general}
+      action={t('REPORTS.FORM.SAVE')}
+      onSubmit={form.save}
+    >
+      <Checkbox
+        label={t('REPORTS.FORM.EMAIL')}
+        checked={form.values.emailRequired}
+        onChecked={(checked) => form.set({ emailRequired: checked })}
+      />
+      <Checkbox
+        label={t('REPORTS.FORM.NAME')}
+        checked={form.values.nameRequired}
+        onChecked={(checked) => form.set({ nameRequired: checked })}
+      />
+      <p className="muted">{t('REPORTS.FORM.HINT')}</p>
+    </SettingsForm>
+  );
+}

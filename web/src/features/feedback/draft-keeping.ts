@@ -1,0 +1,84 @@
+import type { Broadcast } from '../../platform/tabs/broadcast.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { DraftStore } from './draft-store.ts';
+import { type Draft, type DraftContents, edited, isEmpty, type Reporter } from './draft.ts';
+import type { FeedbackMessage } from './feedback-message.ts';
+
+/** Milliseconds from a change to its being stored. */
+const saveDelay = 300;
+
+type DraftKeepingEdges = {
+  clock: Clock;
+  drafts: Pick<DraftStore, 'read' | 'write' | 'remove'>;
+  broadcast: Pick<Broadcast<FeedbackMessage>, 'post'>;
+  newEventId: () => string;
+  reporter: { get(): Reporter };
+  /** Whose draft it is, or null: it is kept as long as the page. */
+  owner: () => string | null;
+  draft: () => Draft;
+  fresh: () => Draft;
+  /** Shows another draft; `isNews`: what was said about the one before it is not about this one. */
+  show: (draft: Draft, isNews: boolean) => void;
+  onLoss: (error: unknown) => void;
+};
+
+/** Stores what is written in the form a moment after each change, and reads it again on another page (BUG-5). */
+export function createDraftKeeping(edges: DraftKeepingEdges) {
+  const { clock, drafts, broadcast, reporter, owner, fresh, show, onLoss } = edges;
+  let unsaved = false;
+  /** Counts what was written here, since what is read meanwhile is older. */
+  let changes = 0;
+
+  function save(): void {
+    if (!unsaved) return;
+    unsaved = false;
+    const whose = owner();
+    if (whose === null) return;
+    const draft = edges.draft();
+    const saving = isEmpty(draft, reporter.get()) ? drafts.remove(whose) : drafts.write(whose, draft);
+    saving.then(() => broadcast.post({ type: 'written', person: whose }), onLoss);
+  }
+
+  return {
+    edit(change: Partial<DraftContents>): void {
+      const before = edges.draft();
+      const draft = edited(before, change, edges.newEventId);
+      if (draft === before) return;
+      changes += 1;
+      show(draft, false);
+      if (!unsaved) clock.after(saveDelay, save);
+      unsaved = true;
+      // A page that ends has no time left to write a picture.
+      if (draft.picture !== before.picture) save();
+    },
+    save,
+    /** Stores the draft as it stands, at once. */
+    saveNow(): void {
+      unsaved = true;
+      save();
+    },
+    isUnsaved: () => unsaved,
+    /** The draft is another one from here on: what is being read of the one before is outdated. */
+    begin(): void {
+      changes += 1;
+    },
+    /** What was written is not to be stored: it was sent, or put elsewhere. */
+    drop(): void {
+      unsaved = false;
+    },
+    /** Takes over what is stored, unless something was written here meanwhile. */
+    async read(): Promise<void> {
+      const whose = owner();
+      if (whose === null) return;
+      const before = changes;
+      const found = await drafts.read(whose).catch(onLoss);
+      if (changes !== before || found === undefined) return;
+      const draft = edges.draft();
+      if (found === null && !isEmpty(draft, reporter.get())) show(fresh(), true);
+      // The same contents may have been sent by another tab meanwhile, with what belongs to that try.
+      const isNews =
+        found?.eventId !== draft.eventId || (draft.sentAlong === null && found.sentAlong !== null);
+      if (found !== null && isNews) show(found, true);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import { createBrowser } from '../../testing/browser.ts';
+import { later } from '../../testing/fake-server.ts';
+import { createManualClock, settled } from '../../testing/manual-clock.ts';
+import type { Draft } from './draft.ts';
+import { createOutbox } from './outbox.ts';
+import type { WaitingReport } from './waiting-report.ts';
+
+function report(eventId: string): WaitingReport {
+  const draft: Draft = {
+    eventId,
+    email: 'ada@example.org',
+    name: 'Ada',
+    message: `Report ${eventId}.`,
+    picture: null,
+    leftOut: [],
+    sentAlong: { url: '', context: {} },
+  };
+  return { draft, at: Number(eventId), refusal: null };
+}
+
+/** An outbox whose database answers one reading later, with what it held when it was asked. */
+function createEnvironment(...reports: WaitingReport[]) {
+  const rows = new Map(reports.map((one) => [one.draft.eventId, one]));
+  const delivered: string[] = [];
+  let held: ReturnType<typeof later> | null = null;
+  const outbox = createOutbox({
+    clock: createManualClock(),
+    random: () => 0.5,
+    locks: createBrowser().openTab().locks,
+    drafts: {
+      async readWaiting() {
+        const found = [...rows.values()];
+        const before = held;
+        held = null;
+        if (before !== null) await before.promise;
+        return found;
+      },
+      putWaiting: async (_person, one) => void rows.set(one.draft.eventId, one),
+      removeWaiting: async (_person, eventId) => void rows.delete(eventId),
+    },
+    deliver: async ({ eventId }) => void delivered.push(eventId),
+    onChange: () => {},
+    onSent: () => {},
+    onRefused: () => {},
+    onLoss: (error) => {
+      throw error;
+    },
+  });
+  return {
+    outbox,
+    delivered,
+    waiting: () => outbox.waiting.get().map(({ draft }) => draft.eventId),
+    /** Reads; the answer arrives when the returned function is called. */
+    readSlowly() {
+      const answer = later();
+      held = answer;
+      const reading = outbox.read();
+      return async () => {
+        answer.resolve(new Response());
+        await reading;
+        await settled();
+      };
+    },
+  };
+}
+
+it('BUG-5: a report that was sent while the list was being read is not listed again', async () => {
+  const { outbox, delivered, readSlowly, waiting } = createEnvironment(report('1'));
+  await outbox.belongTo('ada');
+  const finish = readSlowly();
+  await outbox.drain();
+  expect(delivered).toEqual(['1']);
+  await finish();
+  expect(waiting()).toEqual([]);
+  await outbox.drain();
+  expect(delivered).toEqual(['1']);
+});
+
+it('BUG-5: a report that was added while the list was being read stays in it', async () => {
+  const { outbox, readSlowly, waiting } = createEnvironment(report('1'));
+  await outbox.belongTo('ada');
+  const finish = readSlowly();
+  await outbox.add(report('2'));
+  await finish();
+  expect(waiting()).toEqual(['1', '2']);
+});

@@ -1,0 +1,92 @@
+import type { Broadcast } from '../../platform/tabs/broadcast.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { createDraftKeeping } from './draft-keeping.ts';
+import type { DraftStore } from './draft-store.ts';
+import { type Draft, isEmpty, type Reporter } from './draft.ts';
+import type { FeedbackError } from './feedback-error.ts';
+import type { FeedbackMessage } from './feedback-message.ts';
+import type { FeedbackState } from './feedback-state.ts';
+import { type createOutbox, errorOf, isPassing, refusalOf } from './outbox.ts';
+
+type PuttingAsideEdges = {
+  clock: Clock;
+  drafts: Pick<DraftStore, 'remove'>;
+  broadcast: Pick<Broadcast<FeedbackMessage>, 'post'>;
+  reporter: { get(): Reporter };
+  owner: () => string | null;
+  state: () => FeedbackState;
+  publish: (change: Partial<Omit<FeedbackState, 'sending'>>) => void;
+  fresh: () => Draft;
+  keeping: Pick<ReturnType<typeof createDraftKeeping>, 'begin' | 'drop' | 'saveNow'>;
+  outbox: Pick<ReturnType<typeof createOutbox>, 'add' | 'remove'>;
+  onLoss: (error: unknown) => void;
+};
+
+/** Moves reports that could not be sent from the form to the outbox, and back into the form to be corrected (BUG-5). */
+export function createPuttingAside(edges: PuttingAsideEdges) {
+  const { clock, drafts, broadcast, reporter, owner, state, publish, keeping, outbox } = edges;
+  /** The last failure, and whose contents it is about. */
+  let lastFailure: { readonly eventId: string; readonly error: FeedbackError } | null = null;
+
+  function failureOf(eventId: string): FeedbackError | null {
+    return lastFailure?.eventId === eventId ? lastFailure.error : null;
+  }
+
+  function remember(eventId: string, error: FeedbackError): void {
+    lastFailure = { eventId, error };
+  }
+
+  /** Puts one that waits into the form; what stands there and is not empty waits in its place. */
+  async function takeUp(eventId: string): Promise<void> {
+    const report = state().waiting.find(({ draft }) => draft.eventId === eventId);
+    const whose = owner();
+    if (report === undefined || whose === null) return;
+    const { draft } = state();
+    const failed = report.refusal === null ? failureOf(eventId) : errorOf(report.refusal);
+    keeping.begin();
+    if (!isEmpty(draft, reporter.get())) await outbox.add({ draft, at: clock.now(), refusal: null });
+    lastFailure = failed === null ? null : { eventId, error: failed };
+    publish({
+      draft: report.draft,
+      problem: failed === null ? null : { kind: 'failure', error: failed, late: false },
+    });
+    keeping.saveNow();
+    await outbox.remove(eventId);
+    broadcast.post({ type: 'waiting', person: whose });
+  }
+
+  return {
+    failureOf,
+    remember,
+    /** What was to be sent and is not in the form any more waits on its own, and the form is free for another report. */
+    put(): void {
+      const { view, draft, sending } = state();
+      const whose = owner();
+      if (whose === null || view === 'form' || draft.sentAlong === null || sending !== null) return;
+      const failed = failureOf(draft.eventId);
+      const refusal = failed === null || isPassing(failed) ? null : refusalOf(failed);
+      keeping.drop();
+      keeping.begin();
+      publish({ draft: edges.fresh() });
+      void outbox.add({ draft, at: clock.now(), refusal }).then(async () => {
+        await drafts.remove(whose, draft.eventId).catch(edges.onLoss);
+        broadcast.post({ type: 'waiting', person: whose });
+      });
+    },
+    /** What has become of one that waits, to be read in the form or, while it is put away, beside it. */
+    report(eventId: string, error: FeedbackError): void {
+      remember(eventId, error);
+      if (state().view !== 'form') publish({ problem: { kind: 'failure', error, late: true } });
+    },
+    takeUp,
+    async takeUpLast(): Promise<void> {
+      if (lastFailure !== null) await takeUp(lastFailure.eventId);
+    },
+    /** One that waits is not to be sent any more. */
+    async discard(eventId: string): Promise<void> {
+      const whose = owner();
+      await outbox.remove(eventId);
+      if (whose !== null) broadcast.post({ type: 'waiting', person: whose });
+    },
+  };
+}

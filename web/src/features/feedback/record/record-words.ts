@@ -1,0 +1,84 @@
+import type { FailedCall, ReportedError } from '@portico/contract/feedback';
+import type { Formats } from '../../../platform/i18n/formats.ts';
+
+/** What a page has recorded, as a person reads it. */
+export type RecordWords = {
+  /** What happened, and under it when, where and what the server said. */
+  error: (error: ReportedError) => { title: string; details: string };
+  call: (call: FailedCall) => { title: string; details: string };
+  errors: (count: number) => string;
+  calls: (count: number) => string;
+  flags: (count: number) => string;
+  rights: (count: number) => string;
+};
+
+type Translate = (key: string, values?: Record<string, string | number>) => string;
+
+const whatKeys: Readonly<Record<string, string>> = {
+  'profile.load': 'RECORD.WHAT.PROFILE_LOAD',
+  'profile.update': 'RECORD.WHAT.PROFILE_UPDATE',
+  'permissions.load': 'RECORD.WHAT.PERMISSIONS_LOAD',
+  'flags.load': 'RECORD.WHAT.FLAGS_LOAD',
+  'session.renew': 'RECORD.WHAT.SESSION_RENEW',
+  'session.sign-out': 'RECORD.WHAT.SESSION_SIGN_OUT',
+  'session.map-cookie': 'RECORD.WHAT.MAP_COOKIE',
+  'session.map-cookie-removal': 'RECORD.WHAT.MAP_COOKIE',
+  'session.develop-map-cookie': 'RECORD.WHAT.MAP_COOKIE',
+  'files.upload': 'RECORD.WHAT.FILES_UPLOAD',
+  'files.remove': 'RECORD.WHAT.FILES_REMOVE',
+  'files.load': 'RECORD.WHAT.FILES_LOAD',
+  'texts.load': 'RECORD.WHAT.TEXTS_LOAD',
+  'screen.load': 'RECORD.WHAT.SCREEN_LOAD',
+  screen: 'RECORD.WHAT.SCREEN',
+  application: 'RECORD.WHAT.APPLICATION',
+  'events.stream': 'RECORD.WHAT.EVENTS_STREAM',
+  'maintenance.status': 'RECORD.WHAT.MAINTENANCE_STATUS',
+  'feedback.save': 'RECORD.WHAT.FEEDBACK_SEND',
+  'feedback.send': 'RECORD.WHAT.FEEDBACK_SEND',
+  'feedback.draft': 'RECORD.WHAT.FEEDBACK_DRAFT',
+  'feedback.form': 'RECORD.WHAT.FEEDBACK_FORM',
+  'feedback.load': 'RECORD.WHAT.FEEDBACK_LOAD',
+  'page.error': 'RECORD.WHAT.PAGE',
+  'page.rejection': 'RECORD.WHAT.PAGE',
+};
+
+export function recordWords(t: Translate, formats: Formats): RecordWords {
+  function titleOf(what: string): string {
+    const key = Object.hasOwn(whatKeys, what) ? whatKeys[what] : undefined;
+    if (key !== undefined) return t(key);
+    return what.startsWith('events.') ? t('RECORD.WHAT.EVENTS') : what;
+  }
+
+  function outcomeOf({ status, code }: Pick<FailedCall, 'status' | 'code'>): string {
+    if (status === undefined) return code ?? '';
+    if (status === 0) return t('RECORD.NO_ANSWER');
+    return code === undefined ? String(status) : `${status} ${code}`;
+  }
+
+  const joined = (...parts: readonly (string | undefined)[]) =>
+    parts.filter((part) => part !== undefined && part !== '').join(' · ');
+  const requestOf = (id: string | undefined) => (id === undefined ? '' : t('RECORD.REQUEST', { id }));
+
+  return {
+    error: ({ id, at, what, screen, kind, script, ...answer }) => ({
+      title: titleOf(what),
+      details: joined(
+        formats.dateTime(at),
+        screen === undefined ? '' : t('RECORD.SCREEN', { screen }),
+        outcomeOf(answer),
+        requestOf(answer.requestId),
+        answer.status === undefined ? kind : '',
+        script,
+        t('RECORD.EVENT', { id }),
+      ),
+    }),
+    call: ({ at, call, ...answer }) => ({
+      title: call,
+      details: joined(formats.dateTime(at), outcomeOf(answer), requestOf(answer.requestId)),
+    }),
+    errors: (count) => t('RECORD.ERRORS', { count }),
+    calls: (count) => t('RECORD.CALLS', { count }),
+    flags: (count) => t('RECORD.FLAGS', { count }),
+    rights: (count) => t('RECORD.RIGHTS', { count }),
+  };
+}

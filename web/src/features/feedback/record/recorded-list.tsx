@@ -1,0 +1,64 @@
+import type { ReportContext } from '@portico/contract/feedback';
+import type { RecordWords } from './record-words.ts';
+import './record.css';
+
+export type RecordedPart = 'errors' | 'failedCalls' | 'flags' | 'rights';
+
+type RecordedListProps = {
+  part: RecordedPart;
+  words: RecordWords;
+  context: { readonly [P in RecordedPart]?: Readonly<ReportContext[P]> };
+};
+
+/** The errors, failed calls, flags or rights of a report; nothing where there are none. */
+export function RecordedList({ part, words, context }: RecordedListProps) {
+  const lines = linesOf(part, words, context);
+  if (lines.length === 0) return null;
+  return (
+    <ul className="recorded" data-dense={part === 'flags' || part === 'rights'}>
+      {lines.map(({ key, title, details }) => (
+        <li key={key}>
+          <span className="recorded-title">{title}</span>
+          {details === '' ? null : <small className="recorded-details">{details}</small>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The same, folded under its number. */
+export function FoldedList({ open = false, ...list }: RecordedListProps & { open?: boolean }) {
+  const { part, words, context } = list;
+  const count = context[part]?.length ?? 0;
+  const counted = {
+    errors: words.errors,
+    failedCalls: words.calls,
+    flags: words.flags,
+    rights: words.rights,
+  };
+  if (count === 0) return null;
+  return (
+    <details className="recorded-more" open={open}>
+      <summary>{counted[part](count)}</summary>
+      <RecordedList {...list} />
+    </details>
+  );
+}
+
+type Line = { key: string; title: string; details: string };
+
+function linesOf(part: RecordedPart, words: RecordWords, context: RecordedListProps['context']): Line[] {
+  switch (part) {
+    case 'errors':
+      // The newest first: it is the one that the report is most likely about.
+      return (context.errors ?? []).map((error) => ({ key: error.id, ...words.error(error) })).toReversed();
+    case 'failedCalls':
+      return (context.failedCalls ?? [])
+        .map((call, index) => ({ key: `${index}`, ...words.call(call) }))
+        .toReversed();
+    case 'flags':
+      return (context.flags ?? []).map(({ key, value }) => ({ key, title: key, details: value }));
+    case 'rights':
+      return (context.rights ?? []).map((right) => ({ key: right, title: right, details: '' }));
+  }
+}

@@ -1,0 +1,57 @@
+import { getReportForm } from '@portico/contract/feedback';
+import type { Api } from '../../platform/calls/call.ts';
+import type { ErrorRecord } from '../../platform/record-error.ts';
+import { createStore, type Readable } from '../../platform/state/store.ts';
+import type { DraftField } from './draft.ts';
+
+/** What the installation asks for besides the description (BUG-2); it may change while somebody writes. */
+export type RequiredFields = {
+  readonly required: Readable<Required>;
+  /** Asks the server how it is now; where that fails, what is known stays. */
+  refresh(): Promise<void>;
+  /** The server has refused a report without these fields. */
+  refusedWithout(fields: readonly DraftField[]): void;
+};
+
+type Required = { readonly name: boolean; readonly email: boolean };
+
+export type RequiredFieldsEdges = {
+  api: Pick<Api, 'call'>;
+  errors: Pick<ErrorRecord, 'record'>;
+  live: {
+    /** The setting has changed. */
+    onReportForm(listener: () => void): () => void;
+  };
+};
+
+export function createRequiredFields({ api, errors, live }: RequiredFieldsEdges): RequiredFields {
+  const required = createStore<Required>(
+    { name: false, email: false },
+    (one, other) => one.name === other.name && one.email === other.email,
+  );
+  let asked = 0;
+
+  async function refresh(): Promise<void> {
+    asked += 1;
+    const own = asked;
+    try {
+      const { nameRequired: name, emailRequired: email } = await api.call(getReportForm, {});
+      // Of two answers the one that was asked for later is the newer.
+      if (own === asked) required.set({ name, email });
+    } catch (error) {
+      errors.record('feedback.form', error);
+    }
+  }
+
+  live.onReportForm(() => void refresh());
+
+  return {
+    required,
+    refresh,
+    refusedWithout(fields) {
+      const { name, email } = required.get();
+      required.set({ name: name || fields.includes('name'), email: email || fields.includes('email') });
+      void refresh();
+    },
+  };
+}

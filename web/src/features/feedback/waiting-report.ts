@@ -1,0 +1,18 @@
+import type { FieldProblem } from '@portico/contract/problem';
+import type { Draft } from './draft.ts';
+
+/** Why the server refused a report. */
+export type Refusal = {
+  readonly status: number;
+  readonly code: string;
+  readonly errors: readonly FieldProblem[];
+};
+
+/** A report that was to be sent and could not be. */
+export type WaitingReport = {
+  readonly draft: Draft;
+  /** Since when, by this computer's clock. */
+  readonly at: number;
+  /** Null: the server has not refused it. */
+  readonly refusal: Refusal | null;
+};

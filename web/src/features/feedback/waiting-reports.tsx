@@ -1,0 +1,91 @@
+import { useState } from 'react';
+import { useStore } from '../../platform/state/use-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import type { Feedback } from './feedback.ts';
+import type { FeedbackLabels } from './labels.ts';
+import { isOnItsWay } from './outbox.ts';
+import type { WaitingReport } from './waiting-report.ts';
+import './waiting-reports.css';
+
+type WaitingReportsProps = { feedback: Feedback; labels: FeedbackLabels; locked: boolean };
+
+/** What was to be sent and has not arrived: each can be opened in the form, or discarded. */
+export function WaitingReports({
+  feedback,
+  labels: { waiting: words, ...labels },
+  locked,
+}: WaitingReportsProps) {
+  const { waiting } = useStore(feedback.state);
+  const [asked, setAsked] = useState<string | null>(null);
+  if (waiting.length === 0) return null;
+
+  function state(report: WaitingReport): string {
+    if (report.refusal !== null) return words.refused;
+    return isOnItsWay(report) ? words.waits : words.aside;
+  }
+
+  return (
+    <section className="waiting-reports" aria-label={words.title(waiting.length)}>
+      <p className="waiting-reports-title">{words.title(waiting.length)}</p>
+      {waiting.some(isOnItsWay) ? <p className="field-hint">{words.hint}</p> : null}
+      <ul>
+        {waiting.map((report) => {
+          const { eventId, message } = report.draft;
+          const text = excerptOf(message);
+          return (
+            <li key={eventId}>
+              <p className="waiting-reports-text" dir="auto">
+                {text}
+              </p>
+              <p className="waiting-reports-state" data-refused={report.refusal !== null}>
+                {`${state(report)} · ${labels.exactTime(report.at)}`}
+              </p>
+              <div className="button-row">
+                <Button
+                  small
+                  aria-label={words.openOne(text)}
+                  disabled={locked}
+                  onClick={() => void feedback.takeUp(eventId)}
+                >
+                  {words.open}
+                </Button>
+                <Button
+                  small
+                  tone="danger"
+                  aria-label={words.discardOne(text)}
+                  disabled={locked}
+                  onClick={() => setAsked(eventId)}
+                >
+                  {words.discard}
+                </Button>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+      <ConfirmDialog
+        open={asked !== null}
+        title={words.discardQuestion}
+        confirmLabel={words.discard}
+        cancelLabel={labels.cancel}
+        closeLabel={labels.close}
+        tone="danger"
+        onConfirm={() => {
+          if (asked !== null) void feedback.discardWaiting(asked);
+          setAsked(null);
+        }}
+        onCancel={() => setAsked(null)}
+      >
+        <p>{words.discardEffect}</p>
+      </ConfirmDialog>
+    </section>
+  );
+}
+
+const longestExcerpt = 100;
+
+function excerptOf(message: string): string {
+  const line = message.trim().replaceAll(/\s+/g, ' ');
+  return line.length <= longestExcerpt ? line : `${line.slice(0, longestExcerpt)}…`;
+}

@@ -1,0 +1,195 @@
+import { renameClientKey, revokeClientKey, type ManagedClientKey } from '@portico/contract/flags';
+import type { PeopleNames } from '@portico/contract/people/names';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../platform/contexts.tsx';
+import { HistoryLink } from '../../../platform/lists/history-link.tsx';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { problemText } from '../../../platform/calls/problem-text.ts';
+import { problemsOf } from '../../../platform/forms/problems-of.ts';
+import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
+import { namedActor } from '../../../platform/named-person.ts';
+import { Button } from '../../../ui/button.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { ConfirmAction } from '../../../ui/confirm-action.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import { TextInput } from '../../../ui/text-input.tsx';
+import { clientKeyWords } from './client-key-words.ts';
+import { managedKeysKey } from './client-keys-queries.ts';
+import { snippet } from './snippet.ts';
+
+type ClientKeyDialogProps = {
+  clientKey: ManagedClientKey;
+  names: PeopleNames;
+  apiHost: string;
+  onClose: () => void;
+};
+
+/** One key: what it is for, how an SDK uses it, and its end. */
+export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKeyDialogProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const api = useApi();
+  const queries = useQueryClient();
+  const { key, kind, builtIn, createdAt, createdBy, revokedAt, revokedBy, connected } = clientKey;
+  const [revoking, setRevoking] = useState(false);
+  const rename = useVersionedForm({
+    saved: { values: { name: clientKey.name }, version: clientKey.version },
+    save: ({ name }, version) =>
+      api.call(renameClientKey, { params: { clientKey: key }, body: { name, version } }),
+    async onSaved() {
+      notify({ kind: 'success', title: t('CLIENT_KEYS.RENAMED') });
+      await queries.invalidateQueries({ queryKey: managedKeysKey });
+    },
+    next: ({ name, version }) => ({ values: { name }, version }),
+    reload: managedKeysKey,
+  });
+  const problems = problemsOf(t, rename.error, clientKeyWords);
+  const code = snippet(apiHost, key, kind);
+  const copyTexts = {
+    copied: t('CLIENT_KEYS.COPIED'),
+    failed: t('CLIENT_KEYS.COPY_FAILED'),
+  };
+
+  return (
+    <>
+      <Dialog
+        open
+        kind="wide"
+        title={clientKey.name}
+        closeLabel={t('COMMON.CLOSE')}
+        onClose={onClose}
+        busy={rename.busy}
+        typed={rename.typed}
+        footer={
+          builtIn || revokedAt !== null ? undefined : (
+            <Button tone="danger" onClick={() => setRevoking(true)}>
+              {t('CLIENT_KEYS.REVOKE')}
+            </Button>
+          )
+        }
+      >
+        <dl className="facts">
+          <dt>{t('CLIENT_KEYS.KEY')}</dt>
+          <dd className="client-key-value">
+            <code>{key}</code>
+            <CopyButton small text={key} label={t('CLIENT_KEYS.COPY_KEY')} {...copyTexts} />
+          </dd>
+          <dt>{t('CLIENT_KEYS.KIND')}</dt>
+          <dd>
+            {t(`CLIENT_KEYS.KINDS.${catalogueKey(kind)}.LABEL`)}
+            <small className="muted client-key-line">
+              {builtIn ? t('CLIENT_KEYS.BUILT_IN') : t(`CLIENT_KEYS.KINDS.${catalogueKey(kind)}.HINT`)}
+            </small>
+          </dd>
+          <dt>{t('CLIENT_KEYS.CREATED')}</dt>
+          <dd>
+            {createdBy === null
+              ? t('CLIENT_KEYS.AT_FIRST_START', { when: formats.dateTime(createdAt) })
+              : t('CLIENT_KEYS.CREATED_BY', {
+                  when: formats.dateTime(createdAt),
+                  who: namedActor(t, createdBy, names),
+                })}
+          </dd>
+          {revokedAt === null ? (
+            <>
+              <dt>{t('CLIENT_KEYS.CONNECTED')}</dt>
+              <dd>{formats.number(connected)}</dd>
+            </>
+          ) : (
+            <>
+              <dt>{t('CLIENT_KEYS.IS_REVOKED')}</dt>
+              <dd>
+                {t('CLIENT_KEYS.CREATED_BY', {
+                  when: formats.dateTime(revokedAt),
+                  who: namedActor(t, revokedBy ?? '', names),
+                })}
+              </dd>
+            </>
+          )}
+        </dl>
+        <HistoryLink subject={key} />
+        {revokedAt === null ? (
+          <>
+            <form
+              className="client-key-rename"
+              noValidate
+              onSubmit={(event) => {
+                event.preventDefault();
+                rename.save();
+              }}
+            >
+              <Field label={t('CLIENT_KEYS.NAME')} error={problems.name}>
+                {(control) => (
+                  <TextInput
+                    {...control}
+                    required={false}
+                    autoComplete="off"
+                    maxLength={100}
+                    value={rename.values.name}
+                    onValue={(name) => rename.set({ name })}
+                  />
+                )}
+              </Field>
+              <Button type="submit" disabled={!rename.typed} busy={rename.busy}>
+                {t('CLIENT_KEYS.RENAME')}
+              </Button>
+            </form>
+            {problems.general === undefined ? null : (
+              <Notice severity="high" role="alert">
+                {problems.general}
+                {rename.conflict ? (
+                  <Button small onClick={rename.takeTheirs}>
+                    {t('CLIENT_KEYS.TAKE_THEIRS')}
+                  </Button>
+                ) : null}
+              </Notice>
+            )}
+            <section className="section section-divided">
+              <h3>{t('CLIENT_KEYS.USE')}</h3>
+              <pre className="code-block" aria-label={t('CLIENT_KEYS.USE')}>
+                {code}
+              </pre>
+              <CopyButton text={code} label={t('CLIENT_KEYS.COPY_CODE')} {...copyTexts} />
+            </section>
+          </>
+        ) : null}
+      </Dialog>
+      {revoking ? (
+        <RevokeDialog clientKey={clientKey} onClose={() => setRevoking(false)} onRevoked={onClose} />
+      ) : null}
+    </>
+  );
+}
+
+type RevokeDialogProps = { clientKey: ManagedClientKey; onClose: () => void; onRevoked: () => void };
+
+/** Asks before an application is left with the values in its code. */
+function RevokeDialog({ clientKey: { key, name, connected }, onClose, onRevoked }: RevokeDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  return (
+    <ConfirmAction
+      title={t('CLIENT_KEYS.REVOKE_QUESTION', { name })}
+      confirmLabel={t('CLIENT_KEYS.REVOKE')}
+      tone="danger"
+      action={() => api.call(revokeClientKey, { params: { clientKey: key } })}
+      problem={(error) => problemText(t, error)}
+      done={t('CLIENT_KEYS.REVOKED', { name })}
+      onDone={() => {
+        onRevoked();
+        void queries.invalidateQueries({ queryKey: managedKeysKey });
+      }}
+      onCancel={onClose}
+    >
+      <p>{t('CLIENT_KEYS.REVOKE_EFFECT')}</p>
+      <p>{t('CLIENT_KEYS.STREAMS', { count: connected })}</p>
+    </ConfirmAction>
+  );
+}

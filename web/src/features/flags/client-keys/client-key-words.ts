@@ -1,0 +1,6 @@
+import type { ProblemWords } from '../../../platform/forms/problems-of.ts';
+
+export const clientKeyWords: ProblemWords<'name'> = {
+  fields: { name: 'CLIENT_KEYS.ERRORS.NAME' },
+  codes: { CONFLICT: 'CLIENT_KEYS.ERRORS.CONFLICT' },
+};

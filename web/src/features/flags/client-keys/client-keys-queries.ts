@@ -1,0 +1,13 @@
+import { listManagedClientKeys } from '@portico/contract/flags';
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from '../../../platform/calls/call.ts';
+
+export const managedKeysKey = ['managed-client-keys'] as const;
+
+export function managedKeysQuery(api: Api) {
+  return queryOptions({
+    queryKey: managedKeysKey,
+    queryFn: ({ signal }) => api.call(listManagedClientKeys, {}, { signal }),
+    refetchInterval: 15_000,
+  });
+}

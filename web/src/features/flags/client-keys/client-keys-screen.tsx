@@ -1,0 +1,151 @@
+import type { ManagedClientKey } from '@portico/contract/flags';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
+import { listState } from '../../../platform/lists/list-state.ts';
+import { useApi } from '../../../platform/contexts.tsx';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { FilterBar, ListFrame } from '../../../ui/list-frame.tsx';
+import { ScreenHead } from '../../../ui/screen-head.tsx';
+import { Table, type Column } from '../../../ui/table.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import { Checkbox, SearchInput } from '../../../ui/text-input.tsx';
+import { AddClientKeyDialog } from './add-client-key-dialog.tsx';
+import { ClientKeyDialog } from './client-key-dialog.tsx';
+import { managedKeysQuery } from './client-keys-queries.ts';
+import './client-keys.css';
+
+/** The keys with which SDKs read flags: make, copy, rename, revoke. */
+export function ClientKeysScreen() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const [address, setAddress] = useAddressFilter(['search', 'revoked', 'key']);
+  const [adding, setAdding] = useState(false);
+  const keys = useQuery(managedKeysQuery(api));
+  const all = keys.data?.clientKeys ?? [];
+  const wanted = address.search.trim().toLocaleLowerCase();
+  const found = all.filter(
+    ({ key, name, revokedAt }) =>
+      (revokedAt === null || address.revoked !== '') &&
+      (wanted === '' || `${key} ${name}`.toLocaleLowerCase().includes(wanted)),
+  );
+  const opened = all.find(({ key }) => key === address.key);
+
+  return (
+    <>
+      <ScreenHead
+        up={
+          <Link to="/settings" className="screen-up">
+            <Icon name="chevron-left" size={14} />
+            {t('SETTINGS.TITLE')}
+          </Link>
+        }
+        title={t('CLIENT_KEYS.TITLE')}
+        lead={t('CLIENT_KEYS.LEAD')}
+      >
+        <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>
+          {t('CLIENT_KEYS.ADD')}
+        </Button>
+      </ScreenHead>
+
+      <FilterBar count={keys.data === undefined ? '' : t('CLIENT_KEYS.COUNT', { count: found.length })}>
+        <SearchInput
+          label={t('CLIENT_KEYS.SEARCH')}
+          value={address.search}
+          maxLength={100}
+          onValue={(search) => setAddress({ search })}
+        />
+        <Checkbox
+          label={t('CLIENT_KEYS.ALSO_REVOKED')}
+          checked={address.revoked !== ''}
+          onChecked={(checked) => setAddress({ revoked: checked ? 'yes' : '' })}
+        />
+      </FilterBar>
+
+      <ListFrame
+        texts="CLIENT_KEYS"
+        {...listState(t, keys)}
+        skeletonRows={4}
+        count={found.length}
+        onClear={() => setAddress({ search: '', revoked: 'yes' })}
+      >
+        <KeysTable keys={found} onOpen={({ key }) => setAddress({ key })} />
+      </ListFrame>
+
+      {adding ? (
+        <AddClientKeyDialog
+          onClose={() => setAdding(false)}
+          onAdded={(key) => {
+            setAdding(false);
+            setAddress({ key });
+          }}
+        />
+      ) : null}
+      {opened === undefined || keys.data === undefined ? null : (
+        <ClientKeyDialog
+          key={opened.key}
+          clientKey={opened}
+          names={keys.data.names}
+          apiHost={keys.data.apiHost}
+          onClose={() => setAddress({ key: '' })}
+        />
+      )}
+    </>
+  );
+}
+
+type KeysTableProps = { keys: readonly ManagedClientKey[]; onOpen: (key: ManagedClientKey) => void };
+
+function KeysTable({ keys, onOpen }: KeysTableProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const columns: Column<ManagedClientKey>[] = [
+    {
+      key: 'name',
+      header: t('CLIENT_KEYS.NAME'),
+      role: 'primary',
+      cell: ({ key, name }) => (
+        <>
+          <strong className="client-key-name">{name}</strong>
+          <small className="muted client-key-line">
+            <code>{key}</code>
+          </small>
+        </>
+      ),
+    },
+    {
+      key: 'kind',
+      header: t('CLIENT_KEYS.KIND'),
+      role: 'beside',
+      tight: true,
+      cell: ({ kind, revokedAt }) => (
+        <Tag>
+          {revokedAt === null
+            ? t(`CLIENT_KEYS.KINDS.${catalogueKey(kind)}.LABEL`)
+            : t('CLIENT_KEYS.IS_REVOKED')}
+        </Tag>
+      ),
+    },
+    {
+      key: 'connected',
+      header: t('CLIENT_KEYS.CONNECTED'),
+      tight: true,
+      align: 'end',
+      cell: ({ connected }) => formats.number(connected),
+    },
+  ];
+  return (
+    <Table
+      caption={t('CLIENT_KEYS.TITLE')}
+      columns={columns}
+      rows={keys}
+      rowKey={({ key }) => key}
+      open={{ act: onOpen }}
+    />
+  );
+}

@@ -1,0 +1,33 @@
+import type { TFunction } from 'i18next';
+import { type Problems, problemsOf, type ProblemWords } from '../../../platform/forms/problems-of.ts';
+
+type Field = 'key' | 'defaultValue' | 'rules' | 'description' | 'tags';
+
+const words: ProblemWords<Field> = {
+  fields: {
+    key: {
+      taken: 'FLAGS.ERRORS.KEY_TAKEN',
+      reserved: 'FLAGS.ERRORS.KEY_RESERVED',
+      else: 'FLAGS.ERRORS.KEY',
+    },
+    defaultValue: 'FLAGS.ERRORS.VALUE',
+    // A mistake inside the rules names its place.
+    rules: (t, { message }, place) =>
+      place === '' ? t('FLAGS.ERRORS.RULES') : t('FLAGS.ERRORS.RULE_AT', { place, message }),
+    description: 'FLAGS.ERRORS.DESCRIPTION',
+    tags: 'FLAGS.ERRORS.TAGS',
+  },
+  codes: { VERSION_CONFLICT: 'FLAGS.ERRORS.CONFLICT', FLAG_IN_USE: 'FLAGS.ERRORS.IN_USE' },
+};
+
+export type FlagProblems = Problems<Field>;
+
+/** @param wrong the field that cannot be read, which is why nothing was sent */
+export function flagProblems(
+  t: TFunction,
+  error: unknown,
+  wrong: 'value' | 'rules' | null = null,
+): FlagProblems {
+  if (wrong === null) return problemsOf(t, error, words);
+  return wrong === 'value' ? { defaultValue: t('FLAGS.ERRORS.VALUE') } : { rules: t('FLAGS.ERRORS.RULES') };
+}

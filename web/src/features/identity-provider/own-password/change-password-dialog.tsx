@@ -1,0 +1,106 @@
+import { changePassword, newPassword } from '@portico/contract/identity-provider';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { problemText } from '../../../platform/calls/problem-text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog, LeaveButton } from '../../../ui/dialog.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import { PasswordInput } from '../../../ui/text-input.tsx';
+import { passwordProblems, type PasswordProblems } from './password-problems.ts';
+
+/** The own password, for those who sign in at the embedded provider (SES-3). */
+export function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const api = useApi();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [problems, setProblems] = useState<PasswordProblems>({});
+  const words = { showLabel: t('PASSWORD.SHOW'), hideLabel: t('PASSWORD.HIDE') };
+
+  async function change(): Promise<void> {
+    if (current === '') return setProblems({ current: 'PASSWORD.ERRORS.CURRENT_REQUIRED' });
+    if (!newPassword.safeParse(next).success) return setProblems({ next: 'PASSWORD.ERRORS.LENGTH' });
+    setBusy(true);
+    try {
+      await api.call(changePassword, { body: { currentPassword: current, newPassword: next } });
+      notify({ kind: 'success', title: t('PASSWORD.CHANGED'), content: t('PASSWORD.CHANGED_TEXT') });
+      onClose();
+    } catch (error) {
+      setProblems(passwordProblems(error));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      title={t('PASSWORD.TITLE')}
+      closeLabel={t('COMMON.CLOSE')}
+      onClose={onClose}
+      busy={busy}
+      typed={current !== '' || next !== ''}
+      onSubmit={() => void change()}
+      footer={
+        <>
+          <LeaveButton tone="quiet">{t('COMMON.CANCEL')}</LeaveButton>
+          <Button tone="primary" type="submit" busy={busy}>
+            {t('PASSWORD.ACTION')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('PASSWORD.LEAD')}</p>
+      {problems.waitMs === undefined ? null : (
+        <Notice severity="medium" role="alert">
+          {t('PASSWORD.ERRORS.WAIT', { duration: formats.duration(problems.waitMs) })}
+        </Notice>
+      )}
+      {problems.other === undefined ? null : (
+        <Notice severity="high" role="alert">
+          {problemText(t, problems.other)}
+        </Notice>
+      )}
+      <Field
+        label={t('PASSWORD.CURRENT')}
+        required
+        requiredMark={t('COMMON.REQUIRED')}
+        error={problems.current === undefined ? null : t(problems.current)}
+      >
+        {(control) => (
+          <PasswordInput
+            {...control}
+            {...words}
+            autoComplete="current-password"
+            maxLength={256}
+            value={current}
+            onValue={setCurrent}
+          />
+        )}
+      </Field>
+      <Field
+        label={t('PASSWORD.NEXT')}
+        hint={t('PASSWORD.NEXT_HINT')}
+        required
+        requiredMark={t('COMMON.REQUIRED')}
+        error={problems.next === undefined ? null : t(problems.next)}
+      >
+        {(control) => (
+          <PasswordInput
+            {...control}
+            {...words}
+            autoComplete="new-password"
+            maxLength={256}
+            value={next}
+            onValue={setNext}
+          />
+        )}
+      </Field>
+    </Dialog>
+  );
+}

@@ -1,0 +1,28 @@
+import { severities, windowMode } from '@portico/contract/maintenance';
+import { endBy, type WindowForm } from './plan-form.ts';
+import type { WallEntry } from './wall-entry.ts';
+
+/** Under which name what is typed about a window is stored; null: a new one. */
+export function planWork(windowId: string | null): string {
+  return `maintenance-window:${windowId ?? 'new'}`;
+}
+
+export function sameForm(a: WindowForm, b: WindowForm): boolean {
+  const [one, other] = [a, b].map((form) => JSON.stringify({ ...form, endBy: 'nobody' }));
+  return one === other;
+}
+
+/** A form that was stored; null: it is none of this release. */
+export function readStoredForm(form: WindowForm): WindowForm | null {
+  const known =
+    severities.includes(form.severity) &&
+    windowMode.options.includes(form.mode) &&
+    endBy.includes(form.endBy) &&
+    isEntry(form.start) &&
+    isEntry(form.end);
+  return known ? form : null;
+}
+
+function isEntry(entry: WallEntry): boolean {
+  return typeof entry.local === 'string' && (entry.offset === null || typeof entry.offset === 'number');
+}

@@ -1,0 +1,17 @@
+import type { ProblemWords } from '../../../../platform/forms/problems-of.ts';
+
+/** Why the server refuses what concerns a window as a whole. */
+export const windowCodes: NonNullable<ProblemWords<never>['codes']> = {
+  WINDOW_OVER: 'MAINTENANCE.CONSOLE.WRONG.OVER',
+  WINDOW_OVERLAPS: (t, { detail }) => detail ?? t('MAINTENANCE.CONSOLE.WRONG.OVERLAPS_SOME'),
+};
+
+/** Why a step with a window was refused. */
+export const stepWords: ProblemWords<never> = {
+  fields: {},
+  codes: {
+    ...windowCodes,
+    CONFLICT: 'MAINTENANCE.CONSOLE.WRONG.ELSEWHERE',
+    INVALID_BODY: 'MAINTENANCE.CONSOLE.WRONG.BEFORE_START',
+  },
+};

@@ -1,0 +1,129 @@
+import { type CatalogueRight, removeRight } from '@portico/contract/permissions/administration';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { listState } from '../../../../platform/lists/list-state.ts';
+import { useApi } from '../../../../platform/contexts.tsx';
+import { catalogueQuery, useRightsWords } from '../../../../platform/rights-words.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { FilterBar, ListFrame, MoreRows } from '../../../../ui/list-frame.tsx';
+import { EmptyState } from '../../../../ui/states.tsx';
+import { Table, type Column } from '../../../../ui/table.tsx';
+import { Tag } from '../../../../ui/tag.tsx';
+import { SearchInput } from '../../../../ui/text-input.tsx';
+import { RemoveDialog } from '../remove-dialog.tsx';
+import { RightDialog } from './right-dialog.tsx';
+import { RightLookDialog } from './right-use.tsx';
+
+const page = 100;
+
+/** The catalogue of rights: the built-in ones to look at, the own ones to add, edit and remove. */
+export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const words = useRightsWords();
+  const [search, setSearch] = useState('');
+  const [shown, setShown] = useState(page);
+  const [editing, setEditing] = useState<CatalogueRight | 'new' | null>(null);
+  const [removing, setRemoving] = useState<CatalogueRight | null>(null);
+  const catalogue = useQuery(catalogueQuery(api));
+  const wanted = search.trim().toLowerCase();
+  const rights = catalogue.data?.rights ?? [];
+  const found = rights.filter((one) =>
+    `${one.right}\n${words.right(one.right)}\n${words.area(one)}`.toLowerCase().includes(wanted),
+  );
+  const columns: Column<CatalogueRight>[] = [
+    {
+      key: 'right',
+      header: t('ROLES_AND_RIGHTS.RIGHT.LABEL'),
+      role: 'primary',
+      cell: ({ right }) => (
+        <>
+          <strong>{words.right(right)}</strong>
+          <small className="muted name-under">{words.rightHint(right)}</small>
+        </>
+      ),
+    },
+    {
+      key: 'name',
+      header: t('ROLES_AND_RIGHTS.RIGHT.NAME'),
+      cell: ({ right }) => <code className="name-under">{right}</code>,
+    },
+    {
+      key: 'area',
+      header: t('ROLES_AND_RIGHTS.RIGHT.AREA'),
+      cell: (one) => words.area(one),
+    },
+    {
+      key: 'kind',
+      header: t('ROLES_AND_RIGHTS.ROLE.KIND'),
+      role: 'beside',
+      tight: true,
+      cell: ({ builtIn }) => <Tag>{t(builtIn ? 'ROLES_AND_RIGHTS.BUILT_IN' : 'ROLES_AND_RIGHTS.OWN')}</Tag>,
+    },
+  ];
+  return (
+    <ListFrame texts="ROLES_AND_RIGHTS" {...listState(t, catalogue)} detail={undefined} skeletonRows={6}>
+      <div className="panel-head">
+        <p className="muted">{t('ROLES_AND_RIGHTS.RIGHT.ABOUT')}</p>
+        {mayWrite ? (
+          <Button tone="primary" icon="plus" onClick={() => setEditing('new')}>
+            {t('ROLES_AND_RIGHTS.RIGHT.ADD')}
+          </Button>
+        ) : null}
+      </div>
+      <FilterBar count={t('ROLES_AND_RIGHTS.RIGHT.COUNT', { count: found.length })}>
+        <SearchInput
+          label={t('ROLES_AND_RIGHTS.RIGHT.SEARCH')}
+          value={search}
+          maxLength={100}
+          onValue={(text) => {
+            setSearch(text);
+            setShown(page);
+          }}
+        />
+      </FilterBar>
+      {found.length === 0 ? (
+        <EmptyState icon="search" title={t('ROLES_AND_RIGHTS.RIGHT.NOTHING_FOUND')}>
+          {t('ROLES_AND_RIGHTS.RIGHT.ABOUT')}
+        </EmptyState>
+      ) : (
+        <Table
+          caption={t('ROLES_AND_RIGHTS.PARTS.RIGHTS')}
+          columns={columns}
+          rows={found.slice(0, shown)}
+          rowKey={({ right }) => right}
+          open={{ act: setEditing }}
+        />
+      )}
+      {found.length > shown ? (
+        <MoreRows busy={false} onMore={() => setShown(shown + page)}>
+          {t('ROLES_AND_RIGHTS.MORE')}
+        </MoreRows>
+      ) : null}
+      {editing === null ? null : editing !== 'new' && (editing.builtIn || !mayWrite) ? (
+        <RightLookDialog right={editing} onClose={() => setEditing(null)} />
+      ) : (
+        <RightDialog
+          right={editing === 'new' ? null : editing}
+          areas={[...new Set(rights.filter((one) => !one.builtIn).map(({ area }) => area))]}
+          onRemove={(right) => {
+            setEditing(null);
+            setRemoving(right);
+          }}
+          onClose={() => setEditing(null)}
+        />
+      )}
+      {removing === null ? null : (
+        <RemoveDialog
+          // Its label may be that of a built-in right.
+          name={`${words.right(removing.right)} (${removing.right})`}
+          effect={t('ROLES_AND_RIGHTS.RIGHT.REMOVE_EFFECT', { right: removing.right })}
+          change={{ change: 'remove-right', right: removing.right }}
+          remove={() => api.call(removeRight, { params: { right: removing.right } })}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </ListFrame>
+  );
+}

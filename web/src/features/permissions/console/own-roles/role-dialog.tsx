@@ -1,0 +1,150 @@
+import { addRole, changeRole, type RoleDefinition } from '@portico/contract/permissions/administration';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../../platform/contexts.tsx';
+import { HistoryLink } from '../../../../platform/lists/history-link.tsx';
+import { useRightsWords } from '../../../../platform/rights-words.ts';
+import { problemsOf } from '../../../../platform/forms/problems-of.ts';
+import { LeaveButton } from '../../../../ui/dialog.tsx';
+import { Field } from '../../../../ui/field.tsx';
+import { Notice } from '../../../../ui/notice.tsx';
+import { TextInput } from '../../../../ui/text-input.tsx';
+import { EditDialog } from '../edit-dialog.tsx';
+import { roleWords } from '../problem-words.ts';
+import { Touched, usePreview } from '../touched.tsx';
+import { useRightsForm } from '../use-rights-form.ts';
+import { RightChoice } from './right-choice.tsx';
+import { roleKeyOf } from './role-key.ts';
+
+export type RoleTask =
+  | { what: 'look'; role: RoleDefinition }
+  | { what: 'edit'; role: RoleDefinition }
+  /** `from`: a role that is copied. */
+  | { what: 'add'; from: RoleDefinition | null };
+
+/** `key` is null until it is typed: it then follows from the name. */
+type RoleValues = { name: string; key: string | null; description: string; rights: readonly string[] };
+
+type RoleDialogProps = {
+  task: RoleTask;
+  /** Null: who looks may not write. */
+  onCopy: ((role: RoleDefinition) => void) | null;
+  onRemove: (role: RoleDefinition) => void;
+  onClose: () => void;
+};
+
+/** One role: its name and its rights, and whom a change of them touches. */
+export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const words = useRightsWords();
+  const role = task.what === 'add' ? null : task.role;
+  const source = role ?? (task.what === 'add' ? task.from : null);
+  const copyOf = task.what === 'add' ? task.from : null;
+  const first: RoleValues = {
+    name:
+      copyOf !== null
+        ? t('ROLES_AND_RIGHTS.ROLE.COPY_OF', { name: words.role(copyOf.role) })
+        : (source?.name ?? ''),
+    key: null,
+    description: source === null ? '' : source.builtIn ? words.roleHint(source.role) : source.description,
+    rights: source?.rights ?? [],
+  };
+  const looking = task.what === 'look';
+  const form = useRightsForm({
+    saved: role === null ? { values: first } : { values: first, version: role.version },
+    save({ name, key, description, rights }, version) {
+      const body = { name, description, rights: [...rights] };
+      return role === null
+        ? api.call(addRole, { body: { role: key ?? roleKeyOf(name), ...body } })
+        : api.call(changeRole, { params: { role: role.role }, body: { ...body, version } });
+    },
+    nameOf: (saved) => saved.name,
+    onClose,
+  });
+  const { name, key, description, rights } = form.values;
+  const problems = problemsOf(t, form.error, roleWords);
+
+  return (
+    <EditDialog
+      kind="wide"
+      title={looking || role !== null ? words.role(role?.role ?? '') : t('ROLES_AND_RIGHTS.ROLE.ADD')}
+      form={form}
+      problem={problems.general}
+      onSave={looking ? null : form.save}
+      onRemove={task.what === 'edit' ? () => onRemove(task.role) : null}
+      onClose={onClose}
+      cancel={task.what === 'add'}
+      others={
+        role === null || onCopy === null ? null : (
+          <LeaveButton icon="copy" onLeave={() => onCopy(role)}>
+            {t('ROLES_AND_RIGHTS.ROLE.COPY')}
+          </LeaveButton>
+        )
+      }
+    >
+      {role === null || role.builtIn ? null : <HistoryLink subject={role.role} />}
+      {looking && role !== null && !role.builtIn && role.description !== '' ? (
+        <p>{role.description}</p>
+      ) : null}
+      {looking && role?.builtIn === true ? (
+        <Notice severity="info">{t('ROLES_AND_RIGHTS.ROLE.IS_BUILT_IN')}</Notice>
+      ) : null}
+      {looking ? null : (
+        <>
+          <div className="field-row">
+            <Field
+              label={t('ROLES_AND_RIGHTS.ROLE.NAME')}
+              required
+              requiredMark={t('COMMON.REQUIRED')}
+              error={problems.name}
+            >
+              {(control) => (
+                <TextInput
+                  {...control}
+                  maxLength={60}
+                  value={name}
+                  onValue={(text) => form.set({ name: text })}
+                />
+              )}
+            </Field>
+            {role === null ? (
+              <Field
+                label={t('ROLES_AND_RIGHTS.ROLE.KEY')}
+                required
+                requiredMark={t('COMMON.REQUIRED')}
+                hint={t('ROLES_AND_RIGHTS.ROLE.KEY_HINT')}
+                error={problems.role}
+              >
+                {(control) => (
+                  <TextInput
+                    {...control}
+                    maxLength={48}
+                    spellCheck={false}
+                    value={key ?? roleKeyOf(name)}
+                    onValue={(text) => form.set({ key: text })}
+                  />
+                )}
+              </Field>
+            ) : null}
+          </div>
+          <Field label={t('ROLES_AND_RIGHTS.DESCRIPTION')} error={problems.description}>
+            {(control) => (
+              <TextInput
+                {...control}
+                maxLength={300}
+                value={description}
+                onValue={(text) => form.set({ description: text })}
+              />
+            )}
+          </Field>
+        </>
+      )}
+      <RightChoice chosen={rights} onChosen={(chosen) => form.set({ rights: chosen })} readOnly={looking} />
+      {task.what === 'edit' ? <RolePreview role={task.role.role} rights={rights} /> : null}
+    </EditDialog>
+  );
+}
+
+function RolePreview({ role, rights }: { role: string; rights: readonly string[] }) {
+  return <Touched {...usePreview({ change: 'set-role', role, rights: [...rights] })} />;
+}

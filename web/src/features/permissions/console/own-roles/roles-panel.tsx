@@ -1,0 +1,102 @@
+import { isShown } from '@portico/contract/permissions';
+import { removeRole, type RoleDefinition } from '@portico/contract/permissions/administration';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { listState } from '../../../../platform/lists/list-state.ts';
+import { useApi } from '../../../../platform/contexts.tsx';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { rolesQuery, useRightsWords } from '../../../../platform/rights-words.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { ListFrame } from '../../../../ui/list-frame.tsx';
+import { Table, type Column } from '../../../../ui/table.tsx';
+import { Tag } from '../../../../ui/tag.tsx';
+import { RemoveDialog } from '../remove-dialog.tsx';
+import { RoleDialog, type RoleTask } from './role-dialog.tsx';
+
+/** The roles: look, copy, add, edit, remove. */
+export function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const formats = useFormats();
+  const words = useRightsWords();
+  const [task, setTask] = useState<RoleTask | null>(null);
+  const [removing, setRemoving] = useState<RoleDefinition | null>(null);
+  const roles = useQuery(rolesQuery(api));
+  const columns: Column<RoleDefinition>[] = [
+    {
+      key: 'name',
+      header: t('ROLES_AND_RIGHTS.ROLE.NAME'),
+      role: 'primary',
+      cell: ({ role }) => (
+        <>
+          <strong>{words.role(role)}</strong>
+          <small className="muted name-under">{words.roleHint(role)}</small>
+        </>
+      ),
+    },
+    {
+      key: 'kind',
+      header: t('ROLES_AND_RIGHTS.ROLE.KIND'),
+      role: 'beside',
+      tight: true,
+      cell: ({ builtIn }) => <Tag>{t(builtIn ? 'ROLES_AND_RIGHTS.BUILT_IN' : 'ROLES_AND_RIGHTS.OWN')}</Tag>,
+    },
+    {
+      key: 'rights',
+      header: t('ROLES_AND_RIGHTS.ROLE.RIGHTS'),
+      align: 'end',
+      tight: true,
+      cell: ({ rights }) => formats.number(rights.filter(isShown).length),
+    },
+    {
+      key: 'people',
+      header: t('ROLES_AND_RIGHTS.ROLE.PEOPLE'),
+      align: 'end',
+      tight: true,
+      cell: ({ people }) => formats.number(people),
+    },
+  ];
+  return (
+    <ListFrame texts="ROLES_AND_RIGHTS" {...listState(t, roles)} detail={undefined} skeletonRows={4}>
+      <div className="panel-head">
+        <p className="muted">{t('ROLES_AND_RIGHTS.ROLE.ABOUT')}</p>
+        {mayWrite ? (
+          <Button tone="primary" icon="plus" onClick={() => setTask({ what: 'add', from: null })}>
+            {t('ROLES_AND_RIGHTS.ROLE.ADD')}
+          </Button>
+        ) : null}
+      </div>
+      <Table
+        caption={t('ROLES_AND_RIGHTS.PARTS.ROLES')}
+        columns={columns}
+        rows={roles.data?.roles ?? []}
+        rowKey={({ role }) => role}
+        open={{
+          act: (role) => setTask(role.builtIn || !mayWrite ? { what: 'look', role } : { what: 'edit', role }),
+        }}
+      />
+      {task === null ? null : (
+        <RoleDialog
+          key={JSON.stringify(task)}
+          task={task}
+          onCopy={mayWrite ? (role) => setTask({ what: 'add', from: role }) : null}
+          onRemove={(role) => {
+            setTask(null);
+            setRemoving(role);
+          }}
+          onClose={() => setTask(null)}
+        />
+      )}
+      {removing === null ? null : (
+        <RemoveDialog
+          name={words.role(removing.role)}
+          effect={t('ROLES_AND_RIGHTS.ROLE.REMOVE_EFFECT')}
+          change={{ change: 'remove-role', role: removing.role }}
+          remove={() => api.call(removeRole, { params: { role: removing.role } })}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </ListFrame>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ProposedChange } from '@portico/contract/permissions/administration';
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { problemsOf } from '../../../platform/forms/problems-of.ts';
+import { spoken } from '../../../platform/i18n/isolated.ts';
+import { rightsKey } from '../../../platform/rights-words.ts';
+import { ConfirmAction } from '../../../ui/confirm-action.tsx';
+import { removalWords } from './problem-words.ts';
+import { Touched, usePreview } from './touched.tsx';
+
+type RemoveDialogProps = {
+  /** What is removed, by its name. */
+  name: string;
+  /** What it means, beside whom it touches. */
+  effect: string;
+  change: ProposedChange;
+  remove: () => Promise<unknown>;
+  onClose: () => void;
+};
+
+/** Asks before a right, a role or a mapping is gone, and says whom that touches. */
+export function RemoveDialog({ name, effect, change, remove, onClose }: RemoveDialogProps) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const preview = usePreview(change);
+  return (
+    <ConfirmAction
+      title={t('ROLES_AND_RIGHTS.REMOVE_QUESTION', { name: spoken(name) })}
+      confirmLabel={t('ROLES_AND_RIGHTS.REMOVE')}
+      tone="danger"
+      action={remove}
+      problem={(error) => problemsOf(t, error, removalWords).general}
+      done={t('ROLES_AND_RIGHTS.REMOVED', { name: spoken(name) })}
+      onDone={() => {
+        onClose();
+        void queries.invalidateQueries({ queryKey: rightsKey });
+      }}
+      onCancel={onClose}
+    >
+      <p>{effect}</p>
+      <Touched {...preview} />
+    </ConfirmAction>
+  );
+}

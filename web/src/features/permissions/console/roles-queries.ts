@@ -1,0 +1,36 @@
+import {
+  type GroupKind,
+  listGroupMappings,
+  listGroups,
+  previewChange,
+  type ProposedChange,
+} from '@portico/contract/permissions/administration';
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from '../../../platform/calls/call.ts';
+import { rightsKey } from '../../../platform/rights-words.ts';
+
+export function mappingsQuery(api: Api) {
+  return queryOptions({
+    queryKey: [...rightsKey, 'mappings'],
+    queryFn: ({ signal }) => api.call(listGroupMappings, {}, { signal }),
+  });
+}
+
+/** Groups that the provider has named, for suggestions. */
+export function groupsQuery(api: Api, kind: GroupKind, search: string) {
+  return queryOptions({
+    queryKey: [...rightsKey, 'groups', kind, search],
+    queryFn: ({ signal }) => api.call(listGroups, { query: { kind, search } }, { signal }),
+    placeholderData: (previous) => previous,
+  });
+}
+
+/** What a change would do, and to whom; asked anew each time, since people come and go. */
+export function previewQuery(api: Api, change: ProposedChange) {
+  return queryOptions({
+    queryKey: [...rightsKey, 'preview', change],
+    queryFn: ({ signal }) => api.call(previewChange, { body: change }, { signal }),
+    gcTime: 0,
+    staleTime: 0,
+  });
+}

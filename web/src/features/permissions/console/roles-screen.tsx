@@ -1,0 +1,49 @@
+import { useTranslation } from 'react-i18next';
+import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
+import { useCan } from '../../../platform/contexts.tsx';
+import { ScreenHead } from '../../../ui/screen-head.tsx';
+import { GroupsPanel } from './groups/groups-panel.tsx';
+import { RightsPanel } from './own-rights/rights-panel.tsx';
+import { RolesPanel } from './own-roles/roles-panel.tsx';
+import './roles.css';
+
+const parts = ['roles', 'groups', 'rights'] as const;
+type Part = (typeof parts)[number];
+
+/** What gives people rights: roles, groups of the identity provider, and the catalogue. */
+export function RolesScreen() {
+  const { t } = useTranslation();
+  const [address, setAddress] = useAddressFilter(['show']);
+  const mayWrite = useCan()('PEOPLE_WRITE');
+  const part = parts.find((one) => one === address.show) ?? 'roles';
+  const names: Record<Part, string> = {
+    roles: t('ROLES_AND_RIGHTS.PARTS.ROLES'),
+    groups: t('ROLES_AND_RIGHTS.PARTS.GROUPS'),
+    rights: t('ROLES_AND_RIGHTS.PARTS.RIGHTS'),
+  };
+  return (
+    <>
+      <ScreenHead title={t('ROLES_AND_RIGHTS.TITLE')} lead={t('ROLES_AND_RIGHTS.LEAD')} />
+      <nav className="parts" aria-label={t('ROLES_AND_RIGHTS.TITLE')}>
+        {parts.map((one) => (
+          <button
+            key={one}
+            type="button"
+            className="part"
+            aria-current={one === part ? 'page' : undefined}
+            onClick={() => setAddress({ show: one === 'roles' ? '' : one })}
+          >
+            {names[one]}
+          </button>
+        ))}
+      </nav>
+      {part === 'roles' ? (
+        <RolesPanel mayWrite={mayWrite} />
+      ) : part === 'groups' ? (
+        <GroupsPanel mayWrite={mayWrite} />
+      ) : (
+        <RightsPanel mayWrite={mayWrite} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import { isShown } from '@portico/contract/permissions';
+import type { Preview, ProposedChange } from '@portico/contract/permissions/administration';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { problemText } from '../../../platform/calls/problem-text.ts';
+import { useRightsWords } from '../../../platform/rights-words.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Skeleton } from '../../../ui/states.tsx';
+import { previewQuery } from './roles-queries.ts';
+import { useSettled } from './use-settled.ts';
+
+/** What a change would do, once it stays the same for a moment; null before. */
+export function usePreview(change: ProposedChange): {
+  preview: Preview | null;
+  error: unknown;
+  retry: () => void;
+} {
+  const api = useApi();
+  const { value, settled } = useSettled(change);
+  const query = useQuery(previewQuery(api, value));
+  return {
+    preview: settled && !query.isFetching ? (query.data ?? null) : null,
+    error: settled ? query.error : null,
+    retry: () => void query.refetch(),
+  };
+}
+
+/** Whom a change touches: how many, who, and what each gains and loses. */
+export function Touched({ preview, error, retry }: ReturnType<typeof usePreview>) {
+  const { t } = useTranslation();
+  if (error !== null) {
+    return (
+      <Notice severity="medium" role="alert">
+        {t('ROLES_AND_RIGHTS.TOUCHED.FAILED')} {problemText(t, error)}{' '}
+        <Button small onClick={retry}>
+          {t('COMMON.RETRY')}
+        </Button>
+      </Notice>
+    );
+  }
+  return (
+    <section className="touched" aria-label={t('ROLES_AND_RIGHTS.TOUCHED.TITLE')} aria-live="polite">
+      {preview === null ? (
+        <Skeleton label={t('ROLES_AND_RIGHTS.TOUCHED.LOADING')} count={2} />
+      ) : (
+        <Told preview={preview} />
+      )}
+    </section>
+  );
+}
+
+function shownAlone(person: Preview['people'][number]): Preview['people'][number] {
+  return { ...person, gained: person.gained.filter(isShown), lost: person.lost.filter(isShown) };
+}
+
+function Told({ preview }: { preview: Preview }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const names = useRightsWords();
+  const rights = (list: readonly string[]) => formats.list(list.map((right) => names.right(right)));
+  const others = preview.touched - preview.people.length;
+  return (
+    <>
+      {preview.lastAdministrator ? (
+        <Notice severity="high">{t('ROLES_AND_RIGHTS.ERRORS.LAST_ADMINISTRATOR')}</Notice>
+      ) : null}
+      <strong>
+        {preview.touched === 0
+          ? t('ROLES_AND_RIGHTS.TOUCHED.NOBODY')
+          : t('ROLES_AND_RIGHTS.TOUCHED.COUNT', { count: preview.touched })}
+      </strong>
+      {preview.touched === 0 ? null : (
+        <p className="muted">
+          {t('ROLES_AND_RIGHTS.TOUCHED.WHO_GAINS', {
+            gaining: formats.number(preview.gaining),
+            losing: formats.number(preview.losing),
+          })}
+        </p>
+      )}
+      {preview.roles.length === 0 ? null : (
+        <p>
+          {t('ROLES_AND_RIGHTS.TOUCHED.IN_ROLES', {
+            count: preview.roles.length,
+            roles: formats.list(preview.roles.map((role) => names.role(role))),
+          })}
+        </p>
+      )}
+      {preview.mappings === 0 ? null : (
+        <p>{t('ROLES_AND_RIGHTS.TOUCHED.IN_GROUPS', { count: preview.mappings })}</p>
+      )}
+      {preview.people.length === 0 ? null : (
+        <ul>
+          {preview.people.map(shownAlone).map(({ id, name, email, gained, lost }) => (
+            <li key={id}>
+              {name}
+              {name === email ? null : <span className="muted"> {email}</span>}
+              {gained.length === 0 ? null : (
+                <span className="name-under">
+                  {t('ROLES_AND_RIGHTS.TOUCHED.GAINS', { rights: rights(gained) })}
+                </span>
+              )}
+              {lost.length === 0 ? null : (
+                <span className="name-under">
+                  {t('ROLES_AND_RIGHTS.TOUCHED.LOSES', { rights: rights(lost) })}
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {others > 0 ? <p className="muted">{t('ROLES_AND_RIGHTS.TOUCHED.OTHERS', { count: others })}</p> : null}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { type FormOptions, useVersionedForm } from '../../../platform/forms/versioned-form.ts';
+import { rightsKey } from '../../../platform/rights-words.ts';
+import { notify } from '../../../ui/notifications/notifications.ts';
+
+type RightsFormOptions<Values extends object, Result> = Pick<
+  FormOptions<Values, Result, void>,
+  'saved' | 'save'
+> & { nameOf: (result: Result, values: Values) => string; onClose: () => void };
+
+/** The form of a right, a role or a mapping. Once it is saved, a notification gives its name and the dialog is over. */
+export function useRightsForm<Values extends object, Result>({
+  saved,
+  save,
+  nameOf,
+  onClose,
+}: RightsFormOptions<Values, Result>) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  return useVersionedForm<Values, Result>({
+    saved,
+    save,
+    async onSaved(result, values) {
+      onClose();
+      notify({ kind: 'success', title: t('ROLES_AND_RIGHTS.SAVED', { name: nameOf(result, values) }) });
+      await queries.invalidateQueries({ queryKey: rightsKey });
+    },
+    // Opened again, it shows the new state.
+    reload: rightsKey,
+  });
+}

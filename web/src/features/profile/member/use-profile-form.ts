@@ -1,0 +1,218 @@
+import type { Profile } from '@portico/contract/profile';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { changesRefused, isUnreachable, problemText } from '../../../platform/calls/problem-text.ts';
+import { useFoundWork, useStoreWork } from '../../../platform/forms/stored-work.ts';
+import { useUnsavedWork } from '../../../platform/forms/unsaved-work.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import type { LanguageChoice } from '../language-choice.ts';
+import type { OwnProfile, UpdateOutcome } from '../profile.ts';
+import {
+  afterSaving,
+  changedFields,
+  type Draft,
+  draftOf,
+  edit,
+  fieldsToSave,
+  type FormField,
+  formFields,
+  type FormFields,
+  readKeptDraft,
+  rebase,
+  settle,
+  undecided,
+  valuesOf,
+} from './draft.ts';
+import { type FieldFaults, faultsFrom, faultsOf } from './field-problems.ts';
+import { fieldLabel } from './field-words.ts';
+import { isRefused, outcomeMessage } from './outcome-message.ts';
+
+/** `medium`: the server could not be reached. `info`: nothing is wrong, it can be saved later or now again. */
+export type NotSaved = { severity: 'high' | 'medium' | 'info'; text: string };
+
+export type ProfileFormState = ReturnType<typeof useProfileForm>;
+
+type ProfileFormOptions = {
+  user: Profile;
+  profile: Pick<OwnProfile, 'update'>;
+  languageChoice: Pick<LanguageChoice, 'letGo'>;
+  /** The save button, which takes the focus when the button that was pressed goes away. */
+  saveButton: RefObject<HTMLButtonElement | null>;
+  onInvalid: () => void;
+  onClash: () => void;
+};
+
+const workName = 'profile';
+
+/** The draft of the own profile, what is wrong with it, and saving it. What is typed stays until it is saved or discarded. */
+export function useProfileForm(options: ProfileFormOptions) {
+  const { user, profile, languageChoice, saveButton, onInvalid, onClash } = options;
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const work = useFoundWork(workName, readKeptDraft);
+  const [restored, setRestored] = useState(work.found !== null);
+  const [draft, setDraft] = useState(() => work.found ?? draftOf(user));
+  const [checked, setChecked] = useState<ReadonlySet<FormField>>(new Set());
+  const [refused, setRefused] = useState<FieldFaults>({});
+  const [notSaved, setNotSaved] = useNotSaved();
+  const [nothingToSave, setNothingToSave] = useState(false);
+  const [asked, setAsked] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const notifyAgain = useNotifyInNewLanguage();
+
+  // It was changed through another tab, by the picture, or by the menu.
+  if (!busy && draft.base !== user) setDraft(rebase(draft, user, false));
+
+  const values = valuesOf(draft);
+  const changed = changedFields(draft);
+  useUnsavedWork(changed.length > 0, {
+    says: t('PROFILE.LEAVING', { fields: formats.list(changed.map((field) => fieldLabel(t, field))) }),
+    onDiscard: work.forget,
+  });
+  useStoreWork(workName, changed.length > 0 ? draft : null);
+  const found = faultsOf(values);
+  const faults: FieldFaults = { ...refused };
+  for (const field of formFields) {
+    if (checked.has(field) && found[field] !== undefined) Object.assign(faults, { [field]: found[field] });
+  }
+
+  const change = useCallback(<F extends FormField>(field: F, value: FormFields[F]) => {
+    setDraft((now) => edit(now, field, value));
+    setRefused(({ [field]: _gone, ...others }) => others);
+    setNothingToSave(false);
+  }, []);
+  const check = useCallback((field: FormField) => setChecked((now) => new Set([...now, field])), []);
+
+  function clearMarks(): void {
+    setRestored(false);
+    setChecked(new Set());
+    setRefused({});
+    setAsked(false);
+  }
+
+  function discard(): void {
+    setDraft(draftOf(user));
+    setNotSaved(null);
+    clearMarks();
+    saveButton.current?.focus();
+  }
+
+  async function send(): Promise<void> {
+    setNotSaved(null);
+    setChecked(new Set(formFields));
+    setNothingToSave(changed.length === 0);
+    if (undecided(draft).length > 0) setAsked(true);
+    if (undecided(draft).length > 0 || Object.keys(found).length > 0) {
+      onInvalid();
+      return;
+    }
+    if (changed.length === 0) return;
+    setBusy(true);
+    if (changed.includes('locale')) languageChoice.letGo(values.locale);
+    const { sent, outcome } = await updateOrRebase(profile, draft);
+    // A refusal during maintenance and an unreachable server are shown in the form.
+    if (!isShownInForm(outcome)) notify(outcomeMessage(t, outcome));
+    if (outcome.status === 'saved') {
+      if (changed.includes('locale')) notifyAgain(outcome);
+      setDraft((now) => afterSaving(now, sent, outcome.profile));
+      clearMarks();
+    } else showWhy(outcome);
+    setBusy(false);
+  }
+
+  function showWhy(outcome: FailedUpdate): void {
+    if (outcome.status === 'invalid') {
+      const { faults: named, others } = faultsFrom(outcome.problems);
+      setRefused(named);
+      onInvalid();
+      const known = Object.keys(named).length > 0 && others === 0;
+      setNotSaved({
+        severity: 'high',
+        text: known ? t('PROFILE.NOT_SAVED.FIELDS') : t('PROFILE.NOT_SAVED.REFUSED'),
+      });
+    } else if (outcome.status === 'conflict' && outcome.theirs !== null) {
+      const { theirs } = outcome;
+      setDraft((now) => rebase(now, theirs, true));
+      setAsked(false);
+      onClash();
+    } else setNotSaved({ severity: severityOf(outcome), text: problemText(t, outcome.error) });
+  }
+
+  return {
+    draft,
+    values,
+    faults,
+    asked,
+    busy,
+    notSaved,
+    nothingToSave,
+    isChanged: changed.length > 0,
+    isRestored: restored && changed.length > 0 && !busy,
+    change,
+    check,
+    settle: (field: FormField, wanted: 'mine' | 'theirs') => setDraft(settle(draft, field, wanted)),
+    discard,
+    send,
+  };
+}
+
+type FailedUpdate = Exclude<UpdateOutcome, { status: 'saved' }>;
+
+/** Sends a draft; a second time if what was changed elsewhere meanwhile is nothing that this form shows. */
+async function updateOrRebase(
+  profile: Pick<OwnProfile, 'update'>,
+  first: Draft,
+): Promise<{ sent: Draft; outcome: UpdateOutcome }> {
+  const outcome = await profile.update(fieldsToSave(first), first.base.version);
+  if (outcome.status !== 'conflict' || outcome.theirs === null) return { sent: first, outcome };
+  const again = rebase(first, outcome.theirs, true);
+  if (again.clashes.length > 0 || again.taken.length > 0) return { sent: first, outcome };
+  return { sent: first, outcome: await profile.update(fieldsToSave(again), again.base.version) };
+}
+
+/** Why the last try saved nothing, in words; a reason that no longer holds is removed or replaced. */
+function useNotSaved() {
+  const { t } = useTranslation();
+  const [notSaved, setNotSaved] = useState<NotSaved | null>(null);
+  // Maintenance has ended.
+  useEffect(
+    () =>
+      changesRefused.subscribe(() => {
+        if (!changesRefused.get()) setNotSaved((now) => (now?.severity === 'info' ? null : now));
+      }),
+    [],
+  );
+  // Nothing is sent by itself when the network is back: the profile may have been changed elsewhere meanwhile.
+  useEffect(() => {
+    const back = () =>
+      setNotSaved((now) =>
+        now?.severity === 'medium' ? { severity: 'info', text: t('PROFILE.NOT_SAVED.BACK') } : now,
+      );
+    window.addEventListener('online', back);
+    return () => window.removeEventListener('online', back);
+  }, [t]);
+  return [notSaved, setNotSaved] as const;
+}
+
+/** Repeats the notification of a success that changes the language, once the new language is in use. */
+function useNotifyInNewLanguage(): (outcome: UpdateOutcome) => void {
+  const { t } = useTranslation();
+  const outcome = useRef<UpdateOutcome | null>(null);
+  useEffect(() => {
+    if (outcome.current !== null) notify(outcomeMessage(t, outcome.current));
+    outcome.current = null;
+  }, [t]);
+  return (now) => {
+    outcome.current = now;
+  };
+}
+
+function isShownInForm(outcome: UpdateOutcome): boolean {
+  return outcome.status !== 'saved' && severityOf(outcome) !== 'high';
+}
+
+function severityOf(outcome: FailedUpdate): NotSaved['severity'] {
+  if (isRefused(outcome)) return 'info';
+  return isUnreachable(outcome.error) ? 'medium' : 'high';
+}

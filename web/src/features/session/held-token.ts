@@ -1,0 +1,43 @@
+import type { Clock } from '../../platform/time/clock.ts';
+import type { TokenAnswer } from './session-messages.ts';
+
+export type HeldToken = ReturnType<typeof createHeldToken>;
+
+/** Times in milliseconds of this computer's clock, but `expiresAt`, which is the server's. */
+type Token = { value: string; expiresAt: number; usableUntil: number; renewAt: number };
+
+/** A token that is about to expire is not sent any more. */
+const margin = 5_000;
+
+/** The access token of this tab, in memory alone, with the times at which it can be sent and is to be renewed. */
+export function createHeldToken(clock: Clock, random: () => number) {
+  let token: Token | null = null;
+  let last: string | null = null;
+  return {
+    value: () => token?.value ?? null,
+    /** The last one that was held: it shows the server whose page asks why the session has ended. */
+    last: () => last,
+    /** It, while it can be sent. */
+    usable: () => (token !== null && clock.now() < token.usableUntil ? token.value : null),
+    isTrusted: () => (token?.usableUntil ?? 0) > 0,
+    isDue: () => token === null || clock.now() >= token.renewAt,
+    isNewerThan: ({ expiresAt }: TokenAnswer) => token !== null && expiresAt < token.expiresAt,
+    /** Holds a new one; returns the milliseconds until it is to be renewed. */
+    take({ accessToken: value, expiresAt, serverTime, receivedAt }: TokenAnswer): number {
+      const lifetime = expiresAt - serverTime;
+      // Spread, so that the tabs of a browser, and browsers after an outage, do not ask together.
+      const renewAt = receivedAt + lifetime * (0.65 + random() * 0.15);
+      const usableUntil = receivedAt + lifetime - Math.min(margin, lifetime / 10);
+      token = { value, expiresAt, usableUntil, renewAt };
+      last = value;
+      return Math.max(0, renewAt - clock.now());
+    },
+    /** It is not sent any more, but still tells the server which one is refused. */
+    distrust() {
+      if (token !== null) token = { ...token, usableUntil: 0 };
+    },
+    drop() {
+      token = null;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { removeMapCookie, setMapCookie } from '@portico/contract/session';
+import type { Api } from '../../platform/calls/call.ts';
+import type { ErrorRecord } from '../../platform/record-error.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { setDevelopCookie } from './develop-cookie.ts';
+
+type MapCookiesOptions = {
+  api: Api;
+  fetch: typeof fetch;
+  clock: Clock;
+  errors: ErrorRecord;
+  /** The develop geoserver that gets the token too, or null (SES-6). */
+  geoserverDevelopUrl: string | null;
+};
+
+const removalTimeout = 3_000;
+
+/** The cookies with which the map's servers know the person. What fails is recorded, and blocks nothing. */
+export function createMapCookies({ api, fetch, clock, errors, geoserverDevelopUrl }: MapCookiesOptions) {
+  return {
+    async set(token: string, signal: AbortSignal): Promise<void> {
+      const recorded = (what: string) => (error: unknown) => {
+        if (!signal.aborted) errors.record(what, error);
+      };
+      await api.call(setMapCookie, {}, { token, signal }).catch(recorded('session.map-cookie'));
+      if (geoserverDevelopUrl === null || signal.aborted) return;
+      await setDevelopCookie(fetch, geoserverDevelopUrl, token, signal).catch(
+        recorded('session.develop-map-cookie'),
+      );
+    },
+    async remove(token: string | null): Promise<void> {
+      const limit = new AbortController();
+      const cancel = clock.after(removalTimeout, () => limit.abort(new Error('no answer within 3 s')));
+      await api
+        .call(removeMapCookie, {}, { signal: limit.signal, ...(token === null ? {} : { token }) })
+        .catch((error: unknown) => errors.record('session.map-cookie-removal', error));
+      cancel();
+    },
+  };
+}

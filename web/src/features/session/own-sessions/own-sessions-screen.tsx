@@ -1,0 +1,193 @@
+import {
+  endOtherSessions,
+  endSession,
+  listSessions,
+  type OwnSession,
+} from '@portico/contract/session/own-sessions';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { listState } from '../../../platform/lists/list-state.ts';
+import type { Api } from '../../../platform/calls/call.ts';
+import { useApi } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { isProblem } from '../../../platform/calls/problem-error.ts';
+import { problemText } from '../../../platform/calls/problem-text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ConfirmAction } from '../../../ui/confirm-action.tsx';
+import { ListFrame } from '../../../ui/list-frame.tsx';
+import { ScreenHead } from '../../../ui/screen-head.tsx';
+import { Table, type Column } from '../../../ui/table.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { sessionName } from './session-name.ts';
+import './own-sessions.css';
+
+function sessionsQuery(api: Api) {
+  return queryOptions({
+    queryKey: ['own-sessions'],
+    queryFn: ({ signal }) => api.call(listSessions, {}, { signal }),
+    refetchInterval: 30_000,
+  });
+}
+
+/** Where the person is signed in, and an end to what is not theirs. */
+export function OwnSessionsScreen() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const sessions = useQuery(sessionsQuery(api));
+  const [ending, setEnding] = useState<OwnSession | 'others' | null>(null);
+  const [ended, setEnded] = useState(0);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // The button that led to the dialog is gone with its row; and until the dialog has closed nothing behind it takes the focus.
+    if (ended > 0) heading.current?.focus();
+  }, [ended]);
+  const list = (sessions.data?.sessions ?? []).toSorted(
+    (one, other) => Number(other.current) - Number(one.current),
+  );
+  const others = list.filter(({ current }) => !current);
+
+  return (
+    <>
+      <ScreenHead
+        title={t('OWN_SESSIONS.TITLE')}
+        lead={<span className="own-sessions-lead">{t('OWN_SESSIONS.LEAD')}</span>}
+        heading={heading}
+      >
+        {others.length === 0 ? null : (
+          <Button tone="danger" icon="sign-out" onClick={() => setEnding('others')}>
+            {t('OWN_SESSIONS.END_OTHERS')}
+          </Button>
+        )}
+      </ScreenHead>
+
+      <ListFrame texts="OWN_SESSIONS" {...listState(t, sessions)} skeletonRows={3}>
+        <div className="own-sessions">
+          <SessionsTable sessions={list} onEnd={setEnding} />
+          <p className="muted own-sessions-lead">
+            {t(others.length === 0 ? 'OWN_SESSIONS.ONLY_HERE' : 'OWN_SESSIONS.STRANGER')}
+          </p>
+        </div>
+      </ListFrame>
+
+      {ending === null ? null : (
+        <EndDialog
+          ending={ending}
+          others={others.length}
+          onClose={() => setEnding(null)}
+          onEnded={() => {
+            setEnding(null);
+            setEnded((count) => count + 1);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function SessionsTable(props: { sessions: readonly OwnSession[]; onEnd: (session: OwnSession) => void }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const columns: Column<OwnSession>[] = [
+    {
+      key: 'where',
+      header: t('OWN_SESSIONS.WHERE'),
+      role: 'primary',
+      cell: (session) => (
+        <span className="own-sessions-where">
+          <strong>{sessionName(t, session)}</strong>
+          {session.current ? (
+            <Tag kind="ok" icon="check">
+              {t('OWN_SESSIONS.HERE')}
+            </Tag>
+          ) : null}
+        </span>
+      ),
+    },
+    {
+      key: 'begun',
+      header: t('OWN_SESSIONS.BEGUN'),
+      tight: true,
+      cell: ({ createdAt }) => <Time at={createdAt} formats={formats} />,
+    },
+    {
+      key: 'seen',
+      header: t('OWN_SESSIONS.SEEN'),
+      tight: true,
+      cell: ({ seenAt }) => <Time at={seenAt} formats={formats} />,
+    },
+    {
+      key: 'end',
+      header: t('OWN_SESSIONS.END'),
+      headerHidden: true,
+      role: 'beside',
+      align: 'end',
+      tight: true,
+      cell: (session) =>
+        session.current ? null : (
+          <Button
+            small
+            aria-label={t('OWN_SESSIONS.END_NAMED', { name: sessionName(t, session) })}
+            onClick={() => props.onEnd(session)}
+          >
+            {t('OWN_SESSIONS.END')}
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Table
+      caption={t('OWN_SESSIONS.TITLE')}
+      columns={columns}
+      rows={props.sessions}
+      rowKey={({ id }) => id}
+    />
+  );
+}
+
+type EndDialogProps = {
+  ending: OwnSession | 'others';
+  others: number;
+  onClose: () => void;
+  onEnded: () => void;
+};
+
+function EndDialog({ ending, others, onClose, onEnded }: EndDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+
+  async function end(): Promise<void> {
+    if (ending === 'others') await api.call(endOtherSessions, {});
+    else
+      await api.call(endSession, { params: { sessionId: ending.id } }).catch((error: unknown) => {
+        // It has ended by itself meanwhile, which is what was wanted.
+        if (!isProblem(error, 'NOT_FOUND')) throw error;
+      });
+    await queries.invalidateQueries({ queryKey: sessionsQuery(api).queryKey });
+  }
+
+  return (
+    <ConfirmAction
+      title={
+        ending === 'others'
+          ? t('OWN_SESSIONS.END_OTHERS_QUESTION', { count: others })
+          : t('OWN_SESSIONS.END_QUESTION', { name: sessionName(t, ending) })
+      }
+      confirmLabel={t(ending === 'others' ? 'OWN_SESSIONS.END_OTHERS' : 'OWN_SESSIONS.END')}
+      tone="danger"
+      action={end}
+      problem={(error) => problemText(t, error)}
+      done={
+        ending === 'others'
+          ? t('OWN_SESSIONS.OTHERS_ENDED')
+          : t('OWN_SESSIONS.ENDED', { name: sessionName(t, ending) })
+      }
+      onDone={onEnded}
+      onCancel={onClose}
+    >
+      <p>{t('OWN_SESSIONS.EFFECT')}</p>
+    </ConfirmAction>
+  );
+}

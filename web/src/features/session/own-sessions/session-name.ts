@@ -1,0 +1,11 @@
+import type { OwnSession } from '@portico/contract/session/own-sessions';
+import type { TFunction } from 'i18next';
+
+/** What a session is called: browser and system, as far as they are known. */
+export function sessionName(
+  t: TFunction,
+  { browser, system }: Pick<OwnSession, 'browser' | 'system'>,
+): string {
+  if (browser !== null && system !== null) return t('OWN_SESSIONS.NAME', { browser, system });
+  return browser ?? system ?? t('OWN_SESSIONS.UNKNOWN');
+}

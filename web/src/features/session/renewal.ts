@@ -1,0 +1,123 @@
+import { renewToken } from '@portico/contract/session';
+import type { Api } from '../../platform/calls/call.ts';
+import { ProblemError, sessionEndedProblem } from '../../platform/calls/problem-error.ts';
+import { type Locks, takeTurns } from '../../platform/tabs/turns.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { ServerClock } from '../../platform/time/server-clock.ts';
+import type { HeldToken } from './held-token.ts';
+import type { TokenAnswer } from './session-messages.ts';
+
+type RenewalOptions = {
+  api: Api;
+  clock: Clock;
+  serverClock: ServerClock;
+  random: () => number;
+  locks: Locks | undefined;
+  token: HeldToken;
+  /** The session has ended: no token is asked for. */
+  isOver: () => boolean;
+  onAnswer: (answer: TokenAnswer, signal: AbortSignal) => void;
+  onError: (error: unknown) => void;
+};
+
+const lockName = 'portico:token';
+const lockTimeout = 3_000;
+const firstRetry = 1_000;
+const longestRetry = 60_000;
+
+/**
+ * Renews the token: one renewal at a time in this tab, and of the tabs of a browser one after the other.
+ *
+ * Every end of the session begins a new generation (`reset`). A renewal carries the signal of the generation in which it began,
+ * and its outcome is dropped when that is over: so a renewal in flight cannot bring an ended session back (SES-7).
+ */
+export function createRenewal(options: RenewalOptions) {
+  const { clock, token } = options;
+  let generation = new AbortController();
+  let underWay: Promise<string> | null = null;
+  let failures = 0;
+  let cancelTimer = () => {};
+
+  /** `refused` is the token that will not do any more. */
+  function renew(refused: string | null): Promise<string> {
+    if (options.isOver()) return Promise.reject(sessionEndedProblem());
+    if (underWay !== null) return underWay;
+    const begun = renewOnce(refused).finally(() => {
+      if (underWay === begun) underWay = null;
+    });
+    underWay = begun;
+    return begun;
+  }
+
+  async function renewOnce(refused: string | null): Promise<string> {
+    const { signal } = generation;
+    try {
+      return await takeTurns(options.locks, clock, lockName, lockTimeout, async () => {
+        signal.throwIfAborted();
+        // While this tab waited for its turn another may have passed a new token on.
+        const held = token.value();
+        if (held !== null && held !== refused) return held;
+        const measured = options.serverClock.asking();
+        const last = token.last();
+        const given = await options.api.call(
+          renewToken,
+          {},
+          { signal, ...(last === null ? {} : { token: last }) },
+        );
+        const answer = { ...given, receivedAt: clock.now() };
+        signal.throwIfAborted();
+        measured(answer.serverTime);
+        options.onAnswer(answer, signal);
+        return answer.accessToken;
+      });
+    } catch (error) {
+      if (signal.aborted) throw sessionEndedProblem();
+      options.onError(error);
+      throw error;
+    }
+  }
+
+  /** Where the outcome shows in the state alone. */
+  function renewQuietly(): void {
+    renew(token.value()).catch(() => {});
+  }
+
+  function after(milliseconds: number, act: () => void): void {
+    cancelTimer();
+    cancelTimer = clock.after(milliseconds, act);
+  }
+
+  return {
+    renew,
+    renewQuietly,
+    /** A usable token, from memory where there is one. */
+    current: async (): Promise<string> => token.usable() ?? renew(token.value()),
+    /** Until the renewal under way, where there is one, has settled. */
+    settled: (): Promise<unknown> => underWay ?? Promise.resolve(),
+    signal: () => generation.signal,
+    hasFailed: () => failures > 0,
+    /** A token has come: the next is asked for in so many milliseconds. */
+    planNext(milliseconds: number) {
+      failures = 0;
+      after(milliseconds, renewQuietly);
+    },
+    /** The server could not be asked: it is asked again, ever more rarely. */
+    planRetry(error: unknown) {
+      failures += 1;
+      const asked = error instanceof ProblemError ? (error.retryAfter ?? 0) : 0;
+      const doubled = Math.min(longestRetry, firstRetry * 2 ** (failures - 1));
+      after(Math.max(asked, doubled * (0.75 + options.random() / 2)), renewQuietly);
+    },
+    /** Does something else in so many milliseconds. */
+    after,
+    cancelTimer: () => cancelTimer(),
+    /** Begins a new generation. */
+    reset() {
+      generation.abort();
+      generation = new AbortController();
+      underWay = null;
+      cancelTimer();
+      failures = 0;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { useCallback, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { problemText } from '../../../platform/calls/problem-text.ts';
+import { useStore } from '../../../platform/state/use-store.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Spin } from '../../../ui/spinner.tsx';
+import type { KeptDraft } from './kept-drafts.ts';
+import type { SigningOut } from './signing-out.ts';
+import './sign-out.css';
+
+/** What this person left on this device when they signed out; each is opened where it was typed, or discarded. */
+export function KeptDraftsDialog({ signingOut, onClose }: { signingOut: SigningOut; onClose: () => void }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const kept = useStore(signingOut.kept);
+  const [drafts, setDrafts] = useState<readonly KeptDraft[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  const load = useCallback(
+    () => signingOut.drafts().then(setDrafts, (error: unknown) => setProblem(problemText(t, error))),
+    [signingOut, t],
+  );
+  useEffect(() => void load(), [load]);
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    setProblem(null);
+    await work().catch((error: unknown) => setProblem(problemText(t, error)));
+  }
+
+  return (
+    <Dialog open title={t('KEPT_DRAFTS.TITLE')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
+      {kept === null ? null : <p>{t('KEPT_DRAFTS.LEAD', { date: formats.date(kept.until) })}</p>}
+      {problem === null ? null : (
+        <Notice severity="high" role="alert">
+          {problem}{' '}
+          {drafts === null ? (
+            <Button
+              small
+              onClick={() => {
+                setProblem(null);
+                void load();
+              }}
+            >
+              {t('COMMON.RETRY')}
+            </Button>
+          ) : null}
+        </Notice>
+      )}
+      {drafts === null ? (
+        problem === null ? (
+          <p role="status">
+            <Spin /> {t('COMMON.LOADING')}
+          </p>
+        ) : null
+      ) : drafts.length === 0 ? (
+        <p>{t('KEPT_DRAFTS.NONE')}</p>
+      ) : (
+        <ul className="kept-drafts">
+          {drafts.map((draft) => (
+            <li key={draft.id}>
+              <strong>{draft.what}</strong>
+              <span className="button-row">
+                <Button
+                  small
+                  aria-label={t('KEPT_DRAFTS.OPEN_LABEL', { what: draft.what })}
+                  onClick={() =>
+                    void attempt(async () => {
+                      if ((await signingOut.open(draft)) === 'in-the-way')
+                        setProblem(t('KEPT_DRAFTS.IN_THE_WAY', { what: draft.what }));
+                    })
+                  }
+                >
+                  {t('KEPT_DRAFTS.OPEN')}
+                </Button>
+                <Button
+                  small
+                  tone="quiet"
+                  aria-label={t('KEPT_DRAFTS.DISCARD_LABEL', { what: draft.what })}
+                  onClick={() => void attempt(async () => setDrafts(await signingOut.remove(draft)))}
+                >
+                  {t('COMMON.RESTORED.DISCARD')}
+                </Button>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,104 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { problemText } from '../../../platform/calls/problem-text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import { keptDays, type SigningOut, type ToLose } from './signing-out.ts';
+import './sign-out.css';
+
+type SignOutDialogProps = { lost: ToLose; signingOut: SigningOut; onClose: () => void };
+
+/** Asks once, in all tabs' name, what becomes of what is typed and not saved. */
+export function SignOutDialog({ lost, signingOut, onClose }: SignOutDialogProps) {
+  const { t } = useTranslation();
+  const [busy, setBusy] = useState<'keep' | 'discard' | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const report = t('SHELL.REPORT_BUG.TRIGGER');
+  const rows = [
+    ...lost.here.map((place) => ({ ...place, tab: t('SIGN_OUT.HERE') })),
+    ...lost.others.flatMap(({ places }) =>
+      places.map((place) => ({ ...place, tab: t('SIGN_OUT.ELSEWHERE') })),
+    ),
+  ].map(({ what, work, tab }) => ({ what, tab, isKept: work !== null }));
+  if (lost.report) rows.push({ what: report, tab: t('SIGN_OUT.ALL_TABS'), isKept: true });
+  const canKeep = signingOut.canKeep && rows.some(({ isKept }) => isKept);
+
+  async function keep(): Promise<void> {
+    setBusy('keep');
+    setError(null);
+    try {
+      await signingOut.keep(report);
+    } catch (failure) {
+      setError(`${t('SIGN_OUT.NOT_KEPT')} ${problemText(t, failure)}`);
+      setBusy(null);
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      title={t('SIGN_OUT.TITLE')}
+      closeLabel={t('COMMON.CLOSE')}
+      busy={busy !== null}
+      onClose={onClose}
+      footer={
+        <>
+          <Button tone="quiet" disabled={busy !== null} data-autofocus="" onClick={onClose}>
+            {t('SIGN_OUT.BACK')}
+          </Button>
+          <Button
+            tone="danger"
+            busy={busy === 'discard'}
+            disabled={busy === 'keep'}
+            onClick={() => {
+              setBusy('discard');
+              void signingOut.discard();
+            }}
+          >
+            {t('SIGN_OUT.DISCARD')}
+          </Button>
+          {canKeep ? (
+            <Button
+              tone="primary"
+              busy={busy === 'keep'}
+              disabled={busy === 'discard'}
+              onClick={() => void keep()}
+            >
+              {t('SIGN_OUT.KEEP')}
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      {rows.length === 0 ? null : <p>{t('SIGN_OUT.UNSAVED')}</p>}
+      <ul className="sign-out-places">
+        {rows.map(({ what, tab, isKept }, index) => (
+          <li key={`${index} ${what}`}>
+            <strong>{what}</strong> <span className="muted">{tab}</span>
+            {canKeep && !isKept ? (
+              <>
+                {' '}
+                <Tag>{t('SIGN_OUT.CANNOT_KEEP')}</Tag>
+              </>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {lost.silent > 0 ? <p>{t('SIGN_OUT.SILENT', { count: lost.silent })}</p> : null}
+      <p className="muted">
+        {canKeep
+          ? t('SIGN_OUT.KEPT_TEXT', { days: keptDays })
+          : signingOut.canKeep
+            ? t('SIGN_OUT.NOTHING_TO_KEEP')
+            : t('SIGN_OUT.CANNOT_ENCRYPT')}
+      </p>
+      {error === null ? null : (
+        <Notice severity="high" role="alert">
+          {error}
+        </Notice>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,82 @@
+import type { Broadcast } from '../../../platform/tabs/broadcast.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { OpenTabs } from '../../../platform/tabs/open-tabs.ts';
+import type { Readable } from '../../../platform/state/store.ts';
+import type { TabWorkMessage, UnsavedPlace, UnsavedTab } from './tab-work-message.ts';
+
+/*
+ * What is typed and not saved, in all tabs of this browser. The tab in which the person signs out asks; each of the others answers with
+ * what stands in it, if it belongs to the same person. A tab that is frozen does not answer, and is not waited for longer than a moment;
+ * that something is typed in it is known all the same by its lock (`open-tabs.ts`).
+ */
+
+export type TabWorkEdges = {
+  /** The id of this tab. */
+  tab: string;
+  broadcast: Broadcast<TabWorkMessage>;
+  clock: Clock;
+  person: Readable<string | null>;
+  openTabs: Pick<OpenTabs, 'count'>;
+  /** Whether this tab is counted among those with unsaved work. */
+  isCounted: () => boolean;
+  /** What is typed in this tab and not saved. */
+  places: () => readonly UnsavedPlace[];
+  newId: () => string;
+};
+
+/** What was found; `silent` tabs hold something too, but do not say what. */
+export type UnsavedWork = {
+  readonly here: readonly UnsavedPlace[];
+  /** All that have answered, also those with nothing. */
+  readonly others: readonly UnsavedTab[];
+  readonly silent: number;
+};
+
+const timeout = 700;
+
+/** Asks the other tabs, and answers them from now on; `answer` is for a question that came before. */
+export function createTabWork(edges: TabWorkEdges): {
+  ask(): Promise<UnsavedWork>;
+  answer(message: TabWorkMessage): void;
+} {
+  const { tab, broadcast, clock, person, openTabs, isCounted, places, newId } = edges;
+
+  function answer(message: TabWorkMessage): void {
+    if (message.type !== 'asked') return;
+    const isTheirs = message.person === person.get();
+    broadcast.post({
+      type: 'told',
+      question: message.question,
+      tab,
+      isCounted: isTheirs && isCounted(),
+      places: isTheirs ? places() : [],
+    });
+  }
+  broadcast.subscribe(answer);
+
+  return {
+    answer,
+    async ask() {
+      const question = newId();
+      const counts = await openTabs.count();
+      const told = new Map<string, TabWorkMessage & { type: 'told' }>();
+      const all = Promise.withResolvers<void>();
+      const stop = broadcast.subscribe((message) => {
+        if (message.type !== 'told' || message.question !== question) return;
+        told.set(message.tab, message);
+        if (told.size >= counts.tabs - 1) all.resolve();
+      });
+      const cancel = clock.after(timeout, all.resolve);
+      broadcast.post({ type: 'asked', question, person: person.get() ?? '' });
+      if (counts.tabs > 1) await all.promise;
+      cancel();
+      stop();
+      const counted = [...told.values()].filter((one) => one.isCounted).length + (isCounted() ? 1 : 0);
+      return {
+        here: places(),
+        others: [...told.values()].map(({ tab: other, places: theirs }) => ({ tab: other, places: theirs })),
+        silent: Math.max(0, counts.unsaved - counted),
+      };
+    },
+  };
+}

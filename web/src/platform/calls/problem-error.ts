@@ -1,0 +1,62 @@
+import type { FieldProblem, ProblemCode } from '@portico/contract/problem';
+
+/**
+ * Why a call gave no answer. `status` 0 is no usable answer at all (`code` `NETWORK`): offline, refused, timed out, or something
+ * in between that answered in Portico's place. Otherwise the server's problem (RFC 9457), with `UNKNOWN` where the body
+ * was not one.
+ */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly status: number;
+  readonly code: ProblemCode | 'NETWORK' | 'UNKNOWN' | (string & {});
+  readonly detail: string | undefined;
+  /** Wrong fields, by JSON pointer; empty where the problem names none. */
+  readonly errors: readonly FieldProblem[];
+  /** The id under which the server's log has it. */
+  readonly requestId: string | undefined;
+  /** Milliseconds that the server asks to wait, where it does. */
+  readonly retryAfter: number | undefined;
+  /** Of SESSION_ENDED: why, where the server reports it. */
+  readonly reason: string | undefined;
+
+  constructor(
+    problem: {
+      status: number;
+      code: string;
+      title: string;
+      detail?: string | undefined;
+      errors?: readonly FieldProblem[] | undefined;
+      requestId?: string | undefined;
+      retryAfter?: number | undefined;
+      reason?: string | undefined;
+    },
+    options?: ErrorOptions,
+  ) {
+    super(`${problem.code}: ${problem.title}`, options);
+    this.status = problem.status;
+    this.code = problem.code;
+    this.detail = problem.detail;
+    this.errors = problem.errors ?? [];
+    this.requestId = problem.requestId;
+    this.retryAfter = problem.retryAfter;
+    this.reason = problem.reason;
+  }
+}
+
+/** Whether an error is a problem of that code. */
+export function isProblem(
+  error: unknown,
+  ...codes: (ProblemCode | 'NETWORK' | 'UNKNOWN')[]
+): error is ProblemError {
+  return error instanceof ProblemError && (codes as string[]).includes(error.code);
+}
+
+/** No usable answer. */
+export function networkProblem(cause: unknown): ProblemError {
+  return new ProblemError({ status: 0, code: 'NETWORK', title: 'The server did not answer.' }, { cause });
+}
+
+/** Nobody is signed in any more; made here when asking the server would be in vain. */
+export function sessionEndedProblem(): ProblemError {
+  return new ProblemError({ status: 401, code: 'SESSION_ENDED', title: 'The session has ended.' });
+}

@@ -1,0 +1,63 @@
+import type { TFunction } from 'i18next';
+import { isProblem, ProblemError } from './problem-error.ts';
+import { createStore, type Readable } from '../state/store.ts';
+
+/** Codes that mean the same wherever they come up. */
+const everywhere = new Set([
+  'RIGHT_MISSING',
+  'UNAVAILABLE',
+  'TOO_MANY_REQUESTS',
+  'VERSION_CONFLICT',
+  'NOT_FOUND',
+  'SESSION_ENDED',
+]);
+
+/** What is known here of maintenance that refuses changes: when it ends, in the person's words, or null where it is not known. */
+export type Refusal = { readonly until: string | null };
+
+let refusalNow: () => Refusal | null = () => null;
+const refused = createStore(false);
+
+/** Whether changes are refused for now, as far as this page knows. */
+export const changesRefused: Readable<boolean> = refused;
+
+/** From now on it is asked how maintenance stands; answers how to stop. What it answers is null while changes are taken. */
+export function tellRefusal(refusal: () => Refusal | null): () => void {
+  refusalNow = refusal;
+  refused.set(true);
+  return () => {
+    if (refusalNow !== refusal) return;
+    refusalNow = () => null;
+    refused.set(false);
+  };
+}
+
+/** What went wrong, in words that are the same wherever it goes wrong; a feature explains its own codes. */
+export function problemText(t: TFunction, error: unknown): string {
+  if (isProblem(error, 'MAINTENANCE')) return refusalText(t) ?? t('COMMON.ERRORS.MAINTENANCE');
+  if (isUnreachable(error)) return t(`COMMON.ERRORS.${unreachable(error)}`);
+  if (error instanceof ProblemError && everywhere.has(error.code)) return t(`COMMON.ERRORS.${error.code}`);
+  return t('COMMON.ERRORS.SERVER.CRITICAL_ERROR');
+}
+
+/** Whether no answer of the server came: nothing has failed, and what was typed can be sent again as it is. */
+export function isUnreachable(error: unknown): error is ProblemError {
+  return isProblem(error, 'NETWORK');
+}
+
+/** What an unreachable server is called, everywhere. */
+function unreachable({ cause }: ProblemError): 'OFFLINE' | 'TIMEOUT' | 'NETWORK' {
+  // A browser that reports to be online may be wrong; one that reports to be offline is not.
+  if ('onLine' in navigator && !navigator.onLine) return 'OFFLINE';
+  return cause instanceof DOMException && cause.name === 'TimeoutError' ? 'TIMEOUT' : 'NETWORK';
+}
+
+/** That changes are refused for now, and until when; null where they are not, as far as this page knows. */
+export function refusalText(t: TFunction): string | null {
+  const refusal = refusalNow();
+  if (refusal === null) return null;
+  const { until } = refusal;
+  return until === null
+    ? t('COMMON.ERRORS.MAINTENANCE')
+    : t('COMMON.ERRORS.MAINTENANCE_UNTIL', { time: until });
+}

@@ -1,0 +1,254 @@
+import { createContext, use, useEffect, useState } from 'react';
+import type { Clock } from '../time/clock.ts';
+import type { SessionState } from '../contexts.tsx';
+import { type Readable, watch } from '../state/store.ts';
+import type { TabMemory } from '../tabs/tab-memory.ts';
+import { useStoredPlace } from './unsaved-work.ts';
+
+/*
+ * What is typed and not saved outlives the page: a reload, a tab that the browser has discarded, a session that ended and the sign-in
+ * after it (MAINT-3). It is stored in this tab alone, for the person who typed it. A sign-out asks what becomes of it.
+ */
+
+/** What the forms of this tab have stored. Each has a name of its own, such as `flag:NEW_SEARCH`. */
+export type StoredWork = {
+  /** What was stored under that name, or undefined. */
+  find(name: string): unknown;
+  /** Stores it, 300 ms after the last change. `json` is what `find` returns, as text. */
+  keep(name: string, json: string): void;
+  forget(name: string): void;
+  /** Writes what still waits. */
+  flush(): void;
+  /** All that is stored in this tab, with where it was typed. */
+  all(): readonly StoredPlace[];
+  /**
+   * The person signs out and discards it: the sign-out removes it here, and the next sign-in removes it in tabs that did not run then.
+   */
+  giveUp(): void;
+};
+
+export type StoredPlace = {
+  readonly name: string;
+  readonly work: unknown;
+  /** What the place is called, in the language in which it was stored. */
+  readonly what: string;
+  /** Path, query and fragment. */
+  readonly address: string;
+};
+
+export type StoredWorkEdges = {
+  memory: TabMemory;
+  /** What the tabs of this browser share. */
+  shared: TabMemory;
+  /** Where the person is now. */
+  place: () => { what: string; address: string };
+  clock: Clock;
+  session: Readable<SessionState>;
+  /** The page may end without a further event. */
+  onLeaving(listener: () => void): void;
+};
+
+type Place = { what: string; address: string; at: number };
+type Stored = { person: string; works: Record<string, unknown>; places?: Record<string, Place> };
+
+const key = 'portico.stored-work';
+const givenUpKey = 'portico.stored-work-given-up';
+const delay = 300;
+
+export function createStoredWork({
+  memory,
+  shared,
+  place,
+  clock,
+  session,
+  onLeaving,
+}: StoredWorkEdges): StoredWork {
+  const waiting = new Map<string, { json: string; at: Place }>();
+  let owner: string | null = null;
+  let cancelTimer = () => {};
+
+  function read(): Stored {
+    const empty = { person: owner ?? '', works: {} };
+    try {
+      const stored = JSON.parse(memory.read(key) ?? 'null') as Stored | null;
+      return stored !== null && stored.person === owner && typeof stored.works === 'object' ? stored : empty;
+    } catch {
+      return empty;
+    }
+  }
+
+  function write(change: (works: Stored['works'], places: Record<string, Place>) => void): void {
+    if (owner === null) return;
+    const { works, places = {} } = read();
+    change(works, places);
+    memory.write(
+      key,
+      Object.keys(works).length === 0 ? null : JSON.stringify({ person: owner, works, places }),
+    );
+  }
+
+  /** Removes what was typed before the person discarded it through another tab, while this one did not run. */
+  function forgetGivenUp(): void {
+    const [person, at] = shared.read(givenUpKey)?.split(' ') ?? [];
+    if (person !== owner) return;
+    write((works, places) => {
+      for (const name of Object.keys(works)) {
+        if ((places[name]?.at ?? 0) > Number(at)) continue;
+        delete works[name];
+        delete places[name];
+      }
+    });
+  }
+
+  function flush(): void {
+    cancelTimer();
+    if (waiting.size === 0) return;
+    write((works, places) => {
+      for (const [name, { json, at }] of waiting) {
+        works[name] = JSON.parse(json) as unknown;
+        places[name] = at;
+      }
+    });
+    waiting.clear();
+  }
+
+  function forgetAll(): void {
+    cancelTimer();
+    waiting.clear();
+    memory.write(key, null);
+  }
+
+  watch(session, (now) => {
+    if (now.status === 'signed-in') {
+      if (owner !== null && owner !== now.personId) forgetAll();
+      owner = now.personId;
+      forgetGivenUp();
+      // Of another person, who was signed in before.
+      if (Object.keys(read().works).length === 0) memory.write(key, null);
+    } else if (now.status === 'signing-out' || (now.status === 'signed-out' && now.takesWork === true)) {
+      owner = null;
+      forgetAll();
+    }
+  });
+  onLeaving(flush);
+
+  return {
+    find: (name) => read().works[name],
+    keep(name, json) {
+      // Nothing is stored after a sign-out.
+      if (owner === null) return;
+      waiting.set(name, { json, at: { ...place(), at: clock.now() } });
+      cancelTimer();
+      cancelTimer = clock.after(delay, flush);
+    },
+    forget(name) {
+      waiting.delete(name);
+      if (name in read().works)
+        write((works, places) => {
+          delete works[name];
+          delete places[name];
+        });
+    },
+    flush,
+    all() {
+      flush();
+      const { works, places = {} } = read();
+      return Object.entries(works).map(([name, work]) => ({
+        name,
+        work,
+        what: places[name]?.what ?? name,
+        address: places[name]?.address ?? '/',
+      }));
+    },
+    giveUp() {
+      if (owner !== null) shared.write(givenUpKey, `${owner} ${clock.now()}`);
+    },
+  };
+}
+
+/** Calls the listener when the page may end without a further event: hidden, frozen, or left. */
+export function onPageLeaving(window: Window, document: Document, listener: () => void): void {
+  window.addEventListener('pagehide', listener);
+  document.addEventListener('freeze', listener);
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') listener();
+  });
+}
+
+export const StoredWorkContext = createContext<StoredWork | null>(null);
+
+function useStoredWorkHere(): StoredWork {
+  const here = use(StoredWorkContext);
+  if (here === null) throw new Error('Stored work is not provided here.');
+  return here;
+}
+
+/** Work that a form has found, and how it is discarded. */
+export type FoundWork<T> = {
+  /** What was typed before, as it was when the form was opened; null: nothing. Stays the same while the form is there. */
+  readonly found: T | null;
+  /** It is saved or discarded: to be called before the form goes, since a form that just goes leaves its work stored. */
+  forget(): void;
+};
+
+/**
+ * What was typed into this form before and not saved. The form begins with it and shows that (`RestoredWork` in `ui`); while it is
+ * there it passes what is typed to `useStoreWork`. Never for a secret. `useVersionedForm` does both.
+ *
+ *     const work = useFoundWork('invitation', readInvitation);
+ *     const [draft, setDraft] = useState(work.found ?? emptyInvitation);
+ *     useStoreWork('invitation', isEmpty(draft) ? null : draft);
+ *     …
+ *     onSaved: () => { work.forget(); onClose(); }
+ *
+ * A form that edits something that has a version stores the version with what is typed, and goes on as if it had been open all the
+ * time: saving shows whether another operator has changed it meanwhile.
+ *
+ * @param name of the form and what it is about: `flag:NEW_SEARCH`; undefined: nothing is stored of it
+ * @param read reads what was stored, perhaps by another release; null: it cannot be used any more
+ */
+export function useFoundWork<T>(name: string | undefined, read: (stored: unknown) => T | null): FoundWork<T> {
+  const storedWork = useStoredWorkHere();
+  const [found] = useState(() => {
+    const work = name === undefined ? undefined : storedWork.find(name);
+    return work === undefined ? null : read(work);
+  });
+  return {
+    found,
+    forget() {
+      if (name !== undefined) storedWork.forget(name);
+    },
+  };
+}
+
+/** Stores what is typed, as JSON; null: nothing is typed that is not saved, and nothing is stored. Without a name it does nothing. */
+export function useStoreWork(name: string | undefined, typed: object | null): void {
+  const storedWork = useStoredWorkHere();
+  const json = typed === null || name === undefined ? null : JSON.stringify(typed);
+  useStoredPlace(json !== null);
+  useEffect(() => {
+    if (name === undefined) return;
+    if (json === null) storedWork.forget(name);
+    else storedWork.keep(name, json);
+  }, [storedWork, name, json]);
+  // Also when the maintenance page covers the form.
+  useEffect(() => () => storedWork.flush(), [storedWork]);
+}
+
+/** What was stored, where it has every field of the example with the same type; else null. */
+export function readFields<T extends object>(example: T, stored: unknown): T | null {
+  if (typeof stored !== 'object' || stored === null) return null;
+  const fields = stored as Record<string, unknown>;
+  const fits = Object.entries(example).every(
+    ([name, value]) =>
+      typeof fields[name] === typeof value && Array.isArray(fields[name]) === Array.isArray(value),
+  );
+  return fits ? (stored as T) : null;
+}
+
+/** Whether something was stored under that name when the screen opened: a dialog that was open then opens again. */
+export function useWorkWasKept(name: string): boolean {
+  const storedWork = useStoredWorkHere();
+  const [was] = useState(() => storedWork.find(name) !== undefined);
+  return was;
+}

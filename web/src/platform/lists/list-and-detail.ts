@@ -1,0 +1,100 @@
+import { type MouseEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+
+/** From this width on there is room for a detail beside its list; the same as in the style sheet of such screens. */
+const roomForBoth = '(min-width: 1100px)';
+
+export type ListAndDetail = ReturnType<typeof useListAndDetail>;
+
+/**
+ * A list whose rows are links to a detail. The list is one stop for Tab. The focus goes to the heading of what is opened and
+ * returns to its row, and where the detail takes the place of the list, the list is found again where it was left.
+ * "Back" closes it.
+ *
+ * @param open the id of what is open, or ''
+ * @param show puts an id, or '', into the address
+ */
+export function useListAndDetail(
+  open: string,
+  rows: readonly { id: string }[],
+  show: (id: string, how?: 'push') => void,
+) {
+  const list = useRef<HTMLUListElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [chosen, setChosen] = useState('');
+  const current = [chosen, open].find((id) => rows.some((row) => row.id === id)) ?? rows[0]?.id ?? '';
+  const focusRow = useCallback((id: string | undefined) => {
+    list.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id ?? '')}"]`)?.focus();
+  }, []);
+
+  const next = useRef<number | null>(null);
+  useEffect(() => {
+    const row = next.current === null ? undefined : rows[next.current];
+    if (row === undefined) return;
+    focusRow(row.id);
+    // Behind a detail that takes its place the list cannot have the focus yet.
+    if (open === '' || document.activeElement?.matches('[data-row]') === true) next.current = null;
+  }, [rows, open, focusRow]);
+
+  const asked = useRef(false);
+  const pushed = useRef(false);
+  const before = useRef({ open, scrolled: 0 });
+
+  useLayoutEffect(() => {
+    const last = before.current.open;
+    if (last === open) return;
+    before.current.open = open;
+    const alone = !window.matchMedia(roomForBoth).matches;
+    if (open === '') {
+      pushed.current = false;
+      if (alone) window.scrollTo(0, before.current.scrolled);
+      if (document.activeElement === document.body || document.activeElement === null) focusRow(last);
+    } else if (asked.current) {
+      asked.current = false;
+      if (alone) window.scrollTo(0, 0);
+      heading.current?.focus({ preventScroll: true });
+    }
+  }, [open, focusRow]);
+
+  function openOne(id: string): void {
+    if (id === open) {
+      heading.current?.focus({ preventScroll: true });
+      return;
+    }
+    asked.current = true;
+    if (open === '') {
+      pushed.current = true;
+      before.current.scrolled = window.scrollY;
+      show(id, 'push');
+    } else show(id);
+  }
+
+  return {
+    list,
+    heading,
+    /** The row that Tab leads to. */
+    current,
+    focusRow,
+    /** Puts the focus on the row of that place, once rows have come that were asked for. */
+    goOnAt(place: number) {
+      next.current = place;
+    },
+    openOne,
+    close() {
+      if (pushed.current) window.history.back();
+      else show('');
+    },
+    /** What makes a link the row of that id. */
+    rowLink: (id: string) => ({
+      'data-row': id,
+      tabIndex: id === current ? 0 : -1,
+      'aria-current': id === open ? ('true' as const) : undefined,
+      onFocus: () => setChosen(id),
+      onClick(event: MouseEvent) {
+        // A new tab or window stays the browser's.
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
+        openOne(id);
+      },
+    }),
+  };
+}

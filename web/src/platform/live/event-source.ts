@@ -1,0 +1,177 @@
+import type { Clock } from '../time/clock.ts';
+import { createEventStreamParser, type StreamMessage } from './event-stream-parser.ts';
+import { networkProblem, ProblemError } from '../calls/problem-error.ts';
+import { createStore, type Readable } from '../state/store.ts';
+import type { TabPresence } from '../tabs/tab-presence.ts';
+
+/*
+ * A stream of events that is held open by `fetch`, since the browser's own EventSource sends no bearer token and does not see
+ * that a stream has gone silent. How it is held:
+ *
+ * 1. It counts as connected once its first message has come. Without one for 10 s something on the way holds it back: it is
+ *    given up and tried again more and more seldom, up to 5 min apart.
+ * 2. When it breaks, it is opened again after the time that the server has asked for (1 s where it has not), then after twice
+ *    as long each time, up to 60 s; each wait is spread, so that browsers do not come back together after an outage.
+ * 3. The server beats every 25 s. After 60 s of silence the stream is dead, whatever the network says; since timers stand still
+ *    while a computer sleeps, the time is looked at every 10 s. A person who returns to the tab waits for none of this.
+ * 4. What the server refuses to this caller (401, 403) it will refuse again: it is left alone until a person returns to the tab.
+ */
+
+export type EventSourceEdges = {
+  clock: Clock;
+  random: () => number;
+  presence: Pick<TabPresence, 'onReturn'>;
+  /**
+   * Opens the stream, which goes on until the signal is aborted.
+   *
+   * @param lastId of the last message that has come, or null
+   * @throws ProblemError
+   */
+  open(lastId: string | null, signal: AbortSignal): Promise<Response>;
+  /** The last message that is known from elsewhere; empty: none. */
+  lastId: string;
+  onMessage(message: StreamMessage): void;
+  /** What a try has ended in, other than by the server's or this side's wish. */
+  onProblem(problem: ProblemError): void;
+};
+
+export type HeldEventSource = {
+  readonly connected: Readable<boolean>;
+  /** Of the last message that has come; empty: none. */
+  lastId(): string;
+  close(): void;
+};
+
+const firstMessageWithin = 10_000;
+const silence = 60_000;
+const silenceOnReturn = 30_000;
+const lookEvery = 10_000;
+const waits = { broken: { first: 1_000, longest: 60_000 }, blocked: { first: 10_000, longest: 300_000 } };
+const shortestRetry = 100;
+const longestRetryAfter = 300_000;
+/** A stream that has lived so long was a good one: the waits begin anew. */
+const goodLife = 10_000;
+/** Coming back to the tab again and again asks the server no more often than this. */
+const shortestGap = 1_000;
+
+/** Opens a stream of events and holds it until it is closed. */
+export function holdEventSource(edges: EventSourceEdges): HeldEventSource {
+  const { clock, random } = edges;
+  const connected = createStore(false);
+  let { lastId } = edges;
+  let attempt: AbortController | null = null;
+  let cancelTimer = () => {};
+  let failures = 0;
+  let retry = waits.broken.first;
+  let beganAt = Number.NEGATIVE_INFINITY;
+  let connectedAt = 0;
+  let heardAt = 0;
+
+  function connect(): void {
+    drop();
+    const control = new AbortController();
+    attempt = control;
+    beganAt = clock.now();
+    cancelTimer = clock.after(firstMessageWithin, () => {
+      edges.onProblem(networkProblem(new Error('No event came within 10 s.')));
+      fail('blocked');
+    });
+    follow(control.signal).then(
+      () => (control.signal.aborted ? undefined : fail('broken')),
+      (error: unknown) => {
+        if (control.signal.aborted) return;
+        const problem = error instanceof ProblemError ? error : networkProblem(error);
+        edges.onProblem(problem);
+        if (problem.status === 401 || problem.status === 403) drop();
+        else fail('broken', problem.retryAfter);
+      },
+    );
+  }
+
+  async function follow(signal: AbortSignal): Promise<void> {
+    const { headers, body } = await edges.open(isHeaderValue(lastId) ? lastId : null, signal);
+    if (signal.aborted) return;
+    if (body === null || headers.get('content-type')?.startsWith('text/event-stream') !== true)
+      throw new Error('What answered is not a stream of events.');
+    const feed = createEventStreamParser({
+      onId(id) {
+        if (!signal.aborted) lastId = id;
+      },
+      onRetry: (milliseconds) =>
+        (retry = Math.min(waits.broken.longest, Math.max(shortestRetry, milliseconds))),
+      onMessage(message) {
+        // What stands behind the message that closed it, in the same piece, is for the next connection.
+        if (signal.aborted) return;
+        succeed();
+        if (!signal.aborted) edges.onMessage(message);
+      },
+    });
+    const reader = body.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || signal.aborted) return;
+      heardAt = clock.now();
+      feed(value);
+    }
+  }
+
+  function succeed(): void {
+    if (connected.get()) return;
+    connectedAt = clock.now();
+    look();
+    connected.set(true);
+  }
+
+  /** Looks every 10 s how long nothing has been received. */
+  function look(): void {
+    cancelTimer();
+    cancelTimer = clock.after(lookEvery, () => {
+      if (unheard() >= silence) fail('broken');
+      else look();
+    });
+  }
+
+  function unheard(): number {
+    // Somebody has put the clock back.
+    if (clock.now() < heardAt) heardAt = clock.now();
+    return clock.now() - heardAt;
+  }
+
+  function fail(how: keyof typeof waits, askedFor = 0): void {
+    const lived = connected.get() && clock.now() - connectedAt >= goodLife;
+    failures = lived ? 1 : failures + 1;
+    drop();
+    const { first, longest } = waits[how];
+    const doubled = Math.min(longest, (how === 'broken' ? retry : first) * 2 ** (failures - 1));
+    const asked = Math.min(longestRetryAfter, askedFor);
+    const spread = random() / 2;
+    cancelTimer = clock.after(Math.max(doubled * (0.5 + spread), asked * (1 + spread)), connect);
+  }
+
+  function drop(): void {
+    cancelTimer();
+    attempt?.abort();
+    attempt = null;
+    connected.set(false);
+  }
+
+  const stop = edges.presence.onReturn(() => {
+    const isGood = connected.get() && unheard() < silenceOnReturn;
+    const isNew = clock.now() - beganAt < (attempt === null ? shortestGap : firstMessageWithin);
+    if (!isGood && !isNew) connect();
+  });
+  connect();
+
+  return {
+    connected,
+    lastId: () => lastId,
+    close() {
+      stop();
+      drop();
+    },
+  };
+}
+
+function isHeaderValue(id: string): boolean {
+  return /^[\x21-\x7e]{1,200}$/.test(id);
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '../time/clock.ts';
+import { createRefresher } from '../calls/refresher.ts';
+import { type Readable, watch } from '../state/store.ts';
+import type { TabPresence } from '../tabs/tab-presence.ts';
+
+export type Poller = {
+  /**
+   * Something has changed: polls at once, and once more if a poll is under way that may have been answered before; where that
+   * fails, sooner than usual again.
+   */
+  now(): Promise<void>;
+  /** Another tab has polled and passed the result on: counts as this tab's own. */
+  heard(): void;
+  stop(): void;
+};
+
+export type PollerEdges = {
+  clock: Clock;
+  random: () => number;
+  leader: Readable<boolean>;
+  presence: TabPresence;
+};
+
+export type PollerOptions = {
+  /** Milliseconds between polls; each wait is up to a twentieth shorter or longer, so that browsers spread out. */
+  every: number;
+  /** Polls only while true, and at once when it becomes true. */
+  enabled: Readable<boolean>;
+  /** Answers whether it worked; never rejects. */
+  poll(signal: AbortSignal): Promise<boolean>;
+  /** It came with the page: the first poll is after one interval. */
+  known?: boolean;
+};
+
+const firstRetry = 5_000;
+
+/**
+ * Polls at regular times in the leading tab alone, and in any tab at once when a person returns to it. Until the first
+ * success, and after a change, it tries again sooner, doubling from 5 s.
+ */
+export function createPoller(
+  edges: PollerEdges,
+  { every, enabled, poll, known: fromPage = false }: PollerOptions,
+): Poller {
+  const { clock, random, leader, presence } = edges;
+  let cancelTimer = () => {};
+  let failures = 0;
+  /** Nothing is known yet, or it has changed since. */
+  let behind = true;
+  let lastTry = Number.NEGATIVE_INFINITY;
+
+  const refresher = createRefresher(async (signal) => {
+    lastTry = clock.now();
+    const worked = await poll(signal);
+    if (signal.aborted) return;
+    settle(worked);
+  });
+
+  function settle(worked: boolean) {
+    behind &&= !worked;
+    failures = worked ? 0 : failures + 1;
+    wait(behind ? Math.min(every, firstRetry * 2 ** (failures - 1)) : every);
+  }
+
+  function wait(milliseconds: number) {
+    cancelTimer();
+    cancelTimer = clock.after(milliseconds * (0.95 + random() / 10), () => {
+      // A tab that knows nothing yet does not leave it to the leader, and none waits for a leader that cannot poll.
+      const unheard = clock.now() - lastTry >= 1.8 * every;
+      if (leader.get() || behind || unheard) void refresher.run();
+      else wait(every);
+    });
+  }
+
+  const stops = [
+    watch(enabled, (on) => {
+      if (on && fromPage && lastTry === Number.NEGATIVE_INFINITY) {
+        lastTry = clock.now();
+        settle(true);
+        return;
+      }
+      if (on) {
+        void refresher.again();
+        return;
+      }
+      cancelTimer();
+      refresher.cancel();
+      failures = 0;
+      behind = true;
+    }),
+    leader.subscribe(() => {
+      const due = lastTry + every - clock.now();
+      if (leader.get() && enabled.get() && due <= 0) void refresher.run();
+    }),
+    presence.onReturn(() => {
+      if (enabled.get()) void refresher.again();
+    }),
+  ];
+
+  return {
+    now() {
+      if (!enabled.get()) return Promise.resolve();
+      behind = true;
+      return refresher.again();
+    },
+    heard() {
+      if (!enabled.get()) return;
+      lastTry = clock.now();
+      settle(true);
+    },
+    stop() {
+      for (const stop of stops) stop();
+      cancelTimer();
+      refresher.cancel();
+    },
+  };
+}

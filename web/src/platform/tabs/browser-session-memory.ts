@@ -1,0 +1,41 @@
+/** Short texts that every tab of this browser shares, until the browser is closed. Nothing secret, nothing personal. */
+export type BrowserSessionMemory = {
+  read(key: string): string | null;
+  /** null forgets. */
+  write(key: string, value: string | null): void;
+};
+
+/**
+ * On cookies that end with the browser: the session storage belongs to one tab, and the local storage outlives the session.
+ * Each request carries them, so a value should be a few characters long. Where the browser refuses cookies nothing is stored.
+ *
+ * @returns the memory of this origin: cookies ignore ports, so their names hold it
+ */
+export function createBrowserSessionMemory(
+  document: Pick<Document, 'cookie'>,
+  location: Pick<Location, 'port' | 'protocol'>,
+): BrowserSessionMemory {
+  const secure = location.protocol === 'https:';
+  const nameOf = (key: string) =>
+    `${secure ? '__Host-' : ''}portico_${key}${location.port === '' ? '' : `_${location.port}`}`;
+  return {
+    read(key) {
+      try {
+        const start = `${nameOf(key)}=`;
+        const pair = document.cookie.split('; ').find((one) => one.startsWith(start));
+        return pair === undefined ? null : decodeURIComponent(pair.slice(start.length));
+      } catch {
+        // Cookies are refused, or this one was written elsewhere.
+        return null;
+      }
+    },
+    write(key, value) {
+      const end = value === null ? '; Max-Age=0' : '';
+      try {
+        document.cookie = `${nameOf(key)}=${encodeURIComponent(value ?? '')}; Path=/; SameSite=Strict${end}${secure ? '; Secure' : ''}`;
+      } catch {
+        // What is remembered here is a convenience.
+      }
+    },
+  };
+}

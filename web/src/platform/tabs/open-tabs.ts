@@ -1,0 +1,121 @@
+import type { Broadcast } from './broadcast.ts';
+import type { Clock } from '../time/clock.ts';
+import { createSignal, type Readable, watch } from '../state/store.ts';
+import type { Locks } from './turns.ts';
+
+/*
+ * How many tabs this browser has open, and in how many of them something is typed that is not saved. The protocol:
+ *
+ * 1. Every tab holds a Web Lock of its own, and a second one while it has unsaved work. So a tab that crashes is gone from
+ *    the count by itself, and one that is frozen still counts.
+ * 2. The leading tab counts the locks, and queues for that of each other tab: it is given it when that tab is gone, gives it
+ *    back and counts again.
+ * 3. A tab that takes a lock, or releases one, publishes it.
+ *
+ * Where there are no Web Locks every tab is a browser by itself.
+ */
+
+export type TabCounts = { readonly tabs: number; readonly unsaved: number };
+
+export type OpenTabs = {
+  count(): Promise<TabCounts>;
+  /** The counts may have changed. */
+  onChange(listener: () => void): () => void;
+};
+
+export type TabsMessage = { type: 'counts-changed' };
+
+export function readTabsMessage(data: Record<string, unknown>): TabsMessage | null {
+  return data['type'] === 'counts-changed' ? { type: 'counts-changed' } : null;
+}
+
+/** Web Locks that can be looked at. */
+export type CountedLocks = Locks & Pick<LockManager, 'query'>;
+
+export type OpenTabsEdges = {
+  locks: CountedLocks | undefined;
+  broadcast: Broadcast<TabsMessage>;
+  clock: Clock;
+  leader: Readable<boolean>;
+  /** In how many places of this tab something is not saved. */
+  unsaved: Readable<number>;
+  newId: () => string;
+};
+
+const openPrefix = 'portico:tab:';
+const unsavedPrefix = 'portico:unsaved:';
+/** In case that a message was lost. */
+const every = 60_000;
+/** What the contract takes. */
+const most = 1_000;
+
+/** Takes part in the count until the page goes away. */
+export function watchOpenTabs({ locks, broadcast, clock, leader, unsaved, newId }: OpenTabsEdges): OpenTabs {
+  const changed = createSignal();
+  const alone = (): TabCounts => ({ tabs: 1, unsaved: unsaved.get() > 0 ? 1 : 0 });
+  if (locks === undefined) {
+    unsaved.subscribe(changed.publish);
+    return { count: () => Promise.resolve(alone()), onChange: changed.subscribe };
+  }
+  const manager = locks;
+  const id = newId();
+  const queuedFor = new Set<string>();
+  let releaseUnsaved: (() => void) | null = null;
+
+  /** Holds a lock of this tab's own until it is released; answers how. */
+  function hold(name: string): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const given = () => {
+      publish();
+      return promise;
+    };
+    // Where locks are refused, as in a page without storage, there is nothing to be counted either.
+    manager.request(name, given).then(publish, () => {});
+    return resolve;
+  }
+
+  function publish(): void {
+    broadcast.post({ type: 'counts-changed' });
+    changed.publish();
+  }
+
+  async function count(): Promise<TabCounts> {
+    const { held = [] } = await manager.query().catch((): LockManagerSnapshot => ({}));
+    // Who queues for a lock asks to share it, so that it is not taken for the tab, not even by another who leads for an instant.
+    const names = held.flatMap(({ name = '', mode }) => (mode === 'exclusive' ? [name] : []));
+    const tabs = names.filter((name) => name.startsWith(openPrefix));
+    if (!tabs.includes(openPrefix + id)) return alone();
+    if (leader.get()) tabs.forEach(queueFor);
+    const withWork = names.filter((name) => name.startsWith(unsavedPrefix));
+    return { tabs: Math.min(most, tabs.length), unsaved: Math.min(most, withWork.length) };
+  }
+
+  function queueFor(name: string): void {
+    if (name === openPrefix + id || queuedFor.has(name)) return;
+    queuedFor.add(name);
+    const over = () => {
+      queuedFor.delete(name);
+      changed.publish();
+    };
+    manager.request(name, { mode: 'shared' }, () => {}).then(over, over);
+  }
+
+  function look(): void {
+    clock.after(every, () => {
+      changed.publish();
+      look();
+    });
+  }
+
+  hold(openPrefix + id);
+  watch(unsaved, (places) => {
+    if (places > 0) releaseUnsaved ??= hold(unsavedPrefix + id);
+    else {
+      releaseUnsaved?.();
+      releaseUnsaved = null;
+    }
+  });
+  broadcast.subscribe(() => changed.publish());
+  look();
+  return { count, onChange: changed.subscribe };
+}

@@ -1,0 +1,130 @@
+import type { Broadcast } from './broadcast.ts';
+import type { Clock } from '../time/clock.ts';
+import { createStore, type Readable, watch } from '../state/store.ts';
+import type { TabPresence } from './tab-presence.ts';
+import type { Locks } from './turns.ts';
+
+/*
+ * Of the tabs of one browser one leads: it alone polls and holds the event streams, since browsers allow six HTTP/1.1
+ * connections to a host and the seventh tab would hang. The protocol:
+ *
+ * 1. Who holds the Web Lock leads. Every other tab queues for it, so when the leader closes or crashes, the browser itself
+ *    gives the lock to the next one at once.
+ * 2. The leader sends a beat every 5 s, and whenever asked, saying whether it is visible.
+ * 3. A visible tab that receives a hidden leader's beat steals the lock: browsers slow hidden tabs down and freeze them.
+ *    So does a visible tab that has received nothing for 12 s and whose question stays unanswered for 1.5 s.
+ * 4. Hidden tabs never steal: their own timers are slowed down, so their judgement of silence means nothing.
+ * 5. Who was stolen from learns it from the lock, stops leading and queues again. A tab that thaws may lead for an instant
+ *    beside the new leader: whatever a leader does is harmless when done twice.
+ *
+ * Without Web Locks (plain http on another name than localhost) every tab works by itself.
+ */
+
+export type LeaderMessage = { type: 'beat'; visible: boolean } | { type: 'ask' };
+
+export function readLeaderMessage(data: Record<string, unknown>): LeaderMessage | null {
+  if (data['type'] === 'ask') return { type: 'ask' };
+  if (data['type'] === 'beat') return { type: 'beat', visible: data['visible'] === true };
+  return null;
+}
+
+export type LeaderEdges = {
+  locks: Locks | undefined;
+  broadcast: Broadcast<LeaderMessage>;
+  clock: Clock;
+  presence: Pick<TabPresence, 'visible'>;
+};
+
+const lockName = 'portico:leader';
+const beatEvery = 5_000;
+const silence = 12_000;
+const answerWithin = 1_500;
+
+/** Takes part in the election of the leading tab until the page goes away. The value is whether this tab leads. */
+export function electTabLeader({ locks, broadcast, clock, presence }: LeaderEdges): Readable<boolean> {
+  if (locks === undefined) return createStore(true);
+  const manager = locks;
+  const leads = createStore(false);
+  let leaveQueue = new AbortController();
+  let stealing = false;
+  let cancelTimer = () => {};
+
+  /** Holds the lock, once given, until it is stolen or the page goes away. */
+  function request(options: LockOptions): void {
+    manager
+      .request(lockName, options, () => {
+        lead();
+        return new Promise<never>(() => {});
+      })
+      .catch((error: unknown) => {
+        // The queue was left in order to steal.
+        if (options.signal?.aborted) return;
+        if (error instanceof DOMException && error.name === 'AbortError') {
+          follow();
+          queue();
+        } else {
+          // Locks are refused here, as in a page without storage: this tab works by itself.
+          leads.set(true);
+        }
+      });
+  }
+
+  function queue() {
+    leaveQueue = new AbortController();
+    request({ signal: leaveQueue.signal });
+  }
+
+  function steal() {
+    if (stealing) return;
+    stealing = true;
+    leaveQueue.abort();
+    request({ steal: true });
+  }
+
+  function lead() {
+    stealing = false;
+    leads.set(true);
+    beat();
+  }
+
+  function beat() {
+    cancelTimer();
+    broadcast.post({ type: 'beat', visible: presence.visible.get() });
+    cancelTimer = clock.after(beatEvery, beat);
+  }
+
+  function follow() {
+    leads.set(false);
+    listenForBeats();
+  }
+
+  function listenForBeats() {
+    cancelTimer();
+    if (!presence.visible.get()) return;
+    cancelTimer = clock.after(silence, ask);
+  }
+
+  function ask() {
+    broadcast.post({ type: 'ask' });
+    // A beat meanwhile puts `listenForBeats` in the place of this timer.
+    cancelTimer = clock.after(answerWithin, steal);
+  }
+
+  broadcast.subscribe((message) => {
+    if (leads.get()) {
+      if (message.type === 'ask') beat();
+      return;
+    }
+    if (message.type !== 'beat') return;
+    if (!message.visible && presence.visible.get()) steal();
+    else listenForBeats();
+  });
+
+  queue();
+  watch(presence.visible, (visible) => {
+    if (leads.get()) beat();
+    else if (visible) ask();
+    else cancelTimer();
+  });
+  return leads;
+}

@@ -1,0 +1,33 @@
+import type { Clock } from '../time/clock.ts';
+
+/** Web Locks, which all tabs of an origin share. */
+export type Locks = Pick<LockManager, 'request'>;
+
+/**
+ * Does the work while no other tab does work of that name. A tab that is frozen with the lock in its hands must not stop the
+ * others: after `timeout` milliseconds the work is done all the same, as it is where there are no locks.
+ */
+export async function takeTurns<T>(
+  locks: Locks | undefined,
+  clock: Clock,
+  name: string,
+  timeout: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (locks === undefined) return work();
+  const waiting = new AbortController();
+  const cancel = clock.after(timeout, () => waiting.abort());
+  let begun = false;
+  try {
+    return await locks.request(name, { signal: waiting.signal }, () => {
+      begun = true;
+      cancel();
+      return work();
+    });
+  } catch (error) {
+    if (begun) throw error;
+    return await work();
+  } finally {
+    cancel();
+  }
+}

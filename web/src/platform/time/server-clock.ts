@@ -1,0 +1,71 @@
+/**
+ * The server's time as well as this browser can know it. Countdowns and boundaries use it: many computers' clocks are wrong, and
+ * some are set while a page is open. Local times are those of `performance.now()`, which cannot be set.
+ */
+export type ServerClock = {
+  /** Milliseconds since the epoch by the server. */
+  now(): number;
+  /**
+   * Begins a question to the server; give what it answers the time that the answer carries, at once when it comes:
+   *
+   *     const measured = serverClock.asking();
+   *     measured((await ask()).serverTime);
+   */
+  asking(): (serverTime: number) => void;
+};
+
+/** A time of the server, and the local moments between which it was read. */
+export type Observation = { serverTime: number; sentAt: number; receivedAt: number };
+
+/** How long an observation counts: crystals drift by some 20 ms in that time. */
+const late = 15 * 60_000;
+/** What an offset may be beside what its round trip allows, for answers that wait in this tab. */
+const tolerance = 250;
+
+/**
+ * Of the observations of late the one with the shortest round trip is trusted, since it can be the least wrong. One that
+ * contradicts it shows that time has jumped: the server's was set, or this computer slept, while which `performance.now()`
+ * stands still in some browsers. It is then trusted alone.
+ *
+ * @param first the time in the page, and when it was asked for and came
+ * @param local as `performance.now()`
+ */
+export function createServerClock(local: () => number, first: Observation): ServerClock {
+  let observations: readonly Observation[] = [first];
+
+  function observe(observation: Observation): void {
+    const recent = observations.filter(({ receivedAt }) => observation.receivedAt - receivedAt <= late);
+    const agreeing = recent.every((other) => agree(other, observation)) ? recent : [];
+    observations = [...agreeing, observation].toSorted((a, b) => uncertainty(a) - uncertainty(b)).slice(0, 8);
+  }
+
+  return {
+    now: () => local() + offsetOf(observations[0] ?? first),
+    asking() {
+      const sentAt = local();
+      return (serverTime) => observe({ serverTime, sentAt, receivedAt: local() });
+    },
+  };
+}
+
+/** What is added to local time: the server's was read half-way. */
+function offsetOf({ serverTime, sentAt, receivedAt }: Observation): number {
+  return serverTime - (sentAt + receivedAt) / 2;
+}
+
+/** By how much the offset may be wrong. */
+function uncertainty({ sentAt, receivedAt }: Observation): number {
+  return (receivedAt - sentAt) / 2;
+}
+
+function agree(a: Observation, b: Observation): boolean {
+  return Math.abs(offsetOf(a) - offsetOf(b)) <= uncertainty(a) + uncertainty(b) + tolerance;
+}
+
+/** The time in this page, between the moments at which the page was asked for and began to come. */
+export function pageObservation(from: Performance, serverTime: number): Observation {
+  const [navigation] = from.getEntriesByType('navigation');
+  const { requestStart = 0, responseStart = 0 } = (navigation ?? {}) as Partial<PerformanceNavigationTiming>;
+  // Where the browser does not publish, it came at some time since the page began.
+  return { serverTime, sentAt: requestStart, receivedAt: responseStart > 0 ? responseStart : from.now() };
+}

@@ -1,0 +1,57 @@
+import { type ComponentProps, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { notify } from './notifications/notifications.ts';
+
+type ConfirmActionProps<Result> = Pick<
+  ComponentProps<typeof ConfirmDialog>,
+  'title' | 'children' | 'confirmLabel' | 'tone' | 'hold'
+> & {
+  cancelLabel?: string;
+  /** What is done. The dialog stays busy until it has settled, and cannot be left meanwhile. */
+  action: () => Promise<Result>;
+  /** What an error of `action` is shown as. */
+  problem: (error: unknown) => string | undefined;
+  /** Runs once it is done; closes the dialog. */
+  onDone: (result: Result) => void;
+  /** The title of the notification that follows; left out: `onDone` notifies. */
+  done?: string;
+  onCancel: () => void;
+};
+
+/** Asks once, in words; then does it, and shows why where that fails. */
+export function ConfirmAction<Result>({
+  cancelLabel,
+  action,
+  problem,
+  onDone,
+  done,
+  onCancel,
+  ...question
+}: ConfirmActionProps<Result>) {
+  const { t } = useTranslation();
+  const [state, setState] = useState<{ busy: boolean; error: string | null }>({ busy: false, error: null });
+
+  async function run(): Promise<void> {
+    setState({ busy: true, error: null });
+    try {
+      const result = await action();
+      onDone(result);
+      if (done !== undefined) notify({ kind: 'success', title: done });
+    } catch (error) {
+      setState({ busy: false, error: problem(error) ?? null });
+    }
+  }
+
+  return (
+    <ConfirmDialog
+      open
+      {...question}
+      cancelLabel={cancelLabel ?? t('COMMON.CANCEL')}
+      closeLabel={t('COMMON.CLOSE')}
+      {...state}
+      onConfirm={() => void run()}
+      onCancel={onCancel}
+    />
+  );
+}

@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { Notice } from './notice.tsx';
+
+type ConfirmDialogProps = {
+  open: boolean;
+  /** The question. */
+  title: string;
+  /** What happens, and to whom. */
+  children: ReactNode;
+  confirmLabel: string;
+  cancelLabel: string;
+  closeLabel: string;
+  /** `danger` for what cannot be taken back; the focus then starts on the other button. */
+  tone?: 'primary' | 'danger';
+  busy?: boolean;
+  /** It cannot be confirmed: what it would do is being looked up, or it would be refused. */
+  hold?: 'loading' | 'refused' | undefined;
+  /** What went wrong the last time, in words. */
+  error?: string | null;
+  onConfirm: () => void;
+  onCancel: () => void;
+};
+
+/** Asks once, in words. */
+export function ConfirmDialog({
+  open,
+  title,
+  children,
+  confirmLabel,
+  cancelLabel,
+  closeLabel,
+  tone = 'primary',
+  busy = false,
+  hold,
+  error = null,
+  onConfirm,
+  onCancel,
+}: ConfirmDialogProps) {
+  const dangerous = tone === 'danger';
+  return (
+    <Dialog
+      open={open}
+      title={title}
+      closeLabel={closeLabel}
+      busy={busy}
+      onClose={onCancel}
+      footer={
+        <>
+          <Button tone="quiet" disabled={busy} onClick={onCancel} data-autofocus={dangerous ? '' : undefined}>
+            {cancelLabel}
+          </Button>
+          <Button
+            tone={dangerous ? 'danger-primary' : 'primary'}
+            busy={busy || hold === 'loading'}
+            disabled={hold === 'refused'}
+            onClick={onConfirm}
+            data-autofocus={dangerous ? undefined : ''}
+          >
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      <div>{children}</div>
+      {error === null ? null : (
+        <Notice severity="high" role="alert">
+          {error}
+        </Notice>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,78 @@
+import { type ReactNode, type RefObject, useId } from 'react';
+import { Button, IconButton } from './button.tsx';
+import type { IconName } from './icon.tsx';
+import { EmptyState } from './states.tsx';
+import './list-beside.css';
+
+type ListBesideProps = {
+  className: string;
+  head: ReactNode;
+  filters: ReactNode;
+  list: ReactNode;
+  /** There is nothing in the list that could be opened, so it has the place of both. */
+  alone: boolean;
+  /** What is open; null: nothing. */
+  detail: ReactNode;
+  /** What stands beside the list while nothing is open. */
+  choose: { icon: IconName; title: string; text: string };
+  /** Dialogs. */
+  children?: ReactNode;
+};
+
+/** A screen with a list and, beside it or in its place where there is no room for both, what is open. */
+export function ListBeside(props: ListBesideProps) {
+  const { className, head, filters, list, alone, detail, choose, children } = props;
+  return (
+    <div className={`list-beside ${className}`} data-open={detail !== null}>
+      {head}
+      {filters}
+      <div className="list-beside-columns" data-alone={alone && detail === null}>
+        <div className="list-beside-column">{list}</div>
+        <div className="list-beside-side">
+          {detail ?? (
+            <EmptyState icon={choose.icon} title={choose.title}>
+              {choose.text}
+            </EmptyState>
+          )}
+        </div>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+type DetailPaneProps = {
+  className: string;
+  title: string;
+  /** Takes the focus when the detail is opened. */
+  heading: RefObject<HTMLHeadingElement | null>;
+  /** The title is what a person wrote, in whatever direction. */
+  dir?: 'auto';
+  backLabel: string;
+  closeLabel: string;
+  onClose: () => void;
+  /** Right of the title. */
+  beside?: ReactNode;
+  children: ReactNode;
+};
+
+/** One row of the list, whole. */
+export function DetailPane(props: DetailPaneProps) {
+  const { className, title, heading, dir, backLabel, closeLabel, onClose, beside, children } = props;
+  const headingId = useId();
+  return (
+    <section className={`list-beside-pane ${className}`} aria-labelledby={headingId}>
+      <div className="list-beside-head">
+        <Button className="list-beside-back" tone="quiet" small icon="chevron-left" onClick={onClose}>
+          {backLabel}
+        </Button>
+        <h2 ref={heading} id={headingId} tabIndex={-1} dir={dir}>
+          {title}
+        </h2>
+        {beside}
+        <IconButton className="list-beside-close" icon="close" small label={closeLabel} onClick={onClose} />
+      </div>
+      {children}
+    </section>
+  );
+}

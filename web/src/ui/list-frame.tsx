@@ -1,0 +1,122 @@
+import type { ComponentProps, ReactNode, Ref } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from './button.tsx';
+import type { IconName } from './icon.tsx';
+import { EmptyState, ErrorState, Skeleton } from './states.tsx';
+import './screen.css';
+
+type FilterBarProps = {
+  /** How many rows there are, in words; '' while that is unknown, left out where the screen does not count. */
+  count?: string;
+  className?: string;
+  children: ReactNode;
+};
+
+/** The search and the choices above a list. */
+export function FilterBar({ count, className = '', children }: FilterBarProps) {
+  return (
+    <div className={`filter-bar ${className}`.trimEnd()}>
+      {children}
+      {count === undefined ? null : (
+        <span className="filter-count" role="status">
+          {count}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** What a list is read by, as `listState` of `web/platform/lists` makes it from a query. */
+export type ListState = {
+  state: 'loading' | 'failed' | 'loaded';
+  /** The next page of a list that is read in pages, where there is one. */
+  more?: { busy: boolean; onMore: () => void } | undefined;
+} & Pick<ComponentProps<typeof ErrorState>, 'retry' | 'detail'>;
+
+type ListFrameProps = ListState & {
+  /** Where its texts stand in the catalogue: LOADING, FAILED, EMPTY, NOTHING_FOUND, MORE. */
+  texts: string;
+  /** How many rows are drawn while it loads. */
+  skeletonRows: number;
+  /** How many rows are shown; left out: the list is never empty. */
+  count?: number;
+  /** There is nothing at all yet. */
+  empty?: { icon: IconName; action?: ReactNode; values?: Record<string, string> };
+  /** Filters may hide rows: an empty list then offers to remove them, with `clearLabel` or the text of NOTHING_FOUND. */
+  onClear?: (() => void) | undefined;
+  clearLabel?: string;
+  /** The list. */
+  children: ReactNode;
+};
+
+/** What stands in the place of a list: the list, or why there is none. */
+export function ListFrame({
+  texts,
+  state,
+  retry,
+  detail,
+  more,
+  skeletonRows,
+  count = 1,
+  empty,
+  onClear,
+  clearLabel,
+  children,
+}: ListFrameProps) {
+  const { t } = useTranslation();
+  if (state === 'loading') return <Skeleton label={t(`${texts}.LOADING`)} kind="rows" count={skeletonRows} />;
+  if (state === 'failed') {
+    return (
+      <ErrorState
+        title={t(`${texts}.FAILED.TITLE`)}
+        {...(retry === undefined ? {} : { retry })}
+        detail={detail}
+      >
+        {t(`${texts}.FAILED.TEXT`)}
+      </ErrorState>
+    );
+  }
+  if (count === 0 && onClear !== undefined) {
+    return (
+      <EmptyState
+        icon="search"
+        title={t(`${texts}.NOTHING_FOUND.TITLE`)}
+        action={<Button onClick={onClear}>{clearLabel ?? t(`${texts}.NOTHING_FOUND.ACTION`)}</Button>}
+      >
+        {t(`${texts}.NOTHING_FOUND.TEXT`)}
+      </EmptyState>
+    );
+  }
+  if (count === 0 && empty !== undefined) {
+    return (
+      <EmptyState icon={empty.icon} title={t(`${texts}.EMPTY.TITLE`)} action={empty.action}>
+        {t(`${texts}.EMPTY.TEXT`, empty.values ?? {})}
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      {children}
+      {more === undefined ? null : <MoreRows {...more}>{t(`${texts}.MORE`)}</MoreRows>}
+    </>
+  );
+}
+
+type MoreRowsProps = NonNullable<ListState['more']> & {
+  button?: Ref<HTMLButtonElement>;
+  /** What stands above the button. */
+  note?: ReactNode;
+  children: string;
+};
+
+/** The button below a list that shows further rows. */
+export function MoreRows({ busy, onMore, button, note, children }: MoreRowsProps) {
+  return (
+    <div className="list-more">
+      {note}
+      <Button ref={button} busy={busy} onClick={onMore}>
+        {children}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReactNode, Ref } from 'react';
+import './screen.css';
+
+type ScreenHeadProps = {
+  title: string;
+  /** What the screen is for, in one sentence. */
+  lead: ReactNode;
+  /** The link to the screen that this one is a part of. */
+  up?: ReactNode;
+  /** For code that moves the focus to the heading. */
+  heading?: Ref<HTMLHeadingElement> | undefined;
+  /** What can be done with the whole screen. */
+  children?: ReactNode;
+};
+
+/** The head of a screen: its title, what it is for, and its actions. */
+export function ScreenHead({ title, lead, up, heading, children }: ScreenHeadProps) {
+  return (
+    <header className="screen-head">
+      <div>
+        {up}
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        <p className="muted">{lead}</p>
+      </div>
+      {children}
+    </header>
+  );
+}

@@ -1,0 +1,75 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from './button.tsx';
+import { Notice } from './notice.tsx';
+import { ErrorState, Skeleton } from './states.tsx';
+import './screen.css';
+
+type SettingsSectionProps<Settings> = {
+  /** Of the heading, unique on its screen. */
+  id: string;
+  title: string;
+  lead: string;
+  /** Sets it apart from what stands above. */
+  divided?: boolean;
+  settings: { isPending: boolean; data: Settings | undefined };
+  /** Where they could not be loaded. */
+  failed: Omit<ComponentProps<typeof ErrorState>, 'children'> & { text: string };
+  children: (settings: Settings) => ReactNode;
+};
+
+/** A part of a screen of settings: what it is about, and its form once the settings are loaded. */
+export function SettingsSection<Settings>(props: SettingsSectionProps<Settings>) {
+  const { id, title, lead, divided = false, settings, failed, children } = props;
+  const { t } = useTranslation();
+  const { text, ...error } = failed;
+  return (
+    <section className={divided ? 'section section-divided' : 'section'} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <p className="muted">{lead}</p>
+      {settings.isPending ? (
+        <Skeleton label={t('COMMON.LOADING')} kind="text" count={3} />
+      ) : settings.data === undefined ? (
+        <ErrorState {...error}>{text}</ErrorState>
+      ) : (
+        children(settings.data)
+      )}
+    </section>
+  );
+}
+
+type SettingsFormProps = {
+  className: string;
+  busy: boolean;
+  /** What is wrong with the whole, in words. */
+  problem: string | undefined;
+  action: string;
+  onSubmit: () => void;
+  children: ReactNode;
+};
+
+/** Fields, what is wrong, and the button that saves. */
+export function SettingsForm({ className, busy, problem, action, onSubmit, children }: SettingsFormProps) {
+  return (
+    <form
+      className={className}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+      {problem === undefined ? null : (
+        <Notice severity="high" role="alert">
+          {problem}
+        </Notice>
+      )}
+      <div>
+        <Button tone="primary" type="submit" busy={busy}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+import { defineConfig } from 'vite';
+import { precompress } from './precompress.ts';
+import { prerender } from './prerender.ts';
+import { withoutServerParts } from './without-server-parts.ts';
+
+const texts = { 'react-i18next': `${import.meta.dirname}/src/entry/translation.tsx` };
+
+/**
+ * The small pages before the application: sign-in, set-up, invitation, maintenance, unavailable. The same pieces as in the application, on
+ * Preact instead of React, for a fraction of its size. It adds to what `vite.config.ts` has built.
+ */
+export default defineConfig({
+  root: import.meta.dirname,
+  publicDir: false,
+  plugins: [withoutServerParts(), prerender(texts), precompress()],
+  resolve: {
+    alias: [
+      { find: /^react\/jsx-(?:dev-)?runtime$/, replacement: 'preact/jsx-runtime' },
+      { find: 'react-dom/client', replacement: 'preact/compat/client' },
+      { find: /^react(?:-dom)?$/, replacement: 'preact/compat' },
+      { find: 'react-i18next', replacement: texts['react-i18next'] },
+    ],
+  },
+  // The server puts each page's own nonce in its place (API-2).
+  html: { cspNonce: '__NONCE__' },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: false,
+    manifest: 'manifest.entry.json',
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: ['sign-in.html', 'set-up.html', 'invitation.html', 'maintenance.html', 'unavailable.html'],
+    },
+  },
+});

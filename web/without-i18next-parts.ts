@@ -1,0 +1,53 @@
+import type { Plugin } from 'vite';
+
+type Node = { type: string; start: number; end: number };
+type Unused = { start: number; end: number; text: string };
+
+/** By the names of i18next's classes, what stands in their place. */
+const instead: Record<string, string> = {
+  // What it does where no backend is added, as here: catalogues are handed to it (`platform/i18n`).
+  Connector: `class Connector extends EventEmitter {
+    state = {};
+    load(languages, namespaces, callback) { callback?.(); }
+    reload(languages, namespaces, callback) { callback?.(); }
+    saveMissing() {}
+  }`,
+  // Numbers and dates are formatted by `platform/i18n/formats.ts`, in the person's time zone.
+  Formatter: `class Formatter {
+    format(value, format) { throw new Error('The format ' + format + ' of a text is not built in.'); }
+  }`,
+};
+
+/**
+ * Leaves out of i18next what Portico does not use and everybody would download with the first page: its log, which it
+ * writes only while `debug` is on, the loading of catalogues by a backend, and formats within texts.
+ */
+export function withoutI18nextParts(): Plugin {
+  return {
+    name: 'portico:without-i18next-parts',
+    transform(code, id) {
+      if (!id.endsWith('/i18next/dist/esm/i18next.js')) return undefined;
+      const found: Unused[] = [];
+      findUnused(this.parse(code), code, found);
+      for (const [name, text] of Object.entries(instead))
+        if (!found.some((one) => one.text === text))
+          this.error(`i18next has no class ${name} any more: look at what this plugin replaces.`);
+      let rest = code;
+      for (const { start, end, text } of found.toReversed())
+        rest = rest.slice(0, start) + text + rest.slice(end);
+      return { code: rest, map: null };
+    },
+  };
+}
+
+/** These classes, and calls such as `this.logger.warn('…')`, in the order of the text and none inside another. */
+function findUnused(node: unknown, code: string, found: Unused[]): void {
+  if (typeof node !== 'object' || node === null) return;
+  const { type, start, end } = node as Node;
+  const beginning = code.slice(start, start + 80);
+  const text = type === 'ClassDeclaration' ? instead[/^class (\w+)/.exec(beginning)?.[1] ?? ''] : undefined;
+  if (text !== undefined) found.push({ start, end, text });
+  else if (type === 'CallExpression' && /^[\w.]*\.logger\.(?:log|warn|deprecate)\(/.test(beginning))
+    found.push({ start, end, text: 'void 0' });
+  else for (const child of Object.values(node)) findUnused(child, code, found);
+}
