@@ -337,7 +337,6 @@ export const rightsOfPerson = z.object({
   roles: z.array(z.object({ role: z.string(), ...given })),
   groups: z.array(z.object({ kind: groupKind, name: z.string(), roles: z.array(z.string()) })),
 });
-export type RightsOfPerson = z.infer<typeof rightsOfPerson>;
 
 export const listRightsOfPerson = route({
   method: 'GET',
