@@ -98,8 +98,6 @@ type Import = {
   readonly source: string;
   readonly at: number;
   readonly kind: 'value' | 'type' | 'export';
-  /** Imported while the program runs, by `import()`. */
-  readonly late?: true;
 };
 
 /**
@@ -121,7 +119,7 @@ export function forbiddenImports(folder: string, layers = serverLayers): string[
 
 /**
  * Lists the circles of files that import each other, a line for each, with the files in alphabetical order. Imports of types count
- * (oxlint's `import/no-cycle` leaves them out); what is loaded late by `import()` does not.
+ * (oxlint's `import/no-cycle` leaves them out), and so does what is loaded late by `import()`.
  *
  * @param folder the repository
  */
@@ -132,7 +130,7 @@ export function importCircles(folder: string): string[] {
     files.map((file) => [
       file,
       importsOf(file, readFileSync(join(folder, file), 'utf8'))
-        .filter(({ source, late }) => source.startsWith('.') && late === undefined)
+        .filter(({ source }) => source.startsWith('.'))
         .map(({ source }) => posix.join(posix.dirname(file), source))
         .filter((target) => known.has(target)),
     ]),
@@ -203,7 +201,7 @@ export function importsOf(file: string, text: string): readonly Import[] {
     new Visitor({
       ImportExpression({ source, start }) {
         if (source.type === 'Literal')
-          imports.push({ source: String(source.value), at: start, kind: 'value', late: true });
+          imports.push({ source: String(source.value), at: start, kind: 'value' });
       },
       TSImportType({ source, start }) {
         imports.push({ source: source.value, at: start, kind: 'type' });

@@ -10,7 +10,7 @@ import type { SigningOut } from '../features/session/sign-out/signing-out.ts';
 import type { ErrorRecord } from '../platform/record-error.ts';
 import type { Texts } from '../platform/i18n/i18n.ts';
 import type { ReportBug } from './report-bug/report-bug.ts';
-import type { Screen } from './screens/screens.ts';
+import type { Screen } from './screens/screen.ts';
 
 /** What the frame and the home screen show beyond what features share: they put features together, and nothing else may. */
 export type AppContext = {

@@ -30,7 +30,7 @@ import { ProvideApp, useApp } from './app-context.tsx';
 import { DeferredPart } from './screens/deferred-part.tsx';
 import { ErrorPage } from './screens/pages.tsx';
 import type { AppRouter } from './navigation/router.tsx';
-import type { Screen } from './screens/screens.ts';
+import type { Screen } from './screens/screen.ts';
 import type { PageParts } from './composition.ts';
 import { SessionGate } from './shell/session-gate.tsx';
 import { Shell } from './shell/shell.tsx';

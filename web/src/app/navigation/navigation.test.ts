@@ -2,7 +2,8 @@ import { isShown } from '@portico/contract/permissions';
 import { describe, expect, it } from 'vitest';
 import { loadPart } from '../catalogue.ts';
 import { belongsTo, mayUse, visibleScreens } from './navigation.ts';
-import { screens as allScreens, type Screen } from '../screens/screens.ts';
+import type { Screen } from '../screens/screen.ts';
+import { screens as allScreens } from '../screens/screens.ts';
 
 const load = () => Promise.resolve(() => null);
 const screens: Screen[] = [

@@ -1,4 +1,4 @@
-import type { Screen } from '../screens/screens.ts';
+import type { Screen } from '../screens/screen.ts';
 
 type Can = (right: string) => boolean;
 

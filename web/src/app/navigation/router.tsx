@@ -5,7 +5,7 @@ import { parseSearch, stringifySearch } from './address-search.ts';
 import { GuardedScreen } from '../screens/guarded-screen.tsx';
 import { lateScreen } from '../screens/late-screen.tsx';
 import { ErrorPage, NotFound } from '../screens/pages.tsx';
-import type { Screen } from '../screens/screens.ts';
+import type { Screen } from '../screens/screen.ts';
 
 /** The routes of the list of screens, inside a frame. Nothing is loaded before `router.load()`. */
 export function createAppRouter(screens: readonly Screen[], texts: Texts, frame: () => ReactNode) {

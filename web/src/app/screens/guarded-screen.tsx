@@ -7,7 +7,7 @@ import { createEditing } from '../navigation/editing.ts';
 import { mayUse } from '../navigation/navigation.ts';
 import { useOwnRights } from '../own-rights.ts';
 import { NoAccess, UnknownAccess } from './pages.tsx';
-import type { Screen } from './screens.ts';
+import type { Screen } from './screen.ts';
 
 /**
  * Shows a screen to a person who may use it (RIGHT-8). When the right is taken away the screen goes at once, unless a person is

@@ -12,7 +12,7 @@ import { lateScreen } from '../screens/late-screen.tsx';
 import { belongsTo, visibleScreens } from '../navigation/navigation.ts';
 import { PersonMenu } from './person-menu.tsx';
 import { ReportBugCorner } from '../report-bug/report-bug-corner.tsx';
-import type { Screen } from '../screens/screens.ts';
+import type { Screen } from '../screens/screen.ts';
 import { useWindowTitle } from './window-title.ts';
 import './shell.css';
 

@@ -7,7 +7,7 @@ import {
 } from '../../features/session/sign-out/kept-drafts.ts';
 import { keptDays, type Opened } from '../../features/session/sign-out/signing-out.ts';
 import { keptReportsOf, restoreReport } from './kept-report.ts';
-import { type DraftsEdges, keptPrefix } from './sign-out.ts';
+import { type DraftsEdges, keptPrefix } from './sign-out-edges.ts';
 
 const dayMs = 24 * 3_600_000;
 

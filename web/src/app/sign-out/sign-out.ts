@@ -1,36 +1,11 @@
 import { draftIsKept, waitingIsKept } from '../../features/feedback/draft-place.ts';
-import type { Session } from '../../features/session/session.ts';
 import type { SigningOut } from '../../features/session/sign-out/signing-out.ts';
-import type { TabWorkEdges, UnsavedWork } from '../../features/session/sign-out/tab-work.ts';
-import type { Api } from '../../platform/calls/call.ts';
-import type { StoredWork } from '../../platform/forms/stored-work.ts';
-import { createStore, type Store, watch } from '../../platform/state/store.ts';
-import type { TabMemory } from '../../platform/tabs/tab-memory.ts';
+import type { TabWorkEdges } from '../../features/session/sign-out/tab-work.ts';
+import { createStore, watch } from '../../platform/state/store.ts';
 import { guardedPlaces, keptPlaces } from '../../platform/forms/unsaved-work.ts';
 import { hasTouchedFields } from '../navigation/editing.ts';
 import { placeName } from '../navigation/place-name.ts';
-import type { ReportBug } from '../report-bug/report-bug.ts';
-
-export type SignOutEdges = Omit<TabWorkEdges, 'places'> & {
-  api: Pick<Api, 'call'>;
-  session: Session;
-  storedWork: StoredWork;
-  reportBug: ReportBug;
-  /** What the tabs of this browser share: how many drafts were stored for whom, never what is in them. */
-  shared: TabMemory & { keys(): readonly string[] };
-  page: { go(address: string): void; reload(): void; address(): string };
-};
-
-/** What the part that is downloaded for keeping drafts is given. */
-export type DraftsEdges = SignOutEdges & {
-  kept: Store<KeptCount | null>;
-  ask(): Promise<UnsavedWork>;
-  hasReport(): Promise<boolean>;
-};
-
-export type KeptCount = { readonly count: number; readonly until: number };
-
-export const keptPrefix = 'portico.kept-drafts.';
+import { type KeptCount, keptPrefix, type SignOutEdges } from './sign-out-edges.ts';
 
 /** What a sign-out would lose is found, stored or discarded, and what was stored is opened again. */
 export function createSigningOut(edges: SignOutEdges): SigningOut {

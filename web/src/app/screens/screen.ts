@@ -1,0 +1,24 @@
+import type { ComponentType } from 'react';
+import type { Right } from '@portico/contract/permissions';
+import type { IconName } from '../../ui/icon.tsx';
+
+/** A right of your own, by its name in the catalogue. */
+type OwnRight = string & Record<never, never>;
+
+export type Screen = {
+  /** Its address; `$name` is a parameter. */
+  path: string;
+  /** Key of its name in the catalogues: in the navigation and in the title of the window. */
+  title: string;
+  /** Key of one line about it, for the home screen. */
+  description?: string;
+  /** Whom it is for; left out: everybody who is signed in. The server decides what it answers all the same (RIGHT-8). */
+  right?: Right | OwnRight;
+  /** Where it stands: in the top bar, in the console's side navigation, or nowhere. */
+  nav: 'main' | 'console' | 'none';
+  icon?: IconName;
+  /** The folders of features whose texts come with it; left out: those that are always there are enough. */
+  texts?: string | readonly string[];
+  /** Downloads it when it is first opened. */
+  load: () => Promise<ComponentType>;
+};
