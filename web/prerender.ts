@@ -9,10 +9,10 @@ import type * as maintenanceHtml from './src/entry/maintenance-html.tsx';
  *   <!--notice-->… __NOTICE__ …<!--/notice-->                        the notice as escaped text
  *   <!--expected-end-->… __EXPECTED_END__ …<!--/expected-end-->      the expected end in UTC, as in “21 Nov 2026, 21:30”
  *
- * The server puts a text in the place of the name in capitals, or takes the whole region out where there is nothing to say.
+ * The server replaces the name in capitals by a text, or removes the whole region where there is none.
  * `unavailable.html` is made the same way, with the regions `refresh` (seconds until it is asked for again), `again` (where that
  * leads; empty: its own address) and `reference` (the id of the request).
- * `set-up.html` has a region `claimed` without a text, which stays only once there is an operator. The other pages say in a
+ * `set-up.html` has a region `claimed` without a text, which stays only once there is an operator. The other pages explain in a
  * <noscript> what they need.
  */
 

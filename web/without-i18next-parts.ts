@@ -19,7 +19,7 @@ const instead: Record<string, string> = {
 };
 
 /**
- * Leaves out of i18next what Portico does not use and everybody would download with the first page: its log, which it
+ * Leaves out of i18next what Portico does not use and every browser would download with the first page: its log, which it
  * writes only while `debug` is on, the loading of catalogues by a backend, and formats within texts.
  */
 export function withoutI18nextParts(): Plugin {

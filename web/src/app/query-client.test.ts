@@ -27,7 +27,7 @@ describe('CON-1: what a list does after a failure', () => {
   });
 });
 
-it('CON-1: a next page that fails is reported, since the list looks as if it had ended well; a first one is the screen’s to say', async () => {
+it('CON-1: a next page that fails is reported, since the list looks as if it had ended; a first one is reported by the screen', async () => {
   const failed: unknown[] = [];
   const client = createQueryClient(
     () => false,

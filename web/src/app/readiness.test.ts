@@ -57,7 +57,7 @@ describe('RIGHT-8: nothing is drawn before it is known what the person may see',
     expect(ready.get()).toBe(true);
   });
 
-  it('RIGHT-8: a failure to load is known as well, and locks nobody out', async () => {
+  it('RIGHT-8: a failure to load counts as known too, and locks no one out', async () => {
     const { profile, permissions, shown, ready, errors, load } = setUp();
     load(() => Promise.reject(new TypeError('Failed to fetch')));
     profile.set({ status: 'error', currentUser: null });
@@ -79,7 +79,7 @@ describe('RIGHT-8: nothing is drawn before it is known what the person may see',
     expect([shown, seen]).toEqual([['fr', 'en'], []]);
   });
 
-  it('RIGHT-8: somebody else begins anew', async () => {
+  it('RIGHT-8: starts again for another person', async () => {
     const { profile, permissions, ready } = setUp();
     permissions.set({ status: 'success', rights: [] });
     profile.set(loaded('fr'));

@@ -23,7 +23,7 @@ type ButtonProps = Look &
     className?: string;
   };
 
-/** A button says what happens. It keeps its width and its focus while it is busy. */
+/** Its label names what happens. It keeps its width and its focus while it is busy. */
 export function Button({
   tone,
   small,

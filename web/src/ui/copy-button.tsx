@@ -5,7 +5,7 @@ import './copy-button.css';
 type CopyButtonProps = {
   text: string;
   label: string;
-  /** Said once it is in the clipboard, and where it could not be put there. */
+  /** Announced once it is in the clipboard, and where it could not be put there. */
   copied: string;
   failed: string;
   tone?: 'plain' | 'primary';

@@ -11,7 +11,7 @@ type CopyTextProps = {
   label: string;
   /** On the button. */
   copy: string;
-  /** Said once it is in the clipboard, and where it could not be put there. */
+  /** Announced once it is in the clipboard, and where it could not be put there. */
   copied: string;
   failed: string;
 };

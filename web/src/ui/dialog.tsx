@@ -21,7 +21,7 @@ import './dialog.css';
 type DialogHandle = {
   /** Closes the dialog, or does something else instead; asks first where something would be lost, and does nothing while busy. */
   leave(instead?: () => void): void;
-  /** Says that something inside would be lost; returns how to take that back. */
+  /** Marks that something inside would be lost; returns how to take that back. */
   hold(loss: Loss): () => void;
   busy: boolean;
 };

@@ -26,7 +26,7 @@ type FormDialogProps = {
   action: string | null;
   onSubmit: () => void;
   onClose: () => void;
-  /** The answers where somebody else has saved meanwhile. */
+  /** The answers where another person has saved meanwhile. */
   conflict?: { keepMine: string; takeTheirs?: string };
   /** Buttons at the start of the footer. */
   start?: ReactNode;

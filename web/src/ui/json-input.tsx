@@ -11,7 +11,7 @@ type JsonInputProps = Partial<ControlProps> & {
   onValue: (value: string) => void;
   rows?: number;
   formatLabel: string;
-  /** Says what is wrong and where. */
+  /** Shows what is wrong and where. */
   describeMistake: (mistake: JsonMistake) => string;
   disabled?: boolean;
 };

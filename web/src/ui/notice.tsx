@@ -25,7 +25,7 @@ type NoticeProps = {
   close?: { label: string; onClose: () => void };
 };
 
-/** Tells something about the place it stands in; with an icon, never by colour alone. */
+/** A message about the place it stands in; with an icon, never by colour alone. */
 export function Notice({
   severity,
   severityLabel,

@@ -22,7 +22,7 @@ export function Spin({ size = 16 }: { size?: number }) {
   );
 }
 
-/** Says that something is under way, in words. */
+/** Shows that something is under way, in words. */
 export function Spinner({ label }: { label: string }) {
   return (
     <span className="spinner" role="status">

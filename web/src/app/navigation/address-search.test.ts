@@ -10,7 +10,7 @@ describe('CON-1: filters in the address', () => {
     expect(stringifySearch({})).toBe('');
   });
 
-  it('CON-1: come back as they were, whatever they hold', () => {
+  it('CON-1: are unchanged by a round trip, whatever they hold', () => {
     const filters = fc.dictionary(
       fc.string({ minLength: 1 }).filter((key) => key !== '__proto__'),
       fc.string({ minLength: 1, unit: 'grapheme' }),

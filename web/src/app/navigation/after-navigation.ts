@@ -1,7 +1,7 @@
 import type { AppRouter } from './router.tsx';
 
 /**
- * After a change of screen: the focus goes to the heading of the new one, so that a screen reader says where one is now and
+ * After a change of screen: the focus goes to the heading of the new one, so that a screen reader announces it and
  * the keyboard goes on from there. Not after the first screen, which the browser announces itself.
  */
 export function focusAfterNavigation(router: AppRouter, contentId: string): () => void {

@@ -21,7 +21,7 @@ const paths = (nav: 'main' | 'console', can: (right: string) => boolean) =>
   visibleScreens(screens, nav, can).map((screen) => screen.path);
 
 describe('RIGHT-8: navigation follows the rights', () => {
-  it('RIGHT-8: nobody sees an entry for a screen that they may not use', () => {
+  it('RIGHT-8: shows no entry for a screen that the person may not use', () => {
     expect(paths('main', holding())).toEqual(['/']);
     expect(paths('console', holding())).toEqual([]);
     expect(paths('main', holding('MAP_VIEW'))).toEqual(['/', '/map']);

@@ -4,7 +4,7 @@ import { createTabMemory } from '../../platform/tabs/tab-memory.ts';
 const memory = createTabMemory(window);
 const key = 'portico.return-top';
 
-/** The way that the page was scrolled when the screens went, because a session had ended, is there again when they come back. */
+/** Restores the scroll position when the screens are shown again after a session had ended. */
 export function useReturnPlace(shown: boolean): void {
   const top = useRef<number | null>(null);
   top.current ??= readTop();

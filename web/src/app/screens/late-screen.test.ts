@@ -16,7 +16,7 @@ describe('LOOK-4: screens are downloaded when they are used', () => {
     expect(downloads).toBe(1);
   });
 
-  it('LOOK-4: a download that failed says so, and can be tried again', async () => {
+  it('LOOK-4: a download that failed is shown as such, and can be tried again', async () => {
     let online = false;
     const screen = lateScreen(() =>
       online ? Promise.resolve(() => null) : Promise.reject(new TypeError('Failed to fetch')),

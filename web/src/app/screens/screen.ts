@@ -12,7 +12,7 @@ export type Screen = {
   title: string;
   /** Key of one line about it, for the home screen. */
   description?: string;
-  /** Whom it is for; left out: everybody who is signed in. The server decides what it answers all the same (RIGHT-8). */
+  /** Who sees it; left out: every signed-in person. The server checks each request all the same (RIGHT-8). */
   right?: Right | OwnRight;
   /** Where it stands: in the top bar, in the console's side navigation, or nowhere. */
   nav: 'main' | 'console' | 'none';

@@ -120,7 +120,7 @@ export function PersonMenu({ texts }: { texts: Texts }) {
                   onSelect: () => setShowingKept(true),
                 },
               ]),
-          // Whoever signs in at another provider has no password here.
+          // People who sign in at another provider have no password here.
           ...(outsideProvider === null
             ? [
                 {

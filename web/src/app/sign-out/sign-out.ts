@@ -59,7 +59,7 @@ export function createSigningOut(edges: SignOutEdges): SigningOut {
     for (const key of shared.keys().filter((one) => one.startsWith(keptPrefix))) {
       const [count, until] = (shared.read(key) ?? '').split(' ').map(Number);
       const now = { count: count ?? 0, until: until ?? 0 };
-      // What is too old goes, whoever it belongs to; where the storage is refused, at another time.
+      // Expired drafts are removed, of every person; where the storage refuses, at another time.
       if (now.until <= clock.now())
         load().then(
           (drafts) => drafts.forget(key),

@@ -22,7 +22,7 @@ it.each([
   },
 );
 
-it('SES-9: a token that reads nothing here is shown with a call that everybody may make', () => {
+it('SES-9: a token that reads nothing here is shown with a call that needs no right', () => {
   expect([getMaintenanceStatus.access, firstCall(['OWN_RIGHT', 'FLAGS_WRITE', 'MAP_VIEW'])]).toEqual([
     'public',
     getMaintenanceStatus.path,

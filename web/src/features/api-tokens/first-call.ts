@@ -8,7 +8,7 @@ const byRight = [
   ['MAINTENANCE_WRITE', '/v1/maintenance'],
 ] as const;
 
-/** Answers everybody. */
+/** Needs no right. */
 const forEverybody = '/v1/maintenance/status';
 
 /** The address of a call that a token with these rights may make. */

@@ -58,7 +58,7 @@ export function dayEnd(day: string, timeZone: string): number | null {
 
 const auditKey = ['audit'] as const;
 
-/** A page of the audit after the other. What comes meanwhile is not looked for: the list stands still while somebody reads it. */
+/** A page of the audit after the other. Newer entries are not looked for: the list stands still while it is read. */
 export function auditQuery(api: Api, filter: AuditFilter, timeZone: string) {
   return infiniteQueryOptions({
     queryKey: [...auditKey, 'list', filter, timeZone],

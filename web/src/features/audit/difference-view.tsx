@@ -4,10 +4,10 @@ import { type Difference, differences, isObject, isPlain } from './difference.ts
 import { isRaw, useValueWords } from './value-words.ts';
 import { wordDifference } from './word-difference.ts';
 
-// They change with every write and tell nothing of it; the JSON has them.
+// They change with every write and describe nothing of it; the JSON has them.
 const bookkeeping = new Set(['version', 'changedAt', 'changedBy', 'createdAt', 'id']);
 
-/** What an entry says of before and after: field by field, in words, and as it was recorded for whoever asks. */
+/** What an entry records of before and after: field by field, in words, and as JSON. */
 export function DifferenceView({ entry: { before, after } }: { entry: AuditEntry }) {
   const { t } = useTranslation();
   const none = (before === null || before === undefined) && (after === null || after === undefined);
@@ -167,7 +167,7 @@ function Came({ name, value }: { name: string; value: unknown }) {
   );
 }
 
-/** What went and what came, told by more than colour, also to whoever only hears it. */
+/** What was removed and what was added, marked by more than colour, also for screen readers. */
 function Marked({ kind, children }: { kind: 'gone' | 'new'; children: React.ReactNode }) {
   const { t } = useTranslation();
   const Mark = kind === 'gone' ? 'del' : 'ins';

@@ -41,7 +41,7 @@ describe('AUD-1: what differs between before and after', () => {
     );
   });
 
-  it('AUD-1: reads as an operator would say it', () => {
+  it('AUD-1: reads as an operator would put it', () => {
     expect(
       differences(
         { roles: ['member'], text: 'a', gone: 1, rules: [{ on: true, id: 1 }] },

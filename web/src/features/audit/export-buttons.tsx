@@ -10,7 +10,7 @@ import { type AuditFilter, filterQuery } from './audit-queries.ts';
 
 const megabyte = 1_000_000;
 
-/** Saves what the filter finds, and tells how far that is. */
+/** Saves what the filter finds, and shows the progress. */
 export function ExportButtons({ filter }: { filter: AuditFilter }) {
   const { t } = useTranslation();
   const formats = useFormats();

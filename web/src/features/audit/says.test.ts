@@ -30,7 +30,7 @@ describe('AUD-1: the audit in words', () => {
     ]);
   });
 
-  it('AUD-1 RIGHT-3: says own rights and roles as they are called, with their keys', async () => {
+  it('AUD-1 RIGHT-3: names own rights and roles by their names and keys', async () => {
     const { sentence, words } = await saysIn('en');
     const right = (key: string) => sentence(entry('person.deny-right', { after: { right: key } }));
     expect(right('ORDERS_CHANGE')).toMatch(/denied Ben the right “Change orders \(ORDERS_CHANGE\)”$/);
@@ -86,7 +86,7 @@ describe('AUD-1: the audit in words', () => {
       expect(words.place([field])).not.toBe(field);
   });
 
-  it('SES-4 AUD-1: says a first sign-in as one, with the groups, and that it was no console', async () => {
+  it('SES-4 AUD-1: describes a first sign-in as one, with the groups, and not as done in the console', async () => {
     const { sentence, way } = await saysIn('en');
     const none = { roles: [], groups: [] };
     const self = { actor: { id: 'p-1', name: 'ben@example.org', nameNow: 'Ben' } };
@@ -104,7 +104,7 @@ describe('AUD-1: the audit in words', () => {
     ).toEqual(['Sign-in', 'Sign-in', 'Console']);
   });
 
-  it('RIGHT-3 AUD-1: says which roles a group gives, and which groups those are', async () => {
+  it('RIGHT-3 AUD-1: names the roles that a group gives, and the groups', async () => {
     const { sentence } = await saysIn('en');
     const about = { kind: 'group-mapping', id: 'm', nameNow: null, there: false } as const;
     const mapping = { name: '/sales/', match: 'prefix', roles: ['member', 'clerks-co'] };

@@ -19,14 +19,14 @@ const atSignIn: ReadonlySet<string> = new Set([
 /** Groups that a sentence names. */
 const mostGroups = 5;
 
-/** Tells entries in words. */
+/** Describes entries in words. */
 export function useSays() {
   const { t } = useTranslation();
   const formats = useFormats();
   return saysOf(t, formats, useValueWords());
 }
 
-/** The same of what is at hand. */
+/** The same from given parts. */
 export function saysOf(t: TFunction, formats: Formats, words: ValueWords) {
   function actor({ through, actor: { name, nameNow } }: Pick<AuditEntry, 'through' | 'actor'>): string {
     switch (through) {
@@ -80,7 +80,7 @@ export function saysOf(t: TFunction, formats: Formats, words: ValueWords) {
     });
   }
 
-  /** What an action was in this case, where that can be said in a sentence. */
+  /** The action in this case, where a sentence can describe it. */
   function closerWords({ action, before, after }: AuditEntry): { key?: string; values?: object } | null {
     const was = isObject(before) ? before : {};
     const is = isObject(after) ? after : {};
@@ -157,7 +157,7 @@ function textsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** What something was called, as far as what was recorded of it says so. */
+/** The name of a thing, where it was recorded. */
 function nameIn(value: unknown): string | null {
   if (!isObject(value)) return null;
   const parts = [value['firstName'], value['lastName']].filter((part) => typeof part === 'string');

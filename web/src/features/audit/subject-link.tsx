@@ -39,7 +39,7 @@ type SubjectLinkProps = {
   children: string;
 };
 
-/** Leads to the thing itself, for whoever may see it there. */
+/** A link to the thing itself, for people who may see it there. */
 export function SubjectLink({ kind, id, there, children }: SubjectLinkProps) {
   const can = useCan();
   const place = kind === null ? null : places[kind];

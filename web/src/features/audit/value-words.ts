@@ -29,7 +29,7 @@ export function useValueWords(): ValueWords {
   const { t } = useTranslation();
   const formats = useFormats();
   const api = useApi();
-  // Whoever may read the audit alone sees the keys.
+  // People who may read the audit alone see the keys.
   const asked = { enabled: useCan()('PEOPLE_READ') };
   const roles = useQuery({ ...rolesQuery(api), ...asked, select: namesOfRoles }).data;
   const rights = useQuery({ ...catalogueQuery(api), ...asked, select: labelsOfRights }).data;
@@ -96,7 +96,7 @@ export function isRaw(value: unknown): boolean {
   return isObject(value) || (Array.isArray(value) && (value.length === 0 || !value.every(isPlain)));
 }
 
-/** Times are kept as milliseconds, under names that say so. */
+/** Times are stored as milliseconds, in fields whose names end so. */
 function isMoment(name: string, value: number): boolean {
   return /(At|End|since)$/.test(name) && value > 0 && value <= 8_640_000_000_000_000;
 }

@@ -3,7 +3,7 @@ import { diffWordsWithSpace } from 'diff';
 /** A stretch of text that stayed, went or came. */
 export type Stretch = { kind: 'same' | 'gone' | 'new'; text: string };
 
-/** Beyond so many changed words a text counts as written anew: nobody reads such a difference word by word. */
+/** With more changed words than this a text counts as rewritten: a comparison word by word would not be readable. */
 const mostChangedWords = 500;
 
 /** What has become of a text, word by word. Same and gone together are the old text, same and new the new one. */

@@ -6,7 +6,7 @@ export type BrandingDraft = {
   name: string;
   /** As it is typed; empty: Portico's own. */
   accent: string;
-  /** `kept`: the one that is there; null: Portico's own. */
+  /** `kept`: the stored one; null: Portico's own. */
   mark: 'kept' | ChosenMark | null;
 };
 
@@ -25,7 +25,7 @@ export function sameDraft(one: BrandingDraft, other: BrandingDraft): boolean {
   return one.name === other.name && one.accent === other.accent && one.mark === other.mark;
 }
 
-/** What is sent; a colour that is none goes as it is, so that the server says so. */
+/** What is sent; an invalid colour is sent as it is, so that the server refuses it. */
 export function bodyOf({ name, accent, mark }: BrandingDraft, version: number) {
   const trimmed = accent.trim();
   return {

@@ -12,7 +12,7 @@ import { BrandingForm } from './branding-form.tsx';
 import { brandingQuery } from './branding-query.ts';
 import './branding.css';
 
-/** How the installation looks to everybody. */
+/** The name, colour and mark of the installation. */
 export function BrandingScreen() {
   const { t } = useTranslation();
   const api = useApi();

@@ -16,7 +16,7 @@ type DownloadDataProps = {
   label: string;
 };
 
-/** Saves everything that is kept about a person as one file, and tells how far that is. */
+/** Saves everything that is stored about a person as one file, and shows the progress. */
 export function DownloadData({ userId, label }: DownloadDataProps) {
   const { t } = useTranslation();
   const api = useApi();

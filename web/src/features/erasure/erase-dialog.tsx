@@ -22,7 +22,7 @@ type EraseDialogProps = {
   onErased: () => void;
 };
 
-/** Says what goes and what stays, and takes the person's address as the word that it is meant. */
+/** Lists what is erased and what stays, and takes the person's address as confirmation. */
 export function EraseDialog({ personId, preview, onClose, onErased }: EraseDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

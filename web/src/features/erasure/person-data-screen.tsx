@@ -17,7 +17,7 @@ import { previewQuery } from './erasure-queries.ts';
 import '../../ui/screen.css';
 import './erasure.css';
 
-/** What is kept about one person: to take away, and to erase. */
+/** The data stored about one person: to download, and to erase. */
 export function PersonDataScreen() {
   const { t } = useTranslation();
   const api = useApi();

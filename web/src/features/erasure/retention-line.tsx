@@ -5,7 +5,7 @@ import { useApi, useCan } from '../../platform/contexts.tsx';
 import { retentionQuery } from './erasure-queries.ts';
 import './erasure.css';
 
-/** How long reports are kept, where reports are read; whoever may change it goes on from here. */
+/** How long reports are stored, shown where they are read; with a link for people who may change it. */
 export function RetentionLine() {
   const { t } = useTranslation();
   const mayWrite = useCan()('SETTINGS_WRITE');

@@ -13,11 +13,11 @@ type DraftKeepingEdges = {
   broadcast: Pick<Broadcast<FeedbackMessage>, 'post'>;
   newEventId: () => string;
   reporter: { get(): Reporter };
-  /** Whose draft it is, or null: it is kept as long as the page. */
+  /** Whose draft it is; null: it lasts as long as the page. */
   owner: () => string | null;
   draft: () => Draft;
   fresh: () => Draft;
-  /** Shows another draft; `isNews`: what was said about the one before it is not about this one. */
+  /** Shows another draft; `isNews`: a message about the previous one no longer applies. */
   show: (draft: Draft, isNews: boolean) => void;
   onLoss: (error: unknown) => void;
 };

@@ -1,4 +1,4 @@
-/** Where drafts are kept: a database of this browser, in which everybody has keys of their own. */
+/** Where drafts are stored: a database of this browser, with separate keys for each person. */
 export const draftDatabase = 'portico-feedback';
 export const draftTable = 'drafts';
 
@@ -60,7 +60,7 @@ async function isKeptAt(keys: IDBValidKey | IDBKeyRange): Promise<boolean> {
   if (!('indexedDB' in globalThis)) return false;
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const opening = indexedDB.open(draftDatabase);
-  // Nothing was ever kept, and nothing is to be made for it.
+  // Nothing was ever stored, and no database is created for it.
   opening.onupgradeneeded = () => opening.transaction?.abort();
   opening.addEventListener('error', () => resolve(false));
   opening.onsuccess = () => {
@@ -106,7 +106,7 @@ function wasSubmitted(record: unknown): boolean {
   return typeof record === 'object' && record !== null && 'sentAlong' in record && record.sentAlong !== null;
 }
 
-/** Where nothing was ever kept, nothing is made for it. */
+/** Where nothing was ever stored, no database is created. */
 function withDatabase(work: (database: IDBDatabase) => void): void {
   try {
     const opening = indexedDB.open(draftDatabase);

@@ -35,7 +35,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The browser's database as it is before anything is kept, or after it lost what a page that ended had begun. */
+/** The browser's database as it is before anything is stored, or after it lost what a page that ended had begun. */
 function emptyDatabase(): void {
   vi.stubGlobal('indexedDB', new IDBFactory());
 }
@@ -98,7 +98,7 @@ it('BUG-5: a picture is written once, not again with each letter', async () => {
   expect(put).toHaveBeenCalledTimes(3);
 });
 
-it('BUG-5: a picture that was taken away or replaced is not kept', async () => {
+it('BUG-5: a picture that was removed or replaced is not stored', async () => {
   const page = openPage();
   await page.write('ada', { ...words, picture });
   await page.write('ada', { ...words, picture: { ...picture, filename: 'other.png' } });
@@ -107,7 +107,7 @@ it('BUG-5: a picture that was taken away or replaced is not kept', async () => {
   expect(await kept()).toEqual(['ada']);
 });
 
-it('BUG-5: a draft without a picture takes away the one that another page has kept', async () => {
+it('BUG-5: a draft without a picture removes the one that another page has stored', async () => {
   await openPage().write('ada', { ...words, picture });
   await openPage().write('ada', words);
   expect(await kept()).toEqual(['ada']);
@@ -130,7 +130,7 @@ it('BUG-5: where the picture is gone the words are left', async () => {
   expect(await openPage().read('ada')).toEqual(words);
 });
 
-it('BUG-5: the picture that was read is known to be kept', async () => {
+it('BUG-5: the picture that was read is known to be stored', async () => {
   await openPage().write('ada', { ...words, picture });
   const page = openPage();
   const found = await page.read('ada');
@@ -148,7 +148,7 @@ it('BUG-5: what another release has written is not understood', async () => {
   expect(await openPage().read('ada')).toBeNull();
 });
 
-it('BUG-5: where there is no room for the picture the words are kept, and the picture is not tried again', async () => {
+it('BUG-5: where there is no space for the picture the words are stored, and the picture is not tried again', async () => {
   const page = openPage();
   const put = refusePictures();
   await expect(page.write('ada', { ...words, picture })).rejects.toThrow('no room');
@@ -163,7 +163,7 @@ it('BUG-5: where there is no room for the picture the words are kept, and the pi
   expect((await openPage().read('ada'))?.picture?.filename).toBe('small.png');
 });
 
-it('BUG-5: words that cannot be kept are not tried a second time without a picture that is not there', async () => {
+it('BUG-5: words that cannot be stored are not tried a second time without a picture that is not there', async () => {
   const page = openPage();
   const put = vi.spyOn(IDBObjectStoreOfTests.prototype, 'put').mockImplementation(() => {
     throw new DOMException('no room', 'QuotaExceededError');
@@ -286,7 +286,7 @@ it("BUG-5: a draft that was sent is removed beside another person's that is bein
   expect(await kept()).toEqual(['bob']);
 });
 
-it('BUG-5: what is written while an earlier one is removed as sent is kept by a page that ends', async () => {
+it('BUG-5: what is written while an earlier one is removed as sent is stored by a page that ends', async () => {
   const page = openPage();
   const later = { ...words, eventId: 'e2', message: 'Later' };
   page.write('ada', later).catch(() => {});

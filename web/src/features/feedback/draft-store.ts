@@ -16,9 +16,9 @@ import type { Picture } from './picture.ts';
 export type DraftStore = {
   read(person: string): Promise<Draft | null>;
   write(person: string, draft: Draft): Promise<void>;
-  /** Removes it; with an event id only where that is still the one that is kept. */
+  /** Removes it; with an event id only where that is still the stored one. */
   remove(person: string, eventId?: string): Promise<void>;
-  /** The page may be about to end: what the database has not done yet is kept beside it, and made up for by the next `read`. */
+  /** The page may be about to end: writes under way are stored in `localStorage` too, for the next `read`. */
   leave(): void;
   /** Another tab has written: what this one knows of it no longer holds. */
   changedElsewhere(): void;
@@ -29,22 +29,22 @@ export type DraftStore = {
   removeWaiting(person: string, eventId: string): Promise<void>;
 };
 
-/** Without the bytes of its picture, which are kept beside it and not written again with each letter. */
+/** Without the bytes of its picture, which are stored separately and not written again with each letter. */
 type KeptDraft = Omit<Draft, 'picture'> & {
   readonly form: 1;
   readonly picture: (Omit<Picture, 'blob'> & { readonly id: string }) | null;
 };
 
-/** A draft to be kept, or nothing any more, or nothing where these contents are still the ones that are kept: they are sent. */
+/** A draft to store; null: remove it; `sent`: remove it only while it is still the one that was sent. */
 type Change = KeptDraft | null | { readonly sent: string };
 
 /** On IndexedDB. */
 export function createDraftStore(newId: () => string): DraftStore {
   const open = createStore(draftDatabase, draftTable);
   const ids = new WeakMap<Picture, string>();
-  /** There was no room for them; trying again would cost the words too where the page is about to end. */
+  /** There was no space for them; trying again would lose the words too where the page is about to end. */
   const refused = new WeakSet<Picture>();
-  /** The picture that is known to be kept. */
+  /** The picture that is known to be stored. */
   let kept: Picture | null = null;
   /** The last change that was begun, until the database has it or has refused it. */
   let underWay: { readonly person: string; readonly change: Change } | null = null;
@@ -125,7 +125,7 @@ export function createDraftStore(newId: () => string): DraftStore {
         const { form: _form, picture, ...draft } = record;
         if (picture === null) return { ...draft, picture };
         const { id, ...about } = picture;
-        // The same one again: whoever works on it goes on with it.
+        // The same object, so that its editor goes on with it.
         if (kept !== null && ids.get(kept) === id) return { ...draft, picture: kept };
         const blob: unknown = await promisifyRequest(table.get([person, id]));
         if (!(blob instanceof Blob)) return { ...draft, picture: null };
@@ -154,7 +154,7 @@ export function createDraftStore(newId: () => string): DraftStore {
       if (eventId === undefined) await settled(person, null, () => removeAll(person));
       else if (underWay === null) await settled(person, { sent: eventId }, () => removeSent(person, eventId));
       else if (isWriting(person, eventId))
-        // What is kept until then is older still, and goes with them.
+        // What is stored until then is older still, and is removed with them.
         await settled(person, null, () => removeSent(person, eventId));
       else await removeSent(person, eventId);
       kept = null;
@@ -211,7 +211,7 @@ function isSent(words: unknown): words is { sent: string } {
   return typeof words === 'object' && words !== null && 'sent' in words && typeof words.sent === 'string';
 }
 
-/** Does not wait for the page to come back to it, which a page that ends never does. */
+/** Does not wait for the callback, which a page that ends never runs. */
 function committed(transaction: IDBTransaction): Promise<void> {
   const done = promisifyRequest(transaction);
   transaction.commit();

@@ -33,7 +33,7 @@ describe('BUG-2: what keeps a draft from being sent', () => {
     expect(mistakesIn({ ...draft, message: 'x', email: ' Ada@Example.org ' }, optional)).toBeNull();
   });
 
-  it('BUG-2: what would not fit is said, not cut off', () => {
+  it('BUG-2: a value that is too long is reported, not cut off', () => {
     const fits = { ...draft, message: ` ${'x'.repeat(4096)} `, name: 'n'.repeat(200) };
     expect(mistakesIn(fits, optional)).toBeNull();
     const long = { ...fits, message: 'x'.repeat(4097), name: 'n'.repeat(201) };

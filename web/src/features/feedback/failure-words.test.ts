@@ -23,7 +23,7 @@ function detailsOf(
   return failureDetails(labels, sendingError(problem));
 }
 
-describe('BUG-4: what is said under a failure', () => {
+describe('BUG-4: the text under a failure', () => {
   it('BUG-4: that it is under way while nothing is determined, else what is safe', () => {
     expect(failureDetails(labels, new FeedbackError('undetermined'))).toEqual(['FEEDBACK.UNDER_WAY']);
     expect(failureDetails(labels, sendingError(networkProblem(null)))).toEqual([kept, passing]);

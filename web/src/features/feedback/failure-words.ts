@@ -4,10 +4,10 @@ import type { FeedbackError } from './feedback-error.ts';
 import type { FeedbackLabels } from './labels.ts';
 import { isPassing } from './outbox.ts';
 
-/** What is said under the message of a failure: why, as far as the server tells, and what is safe. */
+/** The lines under the message of a failure: the reason, as far as it is known, and what is safe. */
 export function failureDetails(labels: FeedbackLabels, error: FeedbackError): readonly string[] {
   if (error.failure === 'undetermined') return [labels.underWay];
-  // The message itself says what is wrong with which field.
+  // The message itself names the field.
   if (error.failure === 'empty') return [labels.kept];
   const reasons = error.errors.map((problem) => refusalWords(labels, problem));
   if (error.failure === 'too-large') reasons.push(labels.tooLarge);

@@ -17,7 +17,7 @@ export type FeedbackFailure =
   | 'no-room'
   | 'other';
 
-/** What an error says to whoever catches it; to people the labels speak, in their language. */
+/** The message for the code that catches it; people see the labels, in their language. */
 const otherMessage =
   'Unable to send Feedback. This could be because of network issues, or because you are using an ad-blocker.';
 
@@ -28,7 +28,7 @@ export const failureMessages: Record<FeedbackFailure, string> = {
     'Unable to send Feedback. This is because of network issues, or because you are using an ad-blocker.',
   domain:
     'Unable to send Feedback. This could be because this domain is not in your list of allowed domains.',
-  // BUG-4 has one message for all other statuses; the form says more.
+  // BUG-4 has one message for all other statuses; the form shows more.
   'too-large': otherMessage,
   'no-room': otherMessage,
   other: otherMessage,

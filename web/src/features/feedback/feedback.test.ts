@@ -59,7 +59,7 @@ function createKept() {
     /** The messages of those that wait, by person. */
     waiting: (person = 'ada') => [...(waiting.get(person)?.values() ?? [])].map(({ draft }) => draft.message),
     store,
-    /** How often a page that may end has asked for what was still under way to be kept. */
+    /** How often a page that may end has asked for pending writes to be stored. */
     left: () => left,
     changedElsewhere: () => changedElsewhere,
     writes: () => writes,
@@ -143,7 +143,7 @@ function createEnvironment() {
       waiting: () => state().waiting.map(({ draft, refusal }) => [draft.message, refusal?.code ?? null]),
       view: () => state().view,
       draft: () => state().draft,
-      /** What is told of the last try, in a word. */
+      /** The outcome of the last try, in a word. */
       told() {
         const { problem } = state();
         return problem?.kind === 'failure' ? problem.error.failure : (problem?.kind ?? null);
@@ -170,7 +170,7 @@ function createEnvironment() {
 
   const bodies = () => server.received.map(({ body }) => body as Record<string, unknown>);
   const sentIds = () => bodies().map(({ eventId }) => eventId);
-  /** What another tab says. */
+  /** Posts as another tab. */
   const say = openBroadcast(browser.openTab().openChannel, 'feedback', readFeedbackMessage).post;
   return {
     clock,
@@ -200,7 +200,7 @@ describe('BUG-1: the form', () => {
     expect(page.draft().message).toBe('Half');
   });
 
-  it('BUG-1: a profile that comes later fills in what nobody has touched', async () => {
+  it('BUG-1: a profile that loads later fills in fields that were not touched', async () => {
     const { openForm } = createEnvironment();
     const page = await openForm();
     page.reporter.set({ email: 'new@example.org', name: 'Ada King' });
@@ -292,7 +292,7 @@ describe('BUG-1: the form', () => {
     ]);
   });
 
-  it('BUG-2: a refusal for want of a field asks for it, and one of an empty message says so', async () => {
+  it('BUG-2: a refusal for a missing field asks for it, and one of an empty message names that', async () => {
     const { sendFrom, required } = createEnvironment();
     const errors = [{ pointer: '/name', code: 'required', message: 'is missing' }];
     const page = await sendFrom(() => problemAnswer(422, 'FIELDS_REQUIRED', { errors }));
@@ -455,7 +455,7 @@ describe('BUG-4: sending', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('BUG-4: the sending of a picture tells how far it is', async () => {
+  it('BUG-4: the sending of a picture reports its progress', async () => {
     const { server, openForm } = createEnvironment();
     const answer = later();
     server.answerWith(() => answer.promise);
@@ -466,7 +466,7 @@ describe('BUG-4: sending', () => {
     expect(page.state.get().sending?.progress).toBeCloseTo(0.5, 1);
   });
 
-  it('BUG-4: goes on after the form was put away, and what becomes of it is told', async () => {
+  it('BUG-4: goes on after the form was closed, and its outcome is reported', async () => {
     const { sendFrom } = createEnvironment();
     const good = later();
     const page = await sendFrom(() => good.promise);
@@ -524,7 +524,7 @@ describe('BUG-5: the event id', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('BUG-5: of two reports under way, what becomes of the first says nothing of the second', async () => {
+  it('BUG-5: of two reports under way, the outcome of the first changes nothing for the second', async () => {
     const { clock, sendFrom, server } = createEnvironment();
     const first = later();
     const second = later();
@@ -610,7 +610,7 @@ describe('BUG-5: the event id', () => {
   });
 });
 
-describe('BUG-5: the draft is kept', () => {
+describe('BUG-5: the draft is stored', () => {
   it('BUG-5: as it is typed, and is there again after a reload', async () => {
     const { clock, kept, openForm } = createEnvironment();
     const page = await openForm();
@@ -667,7 +667,7 @@ describe('BUG-5: the draft is kept', () => {
     expect(kept.writes()).toBe(1);
   });
 
-  it('BUG-5: what is typed is kept every 300 ms, not with each letter', async () => {
+  it('BUG-5: what is typed is stored every 300 ms, not with each letter', async () => {
     const { clock, kept, openForm } = createEnvironment();
     const page = await openForm();
     for (const message of ['Q', 'Qu', 'Qui']) {
@@ -683,7 +683,7 @@ describe('BUG-5: the draft is kept', () => {
     expect(kept.drafts.get('ada')?.message).toBe('Quic');
   });
 
-  it('BUG-5: what is written after the thanks is kept as well', async () => {
+  it('BUG-5: what is written after the thanks is stored as well', async () => {
     const { clock, kept, sendFrom } = createEnvironment();
     const answer = later();
     const page = await sendFrom(() => answer.promise);
@@ -704,7 +704,7 @@ describe('BUG-5: the draft is kept', () => {
     expect(kept.drafts.get('ada')?.message).toBe('Quick');
   });
 
-  it('BUG-5: of nobody nothing is kept', async () => {
+  it('BUG-5: without a person nothing is stored', async () => {
     const { clock, kept, openForm } = createEnvironment();
     const page = await openForm();
     page.person.set(null);
@@ -717,7 +717,7 @@ describe('BUG-5: the draft is kept', () => {
     expect([page.view(), kept.reads, kept.removals]).toEqual(['thanks', ['ada'], []]);
   });
 
-  it('BUG-5: a sign-out leaves alone what the next person has kept', async () => {
+  it('BUG-5: a sign-out does not touch what the next person has stored', async () => {
     const { clock, kept, openForm } = createEnvironment();
     const before = await openForm();
     before.person.set('bob');
@@ -741,7 +741,7 @@ describe('BUG-5: the draft is kept', () => {
     expect(kept.left()).toBe(0);
   });
 
-  it('BUG-5: nothing is kept of a form that was only looked at, or emptied again', async () => {
+  it('BUG-5: nothing is stored of a form that was only looked at, or emptied again', async () => {
     const { clock, kept, openForm } = createEnvironment();
     const page = await openForm();
     page.close();
@@ -753,7 +753,7 @@ describe('BUG-5: the draft is kept', () => {
     expect(kept.drafts.size).toBe(0);
   });
 
-  it('BUG-5: through a session that expires, and for nobody else', async () => {
+  it('BUG-5: through a session that expires, and for the same person alone', async () => {
     const { openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Of Ada', picture });
@@ -834,7 +834,7 @@ describe('BUG-5: the draft is kept', () => {
     expect(kept.drafts.get('ada')?.message).toBe('New');
   });
 
-  it('BUG-5: a browser that never answers what it keeps holds nobody up', async () => {
+  it('BUG-5: a browser that never answers a read delays nothing', async () => {
     const { clock, kept, openPage } = createEnvironment();
     kept.store.read = () => new Promise(() => {});
     const page = openPage();
@@ -859,7 +859,7 @@ describe('BUG-5: several tabs', () => {
     expect(kept.drafts.get('ada')).toEqual(second.draft());
   });
 
-  it('BUG-5: of two that are edited at once the later one is kept, never a mix', async () => {
+  it('BUG-5: of two that are edited at once the later one is stored, never a mix', async () => {
     const { clock, kept, openForm } = createEnvironment();
     const first = await openForm();
     const second = await openForm();
@@ -955,7 +955,7 @@ describe('BUG-5: several tabs', () => {
     expect(pages.map(({ view }) => view())).toEqual(['thanks', 'thanks', 'trigger']);
   });
 
-  it('BUG-5: what another tab has kept is not believed to be kept by a tab with newer words', async () => {
+  it('BUG-5: a tab with newer words does not rely on what another tab has stored', async () => {
     const { clock, kept, openForm } = createEnvironment();
     const [first, second] = [await openForm(), await openForm()];
     second.edit({ message: 'Mine' });
@@ -1044,7 +1044,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
     ]);
   });
 
-  it('BUG-5: goes when the network is back, under the same id with the same around it, and the person is told', async () => {
+  it('BUG-5: is sent when the network is back, under the same id with the same data, and the person is notified', async () => {
     const { kept, server, bodies, page } = await letWait();
     server.answerWith(stored);
     page.page.address = 'https://portico.test/elsewhere';
@@ -1144,7 +1144,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
     for (const one of [page, ...others]) expect([one.waiting(), one.state.get().gone]).toEqual([[], 1]);
   });
 
-  it('BUG-5: what the server refuses for good is told, kept and not tried again, and can be corrected', async () => {
+  it('BUG-5: what the server refuses for good is reported, stored and not tried again, and can be corrected', async () => {
     const { server, kept, page, sentIds } = await letWait();
     server.answerWith(() => problemAnswer(422, 'INVALID_BODY'));
     page.comeBack();
@@ -1215,7 +1215,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
     expect([page.waiting(), server.received.length]).toEqual([[], 2]);
   });
 
-  it('BUG-5: is never sent for nobody, nor kept after a sign-out', async () => {
+  it('BUG-5: is never sent without a person, nor stored after a sign-out', async () => {
     const { server, page, kept } = await letWait();
     page.person.set(null);
     server.answerWith(stored);

@@ -34,15 +34,15 @@ export type FeedbackOptions = {
 };
 
 export type FeedbackEdges = SendingEdges & {
-  /** The id of who is signed in, or null: a draft is then kept as long as the page. */
+  /** The id of who is signed in; null: a draft then lasts as long as the page. */
   person: Readable<string | null>;
-  /** What the profile says of them. */
+  /** What the profile holds of them. */
   reporter: Readable<Reporter>;
-  /** Whether who was here has signed out on purpose; what they wrote is then not kept. */
+  /** Whether the last person has signed out on purpose; their draft is then not stored. */
   forgets: () => boolean;
   drafts: DraftStore;
   broadcast: Broadcast<FeedbackMessage>;
-  /** Tells when the page may be about to end. */
+  /** Calls the listener when the page may be about to end. */
   onLeaving: (listener: () => void) => void;
   presence: Pick<TabPresence, 'onReturn'>;
   locks: Locks | undefined;

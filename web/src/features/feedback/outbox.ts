@@ -83,7 +83,7 @@ export function createOutbox(edges: OutboxEdges) {
     return waiting.get().filter(({ draft }) => draft.eventId !== eventId);
   }
 
-  /** Reads what is kept; a browser that keeps nothing has them in this page alone. */
+  /** Reads the stored ones; a browser that stores nothing has them in this page alone. */
   async function read(): Promise<void> {
     const whose = owner;
     if (whose === null) return;

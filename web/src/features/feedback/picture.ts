@@ -18,9 +18,9 @@ export type ScreenshotHandle = {
 /** Between the report dialog and the part that takes and edits a picture, which is downloaded when it is first used. */
 export type ScreenshotProps<Labels> = {
   labels: Labels;
-  /** The picture of the draft. Another one than was last told comes from a draft that was kept, or from another tab. */
+  /** The picture of the draft. If it is not the last one passed to `onPicture`, it comes from a stored draft or another tab. */
   picture: Picture | null;
-  /** There is a picture, or another, or none any more; told as soon as one is captured, uncropped. */
+  /** Called with a picture, another one, or null; the first time as soon as one is captured, uncropped. */
   onPicture(picture: Picture | null): void;
   /** Hides the dialog for a capture; gives back how to show it again as it was, with its focus. */
   hideDialog(): () => void;

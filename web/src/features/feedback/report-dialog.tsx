@@ -19,7 +19,7 @@ import './report-dialog.css';
 
 type ReportDialogProps = { feedback: Feedback; labels: FeedbackLabels };
 
-/** The form of a bug report while it is open (BUG-1); while it is closed it tells what has become of a report. */
+/** The form of a bug report while it is open (BUG-1); while it is closed it reports the outcome of a report. */
 export function ReportDialog({ feedback, labels: given }: ReportDialogProps) {
   const { view } = useStore(feedback.state);
   const labels = { ...given, ...feedback.options.labels };
@@ -53,7 +53,7 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
       if (picture !== undefined) feedback.edit({ picture });
       feedback.submit();
     } catch {
-      // The picture says itself that it could not be drawn.
+      // The picture itself shows that it could not be drawn.
     } finally {
       setPreparing(false);
     }
@@ -188,8 +188,8 @@ function focusedIn(element: HTMLElement | null): HTMLElement | null {
 }
 
 /**
- * What is to be read or mended next gets the focus, each time that something has come of a press; what comes later is
- * announced, and leaves the focus to whoever writes on.
+ * What is to be read or corrected next gets the focus each time a press has an outcome; a later outcome is
+ * announced, and does not move the focus.
  */
 function useFocusOnProblem(
   dialog: RefObject<HTMLDialogElement | null>,

@@ -4,7 +4,7 @@ import type { ErrorRecord } from '../../platform/record-error.ts';
 import { createStore, type Readable } from '../../platform/state/store.ts';
 import type { DraftField } from './draft.ts';
 
-/** What the installation asks for besides the description (BUG-2); it may change while somebody writes. */
+/** What the installation asks for besides the description (BUG-2); it may change while a person writes. */
 export type RequiredFields = {
   readonly required: Readable<Required>;
   /** Asks the server how it is now; where that fails, what is known stays. */

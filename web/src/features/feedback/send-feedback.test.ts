@@ -62,7 +62,7 @@ describe('BUG-4: sendFeedback', () => {
     },
   );
 
-  it('§8 widget: Unable to submit feedback with empty message, where the server says so', async () => {
+  it('§8 widget: Unable to submit feedback with empty message, where the server reports it', async () => {
     const { server, sendFeedback } = setUp();
     server.answerWith(() => problemAnswer(422, 'EMPTY_MESSAGE'));
     await expect(sendFeedback({ message: 'x' })).rejects.toMatchObject({
@@ -124,7 +124,7 @@ describe('BUG-4: sendFeedback', () => {
     });
   });
 
-  it('BUG-4: tells what the server finds wrong, and when to try again', async () => {
+  it('BUG-4: reports what the server finds wrong, and when to try again', async () => {
     const { server, sendFeedback } = setUp();
     const errors = [{ pointer: '/email', code: 'format', message: 'is not an e-mail address' }];
     server.answerWith(() => problemAnswer(422, 'INVALID_BODY', { errors }));
@@ -166,7 +166,7 @@ describe('BUG-4: saveFeedback', () => {
   });
 });
 
-it('BUG-4: the English catalogue says what the errors say', () => {
+it('BUG-4: the English catalogue has the texts of the errors', () => {
   const { EMPTY, UNDETERMINED, NETWORK, DOMAIN, OTHER } = english.FEEDBACK.FAILURES;
   const { empty, undetermined, network, domain, other } = failureMessages;
   expect([EMPTY, UNDETERMINED, NETWORK, DOMAIN, OTHER]).toEqual([

@@ -10,7 +10,7 @@ import { FeedbackError, sendingError } from './feedback-error.ts';
 export type SavedReport = AnswerOf<typeof saveFeedbackRoute>;
 
 export const confirmationTimeout = 5000;
-/** Milliseconds after which nobody waits for an answer any more; a picture may take its time on a slow line. */
+/** Milliseconds until the wait for an answer ends; a picture may take long on a slow line. */
 const timeout = 180_000;
 
 export type SendingEdges = {
@@ -44,7 +44,7 @@ export function createSending({ api, clock, errors }: SendingEdges) {
     }
   }
 
-  /** The outcome, or after 5000 ms an error that says that it is not known yet. What was begun goes on (BUG-4). */
+  /** The outcome, or after 5000 ms an error that it is not known yet. A request that was begun goes on (BUG-4). */
   function withinTimeout<T>(outcome: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const cancel = clock.after(confirmationTimeout, () => reject(new FeedbackError('undetermined')));

@@ -105,7 +105,7 @@ export function sentAlong(surroundings: Surroundings, leftOut: readonly ContextP
   };
 }
 
-/** Long lists give way to what is more telling, until the server takes it all. */
+/** Long lists are shortened first, until the server takes it all. */
 function fitted(context: ReportContext): ReportContext {
   let fitting = context;
   while (JSON.stringify(fitting).length > contextLimits.characters) {

@@ -11,7 +11,7 @@ type ThanksProps = {
   trigger: RefObject<HTMLButtonElement | null>;
 };
 
-/** Says that a report was sent, for a while (BUG-4). */
+/** Shows for a while that a report was sent (BUG-4). */
 export function Thanks({ feedback, labels: given, trigger }: ThanksProps) {
   const { view } = useStore(feedback.state);
   const labels = { ...given, ...feedback.options.labels };

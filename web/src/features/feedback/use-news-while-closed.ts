@@ -7,7 +7,7 @@ import { problemWords } from './problem-box.tsx';
 
 const key = 'feedback';
 
-/** Tells of a report that could not be sent after its form was put away, and leads back to it. */
+/** Notifies of a report that could not be sent after its form was closed, with a link back to it. */
 export function useNewsWhileClosed({ state, openNews, acknowledge }: Feedback, labels: FeedbackLabels): void {
   const { view, problem, gone } = useStore(state);
   useEffect(() => {

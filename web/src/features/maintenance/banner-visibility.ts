@@ -8,7 +8,7 @@ export type BannerVisibility = {
   /** Not closed, and there is a text (MAINT-2). */
   readonly visible: Readable<boolean>;
   /**
-   * Closes it in every tab, for this browser session. A change of what it says, the severity included, shows it again, and so
+   * Closes it in every tab, for this browser session. A change of its text or severity shows it again, and so
    * does a window that is near.
    */
   close(): void;
@@ -31,8 +31,8 @@ type Shown = Notice & { readonly upcoming: UpcomingWindow | null };
 const key = 'notice_closed';
 
 /**
- * Whether the banner shows. What is remembered is the fingerprint of what it said when it was closed, and only until it says
- * something else: a notice that was removed and is published again with the same words is shown again.
+ * Whether the banner shows. The fingerprint of its content at the time it was closed is remembered only until the content
+ * changes: a notice that was removed and is published again with the same words is shown again.
  */
 export function createBannerVisibility(edges: BannerEdges): BannerVisibility {
   const { memory, broadcast } = edges;
@@ -61,7 +61,7 @@ export function readClosedMessage({ closed }: Record<string, unknown>): ClosedMe
   return closed === null || typeof closed === 'string' ? { closed } : null;
 }
 
-/** Some characters that stand for what the banner says; null where it says nothing. */
+/** Some characters that identify the content of the banner; null where it has none. */
 function fingerprint({ upcoming, ...notice }: Shown, near: boolean): string | null {
   const said = formatNotice(notice);
   if (upcoming === null) return said === '' ? null : hash(said);
@@ -69,7 +69,7 @@ function fingerprint({ upcoming, ...notice }: Shown, near: boolean): string | nu
   return hash([said, text, mode, startsAt, endsAt, near ? 'near' : 'ahead'].join('\n'));
 }
 
-/** 64 bits of FNV-1a: enough to tell notices apart, which is all that it is for. */
+/** 64 bits of FNV-1a: enough to distinguish notices, which is all that it is for. */
 function hash(text: string): string {
   let value = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(text))

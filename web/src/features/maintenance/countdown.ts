@@ -8,7 +8,7 @@ const spokenAt = [60, 15, 5, 1] as const;
 
 /**
  * The time left as a clock: `12:04`, `1:12:04`. Whole seconds, rounded up, so that it shows 0:00 only when the time is over. Null
- * for a day and more, where seconds say nothing.
+ * for a day and more, where seconds do not matter.
  */
 export function clockFace(milliseconds: number): string | null {
   if (milliseconds >= day) return null;

@@ -84,7 +84,7 @@ export function MaintenancePage({
   );
 }
 
-/** It is over, and the way back is under way: not everybody at once. */
+/** Maintenance is over; browsers return to the application spread out over a while. */
 export function ReopenedPage({ seconds, onGo }: { seconds: number; onGo: () => void }) {
   const { t } = useTranslation();
   const duration = inWords(useFormats(), seconds, 'second');

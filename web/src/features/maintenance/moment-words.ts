@@ -8,7 +8,7 @@ export type MomentWords = {
   today: boolean;
 };
 
-/** When something is, for a reader and for everybody. */
+/** A time, for the reader's zone and in UTC. */
 export function momentWords(here: Formats, at: number, now: number): MomentWords {
   const utc = createFormats(here.locale, 'UTC');
   const today = here.date(at) === here.date(now);

@@ -109,7 +109,7 @@ function createEnvironment() {
 }
 
 describe('MAINT-3: the maintenance page notices by itself that it is over', () => {
-  it('MAINT-3: at once when the flag stream says that something has changed', async () => {
+  it('MAINT-3: at once when the flag stream reports a change', async () => {
     const environment = createEnvironment();
     const page = environment.openTab();
     await settled();
@@ -140,7 +140,7 @@ describe('MAINT-3: the maintenance page notices by itself that it is over', () =
     expect(page.mode()).toBe('off');
   });
 
-  it('MAINT-3: when somebody comes back to the tab', async () => {
+  it('MAINT-3: on return to the tab', async () => {
     const environment = createEnvironment();
     const page = environment.openTab({ visible: false });
     await settled();
@@ -180,7 +180,7 @@ describe('MAINT-3: the maintenance page notices by itself that it is over', () =
     expect(page.mode()).toBe('off');
   });
 
-  it('MAINT-3: looks a second time where the change was told before the server knew of it', async () => {
+  it('MAINT-3: looks a second time where the change was published before the server knew of it', async () => {
     const environment = createEnvironment();
     const page = environment.openTab();
     await settled();
@@ -192,7 +192,7 @@ describe('MAINT-3: the maintenance page notices by itself that it is over', () =
     expect(page.mode()).toBe('off');
   });
 
-  it('MAINT-3: says when the server does not answer, and goes on trying', async () => {
+  it('MAINT-3: reports when the server does not answer, and goes on trying', async () => {
     const environment = createEnvironment();
     const page = environment.openTab();
     await settled();

@@ -12,11 +12,11 @@ import { createNewestStatus, type KnownStatus, readStatusMessage, statusTopic } 
 /*
  * How the maintenance page notices that it is over, without a session and without the application (MAINT-3):
  *
- * 1. The flag stream says that something has changed; what it is, `GET /v1/maintenance/status` tells.
- * 2. While the stream is open the status is read once a minute all the same, else every 10 s; and whenever somebody comes back to
+ * 1. The flag stream reports that something has changed; `GET /v1/maintenance/status` answers what.
+ * 2. While the stream is open the status is read once a minute all the same, else every 10 s; and on every return to
  *    the tab.
- * 3. Of the tabs of one browser the leading one alone holds the stream and polls, and passes on what it hears and whether
- *    it has a stream; the others poll when they hear nothing (`poller.ts`).
+ * 3. Of the tabs of one browser the leading one alone holds the stream and polls, and passes on what it receives and whether
+ *    it has a stream; the others poll when they receive nothing (`poller.ts`).
  */
 
 export type ReopeningEdges = {
@@ -115,7 +115,7 @@ function holdStream(
     stream = opened;
     opened.addEventListener('open', () => {
       streaming.set(true);
-      // What was told meanwhile was missed.
+      // What was published meanwhile was missed.
       if (cut) onChange();
       cut = false;
     });

@@ -1,12 +1,12 @@
 import { maintenanceStatus, type MaintenanceStatus } from '@portico/contract/maintenance';
 import { createStore, type Readable } from '../../platform/state/store.ts';
 
-/** The status as a browser knows it: the time at which it was told apart. */
+/** The status as a browser knows it, without the time of the answer. */
 export type KnownStatus = Omit<MaintenanceStatus, 'serverTime' | 'since'>;
 
 /** The status as one tab has read it, for the others: those of the application and those on the page before it. */
 export type StatusMessage = KnownStatus & {
-  /** Whether the tab that tells also holds a stream, so that the others need not ask so often. */
+  /** Whether the sending tab also holds a stream, so that the others need not ask so often. */
   streaming: boolean;
 };
 
@@ -25,7 +25,7 @@ export function known(status: KnownStatus): KnownStatus {
 
 export type NewestStatus = Readable<KnownStatus> & {
   /**
-   * Takes a status unless a newer one is known: an older answer that comes late does not undo what was told since.
+   * Takes a status unless a newer one is known: a late older answer does not undo a newer one.
    *
    * @param asked begun by `asking`, where it answers a question of this tab
    */

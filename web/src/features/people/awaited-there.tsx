@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useSignInPlace } from '../../platform/contexts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Where people sign in at another provider: how somebody who was just invited comes in. */
+/** Where people sign in at another provider: how an invited person signs in. */
 export function AwaitedThere({ email }: { email: string }) {
   const { t } = useTranslation();
   return (

@@ -12,7 +12,7 @@ const text: Record<MailOutcome, string> = {
   failed: 'PEOPLE.INVITATION.MAIL_FAILED_TEXT',
 };
 
-/** A link that works once, to be handed on by whoever made it. */
+/** A link that works once, to be handed on by the operator who made it. */
 export function InvitationLink({
   use = 'invitation',
   email,

@@ -19,7 +19,7 @@ import { InvitationLink } from './invitation-link.tsx';
 import { peopleKey } from './people-queries.ts';
 import { RoleChoice } from './role-choice.tsx';
 
-/** Invites somebody; ends with the link, which is shown this once, or with where they sign in. */
+/** Invites a person; ends with the link, which is shown this once, or with where they sign in. */
 export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return open ? <OpenInviteDialog onClose={onClose} /> : null;
 }

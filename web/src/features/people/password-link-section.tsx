@@ -10,7 +10,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { personName } from './person-name.ts';
 
-/** A link for somebody who has forgotten their password (SES-3). */
+/** A link for a person who has forgotten their password (SES-3). */
 export function PasswordLinkSection({ person }: { person: Person }) {
   const { t } = useTranslation();
   const api = useApi();

@@ -1,7 +1,7 @@
 import type { MailOutcome } from '@portico/contract/identity-provider';
 import type { TFunction } from 'i18next';
 
-/** What a link is for: somebody's first password, or another one. */
+/** What a link is for: a person's first password, or another one. */
 export type LinkUse = 'invitation' | 'new-password';
 
 const title: Record<Exclude<MailOutcome, 'off'>, string> = {

@@ -45,7 +45,7 @@ export function PersonDialog({
 }: {
   personId: string;
   onClose: () => void;
-  /** Shows everybody in a group. */
+  /** Shows all people of a group. */
   onGroup: (name: string) => void;
 }) {
   const { t } = useTranslation();

@@ -42,7 +42,7 @@ describe('what the one is called who did something', () => {
 });
 
 describe('what stands over a link', () => {
-  it('SES-3: says whether it is for an invitation or for a new password', () => {
+  it('SES-3: names whether it is for an invitation or for a new password', () => {
     expect(passwordLinkWords(t, 'invitation', 'off', 'ada@example.org')).toEqual({
       title: 'The invitation for ada@example.org is ready',
       label: 'Invitation link',

@@ -10,7 +10,7 @@ type RoleChoiceProps = {
   disabled?: boolean;
 };
 
-/** Which roles somebody has, each with what it is for. */
+/** The roles of a person, each with what it is for. */
 export function RoleChoice({ chosen, onChosen, disabled = false }: RoleChoiceProps) {
   const { t } = useTranslation();
   const words = useRightsWords();

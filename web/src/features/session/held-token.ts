@@ -32,7 +32,7 @@ export function createHeldToken(clock: Clock, random: () => number) {
       last = value;
       return Math.max(0, renewAt - clock.now());
     },
-    /** It is not sent any more, but still tells the server which one is refused. */
+    /** It is not sent any more, but is still named to the server as the refused one. */
     distrust() {
       if (token !== null) token = { ...token, usableUntil: 0 };
     },

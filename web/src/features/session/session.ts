@@ -45,7 +45,7 @@ export type SessionEdges = {
     address(): string;
     go(address: string): void;
     reload(): void;
-    /** Leaves this page for the home screen, with nothing to come back to. */
+    /** Leaves this page for the home screen, without an address to return to. */
     startOver(): void;
     /** While true, a session that ends does not lead away: the maintenance page needs no sign-in (MAINT-3). */
     stays(): boolean;

@@ -12,7 +12,7 @@ import { webhooksKey } from './webhooks-queries.ts';
 
 type DeliveryLogProps = { webhook: Webhook; deliveries: readonly WebhookDelivery[] };
 
-/** What a webhook was told, the latest first; each opens to show its tries and its body. */
+/** What a webhook was sent, the latest first; each opens to show its tries and its body. */
 export function DeliveryLog({ webhook, deliveries }: DeliveryLogProps) {
   return (
     <ul className="delivery-log">

@@ -25,7 +25,7 @@ type WebhookDialogProps = {
   onRemove: () => void;
 };
 
-/** One webhook: where it leads, a test, and what it was told. */
+/** One webhook: where it leads, a test, and what it was sent. */
 export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: WebhookDialogProps) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -40,7 +40,7 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
   });
   const tested = deliveries?.find(({ id }) => id === test.data?.id);
   const outcome = tested?.attempts.at(-1);
-  // An answer may switch it off (410): the list says so.
+  // An answer may switch it off (410): the list shows it.
   const answer = deliveries?.[0]?.attempts.at(-1)?.at;
   useEffect(() => {
     if (answer !== undefined) void queries.invalidateQueries({ queryKey: webhooksQuery(api).queryKey });

@@ -95,7 +95,7 @@ describe('call', () => {
   it.each([
     [401, 'TOKEN_EXPIRED'],
     [401, 'TOKEN_INVALID'],
-    // Another tab may have begun a new session, and a person may be unblocked: the renewal says.
+    // Another tab may have begun a new session, and a person may be unblocked: the renewal finds out.
     [401, 'SESSION_ENDED'],
     [403, 'PERSON_BLOCKED'],
   ])('SES-2: a token that is refused (%d %s) is renewed once and the call repeated', async (status, code) => {
@@ -108,7 +108,7 @@ describe('call', () => {
     expect(problems).toEqual([]);
   });
 
-  it('SES-2: another refusal renews nothing and is told', async () => {
+  it('SES-2: another refusal renews nothing and is reported', async () => {
     const { server, api, tokens, problems } = setUp();
     server.answerWith(() => problemAnswer(403, 'RIGHT_MISSING'));
     const refusal = await failure(api.call(getPermissions, { params: { userId: 'current' } }));
@@ -127,7 +127,7 @@ describe('call', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('SES-2: a call that waits for a token in vain tells why', async () => {
+  it('SES-2: a call that waits for a token in vain rejects with the reason', async () => {
     const { api, tokens } = setUp();
     const without = createApi({
       fetch: () => Promise.reject(new Error('must not be asked')),
@@ -138,7 +138,7 @@ describe('call', () => {
     expect([api, tokens.renewals]).toHaveLength(2);
   });
 
-  it('SES-2: a call that needs a person is not sent without one, and what is no problem is not told as one', async () => {
+  it('SES-2: a call that needs a person is not sent without one, and what is no problem is not reported as one', async () => {
     for (const reason of [sessionEndedProblem(), new Error('a fault of this application')]) {
       const api = createApi({
         fetch: () => Promise.reject(new Error('must not be asked')),
@@ -178,7 +178,7 @@ describe('call', () => {
     }
   });
 
-  it('API-1: a problem becomes a ProblemError, and listeners hear of it', async () => {
+  it('API-1: a problem becomes a ProblemError, and listeners are called', async () => {
     const { server, api, problems } = setUp();
     server.answerWith(() => {
       const answer = problemAnswer(503, 'MAINTENANCE', {
@@ -267,7 +267,7 @@ describe('call', () => {
     expect(before.server.received[0]?.headers.has('x-time-offset')).toBe(false);
   });
 
-  it('RIGHT-1: sends the known ETag and tells when it still holds', async () => {
+  it('RIGHT-1: sends the known ETag and reports when it still holds', async () => {
     const { server, api } = setUp();
     server.answerWith(({ headers }) =>
       headers.get('if-none-match') === '"1"'
@@ -293,7 +293,7 @@ const namesOf = (body: unknown) => (body as FormData).getAll('files').map((file)
 afterEach(() => void vi.useRealTimers());
 
 describe('upload', () => {
-  it('FILE-1: sends the files in the form field of the route, in order, and tells what has gone out', async () => {
+  it('FILE-1: sends the files in the form field of the route, in order, and reports the progress', async () => {
     const { server, api } = setUp({ offset: 120 });
     server.answerWith(() => json([stored], { status: 201 }));
     const told: [number, number][] = [];
@@ -402,7 +402,7 @@ describe('download', () => {
     expect(tokens.renewals).toBe(1);
   });
 
-  it('FILE-1: tells how many bytes have come, and gives all of them', async () => {
+  it('FILE-1: reports how many bytes have arrived, and returns all of them', async () => {
     const { server, api } = setUp();
     const bytes = (text: string) => new TextEncoder().encode(text);
     server.answerWith(
@@ -443,7 +443,7 @@ describe('download', () => {
 describe('a call whose body is counted', () => {
   const report = { message: 'It broke.', source: 'widget' as const, eventId: 'a'.repeat(32) };
 
-  it('BUG-4: tells what has gone out', async () => {
+  it('BUG-4: reports the progress', async () => {
     const { server, api } = setUp();
     server.answerWith(() => json({ id: 'r1', number: 1 }, { status: 201 }));
     const told: number[] = [];
@@ -467,7 +467,7 @@ describe('a call whose body is counted', () => {
     expect(told).toEqual([]);
   });
 
-  it('BUG-6: where nobody is signed in it goes without a token, and the server decides', async () => {
+  it('BUG-6: where no person is signed in it goes without a token, and the server decides', async () => {
     const server = createFakeServer(() => json({ id: 'r1', number: 1 }, { status: 201 }));
     const bearer = { token: () => Promise.reject(sessionEndedProblem()), renewed: () => Promise.resolve('') };
     const api = createApi({ fetch: server.fetch, bearer, timeOffset: () => null });
@@ -475,7 +475,7 @@ describe('a call whose body is counted', () => {
     expect(server.received[0]?.headers.has('authorization')).toBe(false);
   });
 
-  it('BUG-6: refused without a token, none is renewed; without a network it is not sent as by nobody', async () => {
+  it('BUG-6: refused without a token, none is renewed; without a network it is not sent without one either', async () => {
     const server = createFakeServer(() => problemAnswer(401, 'SESSION_ENDED'));
     let renewals = 0;
     let reason = sessionEndedProblem();
@@ -514,7 +514,7 @@ describe('a stream of events', () => {
     expect(server.received.at(-1)?.headers.has('last-event-id')).toBe(false);
   });
 
-  it('RIGHT-5: goes on until it is aborted, and tells its problems to who opened it alone', async () => {
+  it('RIGHT-5: goes on until it is aborted, and reports its problems to its caller alone', async () => {
     vi.useFakeTimers();
     const { server, api, problems } = setUp();
     const control = new AbortController();

@@ -56,7 +56,7 @@ export function networkProblem(cause: unknown): ProblemError {
   return new ProblemError({ status: 0, code: 'NETWORK', title: 'The server did not answer.' }, { cause });
 }
 
-/** Nobody is signed in any more; made here when asking the server would be in vain. */
+/** No person is signed in any more; made here when asking the server would be in vain. */
 export function sessionEndedProblem(): ProblemError {
   return new ProblemError({ status: 401, code: 'SESSION_ENDED', title: 'The session has ended.' });
 }

@@ -55,7 +55,7 @@ it('FILE-1: a file is loaded once for all who show it, under an address without 
   expect(server.calls()).toEqual(['GET /v1/files/f1']);
 });
 
-it('FILE-1: its address ends a moment after nobody shows it any more', async () => {
+it('FILE-1: its address ends shortly after the last place has stopped showing it', async () => {
   const { clock, server, addresses, given } = setUp();
   const stop = addresses.of('f1').subscribe(none);
   await settled();
@@ -88,7 +88,7 @@ it('MAINT-3: what a maintenance page covers is not loaded again by all browsers 
   expect([...given.keys()]).toEqual([]);
 });
 
-it('FILE-1: what could not be had is recorded, and asked for again when told or on return', async () => {
+it('FILE-1: what could not be loaded is recorded, and asked for again on a signal or on return', async () => {
   const { tab, server, addresses, recorded } = setUp();
   server.answerWith(() => problemAnswer(404, 'NOT_FOUND'));
   const file = addresses.of('f1');

@@ -22,7 +22,7 @@ function setUp() {
 }
 
 describe('FILE-1: uploading files', () => {
-  it('FILE-1: yields what was stored, and tells how far it is', async () => {
+  it('FILE-1: yields what was stored, and reports the progress', async () => {
     const { api, errors, recorded } = setUp();
     const told: number[] = [];
     const onProgress = (sent: number, total: number) => void told.push(sent / total);
@@ -43,7 +43,7 @@ describe('FILE-1: uploading files', () => {
     expect(recorded()).toEqual(['files.upload']);
   });
 
-  it('FILE-1: hands the failure on to whoever has more to say about it', async () => {
+  it('FILE-1: passes the failure on to the caller', async () => {
     const { server, api, errors } = setUp();
     server.answerWith(() => new Response('<h1>413</h1>', { status: 413 }));
     const codes: unknown[] = [];

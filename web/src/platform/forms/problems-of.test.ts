@@ -58,7 +58,7 @@ describe('API-1: what the server refuses stands beside the fields', () => {
     expect(problemsOf(t, error, words)).toEqual({ key: 'KEY_TAKEN' });
   });
 
-  it('API-1: what belongs to no field is said of the whole, beside what does', () => {
+  it('API-1: what belongs to no field is shown for the whole, beside what does', () => {
     const general = 'COMMON.ERRORS.SERVER.CRITICAL_ERROR';
     const error = refused('INVALID_BODY', [
       ['/keys', 'format'],
@@ -84,7 +84,7 @@ describe('API-1: what the server refuses stands beside the fields', () => {
     });
   });
 
-  it('CON-1: what the server says of a field goes as soon as something else stands there, and no sooner', () => {
+  it('CON-1: a problem of a field goes as soon as the field holds something else, and no sooner', () => {
     const error = refused('INVALID_BODY', [
       ['/name', 'too_big'],
       ['/key', 'format'],

@@ -35,7 +35,7 @@ export type ProblemWords<Field extends string> = {
  * are the same everywhere (`problemText`).
  *
  * @param error why the last save failed; null: it did not
- * @param edited fields that hold something else by now than the server has seen: nothing is said of them
+ * @param edited fields that hold something else by now than the server has seen: they have no problem
  */
 export function problemsOf<Field extends string>(
   t: TFunction,

@@ -60,7 +60,7 @@ describe('MAINT-3: typed-in work', () => {
     expect(setUp(memory).work.find('profile')).toEqual({ phone: '1' });
   });
 
-  it('MAINT-3: is gone when the person signs out, in this tab or another, and nothing is kept after it', () => {
+  it('MAINT-3: is gone when the person signs out, in this tab or another, and nothing is stored after it', () => {
     for (const ending of [
       { status: 'signing-out' },
       { status: 'signed-out', reason: 'signed-out', takesWork: true },
@@ -78,7 +78,7 @@ describe('MAINT-3: typed-in work', () => {
     }
   });
 
-  it('SES-7: stays in a tab that was not heard at a sign-out that keeps drafts, for that person alone', () => {
+  it('SES-7: stays in a tab that did not answer at a sign-out that stores drafts, for that person alone', () => {
     const { memory, session, work } = setUp();
     work.keep('profile', '{"phone":"1"}');
     session.set({ status: 'signed-out', reason: 'signed-out', takesWork: false });
@@ -108,7 +108,7 @@ describe('MAINT-3: typed-in work', () => {
     ]);
   });
 
-  it('MAINT-3: is nobody else’s, and gone once somebody else is there', () => {
+  it('MAINT-3: belongs to one person, and is gone once another is there', () => {
     const { memory, work, leave } = setUp();
     work.keep('profile', '{"phone":"1"}');
     leave();

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 import { createStore, derive, type Readable } from '../state/store.ts';
 
-/** What a place says and does when a person leaves it. */
+/** What a place shows and does when a person leaves it. */
 export type Leaving = {
   /** What would be lost, as a sentence; left out: what is typed. */
   says?: string;
@@ -60,7 +60,7 @@ export function discardWork(): void {
 }
 
 /**
- * Says that something here is not saved yet. While it is so, leaving asks first (`LeaveGuard` for another screen and "back", the
+ * Marks that something here is not saved yet. While it is so, leaving asks first (`LeaveGuard` for another screen and "back", the
  * browser itself for another page), and a screen whose right is taken away stays (RIGHT-6).
  */
 export function useUnsavedWork(unsaved: boolean, leaving: Leaving = {}): void {

@@ -28,7 +28,7 @@ export function storedEdit<Values extends object>(edit: Edit<Values>): object {
  * What was stored of an edit, perhaps by another release.
  *
  * @param now the form as it would be without it
- * @param read checks what the types of the fields do not say; null: it cannot be used
+ * @param read checks what the types of the fields do not cover; null: it cannot be used
  */
 export function readEdit<Values extends object>(
   stored: unknown,
@@ -87,7 +87,7 @@ export type FormOptions<Values extends object, Result, Extra> = {
 
 /**
  * A form that is guarded while something typed in it is not saved, restored after a reload, and saved against the version that it was
- * opened on. When somebody else has saved meanwhile (`VERSION_CONFLICT`), what is typed stays: `conflict` says so once the newer state
+ * opened on. When another person has saved meanwhile (`VERSION_CONFLICT`), what is typed stays: `conflict` is set once the newer state
  * is known, and the person takes that or keeps their own.
  *
  *     const form = useVersionedForm({
@@ -166,7 +166,7 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     result: mutation.data,
     /** Fields that hold something else than what was sent last. */
     edited: editedSince(mutation.variables?.sent.form, edit.form),
-    /** Somebody else has saved it meanwhile, and what they saved is known here. */
+    /** Another person has saved it meanwhile, and what they saved is known here. */
     conflict,
     /** Goes back to what is saved. */
     takeTheirs,

@@ -6,7 +6,7 @@ import type { Language } from './language.ts';
 beforeEach(() => vi.stubGlobal('document', { documentElement: { lang: '' } }));
 afterEach(() => vi.unstubAllGlobals());
 
-/** Texts whose downloads arrive or fail when the test says so. */
+/** Texts whose downloads arrive or fail when the test decides. */
 function setUp() {
   const downloads = new Map<string, PromiseWithResolvers<Catalogue>[]>();
   const download = (name: string) => {
@@ -33,7 +33,7 @@ function setUp() {
 }
 
 describe('LOOK-3: texts that come with the screen that uses them', () => {
-  it('LOOK-3: come in the language that is shown, once, and are there when they are said to be', async () => {
+  it('LOOK-3: come in the language that is shown, once, and are there when they are reported to be', async () => {
     const { texts, arrive, waiting, shown } = setUp();
     const first = texts.show('en');
     await settled();

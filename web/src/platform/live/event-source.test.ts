@@ -112,7 +112,7 @@ describe('a stream that works', () => {
     expect([streams.all.length, streams.last().request.headers.has('last-event-id')]).toEqual([2, false]);
   });
 
-  it('RIGHT-5: hears nothing more once it is closed, and is not opened again', async () => {
+  it('RIGHT-5: receives nothing more once it is closed, and is not opened again', async () => {
     const { clock, tab, streams, source, heard, times } = await openConnected();
     source.close();
     expect([streams.open(), source.connected.get()]).toEqual([[], false]);
@@ -124,7 +124,7 @@ describe('a stream that works', () => {
 });
 
 describe('a stream that breaks', () => {
-  it('RIGHT-5: comes back within a second, then later and later, up to a minute', async () => {
+  it('RIGHT-5: reconnects within a second, then later and later, up to a minute', async () => {
     const { clock, server, streams, source, waits } = await openConnected();
     await clock.pass(15 * second);
     const before = clock.now();
@@ -137,7 +137,7 @@ describe('a stream that breaks', () => {
     expect(waits().map((wait) => wait / second)).toEqual([16, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  it('RIGHT-5: browsers come back spread out', async () => {
+  it('RIGHT-5: browsers reconnect spread out', async () => {
     const { clock, server, streams, waits } = await openConnected({ random: 0 });
     server.answerWith(down);
     streams.last().end();
@@ -145,7 +145,7 @@ describe('a stream that breaks', () => {
     expect(waits()).toEqual([500, 1_000, 2_000, 4_000, 8_000]);
   });
 
-  it('RIGHT-5: comes back when the server wants it to', async () => {
+  it('RIGHT-5: reconnects when the server wants it to', async () => {
     const { clock, server, streams, waits } = await openConnected();
     await clock.pass(20 * second);
     streams.last().send('retry: 4000\n\n');
@@ -250,7 +250,7 @@ describe('a stream that is held back or has gone silent', () => {
     expect(environment.source.connected.get()).toBe(false);
   });
 
-  it('RIGHT-5: on return to the tab it is opened anew at once if nothing was heard for 30 s, and left alone otherwise', async () => {
+  it('RIGHT-5: on return to the tab it is opened anew at once if nothing was received for 30 s, and left alone otherwise', async () => {
     const environment = await openConnected();
     await environment.clock.pass(29 * second);
     environment.tab.show();

@@ -11,8 +11,8 @@ import type { TabPresence } from '../tabs/tab-presence.ts';
  * 1. It counts as connected once its first message has come. Without one for 10 s something on the way holds it back: it is
  *    given up and tried again more and more seldom, up to 5 min apart.
  * 2. When it breaks, it is opened again after the time that the server has asked for (1 s where it has not), then after twice
- *    as long each time, up to 60 s; each wait is spread, so that browsers do not come back together after an outage.
- * 3. The server beats every 25 s. After 60 s of silence the stream is dead, whatever the network says; since timers stand still
+ *    as long each time, up to 60 s; each wait is spread, so that browsers do not reconnect together after an outage.
+ * 3. The server beats every 25 s. After 60 s of silence the stream is dead, whatever the network reports; since timers stand still
  *    while a computer sleeps, the time is looked at every 10 s. A person who returns to the tab waits for none of this.
  * 4. What the server refuses to this caller (401, 403) it will refuse again: it is left alone until a person returns to the tab.
  */
@@ -132,7 +132,7 @@ export function holdEventSource(edges: EventSourceEdges): HeldEventSource {
   }
 
   function unheard(): number {
-    // Somebody has put the clock back.
+    // The clock was put back.
     if (clock.now() < heardAt) heardAt = clock.now();
     return clock.now() - heardAt;
   }

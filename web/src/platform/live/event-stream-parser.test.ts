@@ -95,7 +95,7 @@ const stream = fc
   )
   .map(([mark, lines]) => mark + lines.flat().join(''));
 
-it('RIGHT-5: an event stream says the same wherever its bytes are cut, and what the standard says', () => {
+it('RIGHT-5: an event stream reads the same wherever its bytes are cut, and as the standard reads it', () => {
   fc.assert(
     fc.property(stream, fc.array(fc.nat(400)), (text, cuts) => {
       const all = bytes(text);
@@ -108,7 +108,7 @@ it('RIGHT-5: an event stream says the same wherever its bytes are cut, and what 
   );
 });
 
-it('RIGHT-5: a message without end is given up, not kept', () => {
+it('RIGHT-5: a message without end is given up, not held', () => {
   const piece = bytes(`data: ${'x'.repeat(60_000)}\n`);
   expect(() => read(...Array.from({ length: 40 }, () => piece))).toThrow(/max buffer size/);
 });

@@ -5,7 +5,7 @@ export type StreamMessage = { readonly event: string; readonly data: string };
 
 export type StreamListeners = {
   onMessage(message: StreamMessage): void;
-  /** The id of the last message from now on; empty: none. Told before the message that it came with, if there is one. */
+  /** The id of the last message from now on; empty: none. Called before `onMessage` for the message that it came with, if any. */
   onId(id: string): void;
   /** Milliseconds after which the server wants to be asked again when the stream breaks. */
   onRetry(milliseconds: number): void;

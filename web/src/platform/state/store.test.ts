@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createStore, derive, watch } from './store.ts';
 
 describe('a store', () => {
-  it('tells of changes only, and nobody who has stopped', () => {
+  it('calls listeners on changes only, and not after they have stopped', () => {
     const store = createStore(1);
     const told: number[] = [];
     const stop = store.subscribe(() => told.push(store.get()));
@@ -13,7 +13,7 @@ describe('a store', () => {
     expect(told).toEqual([2]);
   });
 
-  it('tells a listener that was given twice twice, and stops one of them at a time', () => {
+  it('calls a listener that was added twice twice, and stops one of them at a time', () => {
     const store = createStore(1);
     let told = 0;
     const listener = () => void (told += 1);
@@ -42,7 +42,7 @@ describe('a derived value', () => {
     expect(length.get()).toEqual({ of: 2 });
   });
 
-  it('tells only when its result has changed, whichever source moved', () => {
+  it('calls listeners only when its result has changed, whichever source moved', () => {
     const a = createStore(1);
     const b = createStore(1);
     const sum = derive([a, b], (x, y) => x + y);
@@ -68,7 +68,7 @@ describe('a derived value', () => {
     expect([count.get(), count.get(), computed]).toEqual([2, 2, 2]);
   });
 
-  it('tells nobody when a source has moved and its result has not', () => {
+  it('calls no listener when a source has changed and its result has not', () => {
     const source = createStore(1);
     let told = 0;
     derive([source], (value) => value > 0).subscribe(() => (told += 1));

@@ -24,7 +24,7 @@ async function setUp(tabs: readonly { visible?: boolean }[]) {
     entered.push({ tab, leads: enter(tab, clock) });
     await settled();
   }
-  /** What the tabs say to each other, and a way to speak among them. */
+  /** What the tabs send each other, and a way to send to them. */
   const channel = openBroadcast(browser.openTab().openChannel, 'leader', readLeaderMessage);
   const said: string[] = [];
   channel.subscribe(({ type }) => said.push(type));
@@ -63,7 +63,7 @@ it('FLAG-8: of two visible tabs beside a hidden leader exactly one takes over', 
   expect(leading().filter(Boolean)).toHaveLength(1);
 });
 
-it('FLAG-8: among hidden tabs nobody steals', async () => {
+it('FLAG-8: among hidden tabs none takes the lead from another', async () => {
   const { clock, leading } = await setUp([{ visible: false }, { visible: false }]);
   await clock.pass(600_000);
   expect(leading()).toEqual([true, false]);

@@ -73,7 +73,7 @@ describe('MAINT-5: the time of the server', () => {
     expect(error()).toBe(0);
   });
 
-  it('MAINT-5: comes with the page, whatever the clock of the computer says', () => {
+  it('MAINT-5: comes with the page, whatever the clock of the computer shows', () => {
     const timing = (entry: object[]) =>
       ({ getEntriesByType: () => entry, now: () => 900, timeOrigin: 5 }) as unknown as Performance;
     expect(pageObservation(timing([{ requestStart: 40, responseStart: 100 }]), 7_000)).toEqual({

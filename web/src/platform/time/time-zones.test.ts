@@ -68,7 +68,7 @@ describe('LOOK-3: choosing a time zone', () => {
     expect(offsetName(minutes)).toBe(expected);
   });
 
-  it('LOOK-3: tells the time there, over midnight and at half hours too', () => {
+  it('LOOK-3: shows the time there, over midnight and at half hours too', () => {
     const time = timeInZones('en-GB');
     expect(time('Europe/Berlin', summer)).toBe('14:00');
     expect(time('Asia/Kolkata', summer)).toBe('17:30');

@@ -36,7 +36,7 @@ export function knownZones(besides: readonly string[]): string[] {
 }
 
 /**
- * The older name of a zone by which the search has found it, for who looks for it: `Calcutta`. Null where the present name says
+ * The older name of a zone by which the search has found it, for who looks for it: `Calcutta`. Null where the present name contains
  * it too, or nothing is searched for.
  */
 export function olderNameFound(id: string, search: string): string | null {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createNotifications, type Timing } from './notifications.ts';
 
-/** Time that moves when the test says so. */
+/** Time that moves when the test moves it. */
 function manualTiming(): Timing & { pass: (milliseconds: number) => void } {
   let now = 0;
   const waiting = new Set<{ at: number; act: () => void }>();
@@ -71,7 +71,7 @@ describe('NOTE-1: notifications', () => {
     expect(titles()).toEqual([]);
   });
 
-  it('NOTE-1: a replacement lasts as long as it says itself, longer or shorter than the one before', () => {
+  it('NOTE-1: a replacement lasts as long as it asks for, longer or shorter than the one before', () => {
     const { notify, pass, titles } = setUp();
     notify({ kind: 'info', title: 'short', key: 'k', duration: 1000 });
     notify({ kind: 'info', title: 'long', key: 'k', duration: 10_000 });
@@ -164,7 +164,7 @@ describe('NOTE-1: notifications', () => {
     expect(titles()).toEqual(['9', '8', '7', '6', '5', '4', '3', '2']);
   });
 
-  it('NOTE-1: whoever asked is told once that it is closed', () => {
+  it('NOTE-1: the caller is notified once that it is closed', () => {
     const { notify, pass } = setUp();
     let closed = 0;
     notify({ kind: 'success', title: 'Sent', duration: 5000, onClose: () => (closed += 1) });

@@ -2,7 +2,7 @@
 export type HeldRows<Row> = { rows: readonly Row[]; waiting: readonly Row[] };
 
 /**
- * Puts a new answer under a list that somebody reads. Rows keep their places, with what is new in them; what the answer
+ * Puts a new answer under a list that is being read. Rows keep their places, with what is new in them; what the answer
  * adds at the end is added; what would push others away waits. A row that is not in the answer any more stays as it was.
  */
 export function holdRows<Row extends { readonly id: string }>(

@@ -73,7 +73,7 @@ describe('BUG-8 LOOK-2: the inbox by keyboard', () => {
     ]);
   });
 
-  it('LOOK-2: nothing is taken from whoever types; from the search an arrow leads into the list', () => {
+  it('LOOK-2: takes no key from a field while the person types; from the search an arrow leads into the list', () => {
     expect(everyKey.map((key) => does(key, 'typing')).filter((action) => action !== null)).toEqual([]);
     expect(everyKey.filter((key) => does(key, 'search') !== null)).toEqual(['ArrowDown']);
   });

@@ -25,8 +25,8 @@ export type KeyPlace =
   | 'elsewhere';
 
 /**
- * The keys of the inbox, as in lists of GitHub and Linear. What stands where somebody types, and what is pressed with a
- * modifier, belongs to the field and the browser.
+ * The keys of the inbox, as in lists of GitHub and Linear. Keys pressed in a field, or with a
+ * modifier, belong to the field and the browser.
  *
  * @param letters whether single letters, digits and signs do something; a person may switch them off (WCAG 2.1.4)
  */

@@ -20,7 +20,7 @@ export function ReportDetail({ report }: { report: FullReport }) {
   const formats = useFormats();
   return (
     <>
-      {/* Whatever somebody wrote is text. */}
+      {/* What a reporter wrote is shown as plain text. */}
       <p className="report-message" dir="auto">
         {report.message}
       </p>

@@ -55,7 +55,7 @@ function RowContent({ report, now }: { report: ReportSummary; now: number }) {
   );
 }
 
-/** Who sent it, as far as they said; null where they did not. */
+/** Who sent it, as given by the reporter; null where they gave no name. */
 export function senderOf({ name, email }: { name: string; email: string }): string | null {
   if (name !== '') return name;
   return email === '' ? null : email;

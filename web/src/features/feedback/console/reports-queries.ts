@@ -67,7 +67,7 @@ export function useSetStatus(onChanged: (report: FullReport, by: 'us' | 'another
   function take(report: FullReport, by: 'us' | 'another person'): void {
     queries.setQueryData(reportQuery(api, report.id).queryKey, report);
     onChanged(report, by);
-    // Nobody waits for the counts.
+    // Nothing waits for the counts.
     void queries.invalidateQueries({ queryKey: listKey });
   }
 

@@ -71,7 +71,7 @@ function move({ rows, open, detail, more }: Inbox, by: 1 | -1, place: KeyPlace):
   } else detail.focusRow(detail.current);
 }
 
-/** As if it had been clicked; the focus then comes back to it. */
+/** As if it had been clicked; the focus then returns to it. */
 function press(selector: string): void {
   const button = document.querySelector<HTMLElement>(selector);
   button?.focus();

@@ -5,7 +5,7 @@ import { type InboxAction, inboxAction, type KeyPlace } from './inbox-keys.ts';
 const ownField = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [role=menu]';
 
 /**
- * Hears the keys of the inbox wherever the focus is on its page, but not in a dialog, a menu or a field.
+ * Handles the keys of the inbox wherever the focus is on its page, but not in a dialog, a menu or a field.
  *
  * @param letters whether single letters, digits and signs do something
  */

@@ -9,7 +9,7 @@ const everyWhileLive = 300_000;
  * The reports of who is signed in, the newest first, a page after the other; asked for again every minute, on return to the tab,
  * and when the screen is opened.
  *
- * @param live changes are told at once: every five minutes will do
+ * @param live changes are published at once: every five minutes will do
  */
 export function ownReportsQuery(api: Api, live: boolean) {
   return infiniteQueryOptions({

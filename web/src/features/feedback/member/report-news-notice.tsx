@@ -14,14 +14,14 @@ type ReportNewsNoticeProps = {
   onShow: (reportId: string) => void;
 };
 
-/** Says what became of an own report, in the language of the moment. Draws nothing itself. */
+/** Notifies of changes to an own report, in the current language. Draws nothing itself. */
 export function ReportNewsNotice({ news, loadTexts, onShow }: ReportNewsNoticeProps): null {
   const { i18n } = useTranslation();
 
   useEffect(
     () =>
       news.onNews(({ reportId, number, status }) => {
-        // Nobody is stopped in their work to hear that their report was taken for spam; the list says it.
+        // A report that was marked as spam causes no notification; the list shows it.
         if (status === 'spam') return;
         const publish = () =>
           notify({
@@ -31,7 +31,7 @@ export function ReportNewsNotice({ news, loadTexts, onShow }: ReportNewsNoticePr
             title: i18n.t(`MY_REPORTS.NEWS.${catalogueKey(status)}`, { number }),
             actions: [{ label: i18n.t('MY_REPORTS.NEWS.SHOW'), act: () => onShow(reportId) }],
           });
-        // Where the texts cannot be had, the list says it too.
+        // Where the texts cannot be loaded, the list shows it too.
         loadTexts().then(publish, () => {});
       }),
     [news, loadTexts, onShow, i18n],

@@ -41,7 +41,7 @@ async function happens(tabs: readonly ReturnType<typeof openTab>[], news: Report
   await clock.pass(2_000);
 }
 
-it('BUG-9: of all tabs the leading one tells it, where it is looked at', async () => {
+it('BUG-9: of all tabs the leading one publishes it, where it is visible', async () => {
   const browser = createBrowser();
   const tabs = [openTab(browser, { leads: true }), openTab(browser), openTab(browser, { visible: false })];
   for (const { push } of tabs) push(resolved);
@@ -53,7 +53,7 @@ it('BUG-9: of all tabs the leading one tells it, where it is looked at', async (
   expect(tabs[2]?.told).toEqual([]);
 });
 
-it('BUG-9: while the leading one is hidden, one that is looked at tells it', async () => {
+it('BUG-9: while the leading one is hidden, a visible one publishes it', async () => {
   const browser = createBrowser();
   const tabs = [
     openTab(browser, { leads: true, visible: false }),
@@ -64,7 +64,7 @@ it('BUG-9: while the leading one is hidden, one that is looked at tells it', asy
   expect(tabs.map(({ told }) => told)).toEqual([[], ['12 resolved'], []]);
 });
 
-it('BUG-9: while no tab is looked at it waits for whoever comes back, and is told as it is then', async () => {
+it('BUG-9: while no tab is visible it waits for the person’s return, and is published with its latest status', async () => {
   const browser = createBrowser();
   const tabs = [openTab(browser, { leads: true, visible: false }), openTab(browser, { visible: false })];
   await happens(tabs, { ...resolved, status: 'in-progress' });
@@ -76,7 +76,7 @@ it('BUG-9: while no tab is looked at it waits for whoever comes back, and is tol
   expect(tabs.map(({ told }) => told)).toEqual([[], ['12 resolved']]);
 });
 
-it('BUG-9: what the server says twice is told once; what happens twice is told twice', async () => {
+it('BUG-9: what the server sends twice is published once; what happens twice is published twice', async () => {
   const tab = openTab(createBrowser(), { leads: true });
   await happens([tab], resolved);
   await happens([tab], resolved);
@@ -85,7 +85,7 @@ it('BUG-9: what the server says twice is told once; what happens twice is told t
   expect(tab.told).toEqual(['12 resolved', '12 in-progress', '12 resolved']);
 });
 
-it('BUG-9: nobody hears what was meant for the person before them', async () => {
+it('BUG-9: news for one person is not published to the next', async () => {
   const tab = openTab(createBrowser(), { leads: true, visible: false });
   await happens([tab], resolved);
   tab.person.set('bob');
@@ -109,7 +109,7 @@ it('BUG-9: lists are asked for again at once, and once a second at most', async 
   expect(tab.changes()).toBe(2);
 });
 
-it('BUG-9: what was told to one person is news to the next', async () => {
+it('BUG-9: what was published to one person is new to the next', async () => {
   const tab = openTab(createBrowser(), { leads: true });
   await happens([tab], resolved);
   tab.person.set(null);
@@ -118,7 +118,7 @@ it('BUG-9: what was told to one person is news to the next', async () => {
   expect(tab.told).toEqual(['12 resolved', '12 resolved']);
 });
 
-it('BUG-9: what nobody has seen yet is not told to the next person', async () => {
+it('BUG-9: what no tab has shown yet is not published to the next person', async () => {
   const tab = openTab(createBrowser(), { leads: true, visible: false });
   await happens([tab], resolved);
   tab.person.set('bob');
@@ -143,7 +143,7 @@ it('BUG-9: lists are asked for again at once, and then once a second at most', a
   expect(tab.changes()).toBe(3);
 });
 
-it('BUG-9: another status that another tab has told of is not this one', async () => {
+it('BUG-9: a message of another tab about another status does not count', async () => {
   const browser = createBrowser();
   const tab = openTab(browser, { leads: true, visible: false });
   const other = openBroadcast(browser.openTab().openChannel, 'report-news', readNewsMessage);
@@ -163,7 +163,7 @@ it('BUG-9: a message of another tab without report or status is none', () => {
   expect(readNewsMessage({ status: 'resolved' })).toBeNull();
 });
 
-it('BUG-9: that one was deleted makes lists ask again, and says nothing', async () => {
+it('BUG-9: a deleted report makes lists ask again, and publishes nothing', async () => {
   const tab = openTab(createBrowser(), { leads: true });
   tab.lose();
   await clock.pass(2_000);

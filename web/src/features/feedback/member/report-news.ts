@@ -14,11 +14,11 @@ export type ReportNews = {
 export type NewsOfReports = {
   /** Grows when lists of own reports are to be asked for again, once a second at most. */
   readonly changes: Readable<number>;
-  /** Tells what the person is to hear in this tab: of all tabs of the browser one tells it, the one that they look at. */
+  /** Called in one tab of the browser alone: the visible one. */
   onNews(listener: (news: ReportNews) => void): () => void;
 };
 
-/** Between the tabs of a browser: one of them has told it. */
+/** Between the tabs of a browser: one of them has published it. */
 export type NewsMessage = { reportId: string; status: string };
 
 export function readNewsMessage({ reportId, status }: Record<string, unknown>): NewsMessage | null {
@@ -33,7 +33,7 @@ export type ReportNewsEdges = {
   presence: Pick<TabPresence, 'visible'>;
   broadcast: Broadcast<NewsMessage>;
   live: {
-    /** The server says it, in every tab, and may say it twice. */
+    /** Called in every tab; the server may send the same news twice. */
     onReport(listener: (news: ReportNews) => void): () => void;
     /** Some of them were deleted. */
     onGone(listener: () => void): () => void;
@@ -41,12 +41,12 @@ export type ReportNewsEdges = {
 };
 
 const shortestGap = 1_000;
-/** So long, spread over as much again, the leading tab has time to say that it has told it. */
+/** Milliseconds, spread over as many again, in which the leading tab can publish first. */
 const leaderFirst = 300;
 
 /**
- * Follows what becomes of the reports of who is signed in. The leading tab tells it where it is looked at; where it is not,
- * another one that is, and where none is the first that is looked at again.
+ * Follows the reports of the signed-in person. The leading tab publishes news if it is visible; otherwise
+ * another visible tab does, or the first that becomes visible.
  */
 export function createReportNews(edges: ReportNewsEdges): NewsOfReports {
   const { clock, person, leader, broadcast } = edges;

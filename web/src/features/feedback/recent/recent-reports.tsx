@@ -46,7 +46,7 @@ export function RecentReports(props: RecentReportsProps) {
   );
 }
 
-/** Asked for when it is first shown, when something has changed, and when somebody comes back to the tab. */
+/** Asked for when it is first shown, when something has changed, and on return to the tab. */
 function useRecentReports({ justSent, changes }: RecentReportsProps) {
   const api = useApi();
   const [reports, setReports] = useState<readonly OwnReport[] | 'unknown' | 'failed'>('unknown');
@@ -56,7 +56,7 @@ function useRecentReports({ justSent, changes }: RecentReportsProps) {
       api.call(listOwnReports, { params: { userId: 'current' }, query: { limit: count } }, { signal }).then(
         (answer) => setReports(answer.reports),
         () => {
-          // What is known stays; nothing at all would say that there are none.
+          // What is known stays; an empty list would mean that there are none.
           if (!signal.aborted) setReports((known) => (typeof known === 'string' ? 'failed' : known));
         },
       ),

@@ -3,7 +3,7 @@ import type { Formats } from '../../../platform/i18n/formats.ts';
 
 /** What a page has recorded, as a person reads it. */
 export type RecordWords = {
-  /** What happened, and under it when, where and what the server said. */
+  /** What happened, and under it when, where and what the server answered. */
   error: (error: ReportedError) => { title: string; details: string };
   call: (call: FailedCall) => { title: string; details: string };
   errors: (count: number) => string;

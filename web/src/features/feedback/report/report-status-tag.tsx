@@ -4,7 +4,7 @@ import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import type { IconName } from '../../../ui/icon.tsx';
 import { Tag, type TagKind } from '../../../ui/tag.tsx';
 
-/** Colour says how much it matters now: blue is new, amber is under way, green is done; the rest is calm. */
+/** Colour shows how much it matters now: blue is new, amber is under way, green is done; the rest is calm. */
 export const statusLooks: Record<ReportStatus, { kind: TagKind; icon: IconName }> = {
   new: { kind: 'info', icon: 'inbox' },
   triaged: { kind: 'plain', icon: 'list' },

@@ -1,6 +1,6 @@
 /**
- * The address as a link may have it, or null: only `http` and `https`, since a report's address is what somebody wrote and
- * `javascript:` in a link runs with the rights of whoever follows it.
+ * The address as a link may have it, or null: only `http` and `https`, since the reporter wrote it and
+ * `javascript:` in a link runs with the rights of the person who follows it.
  */
 export function webAddress(text: string): string | null {
   if (!URL.canParse(text)) return null;

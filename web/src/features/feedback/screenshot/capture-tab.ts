@@ -5,7 +5,7 @@ export type NoCapture = 'CANCELLED' | 'REFUSED' | 'FAILED' | 'TIMED_OUT';
 
 /** Milliseconds from the permission to the first picture; a tab that shows nothing new may send none. */
 const firstFrameTimeout = 3000;
-/** Milliseconds within which nobody answers a question: such a no is the browser's own. */
+/** Milliseconds within which no person answers a prompt: such a refusal is the browser's own. */
 const fastestAnswer = 250;
 /** Milliseconds after which a page that draws no frames, since it is not seen, is taken as drawn. */
 const frameTimeout = 250;

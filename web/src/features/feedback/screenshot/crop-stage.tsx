@@ -37,7 +37,7 @@ type CropStageProps = {
   onCrop: (crop: Rect, least: Size) => void;
 };
 
-/** A pointer went down beside the part that is kept, in CSS pixels. */
+/** A pointer went down outside the selected part, in CSS pixels. */
 type Press = { readonly before: Rect; readonly x: number; readonly y: number };
 
 /** CSS pixels that an arrow key moves, with Shift and with Ctrl. */
@@ -45,7 +45,7 @@ const keyStep = 4;
 const largeStep = 32;
 const fineStep = 1;
 
-/** The whole picture with the part that is kept. */
+/** The whole picture with the selected part. */
 export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps) {
   const press = useRef<Press | null>(null);
   const all = whole(work.base);
@@ -129,7 +129,7 @@ export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps
   );
 }
 
-/** The part that is kept, or one of its handles. */
+/** The selected part, or one of its handles. */
 function isOnSelection(target: EventTarget): boolean {
   return target instanceof Element && target.closest('.ReactCrop__crop-selection') !== null;
 }

@@ -19,7 +19,7 @@ export async function drawWork(work: Work<Base>): Promise<Picture> {
   const canvas = burnIn(work);
   let size: Size = canvas;
   let blob = await toPng(canvas);
-  // Measured first: how many bytes a pixel needs, only the png says. A browser that has no room gives none.
+  // Measured first: only the PNG shows how many bytes a pixel needs. A browser without enough memory returns none.
   for (let tries = 0; (blob === null || blob.size > heaviestPicture) && tries < 8; tries += 1) {
     const factor = blob === null ? 0.7 : Math.min(0.9, Math.sqrt(heaviestPicture / blob.size) * 0.95);
     size = scaleToSend(size, factor);

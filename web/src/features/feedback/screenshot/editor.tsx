@@ -207,7 +207,7 @@ function Steps({ labels, onNudge }: StepsProps) {
   );
 }
 
-/** Milliseconds of rest after which a size is spoken: a handle on its way would say each of them. */
+/** Milliseconds of rest after which a size is announced: a moving handle would announce each of them. */
 const restBeforeSpeaking = 400;
 
 /** A size that is shown at once and spoken at rest. */

@@ -144,7 +144,7 @@ describe('BUG-3: rectangles stay inside of the picture', () => {
     });
   });
 
-  it('BUG-3: a box in the middle lies in what is kept', () => {
+  it('BUG-3: a box in the middle lies in the selected part', () => {
     fc.assert(
       fc.property(inside, size, ({ picture, rect }, least) => {
         const box = middle(rect, least);
@@ -157,7 +157,7 @@ describe('BUG-3: rectangles stay inside of the picture', () => {
 });
 
 describe('BUG-3: from the screen to the picture and back', () => {
-  it('BUG-3: whole pixels of the picture come back from the screen as they were', () => {
+  it('BUG-3: whole pixels of the picture are unchanged after a round trip to the screen', () => {
     fc.assert(
       fc.property(inside, ({ picture, rect }) => {
         expect(fromPercent(inPercent(rect, whole(picture)), whole(picture))).toEqual(rect);

@@ -1,6 +1,6 @@
 /*
  * Places and sizes are in pixels of the picture as it was taken, or in CSS pixels as it is displayed; no function takes
- * both but those that say so.
+ * both unless its comment names both.
  */
 
 export type Point = { readonly x: number; readonly y: number };

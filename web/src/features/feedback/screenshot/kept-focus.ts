@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 /**
- * Keeps the focus inside of `root` when what holds it goes away, be it the button that brought `root` here: it moves to what
- * carries `data-next-focus`, else to the first button. Without that it would fall to the page, and with it the place of
- * whoever uses the keyboard.
+ * Keeps the focus inside of `root` when the focused element is removed, also the button that opened `root`: it moves to the
+ * element with `data-next-focus`, else to the first button. Otherwise it would fall to the page, and people who use the
+ * keyboard would lose their place.
  */
 export function useStoredFocus(root: RefObject<HTMLElement | null>): void {
   const last = useRef<Element | null>(null);
@@ -35,7 +35,7 @@ export function useStoredFocus(root: RefObject<HTMLElement | null>): void {
     last.current = null;
     const around = element.getRootNode();
     const holder = around instanceof Document || around instanceof ShadowRoot ? around.activeElement : null;
-    // Somebody has taken it on purpose meanwhile.
+    // The person has moved it elsewhere meanwhile.
     if (holder !== null && holder !== element.ownerDocument.body && !holder.contains(element)) return;
     const next =
       element.querySelector<HTMLElement>('[data-next-focus]') ?? element.querySelector<HTMLElement>('button');

@@ -60,7 +60,7 @@ function held<T>() {
 }
 
 describe('BUG-3: a picture comes', () => {
-  it('BUG-3: it is told as soon as it is there, uncropped, and is busy until then', async () => {
+  it('BUG-3: it is reported as soon as it is there, uncropped, and is busy until then', async () => {
     const { desk, told, busy, deeds, workOf } = createScene();
     await desk.takeTab();
     expect(told).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('BUG-3: a picture comes', () => {
     expect(busy.at(-1)).toBe(false);
   });
 
-  it('BUG-3: one that comes after the screenshot was removed is not kept', async () => {
+  it('BUG-3: one that arrives after the screenshot was removed is dropped', async () => {
     const { desk, scene, present, busy, told } = createScene();
     const slow = held<Base>();
     scene.tab = slow.value;
@@ -137,7 +137,7 @@ describe('BUG-3: a picture comes', () => {
 });
 
 describe('BUG-3: what is done goes into the draft', () => {
-  it('BUG-3: a change is told once the hand rests', async () => {
+  it('BUG-3: a change is reported once the pointer rests', async () => {
     const { desk, told, clock, workOf } = createScene();
     await desk.takeTab();
     desk.addMark('highlight', box);
@@ -150,7 +150,7 @@ describe('BUG-3: what is done goes into the draft', () => {
     expect(workOf(told[1])?.marks.map(({ kind }) => kind)).toEqual(['highlight', 'redaction']);
   });
 
-  it('BUG-3: a picture that has changed while it was drawn is not told', async () => {
+  it('BUG-3: a picture that has changed while it was drawn is not reported', async () => {
     const { desk, scene, told, clock, workOf } = createScene();
     await desk.takeTab();
     const slow = held<void>();
@@ -164,7 +164,7 @@ describe('BUG-3: what is done goes into the draft', () => {
     expect(told.map((picture) => workOf(picture)?.marks.length)).toEqual([0, 2]);
   });
 
-  it('BUG-3: what is left to tell is told at the end', async () => {
+  it('BUG-3: what is not reported yet is reported at the end', async () => {
     const { desk, told, clock } = createScene();
     await desk.takeTab();
     desk.addMark('highlight', box);
@@ -188,7 +188,7 @@ describe('BUG-3: what is done goes into the draft', () => {
     expect(await desk.settle()).toBeNull();
   });
 
-  it('BUG-3: a picture that cannot be drawn is told in words, and never sent with its marks left out', async () => {
+  it('BUG-3: a picture that cannot be drawn is an error in words, and never sent with its marks left out', async () => {
     const { desk, scene, told, clock } = createScene();
     await desk.takeTab();
     scene.broken = true;
@@ -202,7 +202,7 @@ describe('BUG-3: what is done goes into the draft', () => {
   });
 });
 
-describe('BUG-3: the picture of a kept draft', () => {
+describe('BUG-3: the picture of a stored draft', () => {
   const kept: Picture = {
     blob: new Blob(['kept']),
     filename: 'screenshot.png',
@@ -231,7 +231,7 @@ describe('BUG-3: the picture of a kept draft', () => {
     expect(await settled).toBe(kept);
   });
 
-  it('BUG-3: one that cannot be read any more is told in words', async () => {
+  it('BUG-3: one that cannot be read any more is an error in words', async () => {
     const { desk, scene, told } = createScene();
     scene.file = 'NOT_A_PICTURE';
     await desk.open(kept);
@@ -239,7 +239,7 @@ describe('BUG-3: the picture of a kept draft', () => {
     expect(told).toEqual([null]);
   });
 
-  it('BUG-3: a desk that told it can still undo when it is opened again', async () => {
+  it('BUG-3: a desk that reported it can still undo when it is opened again', async () => {
     const { desk, told, histories } = createScene();
     await desk.takeTab();
     desk.addMark('redaction', box);
@@ -251,7 +251,7 @@ describe('BUG-3: the picture of a kept draft', () => {
     expect(again.present()?.marks).toEqual([]);
   });
 
-  it('BUG-3: what was told comes back as the draft and changes nothing', async () => {
+  it('BUG-3: what was reported returns as the draft and changes nothing', async () => {
     const { desk, told, present } = createScene();
     await desk.takeTab();
     desk.addMark('highlight', box);
@@ -324,7 +324,7 @@ describe('BUG-3: the crop', () => {
 });
 
 describe('BUG-3: marks', () => {
-  it('BUG-3: a new one is selected, in whole pixels and inside of what is kept', async () => {
+  it('BUG-3: a new one is selected, in whole pixels and inside the selected part', async () => {
     const { desk, present } = createScene();
     await desk.takeTab();
     desk.addMark('redaction', { x: 10.4, y: 20.6, width: 100.2, height: 700 });

@@ -28,7 +28,7 @@ export type DeskState<Base extends Size> = {
   readonly tool: Tool | null;
   /** The mark that keys and buttons act on. */
   readonly selected: number | null;
-  /** What would be kept, while the crop is chosen: pixels of the picture as it was taken. */
+  /** The part to select, while the crop is chosen: pixels of the picture as it was taken. */
   readonly crop: Rect | null;
   /** A picture is on its way. */
   readonly working: boolean;

@@ -1,8 +1,8 @@
 import type { Size } from './geometry.ts';
 
 /**
- * How large a picture says that it is, read from its first bytes before anything is decoded: a small file can unpack to
- * more than a tab can hold. PNG, JPEG, GIF, WebP, BMP, AVIF and HEIC; null where it cannot be told.
+ * The size of a picture by its own first bytes, before anything is decoded: a small file can unpack to
+ * more than a tab can hold. PNG, JPEG, GIF, WebP, BMP, AVIF and HEIC; null where it cannot be determined.
  *
  * @param head the beginning of the file
  */
@@ -18,7 +18,7 @@ export function pictureSize(head: Uint8Array): Size | null {
       sizeOfBoxes(view)
     );
   } catch (error) {
-    // It ends before it has said so.
+    // It ends before the size.
     if (error instanceof RangeError) return null;
     throw error;
   }

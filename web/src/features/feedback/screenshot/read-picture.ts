@@ -7,12 +7,12 @@ export type Base = Size & { readonly canvas: HTMLCanvasElement };
 export type UnreadablePicture = 'NOT_A_PICTURE' | 'TOO_HEAVY' | 'TOO_LARGE';
 
 const heaviestFile = 30 * 1024 * 1024;
-/** A photograph may carry a preview and a colour profile before it says its size. */
+/** A photograph may carry a preview and a colour profile before its size. */
 const headBytes = 1024 * 1024;
 
 /**
- * Decodes a file, upright, at the size at which it is worked on. Only the pixels come along: place, camera and
- * whatever else the file tells about the person stay behind.
+ * Decodes a file, upright, at the size at which it is worked on. Only the pixels are used: place, camera and
+ * other data about the person in the file are left out.
  */
 export async function readPicture(file: Blob): Promise<Base | UnreadablePicture> {
   if (file.size > heaviestFile) return 'TOO_HEAVY';

@@ -84,7 +84,7 @@ export function Screenshot(props: ScreenshotProps<ScreenshotLabels> & Incoming) 
       )}
       {working ? <Spinner label={labels.working} /> : null}
       <div className="visually-hidden" role="status">
-        {/* Its own element each time, so that the same twice is said twice. */}
+        {/* A new element each time, so that the same text is announced again. */}
         <span key={deeds.length}>{deed === undefined ? '' : labels.deeds[deed]}</span>
       </div>
     </div>

@@ -20,7 +20,7 @@ const drawings = {
 
 export type ToolIconName = keyof typeof drawings;
 
-/** A decoration beside a word; it says nothing to a screen reader. */
+/** A decoration beside a word; hidden from screen readers. */
 export function ToolIcon({ name, size = 16 }: { name: ToolIconName; size?: number }) {
   return (
     <svg

@@ -26,7 +26,7 @@ describe('BUG-3: what is done to a picture', () => {
     expect(drawnMarks(withCrop(cropped, { x: 0, y: 0, ...picture }))).toEqual(marked.marks);
   });
 
-  it('BUG-3: a mark outside of what is kept is neither shown nor drawn, and comes back with it', () => {
+  it('BUG-3: a mark outside the crop is neither shown nor drawn, and appears again with a larger crop', () => {
     const marked = withMark(untouched(picture), 'redaction', {
       x: 900,
       y: 400,

@@ -9,7 +9,7 @@ export type Mark = Rect & { readonly id: number; readonly kind: MarkKind };
 /** A picture and what is done to it; nothing is burnt in before it is drawn for sending. */
 export type Work<Base extends Size = Size> = {
   readonly base: Base;
-  /** The part that is kept; null is all of it. */
+  /** The part that the crop selects; null is all of it. */
   readonly crop: Rect | null;
   readonly marks: readonly Mark[];
 };
@@ -18,12 +18,12 @@ export function untouched<Base extends Size>(base: Base): Work<Base> {
   return { base, crop: null, marks: [] };
 }
 
-/** The part of the picture that is kept. */
+/** The part of the picture that the crop selects. */
 export function regionOf(work: Work): Rect {
   return work.crop ?? whole(work.base);
 }
 
-/** The marks that can be seen in what is kept, in the order in which they were made. */
+/** The marks that can be seen in the crop, in the order in which they were made. */
 export function visibleMarks(work: Work): readonly Mark[] {
   const region = regionOf(work);
   return work.marks.filter((mark) => meet(mark, region));
@@ -56,7 +56,7 @@ export function withoutMark<Base extends Size>(work: Work<Base>, id: number): Wo
   return { ...work, marks: work.marks.filter((mark) => mark.id !== id) };
 }
 
-/** What to draw over the kept part, in its own pixels, redactions last: nothing may show on top of one. */
+/** What to draw over the crop, in its own pixels, redactions last: nothing may show on top of one. */
 export function drawnMarks(work: Work): readonly Mark[] {
   const region = regionOf(work);
   return visibleMarks(work)

@@ -61,7 +61,7 @@ export function NewFlagDialog({ onClose }: { onClose: () => void }) {
 type EditFlagDialogProps = { flag: Flag; mayWrite: boolean; onClose: () => void; onDelete: () => void };
 
 /**
- * Edits a flag against the version that was opened: when another operator saves meanwhile, this says so and what is typed stays;
+ * Edits a flag against the version that was opened: when another operator saves meanwhile, a message shows and what is typed stays;
  * saving again is then against the latest.
  */
 export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDialogProps) {

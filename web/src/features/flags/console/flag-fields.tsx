@@ -16,7 +16,7 @@ type FlagFieldsProps = {
   problems: FlagProblems;
 };
 
-/** Everything that can be said of a flag. The key stands fast once there is one: clients know it. */
+/** All fields of a flag. The key is fixed once the flag exists: clients use it. */
 export function FlagFields({ form, onForm, isNew, disabled = false, problems }: FlagFieldsProps) {
   const { t } = useTranslation();
   const describeMistake = ({ line, column, reason, found }: JsonMistake) =>

@@ -58,7 +58,7 @@ describe('FLAG-3: the form of a flag', () => {
   });
 });
 
-describe('MAINT-3: a flag that was typed and kept over a reload', () => {
+describe('MAINT-3: a flag that was typed and stored over a reload', () => {
   const typed = { ...emptyForm, key: 'NEW', type: 'json' as const, value: '{"half":' };
 
   const readNew = (stored: unknown) => readEdit(stored, editOf({ values: emptyForm }), readStoredForm);

@@ -5,7 +5,7 @@ export type FlagForm = {
   key: string;
   type: FlagType;
   description: string;
-  /** `true`/`false`, the text itself, a number, or JSON, as the type says. */
+  /** `true`/`false`, the text itself, a number, or JSON, by the type. */
   value: string;
   rules: string;
   /** Separated by commas. */
@@ -48,7 +48,7 @@ export function readStoredForm(form: FlagForm): FlagForm | null {
   return flagType.options.includes(form.type) ? form : null;
 }
 
-/** What the form says, or which field cannot be read. */
+/** The content of the form, or which field cannot be read. */
 export type ReadForm = { draft: FlagDraft } | { wrong: 'value' | 'rules' };
 
 /** Reads the texts by the flag's type. The server checks the rest, rule by rule. */

@@ -17,7 +17,7 @@ type TypeChangeDialogProps = {
   onCancel: () => void;
 };
 
-/** Asks before a flag that is on gets another type, and says whom that concerns. */
+/** Asks before a flag that is on gets another type, and lists whom that concerns. */
 export function TypeChangeDialog({ flag, type, busy, error, onConfirm, onCancel }: TypeChangeDialogProps) {
   const { t } = useTranslation();
   const details = useQuery(flagQuery(useApi(), flag.key));

@@ -34,7 +34,7 @@ describe('START-6: what the server refuses stands at its field', () => {
     expect(accountErrors(new ProblemError({ status: 500, code: 'INTERNAL', title: '' }))).toBeNull();
   });
 
-  it('START-6: a used, expired or mangled link is told from a mistake in a field', () => {
+  it('START-6: a used, expired or mangled link is distinguished from a mistake in a field', () => {
     expect(refusesLink(new ProblemError({ status: 410, code: 'LINK_INVALID', title: '' }))).toBe(true);
     expect(refusesLink(refused(['/token', 'format']))).toBe(true);
     expect(refusesLink(refused(['/password', 'common']))).toBe(false);

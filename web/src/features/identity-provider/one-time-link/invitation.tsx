@@ -20,7 +20,7 @@ type InvitationProps = {
   signIn: string;
 };
 
-/** Where somebody who was invited, or who was given a link for a new password, chooses it (SES-3). */
+/** Where a person with an invitation, or with a link for a new password, chooses it (SES-3). */
 export function Invitation({ api, memory, token, signIn }: InvitationProps) {
   const { t } = useTranslation();
   const [attempt, setAttempt] = useState(1);

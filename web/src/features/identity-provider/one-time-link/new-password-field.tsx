@@ -11,7 +11,7 @@ type NewPasswordFieldProps = {
   error: string | null;
 };
 
-/** A password that is being chosen: says while it is typed whether it is long enough. */
+/** A password that is being chosen: shows while it is typed whether it is long enough. */
 export function NewPasswordField({ name, value, onValue, error }: NewPasswordFieldProps) {
   const { t } = useTranslation();
   const enough = newPassword.safeParse(value).success;

@@ -17,7 +17,7 @@ type SetUpOutsideProps = {
   instead: (problem: ProblemError) => ReactNode;
 };
 
-/** Whoever signs in from here is the first operator (START-6, SES-4). */
+/** The person who signs in from here is the first operator (START-6, SES-4). */
 export function SetUpOutside({ api, token, provider, instead }: SetUpOutsideProps) {
   const { t } = useTranslation();
   const { busy, problem, send } = useSending();

@@ -23,7 +23,7 @@ describe('SES-3: what is wrong with a changed password', () => {
     expect(passwordProblems(elsewhere)).toEqual({ current: 'PASSWORD.ERRORS.ELSEWHERE' });
   });
 
-  it('SES-3: a wait is told as long as the server says, anything else as it is', () => {
+  it('SES-3: a wait is shown as long as the server asks for, anything else as it is', () => {
     const wait = new ProblemError({ status: 429, code: 'TOO_MANY_REQUESTS', title: '', retryAfter: 90_000 });
     expect(passwordProblems(wait)).toEqual({ waitMs: 90_000 });
     const broken = new TypeError('broken');

@@ -15,7 +15,7 @@ type EndNowProps = {
   goesOn: MaintenanceWindow | null;
 };
 
-/** Ends the maintenance that was started by hand, right where it says that it is on; asks once, in words. */
+/** Ends the maintenance that was started by hand, beside the text that it is on; asks for confirmation. */
 export function EndNow({ settings, goesOn }: EndNowProps) {
   const { t } = useTranslation();
   const can = useCan();

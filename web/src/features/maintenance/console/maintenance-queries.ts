@@ -71,7 +71,7 @@ export function historyQuery(api: Api, windowId: string | null) {
 /**
  * How many are connected (MAINT-7).
  *
- * @param closely whether somebody decides by it: people are being warned, or maintenance is in force
+ * @param closely whether an operator decides by it: people are being warned, or maintenance is in force
  */
 export function presenceQuery(api: Api, closely: boolean) {
   return queryOptions({

@@ -3,7 +3,7 @@ import { useServerClock } from '../../../platform/contexts.tsx';
 
 const second = 1_000;
 
-/** The time by the server, in milliseconds since the epoch, told anew with each of its seconds. */
+/** The time by the server, in milliseconds since the epoch, updated with each of its seconds. */
 export function useServerNow(): number {
   const clock = useServerClock();
   const [now, setNow] = useState(() => clock.now());

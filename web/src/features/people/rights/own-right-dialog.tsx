@@ -163,7 +163,7 @@ function endIn(local: string, timeZone: string): number {
   switch (resolved.kind) {
     case 'one':
       return resolved.at;
-    // Where daylight saving skips or doubles it, the later one; the hint says which that is.
+    // Where daylight saving skips or doubles it, the later one; the hint names which that is.
     case 'skipped':
       return resolved.after;
     case 'doubled':

@@ -36,7 +36,7 @@ export function ownWords({ t, formats }: Words, effect: 'GRANT' | 'DENIAL', own:
   return own.reason === '' ? said : `${said} ${t('PEOPLE.WHY.REASON', { reason: own.reason })}`;
 }
 
-/** What would give a right that somebody does not hold. */
+/** What would give a right that a person does not hold. */
 export function missingWords({ t, formats, names }: Words, why: WhyRight): string {
   const roles = why.ways.roles.map((role) => names.role(role));
   const groups = why.ways.groups.map(({ name }) => `“${isolated(name)}”`);

@@ -18,7 +18,7 @@ type RemoveDialogProps = {
   onClose: () => void;
 };
 
-/** Asks before a right, a role or a mapping is gone, and says whom that touches. */
+/** Asks before a right, a role or a mapping is removed, and lists whom that concerns. */
 export function RemoveDialog({ name, effect, change, remove, onClose }: RemoveDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const settledAfterMs = 350;
 
-/** What somebody is typing or choosing, once it has stayed the same for a moment. Compared as JSON. */
+/** A value that is typed or chosen, once it has stayed the same for a while. Compared as JSON. */
 export function useSettled<T>(value: T): { value: T; settled: boolean } {
   const json = JSON.stringify(value);
   const [kept, setKept] = useState({ json, value });

@@ -108,7 +108,7 @@ describe('PRO-1: what was saved elsewhere while the form was open', () => {
   });
 });
 
-describe('MAINT-3: what was typed over a profile and kept over a reload', () => {
+describe('MAINT-3: what was typed over a profile and stored over a reload', () => {
   const kept = (draft: unknown) => readKeptDraft(JSON.parse(JSON.stringify(draft)));
   const typed = edit(edit(draftOf(ada), 'phone', 'mine'), 'locale', null);
 

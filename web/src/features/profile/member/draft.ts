@@ -23,7 +23,7 @@ export type Clash = {
   readonly field: FormField;
   readonly mine: FormFields[FormField];
   readonly theirs: FormFields[FormField];
-  /** What the person wants; null until they have said. */
+  /** The person's choice; null until they have made one. */
   readonly wanted: 'mine' | 'theirs' | null;
 };
 
@@ -63,7 +63,7 @@ export function isDirty(draft: Draft): boolean {
   return changedFields(draft).length > 0;
 }
 
-/** The clashes about which the person has not said anything yet. */
+/** The clashes that the person has not decided yet. */
 export function undecided({ clashes }: Draft): readonly Clash[] {
   return clashes.filter(({ wanted }) => wanted === null);
 }
@@ -121,7 +121,7 @@ export function afterSaving(draft: Draft, sent: Draft, profile: Profile): Draft 
   return { base: profile, edits, clashes: [], taken: [] };
 }
 
-/** A draft that was kept over a reload, on the profile it was typed over; null: it is none of this release. */
+/** A draft stored over a reload, on the profile it was typed over; null: another release has written it. */
 export function readKeptDraft(kept: unknown): Draft | null {
   if (typeof kept !== 'object' || kept === null) return null;
   const { base, edits, clashes } = kept as Record<string, unknown>;

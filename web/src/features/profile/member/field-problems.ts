@@ -8,7 +8,7 @@ type FaultKind = 'TOO_LONG' | 'PHONE' | 'CHARACTERS' | 'TIME_ZONE' | 'REFUSED';
 
 export type FieldFaults = Readonly<Partial<Record<FormField, FieldFault>>>;
 
-/** What the contract says about the fields, before anybody is asked. */
+/** What the contract finds wrong with the fields, before the server is asked. */
 export function faultsOf(fields: FormFields): FieldFaults {
   const faults: Partial<Record<FormField, FieldFault>> = {};
   for (const field of formFields) {

@@ -43,7 +43,7 @@ it.each<UpdateOutcome>([
   },
 );
 
-it('MAINT-6: during maintenance the profile says quietly that nothing is saved, and until when', async () => {
+it('MAINT-6: during maintenance the profile shows calmly that nothing is saved, and until when', async () => {
   const t = await english();
   const refused = new ProblemError({ status: 503, code: 'MAINTENANCE', title: 'Closed for maintenance' });
   const outcome: UpdateOutcome = { status: 'failed', error: refused };
@@ -70,7 +70,7 @@ it.each([
   expect(message).toMatchObject({ kind: 'warning', title: expect.stringMatching(text) as string });
 });
 
-it('PRO-2: a server that answers that it cannot save has failed, and what is typed is said to be there', async () => {
+it('PRO-2: a server that answers that it cannot save has failed, and the text assures that what is typed is still there', async () => {
   const t = await english();
   const error = new ProblemError({ status: 503, code: 'UNAVAILABLE', title: '' });
   expect(outcomeMessage(t, { status: 'failed', error }).title).toBe(t('COMMON.ERRORS.SERVER.CRITICAL_ERROR'));

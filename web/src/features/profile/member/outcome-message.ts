@@ -4,7 +4,7 @@ import { isUnreachable, problemText } from '../../../platform/calls/problem-text
 import type { Notification } from '../../../ui/notifications/notifications.ts';
 import type { UpdateOutcome } from '../profile.ts';
 
-/** What is told about a change of the profile, whatever came of it (PRO-2). */
+/** The notification about a change of the profile, for every outcome (PRO-2). */
 export function outcomeMessage(t: TFunction, outcome: UpdateOutcome): Notification {
   if (isRefused(outcome)) return { kind: 'info', key: 'profile', title: problemText(t, outcome.error) };
   if (outcome.status !== 'saved' && isUnreachable(outcome.error))

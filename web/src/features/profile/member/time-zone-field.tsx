@@ -58,7 +58,7 @@ export const TimeZoneField = memo(function TimeZoneField({
     onValue(zone === device ? null : zone);
   }
 
-  /** The list can be had before the four hundred formatters that tell its times. */
+  /** The list is available before the four hundred formatters of its times are. */
   const withTime = (words: string, zone: string | null) =>
     now === null
       ? words
@@ -138,7 +138,7 @@ export const TimeZoneField = memo(function TimeZoneField({
   );
 });
 
-/** The time of this minute by the server, kept so; null until the page has been painted. */
+/** The time by the server, updated each minute; null until the page has been painted. */
 function useMinute(): number | null {
   const clock = useServerClock();
   const [now, setNow] = useState<number | null>(null);

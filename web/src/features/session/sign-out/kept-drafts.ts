@@ -21,9 +21,9 @@ export type KeptReport = {
 type Kept = { readonly form: 1; readonly iv: Uint8Array<ArrayBuffer>; readonly sealed: ArrayBuffer };
 
 export type DraftVault = {
-  /** What is kept; nothing where the key does not fit any more. Rejects where the browser or the server does not answer. */
+  /** The stored drafts; none where the key does not fit any more. Rejects where the browser or the server does not answer. */
   read(): Promise<readonly KeptDraft[]>;
-  /** Replaces what is kept; an empty list leaves nothing. */
+  /** Replaces the stored drafts; an empty list leaves none. */
   write(drafts: readonly KeptDraft[]): Promise<void>;
 };
 

@@ -13,11 +13,11 @@ export type Opened = 'opened' | 'in-the-way';
 
 export type SigningOut = {
   find(): Promise<ToLose>;
-  /** Whether drafts can be kept in this browser. */
+  /** Whether drafts can be stored in this browser. */
   readonly canKeep: boolean;
   /** Signs out; what is typed goes. */
   discard(): Promise<void>;
-  /** Keeps what can be kept, then signs out. Rejects where it could not be kept: then nothing has happened. */
+  /** Stores the drafts that can be stored, then signs out. Rejects where storing fails: then nothing has happened. */
   keep(report: string): Promise<void>;
   /** How many drafts of who is signed in are on this device, and until when. */
   readonly kept: Readable<{ readonly count: number; readonly until: number } | null>;

@@ -1,6 +1,6 @@
 import type { StoredPlace } from '../../../platform/forms/stored-work.ts';
 
-/** A place in a tab; `work` is null where its text cannot be kept beyond the tab. */
+/** A place in a tab; `work` is null where its text cannot be stored beyond the tab. */
 export type UnsavedPlace = { readonly what: string; readonly work: StoredPlace | null };
 export type UnsavedTab = { readonly tab: string; readonly places: readonly UnsavedPlace[] };
 

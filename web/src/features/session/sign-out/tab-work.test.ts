@@ -35,7 +35,7 @@ const profile: UnsavedPlace = {
 };
 const branding: UnsavedPlace = { what: 'Appearance', work: null };
 
-it('SES-7: every tab of the person says what is typed in it, and nothing is waited for', async () => {
+it('SES-7: every tab of the person reports what is typed in it, and nothing is waited for', async () => {
   const browser = createBrowser();
   const counts = { tabs: 3, unsaved: 2 };
   const asking = openTab(browser, counts, { places: [branding] });
@@ -51,7 +51,7 @@ it('SES-7: every tab of the person says what is typed in it, and nothing is wait
   });
 });
 
-it('SES-7: a frozen tab holds nobody up; that something is typed in it is known all the same', async () => {
+it('SES-7: a frozen tab delays no sign-out; that something is typed in it is known all the same', async () => {
   const browser = createBrowser();
   const counts = { tabs: 3, unsaved: 1 };
   const asking = openTab(browser, counts);
@@ -63,7 +63,7 @@ it('SES-7: a frozen tab holds nobody up; that something is typed in it is known 
   expect(await found).toMatchObject({ here: [], others: [{ places: [] }], silent: 1 });
 });
 
-it('SES-7: a tab of another person tells nothing of theirs', async () => {
+it('SES-7: a tab of another person reports nothing of theirs', async () => {
   const browser = createBrowser();
   const counts = { tabs: 2, unsaved: 0 };
   const asking = openTab(browser, counts);

@@ -24,7 +24,7 @@ export type TabWorkEdges = {
   newId: () => string;
 };
 
-/** What was found; `silent` tabs hold something too, but do not say what. */
+/** What was found; `silent` tabs hold something too, but have not answered. */
 export type UnsavedWork = {
   readonly here: readonly UnsavedPlace[];
   /** All that have answered, also those with nothing. */

@@ -5,7 +5,7 @@ export type ViewerAction =
 
 type Press = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean; shiftKey: boolean };
 
-/** @returns null for what belongs to the browser, such as its own zoom, or to nobody */
+/** @returns null for keys of the browser, such as its own zoom, and for keys without a meaning here */
 export function viewerAction({ key, ctrlKey, metaKey, altKey, shiftKey: far }: Press): ViewerAction | null {
   if (ctrlKey || metaKey || altKey) return null;
   switch (key) {

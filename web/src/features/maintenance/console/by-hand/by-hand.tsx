@@ -7,7 +7,7 @@ import { Time } from '../../../../ui/time.tsx';
 import { ModeSection } from './mode-section.tsx';
 import { NoticeSection } from './notice-section.tsx';
 
-/** The notice and the switch that hold until somebody takes them back, beside all that is planned. */
+/** The notice and the switch that hold until an operator takes them back, apart from what is planned. */
 export function ByHand({
   settings,
   running,

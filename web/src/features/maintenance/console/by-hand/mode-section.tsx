@@ -20,7 +20,7 @@ import { TouchedPeople } from '../touched-people.tsx';
 import { useServerNow } from '../use-server-now.ts';
 import { useSetMaintenance } from './use-set-maintenance.ts';
 
-/** The manual switch: open, read only, closed. It touches everybody at once, so it asks once, in words. */
+/** The manual switch: open, read only, closed. It concerns every person at once, so it asks for confirmation. */
 export function ModeSection({
   settings,
   running,
@@ -47,7 +47,7 @@ export function ModeSection({
     if (there.kind === 'one') setEnd(entryAt(there.at, timeZone));
   }
   if (known.version !== settings.version) {
-    // Somebody else has changed it: who has not touched it here sees that.
+    // Changed by another operator: shown unless it was touched here.
     setKnown(settings);
     if (!isChanged(known)) {
       setMode(settings.mode);

@@ -13,7 +13,7 @@ import { useSetMaintenance } from './use-set-maintenance.ts';
 
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
 
-/** The banner that everybody sees: its text and how grave it is, with a preview of what they will see. */
+/** The banner for every person: its text and severity, with a preview. */
 export function NoticeSection({ settings }: { settings: MaintenanceSettings }) {
   const { t } = useTranslation();
   const [known, setKnown] = useState(settings);
@@ -32,7 +32,7 @@ export function NoticeSection({ settings }: { settings: MaintenanceSettings }) {
   const isChanged = (from: MaintenanceSettings) =>
     trimmed !== from.text || (trimmed !== '' && severity !== from.severity);
   if (known.version !== settings.version) {
-    // Somebody else has changed it: who has not touched it here sees that.
+    // Changed by another operator: shown unless it was touched here.
     setKnown(settings);
     if (!isChanged(known)) {
       setText(settings.text);

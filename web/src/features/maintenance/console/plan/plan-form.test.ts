@@ -53,7 +53,7 @@ describe('MAINT-5 MAINT-7: planning a window', () => {
     });
   });
 
-  it('MAINT-5: says what is wrong with which field before anything is sent', () => {
+  it('MAINT-5: names the field and the mistake before anything is sent', () => {
     expect(wrongOf({ ...typed, title: ' ' })).toEqual({ title: 'title_required' });
     expect(wrongOf({ ...typed, title: 'x'.repeat(121) })).toEqual({ title: 'title_too_long' });
     expect(wrongOf({ ...typed, text: 'x'.repeat(10_000) })).toEqual({ text: 'text_too_long' });
@@ -125,7 +125,7 @@ describe('MAINT-5 MAINT-7: planning a window', () => {
     });
   });
 
-  it('MAINT-3: what was kept is taken up again, and nothing that is none of this release', () => {
+  it('MAINT-3: what was stored is restored, unless another release has written it', () => {
     const plan = { version: 3, before: typed, form: { ...typed, title: 'Half typed' } };
     const readStoredPlan = (stored: unknown) =>
       readEdit(stored, editOf({ values: newForm(now, berlin, []), version: 0 }), readStoredForm);

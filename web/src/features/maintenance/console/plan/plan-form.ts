@@ -102,7 +102,7 @@ export function formOf(window: MaintenanceWindow, ownZone: string): WindowForm {
   };
 }
 
-/** Another start: an end that nobody has typed goes along, so that the window stays as long as it was. */
+/** Another start: an end that was not typed moves along, so that the window stays as long as it was. */
 export function withStart(form: WindowForm, start: WallEntry): WindowForm {
   if (form.endBy === 'person') return { ...form, start };
   const [before, after, end] = [form.start, start, form.end].map((entry) =>
@@ -118,7 +118,7 @@ export function withEnd(form: WindowForm, end: WallEntry): WindowForm {
   return { ...form, end, endBy: 'person' };
 }
 
-/** Also of a time that is still to be settled, as well as it can be told. */
+/** Also of a time that is still ambiguous, as well as it can be determined. */
 function about(resolved: ResolvedEntry): number | null {
   switch (resolved.kind) {
     case 'one':
@@ -152,7 +152,7 @@ export function leadOf(form: WindowForm): number | null {
 }
 
 /**
- * Reads the form, or says what is wrong with which field before anything is sent.
+ * Reads the form, or returns the mistake of each field before anything is sent.
  *
  * @param now milliseconds since the epoch by the server
  * @param window what is changed; once it has started its start and lead time stay as they are

@@ -18,7 +18,7 @@ export function resolveEntry({ local, offset }: WallEntry, timeZone: string): Re
   return resolveWallTime({ local, timeZone, ...(offset === null ? {} : { offset }) });
 }
 
-/** The moment as that field holds it; of a doubled time it says which of the two it is. */
+/** The instant as that field holds it; of a doubled time it also gives which of the two it is. */
 export function entryAt(at: number, timeZone: string): WallEntry {
   const local = wallTimeAt(at, timeZone);
   if (local === null) return { local: '', offset: null };

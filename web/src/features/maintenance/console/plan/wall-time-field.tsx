@@ -19,7 +19,7 @@ type WallTimeFieldProps = {
   disabled?: boolean;
   required?: boolean;
   hint?: string;
-  /** What happened to it without anybody touching it. */
+  /** What changed in it without the person's doing. */
   note?: string | null;
   onEntry: (entry: WallEntry) => void;
 };

@@ -47,7 +47,7 @@ describe('MAINT-5 MAINT-7: the phase on the screen', () => {
     expect(phaseAt(window({ endsByItself: false, mode: 'announce' }), late)).toBe('ended');
   });
 
-  it('MAINT-5: what is over stays over, whatever the clock says', () => {
+  it('MAINT-5: what is over stays over, whatever the clock shows', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e9, max: 1e9 }), (after) => {
         expect(phaseAt(window({ phase: 'cancelled', overAt: start - 5 }), start + after)).toBe('cancelled');

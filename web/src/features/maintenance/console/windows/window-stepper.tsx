@@ -48,7 +48,7 @@ export function WindowStepper({ window, phase, now, history }: WindowStepperProp
   const here = stages.indexOf(stageOf[phase]);
   const over = phase === 'ended' || phase === 'cancelled';
   const warned = history === null ? null : warnedAt(history);
-  // Of one that was started early, or without a warning, the lead time tells nothing about what was.
+  // Of one that was started early, or without a warning, the lead time is not what happened.
   const early = history !== null && history.some(({ deed }) => deed === 'started');
   const unwarned = phase !== 'imminent' && warned === null && (early || window.leadMinutes === 0);
   const at: Record<Stage, number | null> = {

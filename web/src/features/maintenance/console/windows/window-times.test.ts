@@ -18,18 +18,18 @@ describe('MAINT-5: times in the zone of the reader and in UTC', () => {
     expect(utcWords(berlin, evening)).toBe('21:00');
   });
 
-  it('MAINT-5: says a span in German without a word that a single time leaves out', () => {
+  it('MAINT-5: shows a span in German without a word that a single time leaves out', () => {
     const { own, utc } = spanWords(createFormats('de', 'Europe/Berlin'), evening, evening + hour);
     expect([plain(own), plain(utc)]).toEqual(['21.11.2026, 22:00–23:00', '21:00–22:00']);
   });
 
-  it('MAINT-5: tells the date in UTC where it is another day there', () => {
+  it('MAINT-5: shows the date in UTC where it is another day there', () => {
     const after = evening + 2.5 * hour;
     expect(plain(spanWords(berlin, after, after + hour).utc)).toContain('21 Nov 2026, 23:30');
     expect(plain(utcWords(berlin, after))).toBe('21 Nov 2026, 23:30');
   });
 
-  it('MAINT-5: says it once to who lives in UTC, and the time alone today', () => {
+  it('MAINT-5: shows it once for a reader in UTC, and the time alone today', () => {
     for (const zone of ['UTC', 'Etc/UTC', 'Europe/London', 'Africa/Abidjan']) {
       const formats = createFormats('en-GB', zone);
       expect(spanWords(formats, evening, evening + hour).utc).toBeNull();

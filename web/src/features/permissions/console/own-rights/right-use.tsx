@@ -33,7 +33,7 @@ export function RightUse({ right }: { right: string }) {
   );
 }
 
-/** A right to look at: a built-in one, or for whoever may not write. */
+/** A right to look at: a built-in one, or for people who may not write. */
 export function RightLookDialog({ right, onClose }: { right: CatalogueRight; onClose: () => void }) {
   const { t } = useTranslation();
   const words = useRightsWords();

@@ -15,7 +15,7 @@ const largestPixels = 100_000_000;
 /** Pixels of a side of what is sent. */
 const side = 512;
 
-/** Reads a file as a picture, turned the way its camera says. */
+/** Reads a file as a picture, turned the way its metadata asks. */
 export async function readPicture(file: File): Promise<ChosenPicture | PictureFault> {
   if (file.size > largestFile) return 'TOO_LARGE';
   const address = URL.createObjectURL(file);
