@@ -128,7 +128,7 @@ export async function buildWeb(mode = 'production') {
 // Sizes and times of change tell it in a few milliseconds; reading every source would not.
 function webSources() {
   const hash = createHash('sha256');
-  for (const path of ['package-lock.json', 'web', 'contract/src']) {
+  for (const path of ['package-lock.json', 'web', 'contract/rules', 'contract/src']) {
     for (const file of filesUnder(path)) {
       const { mtimeMs, size } = statSync(join(root, file));
       hash.update(`${file} ${mtimeMs} ${size}\n`);

@@ -8,11 +8,14 @@ const compresses = /^assets\/.*\.(?:js|css|svg|json)$/;
 /** Bytes; below this compression gains nothing. */
 const worthwhile = 128;
 
-/** Writes .br and .gz beside every built asset, once, so that the server only reads them. */
+/**
+ * Writes .br and .gz beside every built asset, so that the server only reads them. A development build has none: compressing takes
+ * several times as long as the build.
+ */
 export function precompress(): Plugin {
   return {
     name: 'portico:precompress',
-    apply: 'build',
+    apply: (_config, { command }) => command === 'build' && process.env['NODE_ENV'] !== 'development',
     async writeBundle({ dir = '' }, bundle) {
       const work = Object.values(bundle).map(async (built) => {
         const content = Buffer.from(built.type === 'chunk' ? built.code : built.source);
