@@ -1,6 +1,6 @@
 import { checkProvider, type ProviderReport } from '../features/outside-provider/check-provider.ts';
 import { clientAuthWays, refusesClient, showCredentials } from '../features/session/client-authentication.ts';
-import { acceptedAlgorithms } from '../features/session/relying-party.ts';
+import { acceptedAlgorithms } from '../features/session/provider-tokens.ts';
 import { callbackPath } from '../features/session/session.ts';
 import { backChannelLogout } from '@portico/contract/session';
 import { systemClock } from '../platform/time/clock.ts';

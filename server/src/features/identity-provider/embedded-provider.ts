@@ -2,7 +2,7 @@ import type { Provider } from 'oidc-provider';
 import type { InjectOptions } from 'fastify';
 import type { ChangeFeed } from '../../platform/database/change-feed.ts';
 import { StorageFailure } from '../../platform/database/storage-failure.ts';
-import type { ProviderConnection } from '../session/relying-party.ts';
+import type { ProviderConnection } from '../session/provider-client.ts';
 import { embeddedIssuer } from './accounts.ts';
 import {
   createProvider,

@@ -4,7 +4,8 @@ import { createLogger } from '../../platform/log/logger.ts';
 import { systemClock } from '../../platform/time/clock.ts';
 import { createPortal, lemonLdap, type Portal } from '../../testing/portal-provider.ts';
 import { clientAuthWays } from './client-authentication.ts';
-import { createRelyingParty, type ProviderConnection, type RelyingParty } from './relying-party.ts';
+import type { ProviderConnection } from './provider-client.ts';
+import { createRelyingParty, type RelyingParty } from './relying-party.ts';
 
 const issuer = 'https://portal.example.org';
 const callbackUrl = 'https://portico.example.org/auth/callback';

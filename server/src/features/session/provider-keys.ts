@@ -6,7 +6,9 @@ import {
   type JWTPayload,
   type JWTVerifyOptions,
 } from 'jose';
+import type { CustomFetch } from 'openid-client';
 import type { Clock } from '../../platform/time/clock.ts';
+import { refusalOf, SignInRefusal } from './sign-in-refusal.ts';
 
 /** Verifies what a provider has signed, with the keys that it publishes. */
 export type ProviderKeys = {
@@ -64,6 +66,25 @@ export function createProviderKeys(
       }
     },
   };
+}
+
+/** Gets the key set that a provider publishes. Throws SignInRefusal. */
+export async function readKeySet(
+  { fetch, timeoutMs }: { fetch: CustomFetch; timeoutMs: number },
+  uri: string,
+): Promise<JSONWebKeySet> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const headers = { accept: 'application/json' };
+  const options = { method: 'GET', headers, body: null, redirect: 'manual' as const, signal };
+  const answer = await fetch(uri, options).catch((error: unknown) => {
+    throw refusalOf(error);
+  });
+  const body: unknown = answer.status === 200 ? await answer.json().catch(() => null) : null;
+  if (typeof body !== 'object' || body === null || !Array.isArray((body as { keys?: unknown }).keys)) {
+    const reason = answer.status >= 500 ? 'provider-unreachable' : 'id-token-key';
+    throw new SignInRefusal(reason, `The provider’s keys cannot be read (status ${answer.status}).`);
+  }
+  return body as JSONWebKeySet;
 }
 
 function mayBeRotated(error: unknown): boolean {

@@ -11,14 +11,10 @@ import { personByIdentity, touchSeen } from '../directory/people.store.ts';
 import { setRolesOf } from '../permissions/permissions.store.ts';
 import { cookieNames, cookieSuffixOf } from './cookie-names.ts';
 import { identityOf, type Identity, type ReadClaims } from './identity.ts';
-import {
-  createRelyingParty,
-  type Claims,
-  type ProviderConnection,
-  type RelyingParty,
-  type VerifiedSignIn,
-} from './relying-party.ts';
 import { ownSessionsRoutes } from './own-sessions.routes.ts';
+import type { ProviderConnection } from './provider-client.ts';
+import type { Claims } from './provider-tokens.ts';
+import { createRelyingParty, type RelyingParty, type VerifiedSignIn } from './relying-party.ts';
 import { sessionRoutes, type SessionRoutesOptions } from './session.routes.ts';
 import { sweepSessions } from './session.store.ts';
 import { createSessions } from './sessions.ts';

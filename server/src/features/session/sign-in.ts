@@ -7,7 +7,8 @@ import { isStorageFailure, nullUnlessStorageFailed } from '../../platform/databa
 import type { CookieNames } from './cookie-names.ts';
 import { readCookies, setCookie } from './cookies.ts';
 import type { Identity } from './identity.ts';
-import type { Claims, RelyingParty, VerifiedSignIn } from './relying-party.ts';
+import type { Claims } from './provider-tokens.ts';
+import type { RelyingParty, VerifiedSignIn } from './relying-party.ts';
 import { isWorthAnotherTry, refusalOf, SignInRefusal } from './sign-in-refusal.ts';
 import type { Standing } from '../directory/directory.ts';
 import type { Sessions } from './sessions.ts';
