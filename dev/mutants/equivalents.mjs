@@ -36,8 +36,8 @@ export const equivalents = [
   },
   {
     file: 'server/src/features/session/sessions.ts',
-    line: 'told += 1;',
-    replacement: 'told -= 1',
+    line: 'changesSeen += 1;',
+    replacement: 'changesSeen -= 1',
     why: 'Only whether the count is still the same is looked at.',
   },
   {
@@ -180,7 +180,7 @@ export const equivalents = [
   },
   {
     file: 'server/src/platform/files/clean-png.ts',
-    line: 'if (within < all.length && within > 0) kept.push(chunkOf(type, all.subarray(0, within)));',
+    line: 'if (within < all.length && within > 0) retained.push(chunkOf(type, all.subarray(0, within)));',
     replacement: 'true',
     why: 'A chunk that is made anew of all of its data is the same.',
   },
@@ -204,8 +204,8 @@ export const equivalents = [
   },
   {
     file: 'server/src/platform/http/packed-body.ts',
-    line: 'if (place.length >= kept.least && place.length <= kept.most && places.length < kept.places)',
-    replacement: 'place.length < kept.least',
+    line: 'if (place.length >= reusable.least && place.length <= reusable.most && places.length < reusable.places)',
+    replacement: 'place.length < reusable.least',
     why: 'Only whether memory is taken anew.',
   },
   {

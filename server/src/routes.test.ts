@@ -17,7 +17,7 @@ const withAccess = (fits: (access: Access) => boolean) => routes.filter(([, rout
 const outcome = ({ status, code }: RouteAnswer) => `${status} ${code ?? ''}`.trim();
 
 /** What no access rule may answer with. */
-const refusedAtTheDoor = [
+const accessRefusals = [
   'UNAUTHENTICATED',
   'TOKEN_EXPIRED',
   'TOKEN_INVALID',
@@ -158,7 +158,7 @@ describe.each(engines)('every route on %s', (engine) => {
         accessToken,
         ...(route.body === undefined ? {} : { body: {} }),
       });
-      expect(refusedAtTheDoor).not.toContain(answer.code);
+      expect(accessRefusals).not.toContain(answer.code);
     });
   });
 
@@ -248,7 +248,7 @@ describe.each(engines)('every route on %s', (engine) => {
           const answers: string[] = [];
           for (const options of broughtAlong) {
             const answer = await ask(route, options);
-            expect(refusedAtTheDoor).not.toContain(answer.code);
+            expect(accessRefusals).not.toContain(answer.code);
             expect(answer.status).toBeLessThan(500);
             answers.push(outcome(answer));
           }

@@ -45,7 +45,7 @@ function portico(args: string[], environment: Record<string, string>, input = ''
 }
 
 /** The same where the system takes no byte more into any file. */
-async function withoutRoomForFiles(args: string[], environment: Record<string, string>): Promise<Ended> {
+async function withoutSpaceForFiles(args: string[], environment: Record<string, string>): Promise<Ended> {
   const child = startProcess('cli.ts', args, environment, 'pipe', 0);
   const code = (await child.ended) ?? -1;
   await child.closed;
@@ -171,13 +171,13 @@ describe('the command line', () => {
   ] as [string[], RegExp][])('CLI-1: %j is wrong usage and does nothing', async (args, message) => {
     const readConfig = () => expect.fail('It was about to do something.');
     const printed: string[] = [];
-    const told: string[] = [];
+    const messages: string[] = [];
     const code = await runCommandLine(args, readConfig, {
       print: (text) => printed.push(text),
-      publish: (text) => told.push(text),
+      publish: (text) => messages.push(text),
     });
     expect([code, printed]).toEqual([2, []]);
-    expect(told.join('\n')).toMatch(message);
+    expect(messages.join('\n')).toMatch(message);
   });
 
   it('CLI-1: with --json the failure is JSON too, and standard output stays empty', async () => {
@@ -395,10 +395,10 @@ describe.each(engines)('the command line on %s', (engine) => {
     expect(plain.out).toMatch(/^portico_pat_[\w-]{43}\n$/);
     expect((await app.call(listPeople, {}, { accessToken: plain.out.trim() })).status).toBe(200);
 
-    const { token, ...told } = JSON.parse((await portico([...args, '--json'], environmentOf(app))).out) as {
+    const { token, ...shown } = JSON.parse((await portico([...args, '--json'], environmentOf(app))).out) as {
       token: string;
     };
-    expect(told).toEqual({
+    expect(shown).toEqual({
       id: expect.any(String),
       name: 'nightly',
       rights: ['FLAGS_READ', 'PEOPLE_READ'],
@@ -527,7 +527,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     await app.call(setMaintenance, { body: close }, operator);
     const away = { ...environmentOf(app), DATABASE_URL: 'postgres://a:hidden@127.0.0.1:1/x' };
     const before = readdirSync(app.place.dataDir);
-    const held = await withoutRoomForFiles(['maintenance', 'off'], away);
+    const held = await withoutSpaceForFiles(['maintenance', 'off'], away);
     expect([held.code, held.out]).toEqual([0, 'held-open']);
     expect(held.errors).toContain('Nothing could be changed in the database: ');
     expect(readdirSync(app.place.dataDir).toSorted()).toEqual([...before, 'maintenance-off'].toSorted());
@@ -540,7 +540,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     );
     // SQLite would be out of room as well.
     if (engine === 'sqlite') return;
-    const off = await withoutRoomForFiles(['maintenance', 'off'], environmentOf(app));
+    const off = await withoutSpaceForFiles(['maintenance', 'off'], environmentOf(app));
     expect([off.code, off.out]).toEqual([0, 'off']);
     expect(readdirSync(app.place.dataDir)).toEqual(before);
   });

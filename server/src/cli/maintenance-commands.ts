@@ -95,13 +95,13 @@ export const maintenanceOn: Command = {
       withInstallation(async ({ database, maintenance, actor }) => {
         if (config.flagsHost !== null) throw new Failure(elsewhere);
         await database.change(async (change) => {
-          const kept = await readMaintenance(change.tx);
+          const stored = await readMaintenance(change.tx);
           await maintenance.setSwitch(change, actor, {
             mode,
-            text: text ?? kept.text,
-            severity: severity ?? kept.severity,
+            text: text ?? stored.text,
+            severity: severity ?? stored.severity,
             expectedEnd,
-            version: kept.version,
+            version: stored.version,
           });
         });
         const file = holdFileIn(config.dataDir);
@@ -167,15 +167,15 @@ export const maintenanceOff: Command = {
 
 async function openInDatabase({ database, clock, maintenance, actor }: Installation) {
   return database.change(async (change) => {
-    const kept = await readMaintenance(change.tx);
-    const { severity, version } = kept;
+    const stored = await readMaintenance(change.tx);
+    const { severity, version } = stored;
     // What the command line closed is over, and its words for that too; what somebody else has published is theirs.
     const isOwn =
-      kept.mode !== 'off' && (await noticeWrittenWhileClosedBy(change.tx, kept.text)) === actor.name;
-    const text = isOwn ? '' : kept.text;
-    if (kept.mode !== 'off')
+      stored.mode !== 'off' && (await noticeWrittenWhileClosedBy(change.tx, stored.text)) === actor.name;
+    const text = isOwn ? '' : stored.text;
+    if (stored.mode !== 'off')
       await maintenance.setSwitch(change, actor, { mode: 'off', text, severity, expectedEnd: null, version });
-    const removed = text === kept.text ? '' : kept.text;
+    const removed = text === stored.text ? '' : stored.text;
     const ended = await maintenance.endAll(change, actor);
     const next = (await openWindows(change.tx)).filter(({ startsAt }) => startsAt > clock.now());
     return { ended: ended.map(({ title }) => title), next, severity, text, removed };

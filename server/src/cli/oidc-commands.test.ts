@@ -60,9 +60,9 @@ describe('portico oidc check', () => {
       [{ OIDC_ISSUER: issuer.replace('http:', 'https:') }, 'Discovery', /TLS|cannot be reached/],
     ];
     for (const [change, name, words] of wrong) {
-      const said = await portico(['oidc', 'check', '--json'], { ...environment, ...change });
-      const report = JSON.parse(said.out) as ProviderReport;
-      expect([change, said.code, report.ok]).toEqual([change, 1, false]);
+      const output = await portico(['oidc', 'check', '--json'], { ...environment, ...change });
+      const report = JSON.parse(output.out) as ProviderReport;
+      expect([change, output.code, report.ok]).toEqual([change, 1, false]);
       // One mistake is told once, where it is.
       const failed = report.steps.filter((step) => step.outcome === 'failed');
       expect([change, failed]).toEqual([
@@ -194,15 +194,15 @@ describe.each(engines)('portico people relink on %s', (engine) => {
     for (const subject of ['new-eve', 'new-ada', 'new-bo'])
       expect(await openOutsideBrowser(app, provider).signInAs(subject)).toBe('/');
     expect(await identity(ada)).toEqual({ issuer: provider.issuer, subject: 'new-ada' });
-    const everybody = await app.database.read.selectFrom('person').select(['id', 'subject']).execute();
-    expect(everybody).toHaveLength(3);
-    const told = await app.database.read
+    const people = await app.database.read.selectFrom('person').select(['id', 'subject']).execute();
+    expect(people).toHaveLength(3);
+    const entries = await app.database.read
       .selectFrom('audit')
       .select(['action', 'subject'])
       .where('action', 'in', ['person.relink', 'person.await-relink'])
       .execute();
     expect(
-      told.map(({ action, subject }) => `${action} ${subject === ada ? 'ada' : 'bo'}`).toSorted(),
+      entries.map(({ action, subject }) => `${action} ${subject === ada ? 'ada' : 'bo'}`).toSorted(),
     ).toEqual(['person.await-relink ada', 'person.relink ada', 'person.relink bo']);
     expect((await portico([...command, '--by', 'email'], environment)).errors).toContain(
       'Nobody signs in at',

@@ -92,13 +92,13 @@ describe.each(engines)('data of people on the command line on %s', (engine) => {
     expect(readFileSync(file).length).toBeGreaterThan(100);
 
     const erase = (...more: string[]) => run(app, 'people', 'erase', ...more);
-    for (const [more, said] of [
+    for (const [more, message] of [
       [['--confirm', nameless], 'Give either --email or --id.'],
       [['--id', nameless, '--email', 'a@example.org', '--confirm', nameless], 'Give either --email or --id.'],
       [['--id', nameless, '--confirm', twins[0] ?? ''], 'Nothing was erased.'],
       [['--id', 'no id', '--confirm', 'no id'], 'expected an id'],
     ] as const)
-      expect(await erase(...more)).toMatchObject({ code: 2, errors: expect.stringContaining(said) });
+      expect(await erase(...more)).toMatchObject({ code: 2, errors: expect.stringContaining(message) });
     expect(await erase('--id', 'nobody', '--confirm', 'nobody')).toMatchObject({
       code: 1,
       errors: expect.stringContaining('Nobody has the id nobody.'),

@@ -61,12 +61,12 @@ describe.each(engines)('API tokens on the command line, on %s', (engine) => {
     });
     expect((await portico(app, 'token', 'revoke')).code).toBe(2);
 
-    const told = await app.database.read
+    const entries = await app.database.read
       .selectFrom('audit')
       .select(['actor_kind', 'subject'])
       .where('action', '=', 'api-token.revoke')
       .execute();
-    expect(told).toEqual([{ actor_kind: 'command-line', subject: one.id }]);
+    expect(entries).toEqual([{ actor_kind: 'command-line', subject: one.id }]);
   });
 
   it('SES-9 RIGHT-2: may have rights of the operators’ own, and none that is not there', async () => {

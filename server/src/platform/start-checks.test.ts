@@ -114,8 +114,8 @@ describe.each(engines)('the clock at the start on %s', (engine) => {
     await behind.stop();
     clock.move(40 * dayMs);
     const ahead = await startApp({ after: app, clock });
-    const said = (log: typeof app.log) =>
+    const notices = (log: typeof app.log) =>
       log.filter(({ msg }) => msg.startsWith('nothing was changed for a month'));
-    expect([said(behind.log).length, said(ahead.log).length]).toEqual([0, 1]);
+    expect([notices(behind.log).length, notices(ahead.log).length]).toEqual([0, 1]);
   });
 });

@@ -20,7 +20,7 @@ export type PortalState = {
   /** Whether a code is used up although the client was refused. */
   spendsCodes: boolean;
   /** Whether the body holds the error of a 401 that carries a challenge. */
-  saysErrors: boolean;
+  namesErrors: boolean;
   claims: Record<string, unknown>;
   /** The redirect URI that is registered; null: any. */
   redirectUri: string | null;
@@ -37,11 +37,11 @@ export type Portal = {
   answer(request: Request): Promise<Response>;
 };
 
-export const lemonLdap: Pick<PortalState, 'decodes' | 'accepts' | 'listed' | 'saysErrors'> = {
+export const lemonLdap: Pick<PortalState, 'decodes' | 'accepts' | 'listed' | 'namesErrors'> = {
   decodes: false,
   accepts: ['basic', 'post'],
   listed: ['client_secret_post', 'client_secret_basic'],
-  saysErrors: true,
+  namesErrors: true,
 };
 
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
@@ -143,7 +143,7 @@ export async function createPortal(issuer: string, change: Partial<PortalState> 
       ? await grant(form)
       : malformed
         ? json(400, { error: 'invalid_request' })
-        : state.saysErrors
+        : state.namesErrors
           ? json(401, { error: 'invalid_client' }, challenge)
           : new Response('', { status: 401, headers: challenge });
     asked.push(`${form.get('grant_type') ?? 'revocation'} ${way} ${answer.status}`);

@@ -37,7 +37,7 @@ export function apiTokensRoutes(serve: Serve, options: ApiTokensRoutesOptions): 
   const { database, clock } = options;
 
   serve(listApiTokens, async () => {
-    const tokens = await Promise.all((await readApiTokens(database.read)).map(told));
+    const tokens = await Promise.all((await readApiTokens(database.read)).map(withState));
     const people = tokens.flatMap(({ createdBy, revokedBy }) => [
       createdBy.kind === 'person' ? createdBy.name : null,
       revokedBy,
@@ -83,7 +83,7 @@ export function apiTokensRoutes(serve: Serve, options: ApiTokensRoutesOptions): 
       return listed === undefined ? null : { listed, secret };
     });
     if (created === null) throw new Error('The token that was just created is not there.');
-    return { token: await told(created.listed), secret: created.secret };
+    return { token: await withState(created.listed), secret: created.secret };
   });
 
   serve(revokeApiToken, ({ params, caller }) =>
@@ -97,7 +97,7 @@ export function apiTokensRoutes(serve: Serve, options: ApiTokensRoutesOptions): 
     }),
   );
 
-  async function told({ creatorId, ...token }: ListedApiToken): Promise<ApiToken> {
+  async function withState({ creatorId, ...token }: ListedApiToken): Promise<ApiToken> {
     const state = await stateOf({ ...token, creatorId });
     if (state !== 'active') return { ...token, state, inForce: [] };
     const caller: Caller = { kind: 'token', id: token.id, name: token.name, sessionId: null };

@@ -221,7 +221,7 @@ export async function takeRightFromTokens(change: Change, right: string): Promis
   }
 }
 
-const keptMs = 90 * 24 * 3_600_000;
+const retentionMs = 90 * 24 * 3_600_000;
 
 /** Removes up to `most` tokens that ended long ago; answers how many went. */
 export async function sweepApiTokens(tx: Writer, now: number, most: number): Promise<number> {
@@ -231,7 +231,7 @@ export async function sweepApiTokens(tx: Writer, now: number, most: number): Pro
       query
         .selectFrom('api_token')
         .select('id')
-        .where(sql<number>`coalesce(revoked_at, expires_at)`, '<', now - keptMs)
+        .where(sql<number>`coalesce(revoked_at, expires_at)`, '<', now - retentionMs)
         .limit(most),
     )
     .executeTakeFirst();

@@ -129,7 +129,7 @@ export function createAuditLog(parts: {
     return query.orderBy('at').orderBy('id').limit(batch).execute();
   }
 
-  async function sendAndTell(): Promise<void> {
+  async function sendAndLog(): Promise<void> {
     do {
       again = false;
       try {
@@ -151,7 +151,7 @@ export function createAuditLog(parts: {
       again = true;
       return underWay;
     }
-    underWay = sendAndTell().finally(() => (underWay = null));
+    underWay = sendAndLog().finally(() => (underWay = null));
     return underWay;
   }
 

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { replaceBuiltin } from '../../testing/builtin.ts';
 import { freshDatabase } from '../../testing/fresh-database.ts';
 import { difference } from './check-backup.ts';
-import { copySummed, forEachOf, inWords, refuseWithoutRoom, sumOf } from './copy-content.ts';
+import { copySummed, forEachOf, inWords, requireFreeSpace, sumOf } from './copy-content.ts';
 
 it('RUN-4: works through a list, four at a time', async () => {
   const [begun, open] = [[] as number[], [] as (() => void)[]];
@@ -86,8 +86,8 @@ it('RUN-4: needs as much room as there is, to the byte', async () => {
     'statfs',
     () => (() => Promise.resolve({ bavail: 3, bsize: 1_000 })) as unknown as typeof fileSystem.statfs,
   );
-  await refuseWithoutRoom(dataDir, 3_000);
-  await expect(refuseWithoutRoom(dataDir, 3_001)).rejects.toThrow(
+  await requireFreeSpace(dataDir, 3_000);
+  await expect(requireFreeSpace(dataDir, 3_001)).rejects.toThrow(
     `There is not enough room in ${dataDir}: 3.0 kB are needed, 3.0 kB are free. Nothing was written.`,
   );
 });

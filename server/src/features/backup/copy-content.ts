@@ -84,7 +84,7 @@ export async function forEachOf<T>(items: readonly T[], work: (item: T) => Promi
 }
 
 /** Throws BackupError where a folder's disk has less room than is needed, before anything is written. */
-export async function refuseWithoutRoom(folder: string, needed: number): Promise<void> {
+export async function requireFreeSpace(folder: string, needed: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   if (free >= needed) return;

@@ -8,7 +8,7 @@ import { hasLog, snapshot } from '../../platform/database/sqlite-snapshot.ts';
 import { pauseSweeps } from '../../platform/files/sweep-pause.ts';
 import { holdFolder } from '../../platform/files/data-folder.ts';
 import { BackupError, diskFailure } from './backup-error.ts';
-import { copySummed, forEachOf, refuseWithoutRoom, sumOf } from './copy-content.ts';
+import { copySummed, forEachOf, requireFreeSpace, sumOf } from './copy-content.ts';
 import { contentPath, databaseName, manifestName, type Manifest } from './manifest.ts';
 
 export type BackupRequest = {
@@ -90,7 +90,7 @@ async function fill(partial: string, request: BackupRequest): Promise<Manifest> 
     const file = join(partial, databaseName);
     await takeSnapshot(dataDir, file);
     const { schema, named } = readSnapshot(file);
-    await refuseWithoutRoom(
+    await requireFreeSpace(
       partial,
       named.reduce((sum, { size }) => sum + size, 0),
     );
@@ -135,7 +135,7 @@ async function takeSnapshot(dataDir: string, to: string): Promise<void> {
   try {
     const pages = source.prepare('pragma page_count').get()?.['page_count'] as number;
     const pageSize = source.prepare('pragma page_size').get()?.['page_size'] as number;
-    await refuseWithoutRoom(dirname(to), pages * pageSize);
+    await requireFreeSpace(dirname(to), pages * pageSize);
     snapshot(source, to);
   } catch (error) {
     throw notADatabase(error, file);

@@ -8,7 +8,7 @@ import { namesIn, syncFolder } from '../../platform/files/folders.ts';
 import { hasLog } from '../../platform/database/sqlite-snapshot.ts';
 import { BackupError, diskFailure } from './backup-error.ts';
 import { refuseDifference } from './check-backup.ts';
-import { copySummed, forEachOf, refuseWithoutRoom } from './copy-content.ts';
+import { copySummed, forEachOf, requireFreeSpace } from './copy-content.ts';
 import { contentPath, databaseName, readManifest, type Manifest } from './manifest.ts';
 
 export type RestoreRequest<Settled> = {
@@ -113,7 +113,7 @@ async function stage(
 ): Promise<void> {
   await mkdir(staging, { mode: 0o700 });
   const bytes = manifest.contents.reduce((sum, content) => sum + content.bytes, manifest.database.bytes);
-  await refuseWithoutRoom(staging, bytes);
+  await requireFreeSpace(staging, bytes);
   progress('Copying the database…');
   const database = join(from, databaseName);
   refuseDifference(database, await copySummed(database, join(staging, databaseName)), manifest.database);

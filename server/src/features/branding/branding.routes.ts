@@ -18,7 +18,7 @@ export type BrandingRoutesOptions = {
 export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): void {
   const { database, branding } = options;
 
-  serve(getBranding, async () => told(database.read, await readBranding(database.read)));
+  serve(getBranding, async () => withNames(database.read, await readBranding(database.read)));
 
   serve(setBranding, async ({ body, caller }) => {
     const { mark: chosen, accent, ...rest } = body;
@@ -35,7 +35,7 @@ export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): vo
       return after;
     });
     await branding.caughtUp();
-    return told(database.read, written);
+    return withNames(database.read, written);
   });
 
   serve(getMark, async ({ params, request, reply }) => {
@@ -65,10 +65,10 @@ export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): vo
   }
 }
 
-async function told(read: Reader, { mark, ...kept }: StoredBranding): Promise<Branding> {
+async function withNames(read: Reader, { mark, ...stored }: StoredBranding): Promise<Branding> {
   return {
-    ...kept,
-    names: await namesOf(read, [kept.changedBy]),
+    ...stored,
+    names: await namesOf(read, [stored.changedBy]),
     mark:
       mark === null
         ? null

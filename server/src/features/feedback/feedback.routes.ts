@@ -15,10 +15,10 @@ import type { RateLimit } from '../../platform/http/rate-limit.ts';
 import { numberCursor } from '../../platform/http/cursor.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { identityOf } from '../directory/people.store.ts';
-import { createBodyRoom } from './body-room.ts';
+import { createBodyBudget } from './body-budget.ts';
 import { changeStatus } from './change-status.ts';
 import { deleteReport as removeOne } from './delete-report.ts';
-import { createPictureRoom } from './picture-room.ts';
+import { createPictureQuota } from './picture-quota.ts';
 import { listOwnReports as readOwn, listReports as readInbox, readReport } from './report-list.ts';
 import { changeReportForm, readReportForm, refusalOfEmpty } from './report-form.ts';
 import { storeReport } from './store-report.ts';
@@ -35,17 +35,21 @@ export type FeedbackRoutesOptions = {
 };
 
 /** Eight of the largest reports at once, one of each sender; what waits has time left to be sent. */
-const room = { bytes: 8 * feedbackLimits.bodyBytes, bytesEach: feedbackLimits.bodyBytes, timeoutMs: 20_000 };
+const bodyBudget = {
+  bytes: 8 * feedbackLimits.bodyBytes,
+  bytesEach: feedbackLimits.bodyBytes,
+  timeoutMs: 20_000,
+};
 
 export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): void {
   const { database } = options;
-  const bodies = createBodyRoom(room);
-  const pictures = createPictureRoom(options.limits.anonymousPictures);
+  const bodies = createBodyBudget(bodyBudget);
+  const pictures = createPictureQuota(options.limits.anonymousPictures);
 
   serve(
     saveFeedback,
     ({ body, caller, request }) =>
-      storeReport({ ...options, room: pictures }, { caller, address: request.ip }, body, (text) =>
+      storeReport({ ...options, quota: pictures }, { caller, address: request.ip }, body, (text) =>
         unpack(request, text),
       ),
     {

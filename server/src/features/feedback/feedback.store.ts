@@ -86,12 +86,12 @@ async function lastNumber(tx: Reader): Promise<number> {
     .selectFrom('report')
     .select(({ fn }) => fn.max<number | null>('number').as('last'))
     .executeTakeFirstOrThrow();
-  const kept = await tx
+  const remembered = await tx
     .selectFrom('setting')
     .select('value')
     .where('name', '=', lastNumberSetting)
     .executeTakeFirst();
-  return Math.max(last ?? 0, Number(kept?.value ?? 0));
+  return Math.max(last ?? 0, Number(remembered?.value ?? 0));
 }
 
 /** Notes the highest number before reports are removed, so that people never speak of two reports by one number. */

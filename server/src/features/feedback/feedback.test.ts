@@ -332,8 +332,8 @@ describe.each(engines)('sending a report on %s', (engine) => {
     });
 
     const open = await start({ feedbackWithoutSignIn: true });
-    const byAnybody = await open.app.call(saveFeedback, { body });
-    expect(await open.read(byAnybody.body.id)).toMatchObject({
+    const anonymous = await open.app.call(saveFeedback, { body });
+    expect(await open.read(anonymous.body.id)).toMatchObject({
       reporterId: null,
       history: [{ before: null, after: 'new', by: '' }],
     });

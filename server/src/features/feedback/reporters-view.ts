@@ -7,10 +7,10 @@ export type StatusAt = { at: number; status: ReportStatus };
  * was closed. What then looks the same is told once, as of the first time.
  */
 export function reportersView(history: readonly StatusAt[]): StatusAt[] {
-  const told: StatusAt[] = [];
+  const shownStates: StatusAt[] = [];
   for (const { at, status } of history) {
     const shown = status === 'spam' ? 'closed' : status;
-    if (told.at(-1)?.status !== shown) told.push({ at, status: shown });
+    if (shownStates.at(-1)?.status !== shown) shownStates.push({ at, status: shown });
   }
-  return told;
+  return shownStates;
 }

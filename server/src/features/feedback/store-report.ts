@@ -8,19 +8,19 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Caller } from '../../platform/http/serve.ts';
 import { addFile } from '../files/files.store.ts';
 import { addReport, isKnown, type ReportActor } from './feedback.store.ts';
-import type { PictureRoom } from './picture-room.ts';
+import type { PictureQuota } from './picture-quota.ts';
 import { refuseIncomplete } from './report-form.ts';
 import { readPictures, type NamedPicture } from './sent-pictures.ts';
 
 export type StoreReportParts = {
   database: Database;
   files: Pick<FileStore, 'write'>;
-  room: PictureRoom;
+  quota: PictureQuota;
 };
 
 type StoredPicture = NamedPicture & StoredContent;
 
-const anybody: ReportActor = { kind: 'anybody', id: null, name: '' };
+const anonymous: ReportActor = { kind: 'anybody', id: null, name: '' };
 
 /**
  * Keeps a report and answers once it is on disk (BUG-6, RUN-5): first the bytes of its pictures, then one transaction
@@ -31,18 +31,18 @@ const anybody: ReportActor = { kind: 'anybody', id: null, name: '' };
  * @throws HttpProblem INVALID_BODY, FIELDS_REQUIRED, EVENT_ID_USED, STORAGE_FULL
  */
 export async function storeReport(
-  { database, files, room }: StoreReportParts,
+  { database, files, quota }: StoreReportParts,
   { caller, address }: { caller: Caller | null; address: string },
   { attachments, eventId = randomBytes(16).toString('hex'), ...report }: BodyOf<typeof saveFeedback>,
   unpack: (base64: string) => Buffer | null,
 ): Promise<AnswerOf<typeof saveFeedback>> {
-  const reporter = caller ?? anybody;
+  const reporter = caller ?? anonymous;
   const sent = await readPictures(attachments, unpack);
   const bytes = sent.reduce((sum, picture) => sum + picture.bytes.length, 0);
   // One that comes again is answered as it was, however full it is by now. Of it nothing is written: it may only claim to be the same.
   const known = await isKnown(database.read, eventId);
   if (!known) await refuseIncomplete(database.read, report);
-  if (bytes > 0 && !known) await room.enter(database.read, { id: reporter.id, address }, bytes);
+  if (bytes > 0 && !known) await quota.enter(database.read, { id: reporter.id, address }, bytes);
   const pictures: StoredPicture[] = [];
   for (const picture of sent) {
     const content = known
@@ -57,9 +57,9 @@ export async function storeReport(
       await refuseIncomplete(change.tx, report);
       // It was deleted in between.
       if (bytes > 0 && known) throw new HttpProblem('UNAVAILABLE', { retryAfter: 1 });
-      if (bytes > 0) await room.refuseFull(change.tx, reporter.id, bytes);
+      if (bytes > 0) await quota.refuseFull(change.tx, reporter.id, bytes);
       const ids: string[] = [];
-      for (const { bytes: _kept, ...picture } of pictures) {
+      for (const { bytes: _bytes, ...picture } of pictures) {
         const file = { ...picture, owner: reporter.id, contentType: 'image/png', at: change.at };
         ids.push(await addFile(change.tx, file));
       }

@@ -32,15 +32,15 @@ export function watchKind(source: AsyncIterable<Uint8Array>): {
   kind(): Promise<Kind>;
 } {
   const head: Uint8Array[] = [];
-  let room = headBytes;
+  let left = headBytes;
   const text = watchText();
 
   async function* passing(): AsyncGenerator<Uint8Array> {
     for await (const bytes of source) {
-      if (room > 0) {
+      if (left > 0) {
         // A copy: what it is a part of would be kept with it.
-        head.push(Buffer.from(bytes.subarray(0, room)));
-        room -= Math.min(room, bytes.byteLength);
+        head.push(Buffer.from(bytes.subarray(0, left)));
+        left -= Math.min(left, bytes.byteLength);
       }
       text.see(bytes);
       yield bytes;

@@ -40,7 +40,7 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
   serve(listClientKeys, () => ({ apiHost: publicUrl, clientKeys: [...flags.keys()] }));
 
   serve(listManagedClientKeys, async () => {
-    const clientKeys = (await readClientKeys(database.read)).map(told);
+    const clientKeys = (await readClientKeys(database.read)).map(withConnections);
     const people = clientKeys.flatMap(({ createdBy, revokedBy }) => [createdBy, revokedBy]);
     return { apiHost: publicUrl, clientKeys, names: await namesOf(database.read, people) };
   });
@@ -50,7 +50,7 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
       const added = await insertClientKey(change, body, caller.name);
       const after = audited(added);
       await recordAudit(change, caller, { action: 'client-key.create', subject: added.key, after });
-      return told(added);
+      return withConnections(added);
     }),
   );
 
@@ -63,7 +63,7 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
         before: audited(before),
         after: audited(after),
       });
-      return told(after);
+      return withConnections(after);
     }),
   );
 
@@ -79,8 +79,8 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
     }),
   );
 
-  function told(kept: StoredClientKey): ManagedClientKey {
-    return { ...kept, connected: flags.connectedWith(kept.key) };
+  function withConnections(stored: StoredClientKey): ManagedClientKey {
+    return { ...stored, connected: flags.connectedWith(stored.key) };
   }
 }
 

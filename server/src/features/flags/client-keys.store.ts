@@ -40,8 +40,8 @@ export async function clientKeys(database: Database): Promise<ClientKey[]> {
 }
 
 async function readWorking(read: Reader): Promise<ClientKey[]> {
-  const kept = await readClientKeys(read);
-  return kept
+  const stored = await readClientKeys(read);
+  return stored
     .filter(({ revokedAt }) => revokedAt === null)
     .map(({ key, kind, name }) => ({ key, kind, name }));
 }

@@ -26,7 +26,7 @@ export type Evaluation = {
 /** Steps of one evaluation: some ten milliseconds. */
 const mostWork = 600_000;
 /** Results that are kept, by count and by characters; the least used go first. */
-const mostKept = 10_000;
+const mostResults = 10_000;
 const mostCharacters = 32_000_000;
 /** What was asked for once, in case that it is asked for again; characters. */
 const mostRemembered = 4_000_000;
@@ -51,8 +51,8 @@ export function createEvaluator(
   );
   const constantTexts = constants.flatMap((key) => textsOf(key));
   const constantText = constantTexts.join(',');
-  const kept = new LRUCache<string, Evaluation>({
-    max: mostKept,
+  const results = new LRUCache<string, Evaluation>({
+    max: mostResults,
     maxSize: mostCharacters,
     // Its text and its bytes.
     sizeCalculation: ({ features: text }, key) => 2 * text.length + key.length,
@@ -63,7 +63,7 @@ export function createEvaluator(
     maxSize: mostRemembered,
     sizeCalculation: (_asked, key) => key.length,
   });
-  const everybody = decided.length === 0 ? evaluation(constantText) : null;
+  const constantResult = decided.length === 0 ? evaluation(constantText) : null;
 
   /** A flag with each value that its rules force, and with its default behind them. */
   function textsOf(key: string): string[] {
@@ -104,15 +104,15 @@ export function createEvaluator(
       });
       if (forcedFeatures.size > 0 || Object.keys(forcedVariations).length > 0)
         return evaluation(decideAll(person()));
-      if (everybody !== null) return everybody;
+      if (constantResult !== null) return constantResult;
       // A rule can tell an attribute that is null from one that is missing.
       const seen = flags.attributes.map((name) => (Object.hasOwn(attributes, name) ? [attributes[name]] : 0));
       if (!isWithin(mostSeen, seen)) return evaluation(decideAll(person()));
       const key = JSON.stringify([choosing(address, flags.experiments), ...seen]);
-      const known = kept.get(key);
+      const known = results.get(key);
       if (known !== undefined) return known;
       const result = evaluation(decideAll(person()));
-      if (askedOnce.has(key)) kept.set(key, result);
+      if (askedOnce.has(key)) results.set(key, result);
       else askedOnce.set(key, true);
       return result;
     },

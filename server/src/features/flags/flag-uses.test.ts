@@ -165,8 +165,8 @@ describe.each(engines)('what depends on a flag, on %s', (engine) => {
     expect((await edit(changed, { ...change, description: 'anew' })).status).toBe(200);
 
     const alone = await make('ALONE');
-    const toBeSaid = await edit(alone, change);
-    expect([toBeSaid.problem?.code, toBeSaid.problem?.errors]).toEqual(['FLAG_IN_USE', []]);
+    const unconfirmed = await edit(alone, change);
+    expect([unconfirmed.problem?.code, unconfirmed.problem?.errors]).toEqual(['FLAG_IN_USE', []]);
     expect((await edit(alone, { ...change, affected: [] })).status).toBe(200);
     const off = (await turn(await make('OFF'), { enabled: false })).body;
     expect((await edit(off, change)).status).toBe(200);

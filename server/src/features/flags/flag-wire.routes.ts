@@ -98,7 +98,7 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
   async function sendPersonal(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const person = await attributesOfBearer(request);
     const { at, evaluator } = flags.current();
-    const { features } = evaluator.evaluate({ ...nobody, attributes: person ?? {} });
+    const { features } = evaluator.evaluate({ ...emptyRequest, attributes: person ?? {} });
     const digest = digestOf(features);
     const etag = `${digest.toString('base64url')}.${at.toString(36)}`;
     const coding = codingOf(request.headers['accept-encoding']);
@@ -130,7 +130,7 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
   }
 }
 
-const nobody: EvaluationRequest = {
+const emptyRequest: EvaluationRequest = {
   attributes: {},
   forcedVariations: {},
   forcedFeatures: new Map(),

@@ -56,7 +56,7 @@ export async function addFlag(
     .insertInto('flag')
     .values({ ...columnsOf(added), key: added.key, created_at: added.createdAt })
     .execute();
-  tellEffect(change, null, added);
+  publishEffect(change, null, added);
   return added;
 }
 
@@ -132,7 +132,7 @@ export async function removeFlag(change: Change, key: string, version: number): 
     });
   }
   await change.tx.deleteFrom('flag').where('key', '=', key).execute();
-  tellEffect(change, flag, null);
+  publishEffect(change, flag, null);
   return flag;
 }
 
@@ -150,7 +150,7 @@ async function replaceFlag(
 ): Promise<{ before: Flag; after: Flag }> {
   const after: Flag = { ...draft, changedAt: change.at, version: before.version + 1 };
   await change.tx.updateTable('flag').set(columnsOf(after)).where('key', '=', after.key).execute();
-  tellEffect(change, before, after);
+  publishEffect(change, before, after);
   return { before, after };
 }
 
@@ -169,7 +169,7 @@ function columnsOf(flag: Flag) {
 }
 
 // Clients are told of what they can see: a new description, or anything about a flag that is off, is no new version.
-function tellEffect(change: Change, before: Flag | null, after: Flag | null): void {
+function publishEffect(change: Change, before: Flag | null, after: Flag | null): void {
   const seen = (flag: Flag | null) =>
     flag?.enabled === true ? JSON.stringify([flag.defaultValue, flag.rules]) : null;
   if (seen(before) !== seen(after)) change.publish('flags');

@@ -116,17 +116,17 @@ const words: Record<MailLanguage, Words> = {
 /** Subject, plain text and simple HTML of a mail with a link. */
 export function linkMailText(facts: LinkMailFacts): { subject: string; text: string; html: string } {
   const { kind, language, product, address, link } = facts;
-  const say = words[language];
+  const phrases = words[language];
   const [greeting, lead, once, stray] = [
-    say.greeting(facts.firstName),
-    say.lead[kind](facts),
-    say.once(facts.until),
-    say.stray[kind],
+    phrases.greeting(facts.firstName),
+    phrases.lead[kind](facts),
+    phrases.once(facts.until),
+    phrases.stray[kind],
   ];
   const safe = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
   const paragraph = (inside: string): string => `<p style="margin:0 0 16px">${inside}</p>`;
   return {
-    subject: say.subject[kind](product),
+    subject: phrases.subject[kind](product),
     text: [greeting, lead, link, once, stray, `${product}\n${address}`].join('\n\n') + '\n',
     html: [
       `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"></head>`,
@@ -134,10 +134,10 @@ export function linkMailText(facts: LinkMailFacts): { subject: string; text: str
       paragraph(safe(greeting)),
       paragraph(safe(lead)),
       paragraph(
-        `<a href="${safe(link)}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#0f5c62;color:#fff;text-decoration:none">${safe(say.action[kind])}</a>`,
+        `<a href="${safe(link)}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#0f5c62;color:#fff;text-decoration:none">${safe(phrases.action[kind])}</a>`,
       ),
       paragraph(safe(once)),
-      paragraph(`${safe(say.copy)}<br><span style="word-break:break-all">${safe(link)}</span>`),
+      paragraph(`${safe(phrases.copy)}<br><span style="word-break:break-all">${safe(link)}</span>`),
       paragraph(safe(stray)),
       `<p style="margin:24px 0 0;color:#666">${safe(product)}<br>${safe(address)}</p>`,
       '</div></body></html>',

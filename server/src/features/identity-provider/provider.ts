@@ -54,10 +54,10 @@ export async function providerKeys(
   database: Database,
   now: number,
 ): Promise<{ keys: SigningKey[]; until: number }> {
-  const kept = await signingKeys(database, keyPurpose);
-  const signer = signerAt(kept, now);
-  const coming = kept.map(({ signsFrom }) => signsFrom).filter((signsFrom) => signsFrom > now);
-  return { keys: [signer, ...kept.filter((key) => key !== signer)], until: Math.min(...coming) };
+  const stored = await signingKeys(database, keyPurpose);
+  const signer = signerAt(stored, now);
+  const coming = stored.map(({ signsFrom }) => signsFrom).filter((signsFrom) => signsFrom > now);
+  return { keys: [signer, ...stored.filter((key) => key !== signer)], until: Math.min(...coming) };
 }
 
 const keyPurpose = 'identity-provider';

@@ -98,9 +98,9 @@ export function createSetUp(options: SetUpOptions): SetUp {
         removeFile();
         return null;
       }
-      const kept = readIfThere(file);
-      const working = kept === null ? null : await linkOf(database.read, kept);
-      if (kept !== null && working !== null) return offerOf(kept, working.expiresAt);
+      const stored = readIfThere(file);
+      const working = stored === null ? null : await linkOf(database.read, stored);
+      if (stored !== null && working !== null) return offerOf(stored, working.expiresAt);
 
       const token = newSecret();
       const expiresAt = clock.now() + tokenLifetimeMs;

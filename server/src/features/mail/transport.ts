@@ -102,9 +102,11 @@ function failureOf(error: unknown): MailFailure {
 }
 
 /** Once it is a refused certificate the error's own code is gone, and its text alone is left. */
-function isAboutTls(said: unknown): boolean {
+function isAboutTls(reason: unknown): boolean {
   return (
-    typeof said === 'string' &&
-    /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO|certificate|wrong version number|altnames/.test(said)
+    typeof reason === 'string' &&
+    /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO|certificate|wrong version number|altnames/.test(
+      reason,
+    )
   );
 }

@@ -49,13 +49,13 @@ export async function noteHeldOpen(change: Change, clock: Clock, heldOpen: boole
   if ((await wasHeldOpen(change.tx)) === heldOpen) return;
   const deed = heldOpen ? 'held-open' : 'let-go';
   await writeHistory(change, { deed, by: null, facts: {} });
-  const kept = {
+  const stored = {
     manual: await readMaintenance(change.tx),
     windows: await openWindows(change.tx),
     changedAt: change.at,
     heldOpen,
   };
-  const { mode, text, severity, expectedEnd, since } = maintenanceAt(kept, clock.now());
+  const { mode, text, severity, expectedEnd, since } = maintenanceAt(stored, clock.now());
   await publishToWebhooks(change, clock, `maintenance.${deed}`, {
     mode,
     text,

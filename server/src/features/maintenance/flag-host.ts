@@ -16,7 +16,7 @@ export type FlagHostOptions = {
 
 const usualPollMs = 60_000;
 /** Until the first answer it is asked so many times as often: maintenance may have been started there before this process started. */
-const impatience = 12;
+const firstPollsPerInterval = 12;
 const timeoutMs = 10_000;
 /** The longest that a timer takes; what is polled is polled below. */
 const never = 2 ** 31 - 1;
@@ -36,7 +36,7 @@ export function followFlagHost(options: FlagHostOptions): FollowedState {
     since: null,
     changedAt: null,
   };
-  let heard = false;
+  let hasAnswered = false;
   let trouble: string | null = null;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -56,15 +56,15 @@ export function followFlagHost(options: FlagHostOptions): FollowedState {
   async function ask(url: string, init?: RequestInit): Promise<Response> {
     try {
       const response = await fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) });
-      tellTrouble(response.ok ? null : `HTTP ${response.status}`);
+      reportTrouble(response.ok ? null : `HTTP ${response.status}`);
       return response;
     } catch (error) {
-      tellTrouble(error instanceof Error ? reasonOf(error) : String(error));
+      reportTrouble(error instanceof Error ? reasonOf(error) : String(error));
       throw error;
     }
   }
 
-  function tellTrouble(reason: string | null): void {
+  function reportTrouble(reason: string | null): void {
     if (reason === trouble || closed) return;
     trouble = reason;
     if (reason === null) logger.info({ host: source.host }, 'the flag host answers again');
@@ -77,7 +77,7 @@ export function followFlagHost(options: FlagHostOptions): FollowedState {
 
   function askLater(): void {
     if (closed) return;
-    const wait = heard ? pollMs : pollMs / impatience;
+    const wait = hasAnswered ? pollMs : pollMs / firstPollsPerInterval;
     // Spread, so that many installations do not ask in step.
     timer = setTimeout(
       () => void client.refreshFeatures({ skipCache: true }).then(askLater),
@@ -87,10 +87,10 @@ export function followFlagHost(options: FlagHostOptions): FollowedState {
 
   function takeOver(): void {
     if (closed || client.getDecryptedPayload().features === undefined) return;
-    heard = true;
+    hasAnswered = true;
     const mode = client.evalFeature<boolean>(maintenanceFlag).value === true ? 'full' : 'off';
-    const told: unknown = client.evalFeature<string>(maintenanceTextFlag).value;
-    const notice = parseNotice(typeof told === 'string' ? told : '');
+    const value: unknown = client.evalFeature<string>(maintenanceTextFlag).value;
+    const notice = parseNotice(typeof value === 'string' ? value : '');
     const { maintenanceText: text, maintenanceTextSeverity: severity } = notice;
     if (mode === state.mode && text === state.text && severity === state.severity) return;
     const since = mode === 'off' ? null : mode === state.mode ? state.since : clock.now();

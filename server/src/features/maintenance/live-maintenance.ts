@@ -210,12 +210,12 @@ export async function createLiveMaintenance(parts: {
     heldOpen = isHeld;
     holdIsNew = true;
     current = from(clock.now());
-    tellOfFile();
+    logHoldFile();
     publish();
     if (performance.now() >= nextTry) void record();
   }
 
-  function tellOfFile(): void {
+  function logHoldFile(): void {
     if (heldOpen) logger.warn({ file: holdFile }, 'a file keeps maintenance off, whatever is set or planned');
     else
       logger.warn(
@@ -224,7 +224,7 @@ export async function createLiveMaintenance(parts: {
       );
   }
 
-  if (heldOpen) tellOfFile();
+  if (heldOpen) logHoldFile();
   // What time has brought while nobody was there.
   if (isUnrecorded(clock.now()) || holdIsNew) await record();
   const timer = setInterval(look, lookMs);

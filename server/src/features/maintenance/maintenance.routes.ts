@@ -65,9 +65,9 @@ export function maintenanceRoutes(serve: Serve, options: MaintenanceRoutesOption
     answer(await write((change) => operations.setSwitch(change, caller, body))),
   );
 
-  async function answer(kept: StoredMaintenance) {
+  async function answer(stored: StoredMaintenance) {
     // With another flag host the own row is asleep; what is in force is what is shown.
-    const shown = maintenance.source === 'flag-host' ? { ...kept, ...maintenance.now() } : kept;
+    const shown = maintenance.source === 'flag-host' ? { ...stored, ...maintenance.now() } : stored;
     const names = await namesOf(database.read, [shown.changedBy]);
     return {
       ...shown,

@@ -115,13 +115,13 @@ function discoverySteps(found: Discovered, issuer: string): Step[] {
   }
 }
 
-function otherIssuer(said: string, wanted: string): string {
-  const near = said.replace(/\/$/, '') === wanted.replace(/\/$/, '');
-  const template = said.includes('{tenantid}');
+function otherIssuer(actual: string, wanted: string): string {
+  const near = actual.replace(/\/$/, '') === wanted.replace(/\/$/, '');
+  const template = actual.includes('{tenantid}');
   const advice = template
     ? 'Take the address of one tenant: https://login.microsoftonline.com/<tenant id>/v2.0.'
-    : `Set OIDC_ISSUER=${said}${near ? ' (the slash at the end counts)' : ''}, if that is the provider you mean.`;
-  return `The provider calls itself ${said}, not ${wanted}. ${advice}`;
+    : `Set OIDC_ISSUER=${actual}${near ? ' (the slash at the end counts)' : ''}, if that is the provider you mean.`;
+  return `The provider calls itself ${actual}, not ${wanted}. ${advice}`;
 }
 
 const networkWords: Record<string, string> = {
@@ -159,14 +159,14 @@ function unreachable(error: unknown): string {
 }
 
 function algorithmStep(metadata: ServerMetadata, accepted: readonly string[]): Step {
-  const said = metadata.id_token_signing_alg_values_supported ?? ['RS256'];
-  const shared = said.filter((algorithm) => accepted.includes(algorithm));
+  const offered = metadata.id_token_signing_alg_values_supported ?? ['RS256'];
+  const shared = offered.filter((algorithm) => accepted.includes(algorithm));
   return shared.length > 0
     ? step('Signatures', 'ok', `ID tokens may be signed with ${shared.join(', ')}.`)
     : step(
         'Signatures',
         'failed',
-        `The provider signs with ${said.join(', ')} alone. Portico accepts ${accepted.join(', ')}; "none" and shared secrets never.`,
+        `The provider signs with ${offered.join(', ')} alone. Portico accepts ${accepted.join(', ')}; "none" and shared secrets never.`,
       );
 }
 
@@ -224,7 +224,7 @@ async function get(
   }
 }
 
-type Said = { error: string | undefined; description: string; status: number };
+type TokenAnswer = { error: string | undefined; description: string; status: number };
 
 /** What the token endpoint says to a code that it never gave: which error comes tells whether the client was accepted. */
 async function askTokenEndpoint(
@@ -232,7 +232,7 @@ async function askTokenEndpoint(
   { settings, clientAuthentication }: CheckProviderOptions,
   redirectUri: string,
   way: ClientAuthWay,
-): Promise<Said | Error> {
+): Promise<TokenAnswer | Error> {
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
     code: 'portico-oidc-check',
@@ -252,16 +252,16 @@ async function askTokenEndpoint(
       redirect: 'manual',
       signal: AbortSignal.timeout(settings.timeoutMs),
     });
-    const said = (await answer.json().catch(() => null)) as Record<string, unknown> | null;
+    const fields = (await answer.json().catch(() => null)) as Record<string, unknown> | null;
     const text = (name: string): string | undefined =>
-      typeof said?.[name] === 'string' ? said[name] : undefined;
+      typeof fields?.[name] === 'string' ? fields[name] : undefined;
     return { error: text('error'), description: text('error_description') ?? '', status: answer.status };
   } catch (error) {
     return new Error('unreachable', { cause: error });
   }
 }
 
-type Asked = { way: ClientAuthWay; said: Said; refused: boolean };
+type Asked = { way: ClientAuthWay; tokenAnswer: TokenAnswer; refused: boolean };
 
 /** Asks in each way until one is not refused; answers how the last one went. */
 async function askInWays(
@@ -272,9 +272,9 @@ async function askInWays(
 ): Promise<Asked | Error> {
   let first: Asked | null = null;
   for (const way of ways) {
-    const said = await askTokenEndpoint(metadata, options, redirectUri, way);
-    if (said instanceof Error) return said;
-    const asked = { way, said, refused: options.clientAuthentication.isRefusal(said, way) };
+    const tokenAnswer = await askTokenEndpoint(metadata, options, redirectUri, way);
+    if (tokenAnswer instanceof Error) return tokenAnswer;
+    const asked = { way, tokenAnswer, refused: options.clientAuthentication.isRefusal(tokenAnswer, way) };
     if (!asked.refused) return asked;
     first ??= asked;
   }
@@ -297,12 +297,12 @@ async function clientStep(
       'failed',
       `The token endpoint ${metadata.token_endpoint} cannot be reached: ${unreachable(asked.cause)}`,
     );
-  const { way, said, refused } = asked;
-  if (said.error === 'invalid_grant') return step('Client', 'ok', acceptedIn(way, way === ways[0]));
+  const { way, tokenAnswer, refused } = asked;
+  if (tokenAnswer.error === 'invalid_grant') return step('Client', 'ok', acceptedIn(way, way === ways[0]));
   if (refused) {
     const others = waysOf('auto').filter((other) => !ways.includes(other));
     const second = await askInWays(others, metadata, options, redirectUri);
-    if (!(second instanceof Error) && second.said.error === 'invalid_grant')
+    if (!(second instanceof Error) && second.tokenAnswer.error === 'invalid_grant')
       return step(
         'Client',
         'failed',
@@ -311,13 +311,13 @@ async function clientStep(
     return step(
       'Client',
       'failed',
-      `The provider does not accept the client: compare OIDC_CLIENT_ID and OIDC_CLIENT_SECRET with its settings${inBrackets(said)}.`,
+      `The provider does not accept the client: compare OIDC_CLIENT_ID and OIDC_CLIENT_SECRET with its settings${inBrackets(tokenAnswer)}.`,
     );
   }
   return step(
     'Client',
     'warning',
-    `Whether the secret is right cannot be told from the answer (status ${said.status}${said.error === undefined ? '' : `, ${said.error}`}); the first sign-in shows it.`,
+    `Whether the secret is right cannot be told from the answer (status ${tokenAnswer.status}${tokenAnswer.error === undefined ? '' : `, ${tokenAnswer.error}`}); the first sign-in shows it.`,
   );
 }
 
@@ -329,9 +329,9 @@ function acceptedIn(way: ClientAuthWay, isFirst: boolean): string {
     : `${accepted} in the header, though without its encoding. Sign-ins find that out by themselves.`;
 }
 
-function inBrackets({ error = '', description }: Pick<Said, 'error' | 'description'>): string {
-  const said = [error, description.replaceAll(/\s+/g, ' ').slice(0, 200)].filter((part) => part !== '');
-  return said.length === 0 ? '' : ` (it says: ${said.join(', ')})`;
+function inBrackets({ error = '', description }: Pick<TokenAnswer, 'error' | 'description'>): string {
+  const parts = [error, description.replaceAll(/\s+/g, ' ').slice(0, 200)].filter((part) => part !== '');
+  return parts.length === 0 ? '' : ` (it says: ${parts.join(', ')})`;
 }
 
 /** Portals answer what asks as a browser does by a redirect or a page, and other programs by a status. */

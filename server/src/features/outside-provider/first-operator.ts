@@ -32,9 +32,9 @@ export function createFirstOperator(parts: FirstOperatorParts): FirstOperator {
   return {
     isAsked: async (read, identity, setUpToken) =>
       (setUpToken !== null || isNamed(identity)) && !(await wasSetUp(read)),
-    isMissed: async (read, { saidEmail, emailVerified }) =>
-      saidEmail !== '' &&
-      saidEmail === parts.settings.operatorEmail &&
+    isMissed: async (read, { claimedEmail, emailVerified }) =>
+      claimedEmail !== '' &&
+      claimedEmail === parts.settings.operatorEmail &&
       !emailVerified &&
       !(await wasSetUp(read)),
     async settle(change, personId, identity, setUpToken) {

@@ -69,9 +69,9 @@ export async function follow(change: Change, personId: string, identity: Identit
 }
 
 /** What is missing in an answer that is not complete may be so for that reason alone. */
-function isNewAddress(kept: Address, { email, emailVerified, complete }: Identity): boolean {
-  if (kept.email !== email) return email !== '' || complete;
-  return kept.emailVerified !== emailVerified && (emailVerified || complete);
+function isNewAddress(stored: Address, { email, emailVerified, complete }: Identity): boolean {
+  if (stored.email !== email) return email !== '' || complete;
+  return stored.emailVerified !== emailVerified && (emailVerified || complete);
 }
 
 function same(one: Memberships, other: Memberships): boolean {

@@ -57,8 +57,8 @@ describe.each(engines)('a provider such as LemonLDAP::NG on %s', (engine) => {
     const { app, signIn, portal } = await installation(engine, { client });
     expect((await (await signIn('dwho')).renew()).status).toBe(200);
 
-    for (const saysErrors of [true, false]) {
-      portal.state.saysErrors = saysErrors;
+    for (const namesErrors of [true, false]) {
+      portal.state.namesErrors = namesErrors;
       portal.state.client = { ...client, secret: 'another' };
       const end = await openOutsideBrowser(app, portal).signInAs(null);
       expect(end).toBe('/auth/failed?reason=misconfigured');
@@ -72,8 +72,8 @@ describe.each(engines)('a provider such as LemonLDAP::NG on %s', (engine) => {
 
   it.each([true, false])(
     'SES-4: a client that is refused at a check ends nothing, is logged once in a while, and is made up for (error in the body: %s)',
-    async (saysErrors) => {
-      const { app, portal, signIn, later } = await installation(engine, { saysErrors });
+    async (namesErrors) => {
+      const { app, portal, signIn, later } = await installation(engine, { namesErrors });
       const browsers = [await signIn('dwho'), await signIn('rtyler')];
       const { client } = portal.state;
       portal.state.client = { ...client, secret: 'changed' };

@@ -32,7 +32,7 @@ export function createProviderConnection(options: OutsideProviderOptions): Provi
   const { timeoutMs } = settings;
   // openid-client speaks https alone. A provider on this machine is told to it as if it did, and asked as it is.
   const withoutTls = settings.issuer.startsWith('http:');
-  let kept: { metadata: ServerMetadata; askAgainAt: number } | null = null;
+  let cached: { metadata: ServerMetadata; askAgainAt: number } | null = null;
   let asking: Promise<ServerMetadata> | null = null;
   let answers = 0;
   let answeredAt = -Infinity;
@@ -50,11 +50,11 @@ export function createProviderConnection(options: OutsideProviderOptions): Provi
     }
     if (found.outcome !== 'found') throw refusalOf(found);
     const metadata = asHttps(found.metadata);
-    const before = kept?.metadata;
+    const before = cached?.metadata;
     // The same object while nothing has changed: what is built on it stays.
     const same = before !== undefined && JSON.stringify(before) === JSON.stringify(metadata);
-    kept = { metadata: same ? before : metadata, askAgainAt: clock.now() + freshMs };
-    return kept.metadata;
+    cached = { metadata: same ? before : metadata, askAgainAt: clock.now() + freshMs };
+    return cached.metadata;
   }
 
   function asHttps(metadata: ServerMetadata): ServerMetadata {
@@ -90,9 +90,9 @@ export function createProviderConnection(options: OutsideProviderOptions): Provi
       : providerFetch,
     timeoutMs,
     metadata() {
-      if (kept === null) return ask();
-      if (clock.now() >= kept.askAgainAt && asking === null) {
-        kept.askAgainAt = clock.now() + retryMs;
+      if (cached === null) return ask();
+      if (clock.now() >= cached.askAgainAt && asking === null) {
+        cached.askAgainAt = clock.now() + retryMs;
         ask().catch((error: unknown) =>
           logger.warn(
             { err: error },
@@ -100,7 +100,7 @@ export function createProviderConnection(options: OutsideProviderOptions): Provi
           ),
         );
       }
-      return Promise.resolve(kept.metadata);
+      return Promise.resolve(cached.metadata);
     },
     async expectAnswer() {
       if (Math.abs(clock.now() - answeredAt) < answeredForMs) return;

@@ -11,8 +11,8 @@ export function createReadClaims(wanted: OutsideProviderSettings['claims']): Rea
   return (claims, complete) => {
     const { name, email, roles, groups } = wanted;
     const paths = [...roles, ...groups];
-    const told = complete || firstAt(claims, paths) !== undefined;
-    const known = told && !isElsewhere(claims, paths);
+    const areListed = complete || firstAt(claims, paths) !== undefined;
+    const known = areListed && !isElsewhere(claims, paths);
     return {
       ...(name === null ? {} : { name: firstAt(claims, name) ?? '' }),
       email: firstAt(claims, email),

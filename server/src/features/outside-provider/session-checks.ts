@@ -84,10 +84,11 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
     try {
       const fresh = await relyingParty.refresh(token, due.subject);
       worked = { at: clock.now(), replaced: ![null, token].includes(fresh.refreshToken) };
-      const kept = fresh.refreshToken === null ? due.refreshToken : seal.seal(fresh.refreshToken, sessionId);
+      const refreshToken =
+        fresh.refreshToken === null ? due.refreshToken : seal.seal(fresh.refreshToken, sessionId);
       await database.transaction(async (tx) => {
         const nextAt = nextCheckAt(clock.now(), random());
-        const next = { refreshToken: kept, nextCheckAt: nextAt, unsureSince: null, failures: 0 };
+        const next = { refreshToken, nextCheckAt: nextAt, unsureSince: null, failures: 0 };
         await finishCheck(tx, sessionId, next);
         if (fresh.idToken !== null) await storeIdToken(tx, sessionId, fresh.idToken);
       });

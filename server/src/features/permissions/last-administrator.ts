@@ -23,8 +23,8 @@ export async function lastingManagers(read: Reader, now: number, limit: number):
 async function howManaged(read: Reader, now: number): Promise<0 | 1 | 2> {
   const [lasting] = await lastingManagers(read, now, 1);
   if (lasting !== undefined) return 2;
-  const somebody = await managers(read, now, { lasting: false }).limit(1).executeTakeFirst();
-  return somebody === undefined ? 0 : 1;
+  const manager = await managers(read, now, { lasting: false }).limit(1).executeTakeFirst();
+  return manager === undefined ? 0 : 1;
 }
 
 /**

@@ -376,8 +376,8 @@ describe.each(engines)('rights at full strength on %s', (engine) => {
     expect(await rightsOf(ada.id)).toEqual([]);
     expect((await stream.until(before + 1)).at(-1)).toEqual({ type: 'rights', within: 0 });
     stream.close();
-    const told = await app.database.read.selectFrom('person_right').select('expiry_told').execute();
-    expect(told).toEqual([{ expiry_told: 1 }]);
+    const rows = await app.database.read.selectFrom('person_right').select('expiry_told').execute();
+    expect(rows).toEqual([{ expiry_told: 1 }]);
   });
 
   it('RIGHT-1 RIGHT-2: 10,000 rights are no trouble: listed, in a role, held, and one more is refused', async () => {

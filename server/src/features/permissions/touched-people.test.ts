@@ -244,7 +244,7 @@ describe.each(engines)('to whom changed rules are published on %s', (engine) => 
     const { database, change, nameOf } = await inhabited(engine);
     const publishedFor = async (roles: readonly string[]) => {
       const { promise, resolve } = Promise.withResolvers<string[]>();
-      database.onChange((told) => resolve(told.map(({ topic, key }) => `${topic} ${nameOf(key)}`)));
+      database.onChange((changes) => resolve(changes.map(({ topic, key }) => `${topic} ${nameOf(key)}`)));
       await change((each) => publishTouched(each, [peopleWithRoles(roles)]));
       return promise;
     };

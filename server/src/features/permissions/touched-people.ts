@@ -42,7 +42,7 @@ export function peopleWithRight(right: string, rules: Pick<RuleSet, 'roles'>): I
 }
 
 /** How many people are told one by one; where it is more of them everybody asks, spread over some seconds. */
-const mostTold = 1_000;
+const mostPublished = 1_000;
 
 /** Tells whoever keeps rights in memory that the rules have changed, and the people whom it may touch. */
 export async function publishTouched(change: Change, people: readonly Ids[]): Promise<void> {
@@ -50,8 +50,8 @@ export async function publishTouched(change: Change, people: readonly Ids[]): Pr
   const { rows } = await sql<{ person_id: string }>`select distinct person_id from (${sql.join(
     people,
     sql` union `,
-  )}) as touched limit ${mostTold + 1}`.execute(change.tx);
-  if (rows.length > mostTold) change.publish('rights');
+  )}) as touched limit ${mostPublished + 1}`.execute(change.tx);
+  if (rows.length > mostPublished) change.publish('rights');
   else for (const { person_id } of rows) change.publish('rights', person_id);
 }
 

@@ -63,29 +63,29 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
   }
 
   async function write(): Promise<void> {
-    const [rows, ids, told] = [added, removed, waiting];
+    const [rows, ids, updates] = [added, removed, waiting];
     added = new Map();
     removed = new Set();
     waiting = [];
     try {
       if (rows.size > 0) await addBrowsers(db, processId, [...rows.values()]);
-      if (told.length > 0) await change(told);
+      if (updates.length > 0) await change(updates);
       if (ids.size > 0) await removeBrowsers(db, [...ids]);
     } catch (error) {
       for (const [id, row] of rows) if (own.has(id)) added.set(id, row);
       removed = new Set([...ids, ...removed]);
-      for (const { fail } of told) fail(error);
+      for (const { fail } of updates) fail(error);
       throw error;
     }
   }
 
-  async function change(told: readonly Waiting[]): Promise<void> {
+  async function change(updates: readonly Waiting[]): Promise<void> {
     // Of one browser the last word counts: two rows of it would be changed in no order.
     const keyOf = ({ row }: Waiting) => `${row.connectionId} ${row.personHash}`;
-    const last = new Map(told.map((one) => [keyOf(one), one.row]));
+    const last = new Map(updates.map((one) => [keyOf(one), one.row]));
     const found = await changeBrowsers(db, [...last.values()]);
     for (const row of found) if (own.has(row.connectionId)) own.set(row.connectionId, row);
-    for (const one of told) {
+    for (const one of updates) {
       const row = last.get(keyOf(one));
       if (row !== undefined && found.has(row)) one.answer(true);
       else if (one.left <= 1) one.answer(false);

@@ -80,10 +80,10 @@ describe('the client shows its secret', () => {
         fc.boolean(),
         accepts,
         listed,
-        async (id, secret, decodes, saysErrors, ways, methods) => {
+        async (id, secret, decodes, namesErrors, ways, methods) => {
           // Without decoding a colon in the id cannot be distinguished from the one that follows it.
           fc.pre(!id.includes(':') || decodes || ways.includes('post'));
-          const state = { client: { id, secret }, decodes, saysErrors, accepts: ways, listed: methods };
+          const state = { client: { id, secret }, decodes, namesErrors, accepts: ways, listed: methods };
           const portal = await createPortal(issuer, state);
           const { relyingParty } = portico(portal);
           expect(await signIn(portal, relyingParty)).toBe('dwho');
@@ -130,8 +130,8 @@ describe('the client shows its secret', () => {
 
   it.each([true, false])(
     'SES-4: in vain: the refusal names the client and what to do, and no secret (error in the body: %s)',
-    async (saysErrors) => {
-      const portal = await createPortal(issuer, { saysErrors });
+    async (namesErrors) => {
+      const portal = await createPortal(issuer, { namesErrors });
       const wrong = portico(portal, { clientSecret: () => Promise.resolve('hunter2+%') });
       const refusal = await signIn(portal, wrong.relyingParty).catch((error: unknown) => error as Error);
       expect(refusal).toMatchObject({

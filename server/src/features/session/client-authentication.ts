@@ -100,9 +100,9 @@ export function createClientAuthentication(
           accept(way, way === ways[0]);
           return answer;
         } catch (error) {
-          const said = judge(error, way);
-          if (said === 'accepted') accept(way, way === ways[0]);
-          if (said !== 'refused') throw error;
+          const standing = judge(error, way);
+          if (standing === 'accepted') accept(way, way === ways[0]);
+          if (standing !== 'refused') throw error;
           refused.push(error);
         }
       }

@@ -6,7 +6,7 @@ const empty = {
   subject: '7',
   email: '',
   emailVerified: false,
-  saidEmail: '',
+  claimedEmail: '',
   firstName: '',
   lastName: '',
   locale: null,
@@ -20,7 +20,7 @@ it.each([
     { email: ' Mia@Example.org ', given_name: 'Mia', family_name: 'Keller', locale: 'de-CH' },
     {
       email: 'mia@example.org',
-      saidEmail: 'mia@example.org',
+      claimedEmail: 'mia@example.org',
       firstName: 'Mia',
       lastName: 'Keller',
       locale: 'de',
@@ -51,7 +51,7 @@ it.each([
   [{ email: `${'m'.repeat(243)}@example.org` }, {}],
   [
     { email: `${'m'.repeat(242)}@example.org` },
-    { email: `${'m'.repeat(242)}@example.org`, saidEmail: `${'m'.repeat(242)}@example.org` },
+    { email: `${'m'.repeat(242)}@example.org`, claimedEmail: `${'m'.repeat(242)}@example.org` },
   ],
   [{ email: 7, name: ['Mia'], given_name: null, locale: {} }, {}],
 ])('SES-8: the claims %j are read as they are meant', (claims, expected) => {
@@ -107,7 +107,7 @@ it.each([
   ],
 ] as const)('SES-4: email_verified that vouches for %s', (_what, claims, read, [email, emailVerified]) => {
   const identity = identityOf('https://idp.example', { sub: '7', ...claims }, read);
-  expect(identity).toMatchObject({ email, emailVerified, saidEmail: address });
+  expect(identity).toMatchObject({ email, emailVerified, claimedEmail: address });
 });
 
 it.each([

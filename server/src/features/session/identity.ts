@@ -9,7 +9,7 @@ export type Identity = {
   /** Whether the provider says that it has made sure of this very address. */
   emailVerified: boolean;
   /** The address as the claims name it, also where it is not taken: for saying what was wrong, never for deciding. */
-  saidEmail: string;
+  claimedEmail: string;
   firstName: string;
   lastName: string;
   locale: string | null;
@@ -51,14 +51,15 @@ export function identityOf(
   const fullName = text(chosen.name ?? claims['name'], 200);
   const split = splitName(fullName);
   const known = given !== '' || family !== '';
-  const saidEmail = addressOf(chosen.email);
-  const word = saidEmail !== '' && saidEmail === addressOf(claims['email']) ? wordOf(claims) : null;
+  const claimedEmail = addressOf(chosen.email);
+  const verified =
+    claimedEmail !== '' && claimedEmail === addressOf(claims['email']) ? emailVerifiedIn(claims) : null;
   return {
     issuer,
     subject: claims.sub,
-    email: word === false ? '' : saidEmail,
-    emailVerified: word === true,
-    saidEmail,
+    email: verified === false ? '' : claimedEmail,
+    emailVerified: verified === true,
+    claimedEmail,
     firstName: known ? given : split.firstName.slice(0, 100),
     lastName: known ? family : split.lastName.slice(0, 100),
     locale: /^(en|de|fr)\b/.exec(text(claims['locale'], 35).toLowerCase())?.[1] ?? null,
@@ -76,21 +77,22 @@ export function joinClaims<T extends Record<string, unknown>>(
   userInfo: Record<string, unknown>,
 ): T & Record<string, unknown> {
   const address = userInfo['email'];
-  const said = wordOf(userInfo);
-  const own = said === false || address !== undefined ? said : null;
+  const ofUserInfo = emailVerifiedIn(userInfo);
+  const own = ofUserInfo === false || address !== undefined ? ofUserInfo : null;
   const same = address === undefined || addressOf(address) === addressOf(idToken['email']);
-  const word = own ?? (same ? wordOf(idToken) : null);
+  const verified = own ?? (same ? emailVerifiedIn(idToken) : null);
   const { email_verified: _either, ...joined }: T & Record<string, unknown> = { ...idToken, ...userInfo };
-  return { ...joined, ...(word === null ? {} : { email_verified: word }) } as T & Record<string, unknown>;
+  return { ...joined, ...(verified === null ? {} : { email_verified: verified }) } as T &
+    Record<string, unknown>;
 }
 
 /**
  * What the provider says about its claim `email`, and about nothing else (OpenID Connect Core 5.1): a boolean, which some send
  * as text.
  */
-function wordOf({ email_verified: word }: Record<string, unknown>): boolean | null {
-  if (word === true || word === 'true') return true;
-  return word === false || word === 'false' ? false : null;
+function emailVerifiedIn({ email_verified: verified }: Record<string, unknown>): boolean | null {
+  if (verified === true || verified === 'true') return true;
+  return verified === false || verified === 'false' ? false : null;
 }
 
 /** The address in the form in which addresses are compared; empty where it is none. */

@@ -44,12 +44,12 @@ export function createProviderKeys(
   }
 
   async function current(uri: string): Promise<Known> {
-    const kept = known?.uri === uri ? known : null;
-    if (kept !== null && clock.now() < kept.readAt + freshMs) return kept;
+    const cached = known?.uri === uri ? known : null;
+    if (cached !== null && clock.now() < cached.readAt + freshMs) return cached;
     // The provider may be down while what it signed before is still good.
     return readAgain(uri).catch((error: unknown) => {
-      if (kept === null) throw error;
-      return kept;
+      if (cached === null) throw error;
+      return cached;
     });
   }
 

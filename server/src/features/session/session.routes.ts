@@ -94,13 +94,13 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     beginSetUp,
     async ({ body, request, reply }) => {
       await setUpOrRefuse().check(body.token);
-      const { to, cookies: kept } = await options.signIn.begin({
+      const { to, cookies: newCookies } = await options.signIn.begin({
         returnTo: '/',
         again: false,
         cookieHeader: request.headers.cookie,
         setUpToken: body.token,
       });
-      if (kept.length > 0) reply.header('set-cookie', kept);
+      if (newCookies.length > 0) reply.header('set-cookie', newCookies);
       return { next: to };
     },
     // Before the body is read: afterwards the route is gone for every body, whatever is wrong with it (START-6).

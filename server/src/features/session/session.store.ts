@@ -140,8 +140,8 @@ const endKey = (id: string, reason: SessionEnd): string => `${id} ${reason}`;
 
 /** What the key of a told `session-end` says; null where another release has written it. */
 export function readEndKey(key: string): { sessionId: string; reason: SessionEnd } | null {
-  const [sessionId = '', said] = key.split(' ');
-  const { data: reason } = sessionEnd.safeParse(said);
+  const [sessionId = '', text] = key.split(' ');
+  const { data: reason } = sessionEnd.safeParse(text);
   return reason === undefined ? null : { sessionId, reason };
 }
 

@@ -76,10 +76,10 @@ export function createSessions(options: SessionsOptions): Sessions {
   const { database, clock, tokens, idleMs, maxMs } = options;
   const verified = new LRUCache<string, Verified>({ maxSize: mostVerified, sizeCalculation: () => 1 });
   // Counts what was told, so that a verification that was under way meanwhile is not kept.
-  let told = 0;
+  let changesSeen = 0;
 
   function drop(meant: (caller: Verified['caller']) => boolean): void {
-    told += 1;
+    changesSeen += 1;
     for (const [key, { caller }] of verified.entries()) if (meant(caller)) verified.delete(key);
   }
   options.feed.on('session', ({ key }) => drop((caller) => caller.sessionId === key));
@@ -135,11 +135,11 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   async function verify(bearer: string, key: string): Promise<Caller> {
-    const before = told;
+    const before = changesSeen;
     const { sessionId, personId, expiresAt } = await tokens.verify(bearer);
     const session = await sessionById(database.read, sessionId);
     const caller = await callerOf(personId, session);
-    if (told === before)
+    if (changesSeen === before)
       verified.set(key, { caller, until: Math.min(expiresAt, clock.now() + verifiedForMs) });
     return caller;
   }

@@ -61,12 +61,12 @@ export function refreshFailureOf(error: unknown, refusal: SignInRefusal = refusa
 }
 
 function refreshOutcomeOf(error: unknown): RefreshOutcome {
-  const said = saidIn(error);
-  if (said.error !== undefined && !passing.has(said.error)) {
-    if (endings.has(said.error)) return 'ended';
-    return clientErrors.has(said.error) ? 'client-refused' : 'token-refused';
+  const answer = oauthErrorIn(error);
+  if (answer.error !== undefined && !passing.has(answer.error)) {
+    if (endings.has(answer.error)) return 'ended';
+    return clientErrors.has(answer.error) ? 'client-refused' : 'token-refused';
   }
-  const { status } = said;
+  const { status } = answer;
   if (status === 429 || status === 503) return 'not-reached';
   // Without a word of OAuth: a firewall, another page, an address that has moved. None of them uses a token.
   if (status !== undefined && status >= 300 && status < 500 && status !== 408) return 'client-refused';
@@ -77,13 +77,13 @@ function refreshOutcomeOf(error: unknown): RefreshOutcome {
 
 /** What an answer to a request with the client's secret says of the client. */
 export function clientStandingOf(error: unknown, way: ClientAuthWay): 'refused' | 'accepted' | 'unknown' {
-  const said = saidIn(error);
-  if (refusesClient(said, way)) return 'refused';
-  return said.error === 'invalid_grant' ? 'accepted' : 'unknown';
+  const answer = oauthErrorIn(error);
+  if (refusesClient(answer, way)) return 'refused';
+  return answer.error === 'invalid_grant' ? 'accepted' : 'unknown';
 }
 
 /** The error and the status that an answer came with, where there was one. */
-function saidIn(error: unknown): { error: string | undefined; status: number | undefined } {
+function oauthErrorIn(error: unknown): { error: string | undefined; status: number | undefined } {
   const chain = chainOf(error);
   return {
     error: chain.map((each) => each['error']).find((each) => typeof each === 'string'),
@@ -105,7 +105,7 @@ export function refusalOf(error: unknown): SignInRefusal {
   const chain = chainOf(error);
   const refused = (reason: RefusalReason, message: string): SignInRefusal =>
     new SignInRefusal(reason, message, error);
-  const { error: oauthError, status } = saidIn(error);
+  const { error: oauthError, status } = oauthErrorIn(error);
   if (oauthError !== undefined) {
     const reason = clientErrors.has(oauthError) ? 'client-refused' : 'code-refused';
     return refused(reason, `The provider answered with the error ${oauthError.slice(0, 100)}.`);
@@ -129,13 +129,14 @@ export function refusalOf(error: unknown): SignInRefusal {
   const claim = chain.map((each) => each['claim']).find((each) => typeof each === 'string');
   const byClaim = claim === undefined ? undefined : claimReasons[claim];
   if (byClaim !== undefined) return refused(byClaim, `The ID token’s ${claim} is not the expected one.`);
-  const said = chain.map(({ message }) => textOf(message)).join(' ');
-  if (/"nonce"/.test(said)) return refused('id-token-nonce', 'The ID token belongs to another sign-in.');
-  if (/"alg"/.test(said)) return refused('id-token-algorithm', 'The ID token is signed in no accepted way.');
-  if (/state|authorization response|"iss" \(issuer\)/.test(said) && !/JWT/.test(said))
+  const messages = chain.map(({ message }) => textOf(message)).join(' ');
+  if (/"nonce"/.test(messages)) return refused('id-token-nonce', 'The ID token belongs to another sign-in.');
+  if (/"alg"/.test(messages))
+    return refused('id-token-algorithm', 'The ID token is signed in no accepted way.');
+  if (/state|authorization response|"iss" \(issuer\)/.test(messages) && !/JWT/.test(messages))
     return refused('code-refused', 'What came back does not belong to this sign-in.');
-  if (/"id_token"/.test(said)) return refused('id-token-missing', 'The provider sent no ID token.');
-  if (/JWT/.test(said)) return refused('id-token-malformed', 'The ID token cannot be read.');
+  if (/"id_token"/.test(messages)) return refused('id-token-missing', 'The provider sent no ID token.');
+  if (/JWT/.test(messages)) return refused('id-token-malformed', 'The ID token cannot be read.');
   return refused('provider-answer', 'The provider’s answer is not one of OpenID Connect.');
 }
 

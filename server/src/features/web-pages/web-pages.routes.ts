@@ -57,7 +57,7 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
   }
 
   /** Before the first operator; an outside provider has its own accounts. */
-  async function nobodyCanSignIn(): Promise<boolean> {
+  async function hasNoAccountYet(): Promise<boolean> {
     return options.outsideProvider === null && (await options.setUpIsOpen());
   }
 
@@ -122,7 +122,7 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
     const here = encodeURIComponent(request.url);
     const next = isClosed
       ? `${maintenancePath}?from=${here}`
-      : (await nobodyCanSignIn())
+      : (await hasNoAccountYet())
         ? setUpPage.path
         : `/auth/login?returnTo=${here}`;
     void reply.header('cache-control', 'no-store').redirect(next, 303);

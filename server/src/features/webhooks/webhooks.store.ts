@@ -10,8 +10,8 @@ export type WebhookDraft = { url: string; description: string; enabled: boolean 
 
 /** More than anybody needs, and few enough that each may be sent to at the same time as all others. */
 const mostWebhooks = 20;
-const keptMs = 30 * 24 * 3_600_000;
-const keptDeliveries = 1_000;
+const retentionMs = 30 * 24 * 3_600_000;
+const retainedDeliveries = 1_000;
 
 type WebhookRow = {
   id: string;
@@ -337,7 +337,7 @@ export async function sweepDeliveries(tx: Writer, now: number, most: number): Pr
       query
         .selectFrom('webhook_delivery')
         .select('id')
-        .where('created_at', '<', now - keptMs)
+        .where('created_at', '<', now - retentionMs)
         .where('state', '!=', 'waiting')
         .limit(most),
     )
@@ -357,7 +357,7 @@ async function sweepBeyond(tx: Writer, webhookId: string, most: number): Promise
     .select('created_at')
     .where('webhook_id', '=', webhookId)
     .orderBy('created_at', 'desc')
-    .offset(keptDeliveries)
+    .offset(retainedDeliveries)
     .limit(1)
     .executeTakeFirst();
   if (tooMany === undefined) return 0;

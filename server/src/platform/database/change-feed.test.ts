@@ -7,7 +7,7 @@ import { systemClock } from '../time/clock.ts';
 import { openDatabase, type Database, type PublishedChange, type Topic } from './database.ts';
 import { createLogger } from '../log/logger.ts';
 
-type Following = { database: Database; feed: ChangeFeed; log: string[]; heard: PublishedChange[] };
+type Following = { database: Database; feed: ChangeFeed; log: string[]; received: PublishedChange[] };
 
 /** A process that follows flags and people. */
 async function follow(place: Place): Promise<Following> {
@@ -20,10 +20,10 @@ async function followWith(database: Database): Promise<Following> {
   const log: string[] = [];
   const feed = await openChangeFeed(database, createLogger('debug', { write: (line) => log.push(line) }));
   afterThisTest(() => feed.close());
-  const heard: PublishedChange[] = [];
-  feed.on('flags', (change) => heard.push(change));
-  feed.on('person', (change) => heard.push(change));
-  return { database, feed, log, heard };
+  const received: PublishedChange[] = [];
+  feed.on('flags', (change) => received.push(change));
+  feed.on('person', (change) => received.push(change));
+  return { database, feed, log, received };
 }
 
 function publish(database: Database, topic: Topic, key = ''): Promise<number> {
@@ -38,23 +38,23 @@ const writer = (place: Place, count: number) =>
 
 describe.each(engines)('the change feed on %s', (engine) => {
   it('RUN-1: tells a change of its own process as soon as it is committed', async () => {
-    const { database, heard } = await follow(await freshDatabase(engine));
+    const { database, received } = await follow(await freshDatabase(engine));
     const revision = await publish(database, 'person', 'ada');
-    expect(heard).toEqual([{ topic: 'person', key: 'ada', revision, at: expect.any(Number) }]);
+    expect(received).toEqual([{ topic: 'person', key: 'ada', revision, at: expect.any(Number) }]);
   });
 
   it('RUN-1: tells only those who asked for the topic', async () => {
-    const { database, heard } = await follow(await freshDatabase(engine));
+    const { database, received } = await follow(await freshDatabase(engine));
     await publish(database, 'maintenance');
     await publish(database, 'flags');
-    expect(heard.map((change) => change.topic)).toEqual(['flags']);
+    expect(received.map((change) => change.topic)).toEqual(['flags']);
   });
 
   it('RUN-1, START-4: tells within a second what another process has changed, in order, each once', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     afterThisTest(() => void vi.useRealTimers());
     const place = await freshDatabase(engine);
-    const { database, heard } = await follow(place);
+    const { database, received } = await follow(place);
     const own = await publish(database, 'flags');
     const other = writer(place, 3);
     await other.line('ready');
@@ -62,16 +62,16 @@ describe.each(engines)('the change feed on %s', (engine) => {
     // SQLite is looked at by the clock; PostgreSQL calls by itself. From here on that clock stands.
     if (engine === 'sqlite') vi.advanceTimersByTime(1_000);
     vi.useRealTimers();
-    await expect.poll(() => heard.some((change) => change.revision === own + 3)).toBe(true);
+    await expect.poll(() => received.some((change) => change.revision === own + 3)).toBe(true);
     await other.ended;
     // A later change of its own is behind them all: nothing comes again.
     const last = await publish(database, 'person', 'last');
-    const people = heard.filter((change) => change.topic === 'person').map((change) => change.revision);
+    const people = received.filter((change) => change.topic === 'person').map((change) => change.revision);
     expect(people).toEqual([own + 1, own + 2, own + 3, last]);
-    const revisions = heard.map((change) => change.revision);
+    const revisions = received.map((change) => change.revision);
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
     // Flags are one thing: its last change is what matters, and each was told at most once.
-    const flags = heard.filter((change) => change.topic === 'flags').map((change) => change.revision);
+    const flags = received.filter((change) => change.topic === 'flags').map((change) => change.revision);
     expect(flags).toEqual([...new Set(flags)]);
     expect(flags.at(-1)).toBe(own + 3);
   });
@@ -82,9 +82,9 @@ describe.each(engines)('the change feed on %s', (engine) => {
     async () => {
       const place = await freshDatabase(engine);
       const followers = [await follow(place), ...(engine === 'postgres' ? [await follow(place)] : [])];
-      const claims = followers.map(({ feed, heard }) => {
-        const made: { at: number; heard: number }[] = [];
-        const claim = () => made.push({ at: feed.publishedAt(), heard: heard.length });
+      const claims = followers.map(({ feed, received }) => {
+        const made: { at: number; received: number }[] = [];
+        const claim = () => made.push({ at: feed.publishedAt(), received: received.length });
         feed.on('person', claim);
         return { made, claim };
       });
@@ -98,20 +98,20 @@ describe.each(engines)('the change feed on %s', (engine) => {
       }
       for (const other of others) await other.ended;
       const total = 30 + 15 * followers.length;
-      for (const { heard } of followers) {
-        const people = () => heard.filter((change) => change.topic === 'person');
+      for (const { received } of followers) {
+        const people = () => received.filter((change) => change.topic === 'person');
         await expect.poll(() => people().length).toBe(total);
         expect(new Set(people().map((change) => change.revision)).size).toBe(total);
       }
       // Who takes up again after that time has missed nothing.
-      for (const [index, { heard }] of followers.entries()) {
+      for (const [index, { received }] of followers.entries()) {
         for (const claim of claims[index]?.made ?? [])
-          expect(heard.slice(claim.heard).filter(({ at }) => at <= claim.at)).toEqual([]);
+          expect(received.slice(claim.received).filter(({ at }) => at <= claim.at)).toEqual([]);
       }
-      for (const { database, heard } of followers)
-        await publish(database, 'flags').then(() => expect(heard.at(-1)?.topic).toBe('flags'));
-      for (const { heard } of followers)
-        expect(heard.filter((change) => change.topic === 'person')).toHaveLength(total);
+      for (const { database, received } of followers)
+        await publish(database, 'flags').then(() => expect(received.at(-1)?.topic).toBe('flags'));
+      for (const { received } of followers)
+        expect(received.filter((change) => change.topic === 'person')).toHaveLength(total);
     },
   );
 
@@ -122,14 +122,14 @@ describe.each(engines)('the change feed on %s', (engine) => {
     const held: (() => void)[] = [];
     const late: Database = {
       ...database,
-      onChange: (listener) => database.onChange((...heard) => held.push(() => listener(...heard))),
+      onChange: (listener) => database.onChange((...received) => held.push(() => listener(...received))),
     };
-    const { heard } = await followWith(late);
+    const { received } = await followWith(late);
     const revision = await publish(database, 'person', 'ada');
-    await expect.poll(() => heard.map((change) => change.revision), { interval: 5 }).toEqual([revision]);
+    await expect.poll(() => received.map((change) => change.revision), { interval: 5 }).toEqual([revision]);
     expect(held).toHaveLength(1);
-    for (const hear of held) hear();
-    expect(heard).toHaveLength(1);
+    for (const deliver of held) deliver();
+    expect(received).toHaveLength(1);
   });
 
   it('RUN-1: knows at once that all is told while nobody else changes anything, also what nobody follows', async () => {
@@ -142,13 +142,13 @@ describe.each(engines)('the change feed on %s', (engine) => {
   });
 
   it('RUN-1: goes on telling the others when one of them fails', async () => {
-    const { database, feed, heard, log } = await follow(await freshDatabase(engine));
+    const { database, feed, received, log } = await follow(await freshDatabase(engine));
     feed.on('rights', () => {
       throw new Error('one follower is broken');
     });
-    feed.on('rights', (change) => heard.push(change));
+    feed.on('rights', (change) => received.push(change));
     await publish(database, 'rights', 'ada');
-    expect(heard).toHaveLength(1);
+    expect(received).toHaveLength(1);
     expect(log.join('')).toContain('one follower is broken');
   });
 });
@@ -179,10 +179,10 @@ describe('the change feed on sqlite', () => {
     afterThisTest(() => void vi.useRealTimers());
     // Its clock is what wakes it here, and that stands unless it is moved.
     const wake = () => vi.advanceTimersByTime(1_000);
-    const { heard } = await followWith(slow);
+    const { received } = await followWith(slow);
     await publish(other, 'person', 'before');
     wake();
-    await expect.poll(() => heard.map(({ key }) => key)).toEqual(['before']);
+    await expect.poll(() => received.map(({ key }) => key)).toEqual(['before']);
 
     read = Promise.withResolvers();
     answer = Promise.withResolvers();
@@ -192,14 +192,14 @@ describe('the change feed on sqlite', () => {
     await publish(other, 'person', 'second');
     wake();
     answer.resolve();
-    await expect.poll(() => heard.map(({ key }) => key)).toEqual(['before', 'first', 'second']);
+    await expect.poll(() => received.map(({ key }) => key)).toEqual(['before', 'first', 'second']);
   });
 });
 
 describe('the change feed on postgres', () => {
   it('RUN-1: connects again when its connection is broken, and has missed nothing', async () => {
     const place = await freshDatabase('postgres');
-    const { heard, log } = await follow(place);
+    const { received, log } = await follow(place);
     if (place.location.engine !== 'postgres') throw new Error('not PostgreSQL');
     const admin = new pg.Client({ connectionString: place.location.url });
     await admin.connect();
@@ -215,13 +215,13 @@ describe('the change feed on postgres', () => {
     await admin.query('select pg_terminate_backend($1)', [before]);
     const other = writer(place, 1);
     await other.ended;
-    await expect.poll(() => heard.map((change) => change.topic)).toEqual(['flags', 'person']);
+    await expect.poll(() => received.map((change) => change.topic)).toEqual(['flags', 'person']);
     await expect.poll(listeners).toHaveLength(1);
     expect((await listeners())[0]).not.toBe(before);
     expect(log.join('')).toContain('lost its connection');
     // And the new connection is awake too.
     const again = writer(place, 1);
     await again.ended;
-    await expect.poll(() => heard.length).toBe(4);
+    await expect.poll(() => received.length).toBe(4);
   });
 });

@@ -41,8 +41,8 @@ export async function openChangeFeed(database: Database, logger: Logger): Promis
     }
   }
 
-  database.onChange((told, own) => {
-    for (const change of told) {
+  database.onChange((changes, own) => {
+    for (const change of changes) {
       // Reading may have come upon the commit before we heard of it ourselves.
       if (change.revision <= lastRead) continue;
       ownRevisions.add(change.revision);

@@ -23,9 +23,9 @@ async function open(place: Place, clock: Clock = systemClock): Promise<Database>
 }
 
 function publishedBy(database: Database): PublishedChange[] {
-  const told: PublishedChange[] = [];
-  database.onChange((changes) => told.push(...changes));
-  return told;
+  const published: PublishedChange[] = [];
+  database.onChange((changes) => published.push(...changes));
+  return published;
 }
 
 /** A testServer that a transaction can be made to wait at. */
@@ -84,7 +84,7 @@ describe.each(engines)('the database on %s', (engine) => {
     const place = await freshDatabase(engine);
     const clock = movableClock();
     const replicas = [await open(place, clock), ...(engine === 'postgres' ? [await open(place, clock)] : [])];
-    const told = replicas.map(publishedBy);
+    const published = replicas.map(publishedBy);
     const made = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         (replicas[index % replicas.length] as Database).change(async (change) => {
@@ -103,17 +103,17 @@ describe.each(engines)('the database on %s', (engine) => {
       expect(change.at).toBeGreaterThan(inOrder[index - 1]?.at ?? 0);
 
     const expected = inOrder.map((change) => ({ topic: 'person', ...change }));
-    for (const own of told)
+    for (const own of published)
       expect(own.map((change) => change.revision)).toEqual(
         own.map((change) => change.revision).toSorted((a, b) => a - b),
       );
-    expect(told.flat().toSorted((a, b) => a.revision - b.revision)).toEqual(expected);
-    const kept = await (replicas[0] as Database).read
+    expect(published.flat().toSorted((a, b) => a.revision - b.revision)).toEqual(expected);
+    const stored = await (replicas[0] as Database).read
       .selectFrom('changed')
       .selectAll()
       .orderBy('revision')
       .execute();
-    expect(kept).toEqual(expected);
+    expect(stored).toEqual(expected);
   });
 
   it('RUN-1: never repeats and never turns back the time of changes, whatever the clock does', async () => {
@@ -155,12 +155,12 @@ describe.each(engines)('the database on %s', (engine) => {
       change.publish('rights', 'ada');
       return Promise.resolve();
     });
-    const told = publishedBy(database);
+    const published = publishedBy(database);
     const revision = await database.change(async (change) => {
       await publishEverything(change);
       return change.revision;
     });
-    expect(told.map(({ topic }) => topic)).toEqual(['flags', 'maintenance']);
+    expect(published.map(({ topic }) => topic)).toEqual(['flags', 'maintenance']);
     const rows = await database.read.selectFrom('changed').select(['topic', 'key', 'revision']).execute();
     expect(rows.map(({ topic, key }) => `${topic} ${key}`.trim()).toSorted()).toEqual([
       'flags',
@@ -173,14 +173,14 @@ describe.each(engines)('the database on %s', (engine) => {
 
   it('RUN-1: keeps and tells nothing of a change that fails', async () => {
     const database = await open(await freshDatabase(engine));
-    const told = publishedBy(database);
+    const published = publishedBy(database);
     const failed = database.change(async ({ tx, publish }) => {
       publish('flags');
       await tx.insertInto('setting').values({ name: 'half', value: 'done' }).execute();
       throw new Error('changed my mind');
     });
     await expect(failed).rejects.toThrow('changed my mind');
-    expect(told).toEqual([]);
+    expect(published).toEqual([]);
     expect(await settingsOf(database)).toEqual({});
     expect(await database.read.selectFrom('changed').selectAll().execute()).toEqual([]);
     expect(await database.change(({ revision }) => Promise.resolve(revision))).toBe(1);
@@ -189,16 +189,16 @@ describe.each(engines)('the database on %s', (engine) => {
   it('RUN-1: tells each thing once a change, after its commit', async () => {
     const database = await open(await freshDatabase(engine));
     const seenThen: Promise<Record<string, string>>[] = [];
-    const told = publishedBy(database);
+    const published = publishedBy(database);
     database.onChange(() => seenThen.push(settingsOf(database)));
     await database.change(async ({ tx, publish }) => {
       publish('rights', 'ada');
       publish('rights', 'ada');
       publish('flags');
       await tx.insertInto('setting').values({ name: 'whole', value: 'yes' }).execute();
-      expect(told).toEqual([]);
+      expect(published).toEqual([]);
     });
-    expect(told.map(({ topic, key }) => ({ topic, key }))).toEqual([
+    expect(published.map(({ topic, key }) => ({ topic, key }))).toEqual([
       { topic: 'rights', key: 'ada' },
       { topic: 'flags', key: '' },
     ]);
@@ -283,21 +283,21 @@ describe.each(engines)('the database on %s', (engine) => {
 
         const database = await open(place);
         // Inside a change, so that what PostgreSQL still had to finish for the killed process is finished.
-        const { kept, told, last } = await database.change(async ({ tx, revision }) => ({
-          kept: (await tx.selectFrom('setting').select('name').execute()).map(({ name }) => name),
-          told: await tx
+        const { stored, published, last } = await database.change(async ({ tx, revision }) => ({
+          stored: (await tx.selectFrom('setting').select('name').execute()).map(({ name }) => name),
+          published: await tx
             .selectFrom('changed')
             .select('revision')
             .where('topic', '=', 'flags')
             .executeTakeFirst(),
           last: revision - 1,
         }));
-        expect([...acknowledged].filter((name) => !kept.includes(name))).toEqual([]);
+        expect([...acknowledged].filter((name) => !stored.includes(name))).toEqual([]);
         // At most the one whose acknowledgement was cut off.
-        expect(kept.length - acknowledged.size).toBeLessThanOrEqual(1);
-        for (const name of kept) acknowledged.add(name);
-        expect(Math.max(...kept.map((name) => Number(name.slice('written-'.length))))).toBe(last);
-        expect(told?.revision).toBe(last);
+        expect(stored.length - acknowledged.size).toBeLessThanOrEqual(1);
+        for (const name of stored) acknowledged.add(name);
+        expect(Math.max(...stored.map((name) => Number(name.slice('written-'.length))))).toBe(last);
+        expect(published?.revision).toBe(last);
         await database.close();
       }
     },
@@ -366,10 +366,10 @@ describe('the database on sqlite', () => {
 
 describe('the database on postgres', () => {
   it('RUN-2: says that none answers, why, and nothing of the address, which may hold a password', async () => {
-    const nobody = createServer();
-    await new Promise<void>((done) => nobody.listen(0, '127.0.0.1', done));
-    const { port } = nobody.address() as { port: number };
-    await new Promise((done) => nobody.close(done));
+    const closedServer = createServer();
+    await new Promise<void>((done) => closedServer.listen(0, '127.0.0.1', done));
+    const { port } = closedServer.address() as { port: number };
+    await new Promise((done) => closedServer.close(done));
     const url = `postgres://ada:s3cret@127.0.0.1:${port}/portico`;
     const failure = await openDatabase({ engine: 'postgres', url }, systemClock).catch(
       (error: unknown) => error as Error,

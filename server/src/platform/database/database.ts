@@ -72,7 +72,7 @@ export type Database = {
    */
   change<T>(work: (change: Change) => Promise<T>): Promise<T>;
   /** Called with each change of this process and what it told, if anything, after its commit. */
-  onChange(listener: (told: PublishedChange[], change: { revision: number; at: number }) => void): void;
+  onChange(listener: (published: PublishedChange[], change: { revision: number; at: number }) => void): void;
   /** The location, for the change feed's own connection. */
   readonly location: DatabaseLocation;
   close(): Promise<void>;
@@ -156,7 +156,7 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
   }
 
   async function change<T>(work: (change: Change) => Promise<T>): Promise<T> {
-    const told = new Map<string, PublishedChange>();
+    const published = new Map<string, PublishedChange>();
     let own = { revision: 0, at: 0 };
     const run = begin(async (tx) => {
       const now = clock.now();
@@ -174,12 +174,12 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
         tx,
         revision,
         at,
-        publish: (topic, key = '') => told.set(`${topic}\n${key}`, { topic, key, revision, at }),
+        publish: (topic, key = '') => published.set(`${topic}\n${key}`, { topic, key, revision, at }),
       });
-      if (told.size > 0) {
+      if (published.size > 0) {
         await tx
           .insertInto('changed')
-          .values([...told.values()])
+          .values([...published.values()])
           .onConflict((conflict) =>
             conflict
               .columns(['topic', 'key'])
@@ -192,7 +192,7 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
       return value;
     });
     const result = await inTurn(run);
-    for (const listener of listeners) listener([...told.values()], own);
+    for (const listener of listeners) listener([...published.values()], own);
     return result;
   }
 

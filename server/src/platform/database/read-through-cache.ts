@@ -20,14 +20,14 @@ export function createReadThroughCache<V extends NonNullable<unknown>>(options: 
 }): ReadThroughCache<V> {
   const { keeps = () => true } = options;
   // With `max` the room for all of them would be taken at once.
-  const kept = new LRUCache<string, V>({ maxSize: options.max, sizeCalculation: () => 1 });
+  const cached = new LRUCache<string, V>({ maxSize: options.max, sizeCalculation: () => 1 });
   const underWay = new Map<string, Promise<V | null>>();
 
   function read(key: string): Promise<V | null> {
     const reading = options
       .read(key)
       .then((value) => {
-        if (value !== null && underWay.get(key) === reading && keeps(value)) kept.set(key, value);
+        if (value !== null && underWay.get(key) === reading && keeps(value)) cached.set(key, value);
         return value;
       })
       .finally(() => {
@@ -38,13 +38,13 @@ export function createReadThroughCache<V extends NonNullable<unknown>>(options: 
   }
 
   return {
-    get: (key) => kept.get(key) ?? underWay.get(key) ?? read(key),
+    get: (key) => cached.get(key) ?? underWay.get(key) ?? read(key),
     drop(key) {
-      kept.delete(key);
+      cached.delete(key);
       underWay.delete(key);
     },
     dropAll() {
-      kept.clear();
+      cached.clear();
       underWay.clear();
     },
   };

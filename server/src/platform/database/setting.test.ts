@@ -42,9 +42,9 @@ describe.each(engines)('what an installation keeps for itself on %s', (engine) =
 
   it('SES-2: a signing key is made once, however many ask at once, and told to the others', async () => {
     const databases = await replicas(engine);
-    const told: string[] = [];
+    const published: string[] = [];
     for (const database of databases) {
-      database.onChange((changes) => told.push(...changes.map(({ topic, key }) => `${topic} ${key}`)));
+      database.onChange((changes) => published.push(...changes.map(({ topic, key }) => `${topic} ${key}`)));
     }
     const asked = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -58,7 +58,7 @@ describe.each(engines)('what an installation keeps for itself on %s', (engine) =
       crv: 'P-256',
       d: expect.stringMatching(/^[\w-]{43}$/),
     });
-    expect(told).toEqual(['signing-keys access-token']);
+    expect(published).toEqual(['signing-keys access-token']);
     const [database] = databases as [Database];
     expect(await signingKeys(database, 'access-token')).toEqual(asked[0]);
     expect((await signingKeys(database, 'other'))[0]?.kid).not.toBe(asked[0]?.[0]?.kid);

@@ -23,11 +23,11 @@ export function hasLog(file: string): boolean {
 export function beginUse(file: string, hadLog: boolean): { logIsMissing: boolean } {
   const { connection } = openSqlite(file, 'write');
   try {
-    const said = connection.prepare('select value from setting where name = ?').get(inUse) !== undefined;
+    const wasInUse = connection.prepare('select value from setting where name = ?').get(inUse) !== undefined;
     connection.prepare('insert or replace into setting (name, value) values (?, ?)').run(inUse, 'yes');
     // Into the file: in the log it would go missing together with the rest.
     connection.exec('pragma wal_checkpoint(truncate)');
-    return { logIsMissing: said && !hadLog };
+    return { logIsMissing: wasInUse && !hadLog };
   } finally {
     connection.close();
   }

@@ -168,11 +168,11 @@ describe('a picture that is cleaned', () => {
       for (const length of [least - 1, least, longest, longest + 1]) {
         const result = await clean(pngOf([header(7, 5), chunk(type, Buffer.alloc(length)), pixels, end]));
         if (typeof result === 'string') throw new Error(result);
-        const kept = length >= least && length <= longest;
+        const retained = length >= least && length <= longest;
         expect([type, length, typesIn(result.bytes)]).toEqual([
           type,
           length,
-          kept ? ['IHDR', type, 'IDAT', 'IEND'] : ['IHDR', 'IDAT', 'IEND'],
+          retained ? ['IHDR', type, 'IDAT', 'IEND'] : ['IHDR', 'IDAT', 'IEND'],
         ]);
       }
   });
@@ -210,7 +210,7 @@ describe('a picture that is cleaned', () => {
 
   const packed = deflateSync(Buffer.alloc(29 * 5));
 
-  it.each<[what: string, data: Uint8Array[], kept: Uint8Array[]]>([
+  it.each<[what: string, data: Uint8Array[], retained: Uint8Array[]]>([
     ['in the same chunk', [Buffer.concat([packed, text('by Ada')])], [packed]],
     ['in a chunk of its own', [packed, text('by Ada')], [packed]],
     ['in many', [packed, text('by'), Buffer.alloc(0), text('Ada')], [packed]],
@@ -220,12 +220,12 @@ describe('a picture that is cleaned', () => {
       [packed.subarray(0, 3), packed.subarray(3, 7), packed.subarray(7)],
     ],
     ['as a second stream', [Buffer.concat([packed, deflateSync(text('by Ada'))])], [packed]],
-  ])('BUG-6: has nothing behind the end of its data, %s', async (_where, data, kept) => {
+  ])('BUG-6: has nothing behind the end of its data, %s', async (_where, data, retained) => {
     const file = (parts: Uint8Array[]) =>
       pngOf([header(7, 5), ...parts.map((part) => chunk('IDAT', part)), end]);
     const result = await clean(file(data));
     expect(result).toMatchObject({ width: 7, height: 5 });
-    expect(Buffer.from((result as { bytes: Uint8Array }).bytes)).toEqual(file(kept));
+    expect(Buffer.from((result as { bytes: Uint8Array }).bytes)).toEqual(file(retained));
   });
 
   it.each<[what: string, data: Uint8Array]>([
@@ -306,7 +306,7 @@ describe('a picture that is cleaned', () => {
   it('BUG-6: whatever the bytes are, they are a picture or a reason', async () => {
     const reasons = ['not_a_png', 'too_many_pixels', 'damaged'];
     // What is kept is taken again as it is, and others read it too.
-    const told = async (bytes: Uint8Array): Promise<boolean> => {
+    const isPictureOrReason = async (bytes: Uint8Array): Promise<boolean> => {
       const result = await clean(bytes);
       if (typeof result === 'string') return reasons.includes(result);
       const again = await clean(result.bytes);
@@ -318,7 +318,7 @@ describe('a picture that is cleaned', () => {
         others.height === result.height
       );
     };
-    await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), told), { numRuns: 500 });
+    await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), isPictureOrReason), { numRuns: 500 });
     const anyChunk = fc.record({
       type: fc.oneof(
         fc.constantFrom('IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'sRGB', 'tEXt', 'eXIf', 'IDOT'),
@@ -329,7 +329,7 @@ describe('a picture that is cleaned', () => {
     const almost = fc
       .tuple(fc.array(anyChunk, { maxLength: 4 }), fc.array(anyChunk, { maxLength: 4 }))
       .map(([before, after]) => pngOf([header(7, 5), ...before, pixels, ...after, end]));
-    await fc.assert(fc.asyncProperty(almost, told), { numRuns: 500 });
+    await fc.assert(fc.asyncProperty(almost, isPictureOrReason), { numRuns: 500 });
   });
 
   it('BUG-6: cut off anywhere it is damaged', async () => {

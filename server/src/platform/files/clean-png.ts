@@ -57,8 +57,8 @@ export async function cleanPng(bytes: Uint8Array, most: PixelLimits): Promise<Cl
   if (read === null) return 'damaged';
   const { width, height } = read;
   if (width > most.side || height > most.side || width * height > most.pixels) return 'too_many_pixels';
-  const kept = keptOf(chunks, read.colour);
-  const pixels = kept === null ? null : await withPixelsAlone(kept, unpackedBytes(read));
+  const retained = retainedOf(chunks, read.colour);
+  const pixels = retained === null ? null : await withPixelsAlone(retained, unpackedBytes(read));
   return pixels === null ? 'damaged' : { bytes: joined(bytes, pixels), width, height };
 }
 
@@ -99,7 +99,7 @@ function headerOf(header: Uint8Array): Header | null {
 }
 
 /** What draws the picture, in its order, or null where it cannot be drawn from these chunks. */
-function keptOf(chunks: readonly Chunk[], colour: number): Chunk[] | null {
+function retainedOf(chunks: readonly Chunk[], colour: number): Chunk[] | null {
   const firstData = chunks.findIndex(({ type }) => type === 'IDAT');
   const lastData = chunks.findLastIndex(({ type }) => type === 'IDAT');
   const data = chunks.slice(firstData, lastData + 1);
@@ -107,7 +107,7 @@ function keptOf(chunks: readonly Chunk[], colour: number): Chunk[] | null {
   const palettes = chunks.filter(({ type }) => type === 'PLTE');
   if (!isPalette(palettes, colour) || palettes.some((each) => chunks.indexOf(each) > firstData)) return null;
 
-  const kept: Chunk[] = [];
+  const retained: Chunk[] = [];
   for (const [index, chunk] of chunks.entries()) {
     const { type } = chunk;
     const isCritical = /^[A-Z]/.test(type);
@@ -118,10 +118,10 @@ function keptOf(chunks: readonly Chunk[], colour: number): Chunk[] | null {
       index < firstData &&
       chunk.data.length >= least &&
       chunk.data.length <= most &&
-      !kept.some((before) => before.type === type);
-    if (isCritical || draws) kept.push(chunk);
+      !retained.some((before) => before.type === type);
+    if (isCritical || draws) retained.push(chunk);
   }
-  return kept;
+  return retained;
 }
 
 function isPalette(palettes: readonly Chunk[], colour: number): boolean {
@@ -162,15 +162,15 @@ async function withPixelsAlone(chunks: readonly Chunk[], expected: number): Prom
     expected,
   );
   if (left === null) return null;
-  const kept: Chunk[] = [];
+  const retained: Chunk[] = [];
   for (const chunk of chunks) {
     const { type, data: all } = chunk;
     const within = type === 'IDAT' ? Math.min(left, all.length) : all.length;
     if (type === 'IDAT') left -= within;
-    if (within < all.length && within > 0) kept.push(chunkOf(type, all.subarray(0, within)));
-    else if (within > 0 || type !== 'IDAT') kept.push(chunk);
+    if (within < all.length && within > 0) retained.push(chunkOf(type, all.subarray(0, within)));
+    else if (within > 0 || type !== 'IDAT') retained.push(chunk);
   }
-  return kept;
+  return retained;
 }
 
 /** How many bytes a zlib stream (RFC 1950) takes of what begins with it; null where it is none or unpacks to other than so many bytes. */
@@ -200,8 +200,10 @@ function chunkOf(type: string, data: Uint8Array): Chunk {
   return { type, data, bytes };
 }
 
-function joined(bytes: Uint8Array, kept: readonly Chunk[]): Uint8Array {
-  const length = kept.reduce((sum, chunk) => sum + chunk.bytes.length, signature.length);
+function joined(bytes: Uint8Array, retained: readonly Chunk[]): Uint8Array {
+  const length = retained.reduce((sum, chunk) => sum + chunk.bytes.length, signature.length);
   // Only a chunk that was cut differs, and it is shorter.
-  return length === bytes.length ? bytes : Buffer.concat([signature, ...kept.map((chunk) => chunk.bytes)]);
+  return length === bytes.length
+    ? bytes
+    : Buffer.concat([signature, ...retained.map((chunk) => chunk.bytes)]);
 }

@@ -148,28 +148,28 @@ describe.each(engines)('the file store on %s', (engine) => {
   it('FILE-1: removes what nothing names once it is an hour old, and no sooner', async () => {
     const stored = await openStore(engine);
     const { store, clock, database } = stored;
-    const [kept, shared, loose] = [
+    const [named, shared, loose] = [
       await store.write(Buffer.from('kept'), plenty),
       await store.write(Buffer.from('shared'), plenty),
       await store.write(noise(600_000), plenty),
     ];
-    await nameIt(stored, kept);
+    await nameIt(stored, named);
     const copies = [await nameIt(stored, shared), await nameIt(stored, shared)];
-    const all = [kept, shared, loose].map(({ hash }) => hash).toSorted();
+    const all = [named, shared, loose].map(({ hash }) => hash).toSorted();
 
     clock.move(hour - 1_000);
     await store.sweep();
     expect((await contents(stored)).toSorted()).toEqual(all);
     clock.move(2_000);
     await store.sweep();
-    expect((await contents(stored)).toSorted()).toEqual([kept, shared].map(({ hash }) => hash).toSorted());
+    expect((await contents(stored)).toSorted()).toEqual([named, shared].map(({ hash }) => hash).toSorted());
 
     for (const [index, id] of copies.entries()) {
       await database.transaction((tx) => removeFile(tx, id));
       await store.sweep();
       expect((await contents(stored)).includes(shared.hash)).toBe(index === 0);
     }
-    expect((await bytesOf(store, kept)).toString()).toBe('kept');
+    expect((await bytesOf(store, named)).toString()).toBe('kept');
   });
 
   it('FILE-1: bytes that come again have another hour to be named', async () => {

@@ -29,15 +29,15 @@ async function serving(stream: EventStream, first: Buffer | null = null): Promis
 }
 
 /** A real client (WHATWG's EventSource); what it has heard, as `event id data`. */
-async function listen(at: TestServer): Promise<{ heard: string[]; source: EventSource }> {
+async function listen(at: TestServer): Promise<{ received: string[]; source: EventSource }> {
   const source = new EventSource(`${at.url}/stream`);
   afterThisTest(() => source.close());
-  const heard: string[] = [];
+  const received: string[] = [];
   source.addEventListener('features', (event) =>
-    heard.push(`${event.type} ${event.lastEventId} ${event.data}`),
+    received.push(`${event.type} ${event.lastEventId} ${event.data}`),
   );
   await expect.poll(() => source.readyState).toBe(EventSource.OPEN);
-  return { heard, source };
+  return { received, source };
 }
 
 /** The raw text of a stream, as far as it has come, and whether the server has closed it. */
@@ -57,8 +57,8 @@ describe('an event stream', () => {
     const clients = [await listen(at), await listen(at), await listen(at)];
     expect(stream.size).toBe(3);
     stream.broadcast(message('8', '{"on":false}'));
-    for (const { heard } of clients) {
-      await expect.poll(() => heard).toEqual(['features 7 {"on":true}', 'features 8 {"on":false}']);
+    for (const { received } of clients) {
+      await expect.poll(() => received).toEqual(['features 7 {"on":true}', 'features 8 {"on":false}']);
     }
   });
 
@@ -89,7 +89,7 @@ describe('an event stream', () => {
     gone.source.close();
     await expect.poll(() => stream.size).toBe(1);
     stream.broadcast(message('1', 'still here'));
-    await expect.poll(() => stays.heard).toEqual(['features 1 still here']);
+    await expect.poll(() => stays.received).toEqual(['features 1 still here']);
   });
 
   it('FLAG-2: drops a reader that does not keep up, and keeps what waits for it within a bound', async () => {
@@ -105,7 +105,7 @@ describe('an event stream', () => {
     while (stream.size > 1 && sent < 200) {
       stream.broadcast(large);
       sent += 1;
-      await expect.poll(() => quick.heard.length, { interval: 1 }).toBe(sent);
+      await expect.poll(() => quick.received.length, { interval: 1 }).toBe(sent);
     }
     // What the operating system takes (some megabytes) and what waits here (one), not all of it.
     expect([stream.size, sent < 200]).toEqual([1, true]);
@@ -145,10 +145,10 @@ describe('an event stream', () => {
     stream.end(otherOne, message('3', 'the last'));
     await expect.poll(() => stream.size).toBe(1);
     await expect.poll(() => closed).toBe(2);
-    await expect.poll(() => other.heard).toEqual(['features 3 the last']);
+    await expect.poll(() => other.received).toEqual(['features 3 the last']);
     other.source.close();
     stream.broadcast(message('4', 'to all'));
-    await expect.poll(() => quick.heard).toEqual(['features 1 to one', 'features 4 to all']);
+    await expect.poll(() => quick.received).toEqual(['features 1 to one', 'features 4 to all']);
   });
 
   it('FLAG-2: in slices keeps each reader to the order of the calls, and begins a new one with what is current', async () => {
@@ -184,7 +184,7 @@ describe('an event stream', () => {
     const late = await listen(at);
     expect([left, waited]).toEqual([0, true]);
     await expect
-      .poll(() => one.heard)
+      .poll(() => one.received)
       .toEqual([
         'features 1 current',
         'features 1a at once',
@@ -196,8 +196,10 @@ describe('an event stream', () => {
     one.source.close();
     stream.broadcast(message('6', 'to those who are there'));
     const toOther = ['1 current', '1a at once', '2 to all', '4 to all again', '6 to those who are there'];
-    await expect.poll(() => other.heard).toEqual(toOther.map((text) => `features ${text}`));
-    await expect.poll(() => late.heard).toEqual(['features 1 current', 'features 6 to those who are there']);
+    await expect.poll(() => other.received).toEqual(toOther.map((text) => `features ${text}`));
+    await expect
+      .poll(() => late.received)
+      .toEqual(['features 1 current', 'features 6 to those who are there']);
   });
 
   it('RIGHT-5: is not opened for a reader who went while its first message was prepared', async () => {
@@ -247,14 +249,14 @@ describe('the frame of an event', () => {
   it('FLAG-2: comes out of an EventSource as it went in, line breaks of any kind as \\n', async () => {
     const stream = createEventStream(3_000);
     const at = await serving(stream);
-    const { heard } = await listen(at);
+    const { received } = await listen(at);
     const lines = fc.string({ unit: fc.constantFrom('a', ' ', ':', '\n', '\r', '\r\n', '"', 'é', '🦉') });
     await fc.assert(
       fc.asyncProperty(lines, async (data) => {
-        heard.length = 0;
+        received.length = 0;
         stream.broadcast(message('1', data));
         await expect
-          .poll(() => heard, { interval: 1 })
+          .poll(() => received, { interval: 1 })
           .toEqual([`features 1 ${data.replaceAll(/\r\n|\r/g, '\n')}`]);
       }),
       { numRuns: 60 },

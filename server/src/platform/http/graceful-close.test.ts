@@ -32,7 +32,7 @@ async function serving() {
 }
 
 /** One request on a connection that its client keeps open afterwards, as proxies and browsers do. */
-function keptAlive(port: number, agent: Agent): Promise<string> {
+function requestKeepingAlive(port: number, agent: Agent): Promise<string> {
   return new Promise((done, fail) => {
     const request = httpRequest(
       { port, host: '127.0.0.1', agent, path: '/slow', method: 'POST' },
@@ -76,7 +76,7 @@ describe('a stop', () => {
     const { at, begun, finish } = await serving();
     const agent = new Agent({ keepAlive: true });
     afterThisTest(() => agent.destroy());
-    const running = keptAlive(at.port, agent);
+    const running = requestKeepingAlive(at.port, agent);
     await begun;
     holdCutOff();
     const stopped = at.stop();

@@ -302,7 +302,7 @@ describe('every answer', () => {
   });
 
   it('API-2: tells browsers to stay with https where the public URL is https, and about subdomains where that is asked for', async () => {
-    for (const [strictTransport, told] of [
+    for (const [strictTransport, expected] of [
       ['host', 'max-age=31536000'],
       ['subdomains', 'max-age=31536000; includeSubDomains'],
     ] as const) {
@@ -310,7 +310,7 @@ describe('every answer', () => {
         strictTransport,
       });
       const { headers } = await fetch(`${testServer.url}/v1/books/one`);
-      expect(headers.get('strict-transport-security')).toBe(told);
+      expect(headers.get('strict-transport-security')).toBe(expected);
     }
   });
 });

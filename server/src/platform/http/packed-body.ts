@@ -8,7 +8,7 @@ import { newId } from '../keys/ids.ts';
 const longText = 16_384;
 const mebibyte = 1024 * 1024;
 /** What is smaller is not worth a place of its own; how large and how many of those are kept for the next bodies. */
-const kept = { least: 65_536, most: 4 * mebibyte, places: 2 };
+const reusable = { least: 65_536, most: 4 * mebibyte, places: 2 };
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -147,7 +147,7 @@ export function giveBackBody(request: FastifyRequest): void {
 const places: Buffer[] = [];
 
 function placeFor(length: number): Buffer {
-  if (length < kept.least) return Buffer.allocUnsafe(length);
+  if (length < reusable.least) return Buffer.allocUnsafe(length);
   const fits = places.findIndex((place) => place.length >= length);
   const [place] = fits < 0 ? [] : places.splice(fits, 1);
   if (place !== undefined) return place;
@@ -157,7 +157,7 @@ function placeFor(length: number): Buffer {
 }
 
 function keepPlace(place: Buffer): void {
-  if (place.length >= kept.least && place.length <= kept.most && places.length < kept.places)
+  if (place.length >= reusable.least && place.length <= reusable.most && places.length < reusable.places)
     places.push(place);
 }
 
@@ -167,7 +167,7 @@ function received(
   payload: IncomingMessage,
 ): Promise<{ place: Buffer; length: number }> {
   const limit = request.routeOptions.bodyLimit;
-  const announced = Number(request.headers['content-length'] ?? kept.least);
+  const announced = Number(request.headers['content-length'] ?? reusable.least);
   if (announced > limit) return Promise.reject(new HttpProblem('TOO_LARGE'));
   return new Promise((done, fail) => {
     let place = placeFor(announced);

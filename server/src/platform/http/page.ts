@@ -48,15 +48,15 @@ const bootBlock = /(<script type="application\/json" id="boot"[^>]*>)[^<]*(<\/sc
 /** Pages are made per request, since each carries its own nonce (API-2) and what must not flash in later (MAINT-2). */
 export function createPages(options: PageOptions): Pages {
   const { look: currentLook = () => ownLook } = options;
-  const kept = new Map<string, { html: string; look: PageLook }>();
+  const templates = new Map<string, { html: string; look: PageLook }>();
 
   /** A built page as this installation looks, made once for each change of that. */
   function template(name: string): string {
     const look = currentLook();
-    const known = options.reload ? undefined : kept.get(name);
+    const known = options.reload ? undefined : templates.get(name);
     if (known?.look === look) return known.html;
     const html = withLook(readFileSync(join(options.webDir, `${name}.html`), 'utf8'), look);
-    kept.set(name, { html, look });
+    templates.set(name, { html, look });
     return html;
   }
 

@@ -399,14 +399,17 @@ describe('pages of other origins', () => {
       headers: { 'content-type': 'application/json', ...headers },
       body,
     });
-  const told = async (answer: Response) => [answer.status, ((await answer.json()) as { code?: string }).code];
+  const statusAndCode = async (answer: Response) => [
+    answer.status,
+    ((await answer.json()) as { code?: string }).code,
+  ];
 
   it('BUG-4: are refused unless they are listed, before who calls and what they say, and can read that', async () => {
     const at = await open();
     for (const origin of ['https://evil.example', `${listed}.evil.example`, `${listed}:8443`, 'null']) {
       const answer = await post(at, { origin }, '{"word":');
       expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
-      expect(await told(answer)).toEqual([403, 'ORIGIN_NOT_ALLOWED']);
+      expect(await statusAndCode(answer)).toEqual([403, 'ORIGIN_NOT_ALLOWED']);
     }
   });
 
@@ -417,9 +420,9 @@ describe('pages of other origins', () => {
       expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
       expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
       expect(answer.headers.get('vary')).toBe('Origin');
-      expect(await told(answer)).toEqual([200, undefined]);
+      expect(await statusAndCode(answer)).toEqual([200, undefined]);
     }
-    const problems: [headers: Record<string, string>, told: unknown[], body?: string][] = [
+    const problems: [headers: Record<string, string>, expected: unknown[], body?: string][] = [
       [{}, [401, 'UNAUTHENTICATED']],
       [bearer('ada-token'), [400, 'BAD_JSON'], '{"word":'],
       [bearer('ada-token'), [429, 'TOO_MANY_REQUESTS']],
@@ -428,11 +431,11 @@ describe('pages of other origins', () => {
       const answer = await post(at, { origin: listed, ...headers }, body);
       expect(answer.headers.get('access-control-allow-origin')).toBe(listed);
       expect(answer.headers.get('access-control-expose-headers')).toBe('retry-after');
-      expect(await told(answer)).toEqual(expected);
+      expect(await statusAndCode(answer)).toEqual(expected);
     }
     const fromScript = await post(at, bearer('bob-token'));
     expect(fromScript.headers.get('access-control-allow-origin')).toBeNull();
-    expect(await told(fromScript)).toEqual([200, undefined]);
+    expect(await statusAndCode(fromScript)).toEqual([200, undefined]);
   });
 
   it('BUG-4: are answered when their browser asks first, listed or not', async () => {
@@ -522,9 +525,9 @@ describe('what goes in and comes out', () => {
     ],
   ])('API-1: points at %s that is wrong', async (_what, path, body, code, errors) => {
     const answer = await put(await library(), path, body);
-    const told = problem.parse(await answer.json());
-    expect([answer.status, told.code]).toEqual([code === 'INVALID_BODY' ? 422 : 400, code]);
-    expect(told.errors?.map((error) => [error.pointer, error.code])).toEqual(errors);
+    const refused = problem.parse(await answer.json());
+    expect([answer.status, refused.code]).toEqual([code === 'INVALID_BODY' ? 422 : 400, code]);
+    expect(refused.errors?.map((error) => [error.pointer, error.code])).toEqual(errors);
   });
 
   it('API-1: takes a larger body for the base64 in it, and refuses it as any other', async () => {

@@ -41,25 +41,26 @@ function reason(issue: Issue): { code: string; message: string } {
     case 'invalid_format':
       return {
         code: 'format',
-        message: issue.format === 'email' ? 'is not an e-mail address' : said(issue, 'has the wrong form'),
+        message:
+          issue.format === 'email' ? 'is not an e-mail address' : messageOf(issue, 'has the wrong form'),
       };
     case 'invalid_value':
       return { code: 'invalid', message: `must be one of ${issue.values.map(String).join(', ')}` };
     case 'invalid_union':
     case 'custom':
-      return { code: 'invalid', message: said(issue, 'is not valid') };
+      return { code: 'invalid', message: messageOf(issue, 'is not valid') };
     default:
       return { code: 'invalid', message: 'is not valid' };
   }
 }
 
 /** What the contract says about it, where it says anything. */
-function said(issue: Issue, otherwise: string): string {
-  return issue.message === unsaid ? otherwise : issue.message;
+function messageOf(issue: Issue, otherwise: string): string {
+  return issue.message === zodDefault ? otherwise : issue.message;
 }
 
 /** What zod says for itself where no locale is loaded. */
-const unsaid = 'Invalid input';
+const zodDefault = 'Invalid input';
 
 function unit(origin: string): string {
   return origin === 'string' ? 'characters' : origin === 'array' || origin === 'set' ? 'entries' : '';

@@ -9,7 +9,7 @@ import { bytesOf } from '../files/files.store.ts';
 export type PictureSender = { id: string | null; address: string };
 
 /** How much there is room for (BUG-6, FILE-1). */
-export type PictureRoom = {
+export type PictureQuota = {
   /**
    * Before the bytes are written, so that no one fills the disk with what is refused afterwards. Pictures of those who are not
    * signed in count to their address.
@@ -27,10 +27,10 @@ export type PictureRoom = {
  *
  * @param limit by address, for those who are not signed in: one for each byte
  */
-export function createPictureRoom(limit: RateLimit): PictureRoom {
+export function createPictureQuota(limit: RateLimit): PictureQuota {
   async function refuseFull(read: Reader, senderId: string | null, bytes: number): Promise<void> {
     const most = senderId === null ? feedbackLimits.anonymousBytes : fileLimits.ownerBytes;
-    if ((await bytesOf(read, senderId)) + bytes > most) throw noRoom();
+    if ((await bytesOf(read, senderId)) + bytes > most) throw quotaExceeded();
   }
 
   return {
@@ -41,13 +41,13 @@ export function createPictureRoom(limit: RateLimit): PictureRoom {
       try {
         limit.take(address, bytes);
       } catch (error) {
-        throw error instanceof HttpProblem ? noRoom() : error;
+        throw error instanceof HttpProblem ? quotaExceeded() : error;
       }
     },
   };
 }
 
-function noRoom(): HttpProblem {
+function quotaExceeded(): HttpProblem {
   return new HttpProblem('STORAGE_FULL', {
     detail: 'There is no room for these pictures. The report can be sent without them.',
   });

@@ -1,6 +1,6 @@
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 
-export type BodyRoomOptions = {
+export type BodyBudgetOptions = {
   /** Bytes of all bodies that are held at once. */
   bytes: number;
   /** Of these, what one sender's bodies may take. */
@@ -17,23 +17,23 @@ export type Place = {
   leave(): void;
 };
 
-export type BodyRoom = {
+export type BodyBudget = {
   /** @param bytes as many as the body may come to */
   enter(sender: string, bytes: number): Place;
 };
 
-type Waiting = { sender: string; bytes: number; letIn: () => void };
+type Waiting = { sender: string; bytes: number; admit: () => void };
 
 /**
  * Bounds the memory that large bodies take: each gets its place before it is read, first come, first served. A sender
  * who sends several at once, or slowly, waits for themselves and nobody else does.
  */
-export function createBodyRoom({ bytes: all, bytesEach, timeoutMs }: BodyRoomOptions): BodyRoom {
+export function createBodyBudget({ bytes: all, bytesEach, timeoutMs }: BodyBudgetOptions): BodyBudget {
   const inside = new Map<string, number>();
   const line: Waiting[] = [];
   let taken = 0;
 
-  function letIn(): void {
+  function admitWaiting(): void {
     for (let index = 0; index < line.length;) {
       const next = line[index];
       if (next === undefined || taken + next.bytes > all) return;
@@ -45,7 +45,7 @@ export function createBodyRoom({ bytes: all, bytesEach, timeoutMs }: BodyRoomOpt
       line.splice(index, 1);
       inside.set(next.sender, own + next.bytes);
       taken += next.bytes;
-      next.letIn();
+      next.admit();
     }
   }
 
@@ -54,7 +54,7 @@ export function createBodyRoom({ bytes: all, bytesEach, timeoutMs }: BodyRoomOpt
     if (own > 0) inside.set(sender, own);
     else inside.delete(sender);
     taken -= bytes;
-    letIn();
+    admitWaiting();
   }
 
   return {
@@ -66,25 +66,25 @@ export function createBodyRoom({ bytes: all, bytesEach, timeoutMs }: BodyRoomOpt
         const waiting: Waiting = {
           sender,
           bytes,
-          letIn() {
-            clearTimeout(impatience);
+          admit() {
+            clearTimeout(timeout);
             state = 'inside';
             done();
           },
         };
         leave = () => {
-          clearTimeout(impatience);
+          clearTimeout(timeout);
           if (state === 'inside') giveBack(sender, bytes);
           if (state === 'waiting') {
             line.splice(line.indexOf(waiting), 1);
             fail(new HttpProblem('UNAVAILABLE', { retryAfter: 5, detail: 'Too many large bodies at once.' }));
           }
           state = 'gone';
-          letIn();
+          admitWaiting();
         };
-        const impatience = setTimeout(() => leave(), timeoutMs);
+        const timeout = setTimeout(() => leave(), timeoutMs);
         line.push(waiting);
-        letIn();
+        admitWaiting();
       });
       return { entered, leave };
     },

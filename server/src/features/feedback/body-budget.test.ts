@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HttpProblem } from '../../platform/http/http-problem.ts';
-import { createBodyRoom, type BodyRoom, type Place } from './body-room.ts';
+import { createBodyBudget, type BodyBudget, type Place } from './body-budget.ts';
 
 describe('the room for large bodies', () => {
   beforeEach(() => {
@@ -12,7 +12,7 @@ describe('the room for large bodies', () => {
   });
 
   /** Who is inside, in the order in which they came in. */
-  function watched(room: BodyRoom) {
+  function watched(budget: BodyBudget) {
     const inside: string[] = [];
     const refused: string[] = [];
     const places = new Map<string, Place>();
@@ -20,7 +20,7 @@ describe('the room for large bodies', () => {
       inside,
       refused,
       enter(name: string, sender: string, bytes: number): void {
-        const place = room.enter(sender, bytes);
+        const place = budget.enter(sender, bytes);
         places.set(name, place);
         place.entered.then(
           () => inside.push(name),
@@ -37,7 +37,7 @@ describe('the room for large bodies', () => {
   const options = { bytes: 40, bytesEach: 20, timeoutMs: 1_000 };
 
   it('BUG-6: admits as many as fit, the others in their order as others leave', async () => {
-    const at = watched(createBodyRoom(options));
+    const at = watched(createBodyBudget(options));
     for (const name of ['a', 'b', 'c', 'd']) at.enter(name, name, 20);
     await settle();
     expect(at.inside).toEqual(['a', 'b']);
@@ -50,7 +50,7 @@ describe('the room for large bodies', () => {
   });
 
   it('BUG-6: who sends several at once waits for themselves, and delays no one else', async () => {
-    const at = watched(createBodyRoom(options));
+    const at = watched(createBodyBudget(options));
     at.enter('a1', 'a', 15);
     at.enter('a2', 'a', 15);
     at.enter('b', 'b', 20);
@@ -61,7 +61,7 @@ describe('the room for large bodies', () => {
   });
 
   it('BUG-6: a large one is not overtaken by small ones for ever', async () => {
-    const at = watched(createBodyRoom(options));
+    const at = watched(createBodyBudget(options));
     at.enter('a', 'a', 20);
     at.enter('b', 'b', 10);
     at.enter('large', 'c', 20);
@@ -75,7 +75,7 @@ describe('the room for large bodies', () => {
   });
 
   it('API-2: who waits too long is asked to retry, and who has gone takes no place', async () => {
-    const at = watched(createBodyRoom(options));
+    const at = watched(createBodyBudget(options));
     at.enter('a', 'a', 20);
     at.enter('b', 'b', 20);
     at.enter('gone', 'c', 20);
@@ -100,7 +100,7 @@ describe('the room for large bodies', () => {
     });
     await fc.assert(
       fc.asyncProperty(visits, fc.infiniteStream(fc.boolean()), async (each, coin) => {
-        const at = watched(createBodyRoom(options));
+        const at = watched(createBodyBudget(options));
         const left = new Set<string>();
         const sum = (sender?: string) =>
           each
