@@ -34,10 +34,10 @@ export type SessionHandle = {
   /** Whether this page began because another person than the one of the page before it had signed in. */
   readonly isOtherPerson: boolean;
   /**
-   * Ends the session in all tabs and leaves the page (SES-7). What is typed goes with it, except in tabs that are not among `keptOf`,
-   * where that is given: those whose text is stored elsewhere.
+   * Ends the session in all tabs and leaves the page (SES-7). Typed text is discarded; with `storedTabs` only in these tabs,
+   * whose text was stored as drafts before.
    */
-  signOut(keptOf?: readonly string[]): Promise<void>;
+  signOut(storedTabs?: readonly string[]): Promise<void>;
   /** Goes to the sign-in, and returns here. */
   signIn(): void;
   /** Tries the first token again now. */

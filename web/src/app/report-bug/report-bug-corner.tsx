@@ -22,7 +22,7 @@ export function ReportBugCorner() {
   const [loading, setLoading] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
 
-  function tellFailure(): void {
+  function showFailure(): void {
     notify({
       kind: 'error',
       key: 'report-bug',
@@ -37,7 +37,7 @@ export function ReportBugCorner() {
       const [started] = await Promise.all([reportBug.start(), LateReportBug.preload(texts)]);
       await started.open();
     } catch {
-      tellFailure();
+      showFailure();
     } finally {
       setLoading(false);
     }
@@ -60,7 +60,7 @@ export function ReportBugCorner() {
     >
       {feedback === null ? null : (
         <Suspense>
-          <LateReportBug feedback={feedback} trigger={button} onError={tellFailure} />
+          <LateReportBug feedback={feedback} trigger={button} onError={showFailure} />
         </Suspense>
       )}
     </ReportTrigger>

@@ -19,19 +19,19 @@ export function GuardedScreen({ screen, children }: { screen: Screen; children: 
   const rights = useOwnRights();
   const address = useLocation({ select: (location) => location.pathname });
   const [{ isEditing, watch }] = useState(createEditing);
-  const [seen, setSeen] = useState({ address, allowed, lost: false, kept: false });
+  const [seen, setSeen] = useState({ address, allowed, lost: false, stays: false });
 
   if (seen.address !== address || seen.allowed !== allowed) {
     const lost = !allowed && seen.address === address && (seen.allowed || seen.lost);
-    setSeen({ address, allowed, lost, kept: lost && (seen.kept || isEditing()) });
+    setSeen({ address, allowed, lost, stays: lost && (seen.stays || isEditing()) });
   }
 
-  if (!allowed && !seen.kept)
+  if (!allowed && !seen.stays)
     return rights.status === 'error' ? <UnknownAccess {...rights} /> : <NoAccess lost={seen.lost} />;
   return (
     <div ref={watch}>
       {allowed ? null : (
-        <div className="shell-kept">
+        <div className="shell-right-lost">
           <Notice severity="medium" role="status" title={t('PAGES.NO_ACCESS.LOST_TITLE')}>
             {t('PAGES.NO_ACCESS.KEPT')}
           </Notice>

@@ -40,13 +40,13 @@ export function PersonMenu({ texts }: { texts: Texts }) {
   const { t, i18n } = useTranslation();
   const user = useCurrentUser();
   const { languageChoice, signingOut } = useApp();
-  const kept = useStore(signingOut.kept);
+  const keptDrafts = useStore(signingOut.keptDrafts);
   const navigate = useNavigate();
   const { outsideProvider } = useSignInPlace();
   const [theme, setTheme] = useState(savedTheme);
   const [changingPassword, setChangingPassword] = useState(false);
   const [toLose, setToLose] = useState<ToLose | null>(null);
-  const [showingKept, setShowingKept] = useState(false);
+  const [showingKeptDrafts, setShowingKeptDrafts] = useState(false);
   const name = user === null ? '' : `${user.firstName} ${user.lastName}`.trim();
   const shown = name === '' ? (user?.email ?? '') : name;
   const current = asLanguage(i18n.language);
@@ -111,13 +111,13 @@ export function PersonMenu({ texts }: { texts: Texts }) {
               },
             })),
           },
-          ...(kept === null
+          ...(keptDrafts === null
             ? []
             : [
                 {
-                  label: t('SHELL.ACCOUNT.KEPT_DRAFTS', { count: kept.count }),
+                  label: t('SHELL.ACCOUNT.KEPT_DRAFTS', { count: keptDrafts.count }),
                   icon: 'edit' as const,
-                  onSelect: () => setShowingKept(true),
+                  onSelect: () => setShowingKeptDrafts(true),
                 },
               ]),
           // People who sign in at another provider have no password here.
@@ -138,9 +138,9 @@ export function PersonMenu({ texts }: { texts: Texts }) {
           <SignOutDialog lost={toLose} signingOut={signingOut} onClose={() => setToLose(null)} />
         </Suspense>
       )}
-      {showingKept ? (
+      {showingKeptDrafts ? (
         <Suspense>
-          <KeptDraftsDialog signingOut={signingOut} onClose={() => setShowingKept(false)} />
+          <KeptDraftsDialog signingOut={signingOut} onClose={() => setShowingKeptDrafts(false)} />
         </Suspense>
       ) : null}
       {changingPassword ? (

@@ -5,9 +5,9 @@ import {
   openDraftVault,
   removeDraftsOf,
 } from '../../features/session/sign-out/kept-drafts.ts';
-import { keptDays, type Opened } from '../../features/session/sign-out/signing-out.ts';
+import { keptDraftsDays, type Opened } from '../../features/session/sign-out/signing-out.ts';
 import { keptReportsOf, restoreReport } from './kept-report.ts';
-import { type DraftsEdges, keptPrefix } from './sign-out-edges.ts';
+import { type DraftsEdges, keptDraftsPrefix } from './sign-out-edges.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -22,7 +22,7 @@ export function createKeptDrafts({
   shared,
   page,
   newId,
-  kept,
+  keptDrafts,
   ask,
   hasReport,
 }: DraftsEdges) {
@@ -38,11 +38,11 @@ export function createKeptDrafts({
     const id = whose();
     await within.write(drafts);
     const now = drafts.length === 0 ? null : { count: drafts.length, until };
-    shared.write(keptPrefix + id, now === null ? null : `${now.count} ${now.until}`);
-    kept.set(now);
+    shared.write(keptDraftsPrefix + id, now === null ? null : `${now.count} ${now.until}`);
+    keptDrafts.set(now);
   }
 
-  const newUntil = (): number => clock.now() + keptDays * dayMs;
+  const newUntil = (): number => clock.now() + keptDraftsDays * dayMs;
 
   async function reports(what: string): Promise<KeptDraft[]> {
     const contents = await keptReportsOf(whose(), reportBug.feedback.get());
@@ -52,7 +52,7 @@ export function createKeptDrafts({
   async function remove(draft: KeptDraft): Promise<readonly KeptDraft[]> {
     const within = await vault();
     const left = (await within.read()).filter(({ id }) => id !== draft.id);
-    await replace(within, left, kept.get()?.until ?? newUntil());
+    await replace(within, left, keptDrafts.get()?.until ?? newUntil());
     return left;
   }
 
@@ -101,7 +101,7 @@ export function createKeptDrafts({
     open,
     /** Removes what has been here for too long. */
     async forget(key: string): Promise<void> {
-      await removeDraftsOf(key.slice(keptPrefix.length));
+      await removeDraftsOf(key.slice(keptDraftsPrefix.length));
       shared.write(key, null);
     },
   };

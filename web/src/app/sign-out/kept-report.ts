@@ -35,11 +35,11 @@ async function sealedFormOf({ picture, ...words }: Draft): Promise<KeptReport> {
 }
 
 /** Puts it back where the report dialog finds it. */
-export async function restoreReport(person: string, kept: KeptReport): Promise<void> {
-  const { picture: about, ...words } = kept.draft as Sealed;
-  const bytes = Uint8Array.from(atob(kept.picture ?? ''), (letter) => letter.charCodeAt(0));
+export async function restoreReport(person: string, report: KeptReport): Promise<void> {
+  const { picture: about, ...words } = report.draft as Sealed;
+  const bytes = Uint8Array.from(atob(report.picture ?? ''), (letter) => letter.charCodeAt(0));
   const picture =
-    about === null || kept.picture === null
+    about === null || report.picture === null
       ? null
       : { ...about, blob: new Blob([bytes], { type: 'image/png' }) };
   await createDraftStore(newEventId).write(person, { ...words, picture });

@@ -18,11 +18,11 @@ export type SignOutEdges = Omit<TabWorkEdges, 'places'> & {
 
 /** What the part that is downloaded for keeping drafts is given. */
 export type DraftsEdges = SignOutEdges & {
-  kept: Store<KeptCount | null>;
+  keptDrafts: Store<KeptDraftsCount | null>;
   ask(): Promise<UnsavedWork>;
   hasReport(): Promise<boolean>;
 };
 
-export type KeptCount = { readonly count: number; readonly until: number };
+export type KeptDraftsCount = { readonly count: number; readonly until: number };
 
-export const keptPrefix = 'portico.kept-drafts.';
+export const keptDraftsPrefix = 'portico.kept-drafts.';

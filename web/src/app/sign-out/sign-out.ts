@@ -1,23 +1,23 @@
-import { draftIsKept, waitingIsKept } from '../../features/feedback/draft-place.ts';
+import { hasStoredDraft, hasWaitingReports } from '../../features/feedback/draft-place.ts';
 import type { SigningOut } from '../../features/session/sign-out/signing-out.ts';
 import type { TabWorkEdges } from '../../features/session/sign-out/tab-work.ts';
 import { createStore, watch } from '../../platform/state/store.ts';
-import { guardedPlaces, keptPlaces } from '../../platform/forms/unsaved-work.ts';
+import { guardedPlaces, storedPlaces } from '../../platform/forms/unsaved-work.ts';
 import { hasTouchedFields } from '../navigation/editing.ts';
 import { placeName } from '../navigation/place-name.ts';
-import { type KeptCount, keptPrefix, type SignOutEdges } from './sign-out-edges.ts';
+import { type KeptDraftsCount, keptDraftsPrefix, type SignOutEdges } from './sign-out-edges.ts';
 
 /** What a sign-out would lose is found, stored or discarded, and what was stored is opened again. */
 export function createSigningOut(edges: SignOutEdges): SigningOut {
   const { clock, person, session, storedWork, reportBug, shared } = edges;
-  const kept = createStore<KeptCount | null>(null);
+  const keptDrafts = createStore<KeptDraftsCount | null>(null);
   const tabWorkEdges: TabWorkEdges = {
     ...edges,
     places() {
       const works = storedWork.all().map((work) => ({ what: work.what, work }));
       // A form that stores its text is in the list above; what else is typed here has its place as its name.
       const isMore =
-        guardedPlaces.get() > keptPlaces.get() || (guardedPlaces.get() === 0 && hasTouchedFields());
+        guardedPlaces.get() > storedPlaces.get() || (guardedPlaces.get() === 0 && hasTouchedFields());
       return isMore ? [...works, { what: placeName(), work: null }] : works;
     },
   };
@@ -44,19 +44,19 @@ export function createSigningOut(edges: SignOutEdges): SigningOut {
   const ask = async () => (await tabWorkOnce()).ask();
 
   const hasReport = async (): Promise<boolean> =>
-    reportBug.isWriting() || (person.get() !== null && (await draftIsKept(person.get() ?? '')));
+    reportBug.isWriting() || (person.get() !== null && (await hasStoredDraft(person.get() ?? '')));
 
   const reportsWait = async (): Promise<boolean> => {
     const { sending, refused } = reportBug.waiting.get();
-    return sending + refused > 0 || (person.get() !== null && (await waitingIsKept(person.get() ?? '')));
+    return sending + refused > 0 || (person.get() !== null && (await hasWaitingReports(person.get() ?? '')));
   };
 
   const load = async () =>
-    (await import('./kept-drafts.ts')).createKeptDrafts({ ...edges, kept, ask, hasReport });
+    (await import('./kept-drafts.ts')).createKeptDrafts({ ...edges, keptDrafts, ask, hasReport });
 
   watch(person, (id) => {
-    kept.set(null);
-    for (const key of shared.keys().filter((one) => one.startsWith(keptPrefix))) {
+    keptDrafts.set(null);
+    for (const key of shared.keys().filter((one) => one.startsWith(keptDraftsPrefix))) {
       const [count, until] = (shared.read(key) ?? '').split(' ').map(Number);
       const now = { count: count ?? 0, until: until ?? 0 };
       // Expired drafts are removed, of every person; where the storage refuses, at another time.
@@ -65,12 +65,12 @@ export function createSigningOut(edges: SignOutEdges): SigningOut {
           (drafts) => drafts.forget(key),
           () => {},
         );
-      else if (key === `${keptPrefix}${id ?? ''}`) kept.set(now);
+      else if (key === `${keptDraftsPrefix}${id ?? ''}`) keptDrafts.set(now);
     }
   });
 
   return {
-    kept,
+    keptDrafts,
     canKeep: 'subtle' in crypto && 'indexedDB' in window,
     async find() {
       const [work, isWritten, waits] = await Promise.all([ask(), hasReport(), reportsWait()]);

@@ -8,7 +8,7 @@ import { useAddressFilter } from '../../platform/lists/address-filter.ts';
 import { listState } from '../../platform/lists/list-state.ts';
 import { useApi, useServerClock } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { useWorkWasKept } from '../../platform/forms/stored-work.ts';
+import { useHasStoredWork } from '../../platform/forms/stored-work.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FilterBar, ListFrame } from '../../ui/list-frame.tsx';
@@ -29,7 +29,7 @@ export function ApiTokensScreen() {
   const { t } = useTranslation();
   const api = useApi();
   const [address, setAddress] = useAddressFilter(['search', 'ended', 'token']);
-  const [creating, setCreating] = useState(useWorkWasKept(newTokenWork));
+  const [creating, setCreating] = useState(useHasStoredWork(newTokenWork));
   const tokens = useQuery(apiTokensQuery(api));
   const all = tokens.data?.tokens ?? [];
   const names = tokens.data?.names ?? {};

@@ -9,9 +9,9 @@ const byRight = [
 ] as const;
 
 /** Needs no right. */
-const forEverybody = '/v1/maintenance/status';
+const withoutRight = '/v1/maintenance/status';
 
 /** The address of a call that a token with these rights may make. */
 export function firstCall(rights: readonly string[]): string {
-  return byRight.find(([right]) => rights.includes(right))?.[1] ?? forEverybody;
+  return byRight.find(([right]) => rights.includes(right))?.[1] ?? withoutRight;
 }

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { FilterBar } from '../../ui/list-frame.tsx';
 import { SearchInput, Select, TextInput } from '../../ui/text-input.tsx';
 import type { AuditFilter } from './audit-queries.ts';
-import { useSays } from './says.ts';
+import { useEntryWords } from './entry-words.ts';
 
 type AuditFiltersProps = {
   /** What stands in the search field, which the filter follows after a pause. */
@@ -22,7 +22,7 @@ const areas = [...new Set(Object.keys(auditActions).map((action) => action.split
 
 export function AuditFilters({ typed, onType, filter, entries, onFilter }: AuditFiltersProps) {
   const { t } = useTranslation();
-  const says = useSays();
+  const words = useEntryWords();
   const byName = (one: string, other: string) => one.localeCompare(other);
   const areaOptions = areas
     .map((value) => ({ value, label: t(`AUDIT.AREAS.${catalogueKey(value)}`) }))
@@ -75,13 +75,13 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
           {filter.subject === '' ? null : (
             <Chip onRemove={() => onFilter({ subject: '' })}>
               {t('AUDIT.FILTERS.SUBJECT', {
-                name: about === undefined ? filter.subject : says.subject(about),
+                name: about === undefined ? filter.subject : words.subject(about),
               })}
             </Chip>
           )}
           {filter.actor === '' ? null : (
             <Chip onRemove={() => onFilter({ actor: '' })}>
-              {t('AUDIT.FILTERS.ACTOR', { name: by === undefined ? filter.actor : says.actor(by) })}
+              {t('AUDIT.FILTERS.ACTOR', { name: by === undefined ? filter.actor : words.actor(by) })}
             </Chip>
           )}
           {filter.action === '' ? null : (

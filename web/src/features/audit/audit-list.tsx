@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import type { ListAndDetail } from '../../platform/lists/list-and-detail.ts';
-import { useSays } from './says.ts';
+import { useEntryWords } from './entry-words.ts';
 
 type AuditListProps = Pick<ListAndDetail, 'list' | 'rowLink'> & {
   entries: readonly AuditEntry[];
@@ -15,7 +15,7 @@ type AuditListProps = Pick<ListAndDetail, 'list' | 'rowLink'> & {
 export function AuditList({ list, entries, rowLink, now, onKeyDown }: AuditListProps) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { sentence, way } = useSays();
+  const { sentence, way } = useEntryWords();
   return (
     <ul ref={list} className="list-beside-rows" aria-label={t('AUDIT.COLUMN')}>
       {entries.map((entry) => (

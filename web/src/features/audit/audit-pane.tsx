@@ -13,7 +13,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { auditEntryQuery, type AuditFilter } from './audit-queries.ts';
 import { DifferenceView } from './difference-view.tsx';
-import { useSays } from './says.ts';
+import { useEntryWords } from './entry-words.ts';
 import { SubjectLink } from './subject-link.tsx';
 
 /** What cannot go, or is listed with others of its kind whether it is still among them or not. */
@@ -43,7 +43,7 @@ type AuditPaneProps = {
 export function AuditPane({ entryId, summary, heading, onClose, onFilter }: AuditPaneProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const { sentence } = useSays();
+  const { sentence } = useEntryWords();
   const answer = useQuery(auditEntryQuery(api, entryId));
   const entry = answer.data ?? summary;
   return (
@@ -74,7 +74,7 @@ export function AuditPane({ entryId, summary, heading, onClose, onFilter }: Audi
 function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProps['onFilter'] }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const says = useSays();
+  const words = useEntryWords();
   const { actor, subject, action, through } = entry;
   return (
     <>
@@ -87,17 +87,17 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
         <dd>
           {through === 'person' && actor.id !== null ? (
             <SubjectLink kind="person" id={actor.id} there={isThere(actor.nameNow)}>
-              {says.actor(entry)}
+              {words.actor(entry)}
             </SubjectLink>
           ) : (
-            <span dir="auto">{says.actor(entry)}</span>
+            <span dir="auto">{words.actor(entry)}</span>
           )}
           {actor.nameNow === null || actor.nameNow === actor.name ? null : (
             <span className="muted">{` ${actor.name}`}</span>
           )}
         </dd>
         <dt>{t('AUDIT.ENTRY.THROUGH')}</dt>
-        <dd>{says.way(entry)}</dd>
+        <dd>{words.way(entry)}</dd>
         <dt>{t('AUDIT.ENTRY.ABOUT')}</dt>
         <dd>
           <SubjectLink
@@ -105,7 +105,7 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
             id={subject.id}
             there={subject.there || (subject.kind !== null && alwaysThere.has(subject.kind))}
           >
-            {subject.kind === 'maintenance' ? t('AUDIT.AREAS.MAINTENANCE') : says.subject(entry)}
+            {subject.kind === 'maintenance' ? t('AUDIT.AREAS.MAINTENANCE') : words.subject(entry)}
           </SubjectLink>
         </dd>
         <dt>{t('AUDIT.ENTRY.ACTION')}</dt>

@@ -29,12 +29,12 @@ export function DifferenceView({ entry: { before, after } }: { entry: AuditEntry
 function State({ state }: { state: unknown }) {
   const words = useValueWords();
   const fields = isObject(state) ? Object.entries(state) : [['', state] as const];
-  const told = fields.filter(
+  const shown = fields.filter(
     ([name, value]) => !bookkeeping.has(name) && value !== '' && value !== null && !isEmptyList(value),
   );
   return (
     <dl className="audit-fields">
-      {told.map(([name, value]) => (
+      {shown.map(([name, value]) => (
         <div key={name} className="audit-field">
           <dt>{words.place([name])}</dt>
           <dd>

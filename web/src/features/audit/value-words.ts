@@ -71,7 +71,7 @@ export function valueWordsOf(t: TFunction, formats: Formats, own: OwnNames) {
     if (of === true) return t('AUDIT.VALUES.YES');
     if (of === false) return t('AUDIT.VALUES.NO');
     if (typeof of === 'string') return word(name, of);
-    if (typeof of === 'number') return isMoment(name, of) ? formats.exact(of) : formats.number(of);
+    if (typeof of === 'number') return isTime(name, of) ? formats.exact(of) : formats.number(of);
     if (Array.isArray(of) && of.length > 0 && of.every(isPlain))
       return formats.list(of.map((item) => value(name, item)));
     return JSON.stringify(of, null, 2);
@@ -97,6 +97,6 @@ export function isRaw(value: unknown): boolean {
 }
 
 /** Times are stored as milliseconds, in fields whose names end so. */
-function isMoment(name: string, value: number): boolean {
+function isTime(name: string, value: number): boolean {
   return /(At|End|since)$/.test(name) && value > 0 && value <= 8_640_000_000_000_000;
 }

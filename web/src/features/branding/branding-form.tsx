@@ -27,7 +27,7 @@ const own: BrandingDraft = { name: '', accent: '', mark: null };
 const ownAccent = '#0b5e63';
 
 /** Name, mark and accent colour, with what people will see beside them. */
-export function BrandingForm({ kept }: { kept: Branding }) {
+export function BrandingForm({ stored }: { stored: Branding }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const api = useApi();
@@ -36,7 +36,7 @@ export function BrandingForm({ kept }: { kept: Branding }) {
   const [resetting, setResetting] = useState(false);
   const file = useRef<HTMLInputElement>(null);
   const form = useVersionedForm({
-    saved: savedOf(kept),
+    saved: savedOf(stored),
     same: sameDraft,
     save: (_values, version, wanted: BrandingDraft) =>
       api.call(setBranding, { body: bodyOf(wanted, version) }),
@@ -57,9 +57,9 @@ export function BrandingForm({ kept }: { kept: Branding }) {
   // What was wrong with a field that was changed since is not what stands there.
   const problems = problemsOf(t, resetting ? null : form.error, brandingWords, form.edited);
   const colour = readColour(draft.accent.trim());
-  const markUrl = draft.mark === 'kept' ? (kept.mark?.url ?? null) : chosenUrl;
+  const markUrl = draft.mark === 'kept' ? (stored.mark?.url ?? null) : chosenUrl;
   const name = draft.name.trim() === '' ? ownName : draft.name.trim();
-  const isOwn = kept.name === null && kept.accent === null && kept.mark === null;
+  const isOwn = stored.name === null && stored.accent === null && stored.mark === null;
 
   function choose(event: ChangeEvent<HTMLInputElement>): void {
     const [chosen] = event.currentTarget.files ?? [];
@@ -182,11 +182,11 @@ export function BrandingForm({ kept }: { kept: Branding }) {
             </Button>
           )}
         </div>
-        {kept.changedAt === null ? null : (
+        {stored.changedAt === null ? null : (
           <p className="muted">
             {t('BRANDING.CHANGED', {
-              when: formats.dateTime(kept.changedAt),
-              who: namedActor(t, kept.changedBy ?? '', kept.names),
+              when: formats.dateTime(stored.changedAt),
+              who: namedActor(t, stored.changedBy ?? '', stored.names),
             })}
           </p>
         )}

@@ -17,7 +17,7 @@ export function BrandingScreen() {
   const { t } = useTranslation();
   const api = useApi();
   const branding = useQuery(brandingQuery(api));
-  const kept: Branding | undefined = branding.data;
+  const stored: Branding | undefined = branding.data;
   return (
     <>
       <ScreenHead
@@ -32,13 +32,13 @@ export function BrandingScreen() {
       />
       {branding.isPending ? (
         <Skeleton label={t('BRANDING.LOADING')} count={6} />
-      ) : kept === undefined ? (
+      ) : stored === undefined ? (
         <ErrorState title={t('BRANDING.FAILED.TITLE')} {...askAgain(t, branding)}>
           {t('BRANDING.FAILED.TEXT')}
         </ErrorState>
       ) : (
         <>
-          <BrandingForm kept={kept} />
+          <BrandingForm stored={stored} />
           <HistoryLink subject="branding" />
         </>
       )}

@@ -31,7 +31,7 @@ export function EraseDialog({ personId, preview, onClose, onErased }: EraseDialo
   const [typed, setTyped] = useState('');
   const [mistyped, setMistyped] = useState(false);
   const { confirmation } = preview;
-  const kept = preview.erasedReports === 'keep';
+  const keepsReports = preview.erasedReports === 'keep';
   const name = namedPerson(t, { id: personId, ...preview });
   const erase = useMutation({
     mutationFn: () =>
@@ -63,7 +63,7 @@ export function EraseDialog({ personId, preview, onClose, onErased }: EraseDialo
   }
 
   const own = [
-    preview.reports > 0 && !kept ? t('ERASURE.COUNTED.REPORTS', { count: preview.reports }) : null,
+    preview.reports > 0 && !keepsReports ? t('ERASURE.COUNTED.REPORTS', { count: preview.reports }) : null,
     preview.pictures > 0 ? t('ERASURE.COUNTED.PICTURES', { count: preview.pictures }) : null,
     preview.files > 0 ? t('ERASURE.COUNTED.FILES', { count: preview.files }) : null,
     preview.apiTokens > 0 ? t('ERASURE.COUNTED.API_TOKENS', { count: preview.apiTokens }) : null,
@@ -98,7 +98,7 @@ export function EraseDialog({ personId, preview, onClose, onErased }: EraseDialo
         <div>
           <h3>{t('ERASURE.DIALOG.STAYS')}</h3>
           <ul>
-            {kept && preview.reports > 0 ? (
+            {keepsReports && preview.reports > 0 ? (
               <li>{t('ERASURE.COUNTED.KEPT', { count: preview.reports })}</li>
             ) : null}
             <li>{t('ERASURE.DIALOG.DEEDS', { count: preview.auditEntries })}</li>

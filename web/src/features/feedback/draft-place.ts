@@ -45,18 +45,18 @@ export function forgetLastWords(person: string): void {
 }
 
 /** Whether the form of a person holds something that is not sent. Answers false where the browser keeps nothing. */
-export async function draftIsKept(person: string): Promise<boolean> {
+export async function hasStoredDraft(person: string): Promise<boolean> {
   const words = lastWordsOf(person);
   if (typeof words === 'object' && words !== null) return 'form' in words;
-  return isKeptAt([person]);
+  return hasRecords([person]);
 }
 
 /** Whether reports of a person wait to be sent. Answers false where the browser keeps nothing. */
-export function waitingIsKept(person: string): Promise<boolean> {
-  return isKeptAt(waitingKeys(person));
+export function hasWaitingReports(person: string): Promise<boolean> {
+  return hasRecords(waitingKeys(person));
 }
 
-async function isKeptAt(keys: IDBValidKey | IDBKeyRange): Promise<boolean> {
+async function hasRecords(keys: IDBValidKey | IDBKeyRange): Promise<boolean> {
   if (!('indexedDB' in globalThis)) return false;
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const opening = indexedDB.open(draftDatabase);

@@ -4,12 +4,12 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Draft } from './draft.ts';
 import {
   draftDatabase,
-  draftIsKept,
+  hasStoredDraft,
   draftTable,
   findWaiting,
   forgetDraft,
   lastWordsOf,
-  waitingIsKept,
+  hasWaitingReports,
 } from './draft-place.ts';
 import { createDraftStore } from './draft-store.ts';
 import type { Picture } from './picture.ts';
@@ -56,7 +56,7 @@ function openPage() {
 }
 
 /** Everything in the database, by its keys. */
-async function kept(): Promise<unknown[]> {
+async function storedKeys(): Promise<unknown[]> {
   const keys = await createStore(draftDatabase, draftTable)('readonly', (table) =>
     promisifyRequest(table.getAllKeys()),
   );
@@ -102,15 +102,15 @@ it('BUG-5: a picture that was removed or replaced is not stored', async () => {
   const page = openPage();
   await page.write('ada', { ...words, picture });
   await page.write('ada', { ...words, picture: { ...picture, filename: 'other.png' } });
-  expect(await kept()).toEqual(['ada', 'ada/picture-2']);
+  expect(await storedKeys()).toEqual(['ada', 'ada/picture-2']);
   await page.write('ada', words);
-  expect(await kept()).toEqual(['ada']);
+  expect(await storedKeys()).toEqual(['ada']);
 });
 
 it('BUG-5: a draft without a picture removes the one that another page has stored', async () => {
   await openPage().write('ada', { ...words, picture });
   await openPage().write('ada', words);
-  expect(await kept()).toEqual(['ada']);
+  expect(await storedKeys()).toEqual(['ada']);
 });
 
 it('BUG-5: a picture that another page has put in its place is read', async () => {
@@ -180,9 +180,9 @@ it('BUG-5: a draft that was sent is removed with its picture; one that was writt
   const page = openPage();
   await page.write('ada', { ...words, picture });
   await page.remove('ada', 'another');
-  expect(await kept()).toEqual(['ada', 'ada/picture-1']);
+  expect(await storedKeys()).toEqual(['ada', 'ada/picture-1']);
   await page.remove('ada', 'e1');
-  expect(await kept()).toEqual([]);
+  expect(await storedKeys()).toEqual([]);
 });
 
 it("BUG-5: one person's draft is removed and the other's stays", async () => {
@@ -190,7 +190,7 @@ it("BUG-5: one person's draft is removed and the other's stays", async () => {
   await page.write('ada', words);
   await page.write('bob', words);
   await page.remove('ada');
-  expect(await kept()).toEqual(['bob']);
+  expect(await storedKeys()).toEqual(['bob']);
 });
 
 it('BUG-5: what a page that ends has not brought into the database is there on the next one, and then in the database', async () => {
@@ -272,7 +272,7 @@ it('BUG-5: sent while it was still being written, it is not there for the next p
 it('BUG-5: sent while it was still being written, it is gone once both are done', async () => {
   const page = openPage();
   await Promise.all([page.write('ada', words), page.remove('ada', 'e1')]);
-  expect(await kept()).toEqual([]);
+  expect(await storedKeys()).toEqual([]);
 });
 
 it("BUG-5: a draft that was sent is removed beside another person's that is being written", async () => {
@@ -283,7 +283,7 @@ it("BUG-5: a draft that was sent is removed beside another person's that is bein
   page.leave();
   expect(lastWordsOf('bob')).toMatchObject({ message: 'Mine' });
   await Promise.all([writing, removing]);
-  expect(await kept()).toEqual(['bob']);
+  expect(await storedKeys()).toEqual(['bob']);
 });
 
 it('BUG-5: what is written while an earlier one is removed as sent is stored by a page that ends', async () => {
@@ -321,8 +321,8 @@ function finds(person: string): Promise<boolean> {
     findWaiting(person, () => resolve(true));
     // As long as the database takes to answer the same question.
     void (async () => {
-      await kept();
-      await kept();
+      await storedKeys();
+      await storedKeys();
       resolve(false);
     })();
   });
@@ -367,12 +367,12 @@ it('BUG-5: an application that begins finds what was to be sent, and a sign-out 
   expect([await finds('ada'), await finds('eve')]).toEqual([true, false]);
   await page.write('ada', words);
   forgetDraft('ada');
-  await expect.poll(kept).toEqual(['0/bob/e1']);
+  await expect.poll(storedKeys).toEqual(['0/bob/e1']);
   expect(await finds('ada')).toBe(false);
 });
 
 it('SES-7 BUG-5: a sign-out finds the draft and the reports that wait, of its person alone', async () => {
-  const found = async (person: string) => [await draftIsKept(person), await waitingIsKept(person)];
+  const found = async (person: string) => [await hasStoredDraft(person), await hasWaitingReports(person)];
   expect(await found('ada')).toEqual([false, false]);
   const page = openPage();
   await page.write('bob', words);

@@ -30,13 +30,13 @@ export type DraftStore = {
 };
 
 /** Without the bytes of its picture, which are stored separately and not written again with each letter. */
-type KeptDraft = Omit<Draft, 'picture'> & {
+type StoredDraft = Omit<Draft, 'picture'> & {
   readonly form: 1;
   readonly picture: (Omit<Picture, 'blob'> & { readonly id: string }) | null;
 };
 
 /** A draft to store; null: remove it; `sent`: remove it only while it is still the one that was sent. */
-type Change = KeptDraft | null | { readonly sent: string };
+type Change = StoredDraft | null | { readonly sent: string };
 
 /** On IndexedDB. */
 export function createDraftStore(newId: () => string): DraftStore {
@@ -45,7 +45,7 @@ export function createDraftStore(newId: () => string): DraftStore {
   /** There was no space for them; trying again would lose the words too where the page is about to end. */
   const refused = new WeakSet<Picture>();
   /** The picture that is known to be stored. */
-  let kept: Picture | null = null;
+  let storedPicture: Picture | null = null;
   /** The last change that was begun, until the database has it or has refused it. */
   let underWay: { readonly person: string; readonly change: Change } | null = null;
 
@@ -56,7 +56,7 @@ export function createDraftStore(newId: () => string): DraftStore {
       await work();
       // Whatever a page has left behind is older, but for what this one has left of a later write, and another draft than was sent.
       const words = lastWordsOf(person);
-      const isAnother = isKeptDraft(words) && isSent(change) && words.eventId !== change.sent;
+      const isAnother = isStoredDraft(words) && isSent(change) && words.eventId !== change.sent;
       if (underWay === begun && !isAnother) forgetLastWords(person);
     } finally {
       if (underWay === begun) underWay = null;
@@ -71,8 +71,8 @@ export function createDraftStore(newId: () => string): DraftStore {
 
   async function write(person: string, draft: Draft): Promise<void> {
     const { picture } = draft;
-    const isNew = picture !== kept;
-    const record = keptFormOf(draft, picture === null ? null : idOf(picture));
+    const isNew = picture !== storedPicture;
+    const record = storedFormOf(draft, picture === null ? null : idOf(picture));
     await settled(person, record, () =>
       open('readwrite', (table) => {
         if (isNew || picture === null) table.delete(IDBKeyRange.bound([person, ''], [person, []]));
@@ -81,7 +81,7 @@ export function createDraftStore(newId: () => string): DraftStore {
         return committed(table.transaction);
       }),
     );
-    kept = picture;
+    storedPicture = picture;
   }
 
   function removeAll(person: string): Promise<void> {
@@ -94,20 +94,22 @@ export function createDraftStore(newId: () => string): DraftStore {
   function removeSent(person: string, eventId: string): Promise<void> {
     return open('readwrite', async (table) => {
       const record: unknown = await promisifyRequest(table.get([person]));
-      if (isKeptDraft(record) && record.eventId === eventId) table.delete(draftKeys(person));
+      if (isStoredDraft(record) && record.eventId === eventId) table.delete(draftKeys(person));
       return promisifyRequest(table.transaction);
     });
   }
 
   function isWriting(person: string, eventId: string): boolean {
-    return underWay?.person === person && isKeptDraft(underWay.change) && underWay.change.eventId === eventId;
+    return (
+      underWay?.person === person && isStoredDraft(underWay.change) && underWay.change.eventId === eventId
+    );
   }
 
   async function takeInLastWords(person: string): Promise<void> {
     const words = lastWordsOf(person);
     if (words === null) await removeAll(person);
     else if (isSent(words)) await removeSent(person, words.sent);
-    else if (isKeptDraft(words))
+    else if (isStoredDraft(words))
       await open('readwrite', (table) => {
         table.put(words, [person]);
         return committed(table.transaction);
@@ -121,19 +123,20 @@ export function createDraftStore(newId: () => string): DraftStore {
       await takeInLastWords(person);
       const found = await open('readonly', async (table) => {
         const record: unknown = await promisifyRequest(table.get([person]));
-        if (!isKeptDraft(record)) return null;
+        if (!isStoredDraft(record)) return null;
         const { form: _form, picture, ...draft } = record;
         if (picture === null) return { ...draft, picture };
         const { id, ...about } = picture;
         // The same object, so that its editor goes on with it.
-        if (kept !== null && ids.get(kept) === id) return { ...draft, picture: kept };
+        if (storedPicture !== null && ids.get(storedPicture) === id)
+          return { ...draft, picture: storedPicture };
         const blob: unknown = await promisifyRequest(table.get([person, id]));
         if (!(blob instanceof Blob)) return { ...draft, picture: null };
         const whole = { ...about, blob };
         ids.set(whole, id);
         return { ...draft, picture: whole };
       });
-      kept = found?.picture ?? null;
+      storedPicture = found?.picture ?? null;
       return found;
     },
     async write(person, draft) {
@@ -142,7 +145,7 @@ export function createDraftStore(newId: () => string): DraftStore {
       try {
         await write(person, isRefused ? { ...draft, picture: null } : draft);
       } catch (error) {
-        kept = null;
+        storedPicture = null;
         if (picture === null || isRefused) throw error;
         refused.add(picture);
         // There may be room for the words alone.
@@ -157,13 +160,13 @@ export function createDraftStore(newId: () => string): DraftStore {
         // What is stored until then is older still, and is removed with them.
         await settled(person, null, () => removeSent(person, eventId));
       else await removeSent(person, eventId);
-      kept = null;
+      storedPicture = null;
     },
     leave() {
       if (underWay !== null) keepLastWords(underWay.person, underWay.change);
     },
     changedElsewhere() {
-      kept = null;
+      storedPicture = null;
     },
     // Each rejects, also where there is no database to open.
     readWaiting: async (person) =>
@@ -184,7 +187,7 @@ export function createDraftStore(newId: () => string): DraftStore {
   };
 }
 
-function keptFormOf(draft: Draft, pictureId: string | null): KeptDraft {
+function storedFormOf(draft: Draft, pictureId: string | null): StoredDraft {
   const { picture } = draft;
   if (picture === null || pictureId === null) return { ...draft, form: 1, picture: null };
   const { filename, width, height } = picture;
@@ -192,7 +195,7 @@ function keptFormOf(draft: Draft, pictureId: string | null): KeptDraft {
 }
 
 /** Only what this release has written is understood. */
-function isKeptDraft(record: unknown): record is KeptDraft {
+function isStoredDraft(record: unknown): record is StoredDraft {
   return typeof record === 'object' && record !== null && 'form' in record && record.form === 1;
 }
 

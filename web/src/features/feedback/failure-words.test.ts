@@ -9,7 +9,7 @@ const labels = feedbackLabels(
   (key, values) => [key, ...Object.values(values ?? {})].join(' '),
   createFormats('en-GB', 'UTC'),
 );
-const kept = 'FEEDBACK.KEPT';
+const stored = 'FEEDBACK.KEPT';
 const passing = 'FEEDBACK.WAITING.PASSING';
 
 function detailsOf(
@@ -26,15 +26,15 @@ function detailsOf(
 describe('BUG-4: the text under a failure', () => {
   it('BUG-4: that it is under way while nothing is determined, else what is safe', () => {
     expect(failureDetails(labels, new FeedbackError('undetermined'))).toEqual(['FEEDBACK.UNDER_WAY']);
-    expect(failureDetails(labels, sendingError(networkProblem(null)))).toEqual([kept, passing]);
-    expect(detailsOf(403, 'ORIGIN_NOT_ALLOWED')).toEqual([kept]);
-    expect(detailsOf(500, 'INTERNAL')).toEqual([kept, passing]);
+    expect(failureDetails(labels, sendingError(networkProblem(null)))).toEqual([stored, passing]);
+    expect(detailsOf(403, 'ORIGIN_NOT_ALLOWED')).toEqual([stored]);
+    expect(detailsOf(500, 'INTERNAL')).toEqual([stored, passing]);
   });
 
   it('BUG-4: when to try again', () => {
     expect(detailsOf(503, 'UNAVAILABLE', { retryAfter: 5_000 })).toEqual([
       'FEEDBACK.TRY_AGAIN_IN 1 min',
-      kept,
+      stored,
       passing,
     ]);
     const away = new ProblemError({ status: 503, code: 'UNAVAILABLE', title: '', errors: [] });
@@ -43,18 +43,18 @@ describe('BUG-4: the text under a failure', () => {
     );
     expect(detailsOf(429, 'TOO_MANY_REQUESTS', { retryAfter: 90_000 })).toEqual([
       'FEEDBACK.TRY_AGAIN_IN 2 mins',
-      kept,
+      stored,
       passing,
     ]);
   });
 
   it('BUG-4: what can be done about a session that has ended, or a report that is too large', () => {
-    expect(detailsOf(401, 'UNAUTHENTICATED')).toEqual(['COMMON.ERRORS.SESSION_ENDED', kept]);
-    expect(detailsOf(413, 'TOO_LARGE')).toEqual(['FEEDBACK.TOO_LARGE', kept]);
+    expect(detailsOf(401, 'UNAUTHENTICATED')).toEqual(['COMMON.ERRORS.SESSION_ENDED', stored]);
+    expect(detailsOf(413, 'TOO_LARGE')).toEqual(['FEEDBACK.TOO_LARGE', stored]);
   });
 
   it('FILE-1: that the report can be sent without its picture where there is no room for it', () => {
-    expect(detailsOf(413, 'STORAGE_FULL')).toEqual(['FEEDBACK.NO_ROOM', kept]);
+    expect(detailsOf(413, 'STORAGE_FULL')).toEqual(['FEEDBACK.NO_ROOM', stored]);
     const problem = new ProblemError({ status: 413, code: 'STORAGE_FULL', title: '', errors: [] });
     const { failure } = sendingError(problem);
     expect(labels.failures[failure === 'empty' ? 'other' : failure]).toBe('FEEDBACK.FAILURES.NO_ROOM');
@@ -73,7 +73,7 @@ describe('BUG-4: the text under a failure', () => {
       'FEEDBACK.REFUSED FEEDBACK.DESCRIPTION FEEDBACK.WRONG.TOO_LONG 4,096',
       'FEEDBACK.PICTURE_REFUSED',
       'FEEDBACK.REFUSED tags is wrong',
-      kept,
+      stored,
     ]);
   });
 });

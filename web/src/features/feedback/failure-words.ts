@@ -8,15 +8,15 @@ import { isPassing } from './outbox.ts';
 export function failureDetails(labels: FeedbackLabels, error: FeedbackError): readonly string[] {
   if (error.failure === 'undetermined') return [labels.underWay];
   // The message itself names the field.
-  if (error.failure === 'empty') return [labels.kept];
+  if (error.failure === 'empty') return [labels.stored];
   const reasons = error.errors.map((problem) => refusalWords(labels, problem));
   if (error.failure === 'too-large') reasons.push(labels.tooLarge);
-  if (error.failure === 'no-room') reasons.push(labels.noRoom);
+  if (error.failure === 'no-room') reasons.push(labels.noSpace);
   if (error.status === 401) reasons.push(labels.sessionEnded);
   if (error.retryAfter !== undefined) reasons.push(labels.tryAgainIn(error.retryAfter));
   return [
     ...new Set(reasons),
-    labels.kept,
+    labels.stored,
     ...(isPassing(error) && error.status !== 401 ? [labels.waiting.passing] : []),
   ];
 }

@@ -18,7 +18,7 @@ const picture = { blob: new Blob(['png']), filename: 'screenshot.png', width: 3,
 const stored = () => json({ id: 'r'.repeat(20), number: 1 }, { status: 201 });
 
 /** What one browser keeps, whatever becomes of its pages. */
-function createKept() {
+function createStorage() {
   const drafts = new Map<string, Draft>();
   const waiting = new Map<string, Map<string, WaitingReport>>();
   let fails = false;
@@ -74,7 +74,7 @@ function createKept() {
 function createEnvironment() {
   const clock = createManualClock();
   const browser = createBrowser();
-  const kept = createKept();
+  const storage = createStorage();
   const server = createFakeServer(stored);
   let ids = 0;
 
@@ -107,7 +107,7 @@ function createEnvironment() {
       person,
       reporter,
       forgets: () => page.forgets,
-      drafts: kept.store,
+      drafts: storage.store,
       broadcast: openBroadcast(page.tab.openChannel, 'feedback', readFeedbackMessage),
       onLeaving: leaving.subscribe,
       presence: { onReturn: returned.subscribe },
@@ -144,7 +144,7 @@ function createEnvironment() {
       view: () => state().view,
       draft: () => state().draft,
       /** The outcome of the last try, in a word. */
-      told() {
+      outcome() {
         const { problem } = state();
         return problem?.kind === 'failure' ? problem.error.failure : (problem?.kind ?? null);
       },
@@ -171,17 +171,17 @@ function createEnvironment() {
   const bodies = () => server.received.map(({ body }) => body as Record<string, unknown>);
   const sentIds = () => bodies().map(({ eventId }) => eventId);
   /** Posts as another tab. */
-  const say = openBroadcast(browser.openTab().openChannel, 'feedback', readFeedbackMessage).post;
+  const postElsewhere = openBroadcast(browser.openTab().openChannel, 'feedback', readFeedbackMessage).post;
   return {
     clock,
-    kept,
+    storage,
     server,
     openPage,
     openForm,
     sendFrom,
     bodies,
     sentIds,
-    say,
+    postElsewhere,
     required,
     refreshed: () => refreshed,
   };
@@ -306,7 +306,7 @@ describe('BUG-1: the form', () => {
 
     const empty = await sendFrom(() => problemAnswer(422, 'EMPTY_MESSAGE'));
     await settled();
-    expect(empty.told()).toBe('empty');
+    expect(empty.outcome()).toBe('empty');
   });
 
   it('BUG-4: a report that was not written in the form is sent with what is known', async () => {
@@ -378,40 +378,40 @@ describe('BUG-4: sending', () => {
     ['other', () => problemAnswer(500, 'INTERNAL')],
     ['other', () => problemAnswer(503, 'UNAVAILABLE')],
   ])('BUG-4 BUG-5: a failure (%s) is told, recorded, and loses nothing', async (failure, answer) => {
-    const { kept, sendFrom } = createEnvironment();
+    const { storage, sendFrom } = createEnvironment();
     const page = await sendFrom(answer);
-    expect([page.view(), page.told()]).toEqual(['form', failure]);
+    expect([page.view(), page.outcome()]).toEqual(['form', failure]);
     expect(page.state.get().problem).toMatchObject({ late: false });
     expect(page.state.get().sending).toBeNull();
     expect(page.draft().message).toBe('It is broken.');
-    expect(kept.drafts.get('ada')?.message).toBe('It is broken.');
+    expect(storage.drafts.get('ada')?.message).toBe('It is broken.');
     expect(page.recorded()).toEqual(['feedback.send']);
   });
 
   it('BUG-4 BUG-5: while the storage is away the draft stays, also over a reload, and the next press sends the same report', async () => {
-    const { kept, sendFrom, openForm, sentIds, server } = createEnvironment();
+    const { storage, sendFrom, openForm, sentIds, server } = createEnvironment();
     const page = await sendFrom(() => problemAnswer(503, 'UNAVAILABLE'));
-    expect([page.view(), page.told()]).toEqual(['form', 'other']);
+    expect([page.view(), page.outcome()]).toEqual(['form', 'other']);
     const reloaded = await openForm();
     expect(reloaded.draft().message).toBe('It is broken.');
     server.answerWith(stored);
     reloaded.submit();
     await settled();
     expect(reloaded.view()).toBe('thanks');
-    expect(kept.drafts.size).toBe(0);
+    expect(storage.drafts.size).toBe(0);
     const ids = sentIds();
     expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
   });
 
   it('BUG-4: undetermined after 5000 ms; a late success becomes success', async () => {
-    const { clock, server, sendFrom, kept } = createEnvironment();
+    const { clock, server, sendFrom, storage } = createEnvironment();
     const answer = later();
     const page = await sendFrom(() => answer.promise);
     await clock.pass(4999);
-    expect(page.told()).toBeNull();
+    expect(page.outcome()).toBeNull();
     expect(page.state.get().sending).toEqual({ progress: null, awaited: true });
     await clock.pass(1);
-    expect(page.told()).toBe('undetermined');
+    expect(page.outcome()).toBe('undetermined');
     expect(page.state.get().problem).toMatchObject({ late: false });
     expect(page.state.get().sending).toEqual({ progress: null, awaited: false });
     expect(server.received[0]?.signal?.aborted).toBe(false);
@@ -419,7 +419,7 @@ describe('BUG-4: sending', () => {
     answer.resolve(stored());
     await settled();
     expect(page.view()).toBe('thanks');
-    expect(kept.drafts.size).toBe(0);
+    expect(storage.drafts.size).toBe(0);
     expect(server.received).toHaveLength(1);
   });
 
@@ -430,7 +430,7 @@ describe('BUG-4: sending', () => {
     await clock.pass(5000);
     answer.resolve(problemAnswer(403, 'ORIGIN_NOT_ALLOWED'));
     await settled();
-    expect(page.told()).toBe('domain');
+    expect(page.outcome()).toBe('domain');
     expect(page.state.get().problem).toMatchObject({ late: true });
   });
 
@@ -441,14 +441,14 @@ describe('BUG-4: sending', () => {
     await clock.pass(3000);
     page.submit();
     await clock.pass(2000);
-    expect(page.told()).toBe('undetermined');
+    expect(page.outcome()).toBe('undetermined');
     page.submit();
-    expect(page.told()).toBeNull();
+    expect(page.outcome()).toBeNull();
     expect(page.state.get().sending?.awaited).toBe(true);
     await clock.pass(4999);
-    expect(page.told()).toBeNull();
+    expect(page.outcome()).toBeNull();
     await clock.pass(1);
-    expect(page.told()).toBe('undetermined');
+    expect(page.outcome()).toBe('undetermined');
     answer.resolve(stored());
     await settled();
     expect(page.view()).toBe('thanks');
@@ -480,7 +480,7 @@ describe('BUG-4: sending', () => {
     other.close();
     bad.resolve(problemAnswer(500, 'INTERNAL'));
     await settled();
-    expect([other.view(), other.told()]).toEqual(['trigger', 'other']);
+    expect([other.view(), other.outcome()]).toEqual(['trigger', 'other']);
   });
 });
 
@@ -507,7 +507,7 @@ describe('BUG-5: the event id', () => {
   });
 
   it('BUG-5: an edit while it is under way is another report, and is not lost when the first arrives', async () => {
-    const { clock, kept, sendFrom, server } = createEnvironment();
+    const { clock, storage, sendFrom, server } = createEnvironment();
     const answer = later();
     const page = await sendFrom(() => answer.promise);
     await clock.pass(5000);
@@ -515,8 +515,8 @@ describe('BUG-5: the event id', () => {
     await clock.pass(300);
     answer.resolve(stored());
     await settled();
-    expect([page.view(), page.told()]).toEqual(['form', 'sent-before-edit']);
-    expect(kept.drafts.get('ada')?.message).toBe('It is broken, and how.');
+    expect([page.view(), page.outcome()]).toEqual(['form', 'sent-before-edit']);
+    expect(storage.drafts.get('ada')?.message).toBe('It is broken, and how.');
     server.answerWith(stored);
     page.submit();
     await settled();
@@ -536,9 +536,9 @@ describe('BUG-5: the event id', () => {
     await settled();
     first.resolve(stored());
     await settled();
-    expect([page.view(), page.told(), page.state.get().sending?.awaited]).toEqual(['form', null, true]);
+    expect([page.view(), page.outcome(), page.state.get().sending?.awaited]).toEqual(['form', null, true]);
     await clock.pass(5000);
-    expect(page.told()).toBe('undetermined');
+    expect(page.outcome()).toBe('undetermined');
     second.resolve(stored());
     await settled();
     expect(page.view()).toBe('thanks');
@@ -552,9 +552,9 @@ describe('BUG-5: the event id', () => {
     server.answerWith(() => later().promise);
     page.submit();
     await clock.pass(4000);
-    expect(page.told()).toBeNull();
+    expect(page.outcome()).toBeNull();
     await clock.pass(1000);
-    expect(page.told()).toBe('undetermined');
+    expect(page.outcome()).toBe('undetermined');
   });
 
   it('BUG-5: that one is waited for too long is not shown to the next person', async () => {
@@ -563,7 +563,7 @@ describe('BUG-5: the event id', () => {
     page.person.set('bob');
     await page.open();
     await clock.pass(5000);
-    expect(page.told()).toBeNull();
+    expect(page.outcome()).toBeNull();
   });
 
   it('BUG-5: of two reports under way, a failure of the first is not shown for the second', async () => {
@@ -578,7 +578,7 @@ describe('BUG-5: the event id', () => {
     await settled();
     first.resolve(problemAnswer(500, 'INTERNAL'));
     await settled();
-    expect([page.told(), page.state.get().sending?.awaited]).toEqual([null, true]);
+    expect([page.outcome(), page.state.get().sending?.awaited]).toEqual([null, true]);
     second.resolve(stored());
     await settled();
     expect(page.view()).toBe('thanks');
@@ -589,7 +589,7 @@ describe('BUG-5: the event id', () => {
     ['fails', () => problemAnswer(500, 'INTERNAL')],
   ])(
     'BUG-5: a report that %s after its person has left is not shown to the next one',
-    async (_says, answer) => {
+    async (_case, answer) => {
       const { sendFrom } = createEnvironment();
       const slow = later();
       const page = await sendFrom(() => slow.promise);
@@ -599,7 +599,7 @@ describe('BUG-5: the event id', () => {
       page.edit({ message: 'Mine' });
       slow.resolve(answer());
       await settled();
-      expect([page.view(), page.told(), page.draft().message]).toEqual(['form', null, 'Mine']);
+      expect([page.view(), page.outcome(), page.draft().message]).toEqual(['form', null, 'Mine']);
     },
   );
 
@@ -612,50 +612,50 @@ describe('BUG-5: the event id', () => {
 
 describe('BUG-5: the draft is stored', () => {
   it('BUG-5: as it is typed, and is there again after a reload', async () => {
-    const { clock, kept, openForm } = createEnvironment();
+    const { clock, storage, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'H' });
     await clock.pass(200);
     page.edit({ message: 'He', email: 'other@example.org', name: 'Other', picture });
     await clock.pass(100);
-    expect(kept.drafts.get('ada')?.message).toBe('He');
+    expect(storage.drafts.get('ada')?.message).toBe('He');
     const reloaded = await openForm();
     expect(reloaded.draft()).toEqual(page.draft());
   });
 
   it('BUG-5: a picture at once, since a page that ends has no time for it', async () => {
-    const { kept, openForm } = createEnvironment();
+    const { storage, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ picture });
     await settled();
-    expect(kept.drafts.get('ada')?.picture).toBe(picture);
+    expect(storage.drafts.get('ada')?.picture).toBe(picture);
   });
 
   it('BUG-5: at once when the page may end', async () => {
-    const { kept, openForm } = createEnvironment();
+    const { storage, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Quick' });
-    expect(kept.drafts.size).toBe(0);
+    expect(storage.drafts.size).toBe(0);
     page.leave();
-    expect(kept.drafts.get('ada')?.message).toBe('Quick');
-    expect(kept.left()).toBe(1);
+    expect(storage.drafts.get('ada')?.message).toBe('Quick');
+    expect(storage.left()).toBe(1);
   });
 
   it('BUG-5: at once when the form is put away, and not a second time', async () => {
-    const { clock, kept, openForm } = createEnvironment();
+    const { clock, storage, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Quick' });
     page.edit({ message: 'Quick' });
     page.close();
     page.close();
     page.leave();
-    expect(kept.drafts.get('ada')?.message).toBe('Quick');
+    expect(storage.drafts.get('ada')?.message).toBe('Quick');
     await clock.pass(1000);
-    expect(kept.writes()).toBe(1);
+    expect(storage.writes()).toBe(1);
   });
 
   it('BUG-5: an edit that changes nothing is none', async () => {
-    const { clock, kept, openForm } = createEnvironment();
+    const { clock, storage, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Quick' });
     const before = page.draft();
@@ -664,27 +664,27 @@ describe('BUG-5: the draft is stored', () => {
     await clock.pass(1000);
     page.edit({ message: 'Quick' });
     await clock.pass(1000);
-    expect(kept.writes()).toBe(1);
+    expect(storage.writes()).toBe(1);
   });
 
   it('BUG-5: what is typed is stored every 300 ms, not with each letter', async () => {
-    const { clock, kept, openForm } = createEnvironment();
+    const { clock, storage, openForm } = createEnvironment();
     const page = await openForm();
     for (const message of ['Q', 'Qu', 'Qui']) {
       page.edit({ message });
       await clock.pass(100);
     }
-    expect(kept.writes()).toBe(1);
+    expect(storage.writes()).toBe(1);
     await clock.pass(50);
     page.edit({ message: 'Quic' });
     await clock.pass(299);
-    expect(kept.writes()).toBe(1);
+    expect(storage.writes()).toBe(1);
     await clock.pass(1);
-    expect(kept.drafts.get('ada')?.message).toBe('Quic');
+    expect(storage.drafts.get('ada')?.message).toBe('Quic');
   });
 
   it('BUG-5: what is written after the thanks is stored as well', async () => {
-    const { clock, kept, sendFrom } = createEnvironment();
+    const { clock, storage, sendFrom } = createEnvironment();
     const answer = later();
     const page = await sendFrom(() => answer.promise);
     await clock.pass(1000);
@@ -693,32 +693,32 @@ describe('BUG-5: the draft is stored', () => {
     await page.open();
     page.edit({ message: 'One more thing' });
     await clock.pass(300);
-    expect(kept.drafts.get('ada')?.message).toBe('One more thing');
+    expect(storage.drafts.get('ada')?.message).toBe('One more thing');
   });
 
   it('BUG-5: at once when the session expires', async () => {
-    const { kept, openForm } = createEnvironment();
+    const { storage, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Quick' });
     page.person.set(null);
-    expect(kept.drafts.get('ada')?.message).toBe('Quick');
+    expect(storage.drafts.get('ada')?.message).toBe('Quick');
   });
 
   it('BUG-5: without a person nothing is stored', async () => {
-    const { clock, kept, openForm } = createEnvironment();
+    const { clock, storage, openForm } = createEnvironment();
     const page = await openForm();
     page.person.set(null);
     await page.open();
     page.edit({ message: 'Quick' });
     await clock.pass(1000);
-    expect([kept.writes(), page.draft().message]).toEqual([0, 'Quick']);
+    expect([storage.writes(), page.draft().message]).toEqual([0, 'Quick']);
     page.submit();
     await settled();
-    expect([page.view(), kept.reads, kept.removals]).toEqual(['thanks', ['ada'], []]);
+    expect([page.view(), storage.reads, storage.removals]).toEqual(['thanks', ['ada'], []]);
   });
 
   it('BUG-5: a sign-out does not touch what the next person has stored', async () => {
-    const { clock, kept, openForm } = createEnvironment();
+    const { clock, storage, openForm } = createEnvironment();
     const before = await openForm();
     before.person.set('bob');
     before.edit({ message: 'Of Bob' });
@@ -729,28 +729,28 @@ describe('BUG-5: the draft is stored', () => {
     page.person.set('bob');
     await page.open();
     await clock.pass(1000);
-    expect([page.draft().message, kept.writes()]).toEqual(['Of Bob', 1]);
+    expect([page.draft().message, storage.writes()]).toEqual(['Of Bob', 1]);
   });
 
   it('BUG-5: not beside the database either, where the page ends with a sign-out', async () => {
-    const { kept, openForm } = createEnvironment();
+    const { storage, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Quick' });
     page.page.forgets = true;
     page.leave();
-    expect(kept.left()).toBe(0);
+    expect(storage.left()).toBe(0);
   });
 
   it('BUG-5: nothing is stored of a form that was only looked at, or emptied again', async () => {
-    const { clock, kept, openForm } = createEnvironment();
+    const { clock, storage, openForm } = createEnvironment();
     const page = await openForm();
     page.close();
     page.edit({ message: 'x' });
     await clock.pass(300);
-    expect(kept.drafts.size).toBe(1);
+    expect(storage.drafts.size).toBe(1);
     page.edit({ message: '' });
     await clock.pass(300);
-    expect(kept.drafts.size).toBe(0);
+    expect(storage.drafts.size).toBe(0);
   });
 
   it('BUG-5: through a session that expires, and for the same person alone', async () => {
@@ -770,32 +770,32 @@ describe('BUG-5: the draft is stored', () => {
   });
 
   it('BUG-5: what was sent before the session expired is gone when it has arrived', async () => {
-    const { kept, sendFrom } = createEnvironment();
+    const { storage, sendFrom } = createEnvironment();
     const answer = later();
     const page = await sendFrom(() => answer.promise);
     page.person.set(null);
     await settled();
-    expect(kept.drafts.size).toBe(1);
+    expect(storage.drafts.size).toBe(1);
     answer.resolve(stored());
     await settled();
-    expect(kept.drafts.size).toBe(0);
+    expect(storage.drafts.size).toBe(0);
     expect(page.view()).toBe('trigger');
   });
 
   it('BUG-5: not through a sign-out', async () => {
-    const { clock, kept, openForm } = createEnvironment();
+    const { clock, storage, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Of Ada' });
     page.page.forgets = true;
     page.person.set(null);
     await clock.pass(1000);
     page.leave();
-    expect(kept.drafts.size).toBe(0);
+    expect(storage.drafts.size).toBe(0);
   });
 
   it('BUG-5: where the browser keeps nothing it works all the same, in memory', async () => {
-    const { clock, kept, server, openPage } = createEnvironment();
-    kept.fail();
+    const { clock, storage, server, openPage } = createEnvironment();
+    storage.fail();
     const page = openPage();
     await page.open();
     page.edit({ message: 'In memory' });
@@ -811,13 +811,13 @@ describe('BUG-5: the draft is stored', () => {
   });
 
   it('BUG-5: what is read late does not take the place of what was written meanwhile', async () => {
-    const { clock, kept, openForm, openPage } = createEnvironment();
+    const { clock, storage, openForm, openPage } = createEnvironment();
     const before = await openForm();
     before.edit({ message: 'Old' });
     await clock.pass(300);
-    const { read } = kept.store;
+    const { read } = storage.store;
     const late = Promise.withResolvers<void>();
-    kept.store.read = async (person) => {
+    storage.store.read = async (person) => {
       const found = await read(person);
       await late.promise;
       return found;
@@ -831,12 +831,12 @@ describe('BUG-5: the draft is stored', () => {
     late.resolve();
     await settled();
     expect(page.draft().message).toBe('New');
-    expect(kept.drafts.get('ada')?.message).toBe('New');
+    expect(storage.drafts.get('ada')?.message).toBe('New');
   });
 
   it('BUG-5: a browser that never answers a read delays nothing', async () => {
-    const { clock, kept, openPage } = createEnvironment();
-    kept.store.read = () => new Promise(() => {});
+    const { clock, storage, openPage } = createEnvironment();
+    storage.store.read = () => new Promise(() => {});
     const page = openPage();
     const opening = page.open();
     await clock.pass(1000);
@@ -847,7 +847,7 @@ describe('BUG-5: the draft is stored', () => {
 
 describe('BUG-5: several tabs', () => {
   it('BUG-5: the last edit wins, whole', async () => {
-    const { clock, kept, openForm } = createEnvironment();
+    const { clock, storage, openForm } = createEnvironment();
     const first = await openForm();
     const second = await openForm();
     first.edit({ message: 'First', picture });
@@ -856,11 +856,11 @@ describe('BUG-5: several tabs', () => {
     second.edit({ message: 'Second', picture: null });
     await clock.pass(300);
     expect(first.draft()).toMatchObject({ message: 'Second', picture: null });
-    expect(kept.drafts.get('ada')).toEqual(second.draft());
+    expect(storage.drafts.get('ada')).toEqual(second.draft());
   });
 
   it('BUG-5: of two that are edited at once the later one is stored, never a mix', async () => {
-    const { clock, kept, openForm } = createEnvironment();
+    const { clock, storage, openForm } = createEnvironment();
     const first = await openForm();
     const second = await openForm();
     first.edit({ message: 'First', name: 'One' });
@@ -868,7 +868,7 @@ describe('BUG-5: several tabs', () => {
     second.edit({ message: 'Second', email: 'two@example.org' });
     await clock.pass(1000);
     expect(first.draft()).toEqual(second.draft());
-    expect(kept.drafts.get('ada')).toMatchObject({
+    expect(storage.drafts.get('ada')).toMatchObject({
       message: 'Second',
       name: 'Ada Lovelace',
       email: 'two@example.org',
@@ -899,7 +899,7 @@ describe('BUG-5: several tabs', () => {
     await second.open();
     second.submit();
     await settled();
-    expect(second.told()).toBe('mistakes');
+    expect(second.outcome()).toBe('mistakes');
     expect(server.received).toHaveLength(1);
   });
 
@@ -956,15 +956,15 @@ describe('BUG-5: several tabs', () => {
   });
 
   it('BUG-5: a tab with newer words does not rely on what another tab has stored', async () => {
-    const { clock, kept, openForm } = createEnvironment();
+    const { clock, storage, openForm } = createEnvironment();
     const [first, second] = [await openForm(), await openForm()];
     second.edit({ message: 'Mine' });
     first.edit({ message: 'Quick' });
     first.close();
     await settled();
-    expect(kept.changedElsewhere()).toBe(1);
+    expect(storage.changedElsewhere()).toBe(1);
     await clock.pass(300);
-    expect(kept.drafts.get('ada')?.message).toBe('Mine');
+    expect(storage.drafts.get('ada')?.message).toBe('Mine');
   });
 
   it.each([
@@ -972,20 +972,20 @@ describe('BUG-5: several tabs', () => {
     ['of no known kind', { type: 'read', person: 'ada', eventId: 'e' }],
     ['of no report', { type: 'sent', person: 'ada' }],
     ['of no person', { type: 'waiting' }],
-  ])('BUG-5: a message of another tab %s is none', (_says, data) => {
+  ])('BUG-5: a message of another tab %s is none', (_case, data) => {
     expect(readFeedbackMessage(data)).toBeNull();
   });
 
   it('BUG-5: what another tab keeps again as it is takes no message off the form', async () => {
-    const { clock, openForm, say } = createEnvironment();
+    const { clock, openForm, postElsewhere } = createEnvironment();
     const page = await openForm({ isNameRequired: true });
     page.edit({ message: 'It is broken.', name: '' });
     await clock.pass(300);
     page.submit();
-    expect(page.told()).toBe('mistakes');
-    say({ type: 'written', person: 'ada' });
+    expect(page.outcome()).toBe('mistakes');
+    postElsewhere({ type: 'written', person: 'ada' });
     await settled();
-    expect(page.told()).toBe('mistakes');
+    expect(page.outcome()).toBe('mistakes');
   });
 
   it('BUG-5: what another tab keeps of its own try takes no message off the form of this one', async () => {
@@ -998,20 +998,20 @@ describe('BUG-5: several tabs', () => {
     await settled();
     second.submit();
     await settled();
-    expect([first.told(), second.told()]).toEqual(['network', 'network']);
+    expect([first.outcome(), second.outcome()]).toEqual(['network', 'network']);
   });
 
   it("BUG-5: one person's draft does not come to another who is signed in beside them", async () => {
-    const { clock, kept, openForm } = createEnvironment();
+    const { clock, storage, openForm } = createEnvironment();
     const first = await openForm();
     const second = await openForm();
     second.person.set('bob');
     await second.open();
-    const before = kept.reads.length;
+    const before = storage.reads.length;
     first.edit({ message: 'Of Ada' });
     await clock.pass(1000);
     expect(second.draft().message).toBe('');
-    expect(kept.reads).toHaveLength(before);
+    expect(storage.reads).toHaveLength(before);
   });
 });
 
@@ -1028,11 +1028,11 @@ describe('BUG-5: a report that could not be sent waits', () => {
   }
 
   it('BUG-5: once its form is put away it waits, and the form is free for another', async () => {
-    const { kept, page } = await letWait();
+    const { storage, page } = await letWait();
     expect(page.waiting()).toEqual([['It is broken.', null]]);
-    expect([kept.waiting(), kept.drafts.size]).toEqual([['It is broken.'], 0]);
+    expect([storage.waiting(), storage.drafts.size]).toEqual([['It is broken.'], 0]);
     await page.open();
-    expect([page.draft().message, page.told()]).toEqual(['', null]);
+    expect([page.draft().message, page.outcome()]).toEqual(['', null]);
     page.edit({ message: 'And this.' });
     page.submit();
     await settled();
@@ -1045,14 +1045,14 @@ describe('BUG-5: a report that could not be sent waits', () => {
   });
 
   it('BUG-5: is sent when the network is back, under the same id with the same data, and the person is notified', async () => {
-    const { kept, server, bodies, page } = await letWait();
+    const { storage, server, bodies, page } = await letWait();
     server.answerWith(stored);
     page.page.address = 'https://portico.test/elsewhere';
     page.comeBack();
     await settled();
     expect(bodies()).toHaveLength(2);
     expect(bodies()[1]).toEqual(bodies()[0]);
-    expect([page.waiting(), kept.waiting(), page.state.get().gone]).toEqual([[], [], 1]);
+    expect([page.waiting(), storage.waiting(), page.state.get().gone]).toEqual([[], [], 1]);
     page.acknowledge();
     page.comeBack();
     await settled();
@@ -1096,7 +1096,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
   });
 
   it('BUG-5: on the next page too, for its person alone', async () => {
-    const { kept, server, openPage, sentIds } = await letWait();
+    const { storage, server, openPage, sentIds } = await letWait();
     server.answerWith(unreachable);
     const next = openPage();
     await next.resume(false);
@@ -1107,17 +1107,17 @@ describe('BUG-5: a report that could not be sent waits', () => {
     next.comeBack();
     await settled();
     expect(next.waiting()).toEqual([]);
-    expect([kept.waiting(), server.received.length]).toEqual([['It is broken.'], 2]);
+    expect([storage.waiting(), server.received.length]).toEqual([['It is broken.'], 2]);
     next.person.set('ada');
     await settled();
-    expect([kept.waiting(), server.received.length]).toEqual([[], 3]);
+    expect([storage.waiting(), server.received.length]).toEqual([[], 3]);
     expect(new Set(sentIds()).size).toBe(1);
   });
 
   it('BUG-5: a page that ended while it was under way, or with the form open, leaves it to the next one', async () => {
-    const { sendFrom, server, openPage, kept } = createEnvironment();
+    const { sendFrom, server, openPage, storage } = createEnvironment();
     await sendFrom(() => later().promise);
-    expect(kept.drafts.size).toBe(1);
+    expect(storage.drafts.size).toBe(1);
     server.answerWith(stored);
     const reopened = openPage();
     void reopened.resume(true);
@@ -1145,18 +1145,18 @@ describe('BUG-5: a report that could not be sent waits', () => {
   });
 
   it('BUG-5: what the server refuses for good is reported, stored and not tried again, and can be corrected', async () => {
-    const { server, kept, page, sentIds } = await letWait();
+    const { server, storage, page, sentIds } = await letWait();
     server.answerWith(() => problemAnswer(422, 'INVALID_BODY'));
     page.comeBack();
     await settled();
-    expect([page.waiting(), page.told()]).toEqual([[['It is broken.', 'INVALID_BODY']], 'other']);
+    expect([page.waiting(), page.outcome()]).toEqual([[['It is broken.', 'INVALID_BODY']], 'other']);
     page.comeBack();
     await settled();
     expect(server.received).toHaveLength(2);
-    expect(kept.waiting()).toEqual(['It is broken.']);
+    expect(storage.waiting()).toEqual(['It is broken.']);
 
     await page.openNews();
-    expect([page.view(), page.draft().message, page.told()]).toEqual(['form', 'It is broken.', 'other']);
+    expect([page.view(), page.draft().message, page.outcome()]).toEqual(['form', 'It is broken.', 'other']);
     expect(page.waiting()).toEqual([]);
     page.close();
     await settled();
@@ -1166,12 +1166,12 @@ describe('BUG-5: a report that could not be sent waits', () => {
     page.edit({ message: 'It is broken, truly.' });
     page.submit();
     await settled();
-    expect([page.view(), page.waiting(), kept.waiting()]).toEqual(['thanks', [], []]);
+    expect([page.view(), page.waiting(), storage.waiting()]).toEqual(['thanks', [], []]);
     expect(new Set(sentIds()).size).toBe(2);
   });
 
   it('BUG-5: one that is refused holds up no other, and one that is discarded is gone', async () => {
-    const { server, page, kept } = await letWait();
+    const { server, page, storage } = await letWait();
     await page.open();
     page.edit({ message: 'And this.' });
     page.submit();
@@ -1183,7 +1183,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
     await settled();
     expect(page.waiting()).toEqual([['It is broken.', 'TOO_LARGE']]);
     await page.discardWaiting(page.state.get().waiting[0]?.draft.eventId ?? '');
-    expect([page.waiting(), kept.waiting()]).toEqual([[], []]);
+    expect([page.waiting(), storage.waiting()]).toEqual([[], []]);
   });
 
   it('BUG-5: what stands in the form is put aside for one that is opened, and not sent', async () => {
@@ -1203,8 +1203,8 @@ describe('BUG-5: a report that could not be sent waits', () => {
   });
 
   it('BUG-5: where the browser keeps nothing it waits in the page', async () => {
-    const { kept, sendFrom, server } = createEnvironment();
-    kept.fail();
+    const { storage, sendFrom, server } = createEnvironment();
+    storage.fail();
     const page = await sendFrom(unreachable);
     page.close();
     await settled();
@@ -1216,11 +1216,11 @@ describe('BUG-5: a report that could not be sent waits', () => {
   });
 
   it('BUG-5: is never sent without a person, nor stored after a sign-out', async () => {
-    const { server, page, kept } = await letWait();
+    const { server, page, storage } = await letWait();
     page.person.set(null);
     server.answerWith(stored);
     page.comeBack();
     await settled();
-    expect([server.received.length, page.waiting(), kept.waiting()]).toEqual([1, [], ['It is broken.']]);
+    expect([server.received.length, page.waiting(), storage.waiting()]).toEqual([1, [], ['It is broken.']]);
   });
 });

@@ -27,13 +27,13 @@ export type FeedbackLabels = {
   wrong: Record<'ADDRESS' | 'TOO_LONG', string>;
   failures: Record<FeedbackFailure, string>;
   /** Under a failure: what is safe. */
-  kept: string;
+  stored: string;
   /** Under `failures.undetermined`. */
   underWay: string;
   sentBeforeEdit: string;
   /** Why the server refuses a report. */
   tooLarge: string;
-  noRoom: string;
+  noSpace: string;
   sessionEnded: string;
   pictureRefused: string;
   tryAgainIn: (milliseconds: number) => string;
@@ -102,11 +102,11 @@ export function feedbackLabels(t: Translate, formats: Formats): FeedbackLabels {
       'no-room': t('FEEDBACK.FAILURES.NO_ROOM'),
       other: t('FEEDBACK.FAILURES.OTHER'),
     },
-    kept: t('FEEDBACK.KEPT'),
+    stored: t('FEEDBACK.KEPT'),
     underWay: t('FEEDBACK.UNDER_WAY'),
     sentBeforeEdit: t('FEEDBACK.SENT_BEFORE_EDIT'),
     tooLarge: t('FEEDBACK.TOO_LARGE'),
-    noRoom: t('FEEDBACK.NO_ROOM'),
+    noSpace: t('FEEDBACK.NO_ROOM'),
     sessionEnded: t('COMMON.ERRORS.SESSION_ENDED'),
     pictureRefused: t('FEEDBACK.PICTURE_REFUSED'),
     tryAgainIn: (milliseconds) => t('FEEDBACK.TRY_AGAIN_IN', { duration: formats.duration(milliseconds) }),

@@ -13,7 +13,7 @@ import { ProblemBox } from './problem-box.tsx';
 import { ScreenshotField } from './screenshot-field.tsx';
 import { SentAlongDetails } from './sent-along-details.tsx';
 import { useNewsWhileClosed } from './use-news-while-closed.ts';
-import { useKeyboardRoom } from './use-keyboard-room.ts';
+import { useKeyboardInset } from './use-keyboard-inset.ts';
 import { WaitingReports } from './waiting-reports.tsx';
 import './report-dialog.css';
 
@@ -39,10 +39,10 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
   const awaited = sending?.awaited === true;
   const locked = awaited || preparing;
   const problemId = useId();
-  const told = problem?.kind === 'mistakes' ? problem.mistakes : null;
-  const left = told === null ? null : mistakesIn(draft, rules);
+  const reported = problem?.kind === 'mistakes' ? problem.mistakes : null;
+  const remaining = reported === null ? null : mistakesIn(draft, rules);
   const first = firstToFill(feedback);
-  useKeyboardRoom(dialog);
+  useKeyboardInset(dialog);
   useFocusOnProblem(dialog, problem);
 
   async function send(): Promise<void> {
@@ -80,16 +80,16 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
     onValue: (value: string) => feedback.edit({ [field]: value }),
   });
   const field = (name: DraftField) => {
-    const wrong = told?.wrong[name];
+    const wrong = reported?.wrong[name];
     return {
       label: labels[name],
       required: rules[name].required,
       requiredMark: labels.required,
-      error: wrong === undefined || left?.wrong[name] !== wrong ? null : labels.wrong[wrong],
+      error: wrong === undefined || remaining?.wrong[name] !== wrong ? null : labels.wrong[wrong],
     };
   };
   const isMissing = (name: DraftField) =>
-    told?.missing.includes(name) === true && left?.missing.includes(name) === true
+    reported?.missing.includes(name) === true && remaining?.missing.includes(name) === true
       ? { 'aria-invalid': true as const, 'aria-describedby': problemId }
       : {};
 

@@ -152,7 +152,7 @@ describe('BUG-4: saveFeedback', () => {
     ['there is no network', () => new TypeError('Failed to fetch')],
     ['the origin is not allowed', () => problemAnswer(403, 'ORIGIN_NOT_ALLOWED')],
     ['the server is in trouble', () => problemAnswer(500, 'INTERNAL')],
-  ])('§8 Feedback save failure: returns null and is recorded when %s', async (_says, answer) => {
+  ])('§8 Feedback save failure: returns null and is recorded when %s', async (_case, answer) => {
     const { server, saveFeedback, recorded } = setUp();
     server.answerWith(answer);
     expect(await saveFeedback({ message: 'x' })).toBeNull();

@@ -669,7 +669,7 @@ describe('passing on', () => {
   it.each([
     ["another person's", 'https://portico.test sdk-web bob'],
     ["another host's", 'https://elsewhere.test sdk-web ada'],
-  ])('FLAG-9: %s payload is not taken', async (_says, of) => {
+  ])('FLAG-9: %s payload is not taken', async (_case, of) => {
     const { other, flags, begin } = setUp({ leads: false });
     await begin();
     other.post(passedOn(of));
@@ -690,7 +690,7 @@ describe('passing on', () => {
     ['older, what was passed on holds', 1, 'passed on', 1],
     ['newer, its own holds', 9, 'own', 1],
     ['of the same date, it asks once more', 7, 'newest', 2],
-  ])('FLAG-8: where what a tab has fetched meanwhile is %s', async (_says, version, shown, asked) => {
+  ])('FLAG-8: where what a tab has fetched meanwhile is %s', async (_case, version, shown, asked) => {
     const { server, other, flags, begin } = setUp({ leads: false });
     const slow = later();
     server.answerWith(() => slow.promise);

@@ -221,7 +221,7 @@ export function createFlags(edges: FlagsEdges): Flags {
     shared: kind !== 'remote-eval',
     held: fetching.held,
     onPolled(changed) {
-      poller.heard();
+      poller.polledElsewhere();
       if (changed === null) return;
       fetching.take(changed);
       passedOn = changed;

@@ -63,10 +63,10 @@ export function readClosedMessage({ closed }: Record<string, unknown>): ClosedMe
 
 /** Some characters that identify the content of the banner; null where it has none. */
 function fingerprint({ upcoming, ...notice }: Shown, near: boolean): string | null {
-  const said = formatNotice(notice);
-  if (upcoming === null) return said === '' ? null : hash(said);
+  const noticeText = formatNotice(notice);
+  if (upcoming === null) return noticeText === '' ? null : hash(noticeText);
   const { text, mode, startsAt, endsAt } = upcoming;
-  return hash([said, text, mode, startsAt, endsAt, near ? 'near' : 'ahead'].join('\n'));
+  return hash([noticeText, text, mode, startsAt, endsAt, near ? 'near' : 'ahead'].join('\n'));
 }
 
 /** 64 bits of FNV-1a: enough to distinguish notices, which is all that it is for. */

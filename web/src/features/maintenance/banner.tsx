@@ -6,7 +6,7 @@ import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { Notice, type NoticeSeverity } from '../../ui/notice.tsx';
 import { clockFace } from './countdown.ts';
-import { inWords, momentWords } from './moment-words.ts';
+import { inWords, timeWords } from './time-words.ts';
 import { type RunningCountdown, useCountdown } from './use-countdown.ts';
 import './banner.css';
 
@@ -79,7 +79,7 @@ function When({ upcoming, countdown }: { upcoming: UpcomingWindow; countdown: Ru
   const { now, left } = countdown;
   const { startsAt, endsAt, mode } = upcoming;
   const face = clockFace(left);
-  const start = momentWords(formats, startsAt, now);
+  const start = timeWords(formats, startsAt, now);
   const time = start.today ? t('MAINTENANCE.BANNER.TODAY', { time: start.time }) : start.time;
   const end =
     formats.date(endsAt) === formats.date(startsAt) ? formats.time(endsAt) : formats.dateTime(endsAt);

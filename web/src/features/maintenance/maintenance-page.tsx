@@ -8,7 +8,7 @@ import type { ServerClock } from '../../platform/time/server-clock.ts';
 import { Button } from '../../ui/button.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { clockFace } from './countdown.ts';
-import { inWords, momentWords } from './moment-words.ts';
+import { inWords, timeWords } from './time-words.ts';
 import { useCountdown } from './use-countdown.ts';
 import './maintenance-page.css';
 
@@ -121,7 +121,7 @@ function Countdown({ end, clock }: { end: number; clock: Pick<ServerClock, 'now'
 type Translate = (key: string, values: Record<string, string>) => string;
 
 function untilText(t: Translate, here: Formats, end: number, now: number): string {
-  const { time, utc } = momentWords(here, end, now);
+  const { time, utc } = timeWords(here, end, now);
   return utc === null
     ? t('MAINTENANCE.PAGE.UNTIL_UTC', { time })
     : t('MAINTENANCE.PAGE.UNTIL', { time, utc });

@@ -51,11 +51,11 @@ export function watchReopening(edges: ReopeningEdges, first: KnownStatus): Reope
   const broadcast = openBroadcast(edges.openChannel, statusTopic, readStatusMessage);
 
   const question = createRefresher(async (signal) => {
-    const heardTime = serverClock.asking();
+    const measured = serverClock.asking();
     const before = status.asking();
     try {
       const answer = await api.call(getMaintenanceStatus, {}, { signal });
-      heardTime(answer.serverTime);
+      measured(answer.serverTime);
       reachable.set(true);
       status.take(answer, { serverTime: answer.serverTime, before });
       broadcast.post({ ...status.get(), streaming: streaming.get() && leader.get() });
@@ -82,12 +82,12 @@ export function watchReopening(edges: ReopeningEdges, first: KnownStatus): Reope
     derive([streaming], (open) => !open),
   );
 
-  broadcast.subscribe(({ streaming: open, ...heard }) => {
-    status.take(heard);
+  broadcast.subscribe(({ streaming: open, ...received }) => {
+    status.take(received);
     reachable.set(true);
     if (!leader.get()) streaming.set(open);
-    seldom.heard();
-    often.heard();
+    seldom.polledElsewhere();
+    often.polledElsewhere();
   });
 
   holdStream(edges, streaming, () => {

@@ -9,7 +9,7 @@ import { useApi, useCan, useCurrentUser } from '../../platform/contexts.tsx';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { spoken } from '../../platform/i18n/isolated.ts';
-import { useWorkWasKept } from '../../platform/forms/stored-work.ts';
+import { useHasStoredWork } from '../../platform/forms/stored-work.ts';
 import { useRightsWords } from '../../platform/rights-words.ts';
 import { Button } from '../../ui/button.tsx';
 import { FilterBar, ListFrame } from '../../ui/list-frame.tsx';
@@ -34,7 +34,7 @@ export function PeopleScreen() {
   const api = useApi();
   const can = useCan();
   const [address, setAddress] = useAddressFilter(['search', 'state', 'role', 'right', 'group', 'person']);
-  const [inviting, setInviting] = useState(useWorkWasKept(invitationWork) && can('PEOPLE_WRITE'));
+  const [inviting, setInviting] = useState(useHasStoredWork(invitationWork) && can('PEOPLE_WRITE'));
   const search = useDeferredValue(address.search);
   const state = personState.safeParse(address.state).data ?? '';
   const words = useRightsWords();

@@ -18,15 +18,15 @@ beforeAll(async () => {
 });
 
 describe('what a person is called', () => {
-  const nobody = { id: '01K0', firstName: '', lastName: '', email: '' };
+  const unnamed = { id: '01K0', firstName: '', lastName: '', email: '' };
 
   it('CON-1 SES-4: by name, else by address, else by id: never by nothing', () => {
     const email = 'ada@example.org';
-    expect(personName(t, { ...nobody, email, firstName: 'Ada', lastName: 'King' })).toBe('Ada King');
-    expect(personName(t, { ...nobody, email, lastName: 'King' })).toBe('King');
-    expect(personName(t, { ...nobody, email })).toBe(email);
-    expect(personName(t, nobody)).toBe('No name (01K0)');
-    expect(personName(t, { ...nobody, firstName: ' ' })).toBe('No name (01K0)');
+    expect(personName(t, { ...unnamed, email, firstName: 'Ada', lastName: 'King' })).toBe('Ada King');
+    expect(personName(t, { ...unnamed, email, lastName: 'King' })).toBe('King');
+    expect(personName(t, { ...unnamed, email })).toBe(email);
+    expect(personName(t, unnamed)).toBe('No name (01K0)');
+    expect(personName(t, { ...unnamed, firstName: ' ' })).toBe('No name (01K0)');
   });
 });
 

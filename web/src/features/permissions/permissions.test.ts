@@ -322,7 +322,7 @@ describe('many tabs', () => {
     ['no person', { rights: ['A'] }],
     ['no list', { of: 'ada', rights: 'A' }],
     ['a list of other things', { of: 'ada', rights: ['A', 1] }],
-  ])('RIGHT-5: a message of another tab with %s is none', (_says, data) => {
+  ])('RIGHT-5: a message of another tab with %s is none', (_case, data) => {
     expect(readPermissionsMessage(data)).toBeNull();
   });
 

@@ -75,7 +75,7 @@ export function createPermissions(edges: PermissionsEdges): Permissions {
   const change = createStore<RightsChange | null>(null, sameChange);
   let known: PermissionsMessage | null = null;
   let failing = false;
-  let heardCount = 0;
+  let receivedCount = 0;
 
   const held = derive(
     [state, edges.features],
@@ -122,7 +122,7 @@ export function createPermissions(edges: PermissionsEdges): Permissions {
   }
 
   async function poll(signal?: AbortSignal): Promise<readonly string[] | null> {
-    const heardBefore = heardCount;
+    const receivedBefore = receivedCount;
     const list = await read(signal);
     if (list === null) {
       if (signal?.aborted !== true && state.get().status === 'pending')
@@ -130,7 +130,7 @@ export function createPermissions(edges: PermissionsEdges): Permissions {
       return null;
     }
     const changed = known === null || !sameSet(new Set(known.rights), new Set(list.rights));
-    if (changed && heardCount !== heardBefore) {
+    if (changed && receivedCount !== receivedBefore) {
       // Another tab's answer came meanwhile, and this one may be the older of the two.
       void poller.now();
       return list.rights;
@@ -154,9 +154,9 @@ export function createPermissions(edges: PermissionsEdges): Permissions {
   });
   broadcast.subscribe((list) => {
     if (list.of !== person.get()) return;
-    heardCount += 1;
+    receivedCount += 1;
     take(list);
-    poller.heard();
+    poller.polledElsewhere();
   });
 
   let isPlanned = false;
@@ -164,11 +164,11 @@ export function createPermissions(edges: PermissionsEdges): Permissions {
     // The answer includes all changes that were published before this tab asked.
     if (isPlanned) return;
     isPlanned = true;
-    const heardBefore = heardCount;
+    const receivedBefore = receivedCount;
     const wait = leader.get() ? edges.random() * within : within + leaderTimeout;
     clock.after(wait, () => {
       isPlanned = false;
-      if (leader.get() || heardCount === heardBefore) void poller.now();
+      if (leader.get() || receivedCount === receivedBefore) void poller.now();
     });
   });
 

@@ -245,7 +245,7 @@ describe('PRO-1 PRO-2: changing the profile', () => {
     ['nothing may be written now', () => problemAnswer(503, 'MAINTENANCE'), 'failed'],
     ['the network fails', () => new TypeError('Failed to fetch'), 'failed'],
     ['a field is refused', () => problemAnswer(422, 'INVALID_BODY', { errors: [] }), 'invalid'],
-  ])('§8 Profile update failure: is recorded and changes nothing when %s', async (_says, answer, status) => {
+  ])('§8 Profile update failure: is recorded and changes nothing when %s', async (_case, answer, status) => {
     const { server, person, profile, recorded } = setUp();
     person.set('ada');
     await settled();

@@ -275,7 +275,7 @@ describe('the token', () => {
       'with a token of another type',
       { type: 'published', accessToken: 'a', expiresAt: 1, serverTime: 1, receivedAt: 1 },
     ],
-  ])('SES-2: a message of another tab %s is none', (_says, data) => {
+  ])('SES-2: a message of another tab %s is none', (_case, data) => {
     expect(readSessionMessage(data)).toBeNull();
   });
 });
@@ -302,7 +302,7 @@ describe('trouble', () => {
     ['the network fails', () => new TypeError('Failed to fetch')],
     ['the server is in trouble', () => problemAnswer(500, 'INTERNAL')],
     ['there are too many', () => problemAnswer(429, 'TOO_MANY_REQUESTS')],
-  ])('SES-2: at load, while %s, it shows that and goes on by itself', async (_says, failing) => {
+  ])('SES-2: at load, while %s, it shows that and goes on by itself', async (_case, failing) => {
     const environment = createEnvironment();
     const tab = openTab(environment);
     tab.server.answerWith(failing);
@@ -826,7 +826,7 @@ describe('the map cookie', () => {
   it.each([
     ['fails', () => new TypeError('Failed to fetch')],
     ['answers badly', () => new Response(null, { status: 502 })],
-  ])('SES-6: a develop geoserver that %s is recorded and blocks nothing', async (_says, failing) => {
+  ])('SES-6: a develop geoserver that %s is recorded and blocks nothing', async (_case, failing) => {
     const environment = createEnvironment();
     const tab = openTab(environment, { develop: 'https://develop.test' });
     tab.server.answerWith((request) =>

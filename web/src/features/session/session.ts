@@ -273,16 +273,16 @@ function createSignOut(
 ) {
   let hasLeft = false;
   /** Of the sign-out that is under way or has failed. */
-  let keptOf: readonly string[] | null = null;
+  let storedTabs: readonly string[] | null = null;
   return {
     /** This page was left for the provider's. */
     hasLeft: () => hasLeft,
-    async signOut(kept: readonly string[] | null = null): Promise<void> {
+    async signOut(tabs: readonly string[] | null = null): Promise<void> {
       const { status } = state.get();
       if (status === 'signing-out' || status === 'signed-out') return;
       // Another try ends the same sign-out.
-      if (status !== 'sign-out-failed') keptOf = kept;
-      await begin({ type: 'signed-out', keptOf });
+      if (status !== 'sign-out-failed') storedTabs = tabs;
+      await begin({ type: 'signed-out', keptOf: storedTabs });
       try {
         const { next } = await api.call(signOut, {});
         hasLeft = true;

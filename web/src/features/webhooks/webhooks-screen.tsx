@@ -6,7 +6,7 @@ import { useAddressFilter } from '../../platform/lists/address-filter.ts';
 import { listState } from '../../platform/lists/list-state.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { useWorkWasKept } from '../../platform/forms/stored-work.ts';
+import { useHasStoredWork } from '../../platform/forms/stored-work.ts';
 import { Button } from '../../ui/button.tsx';
 import { ListFrame } from '../../ui/list-frame.tsx';
 import { ScreenHead } from '../../ui/screen-head.tsx';
@@ -32,7 +32,7 @@ export function WebhooksScreen() {
   const api = useApi();
   const [address, setAddress] = useAddressFilter(['webhook']);
   const [doing, setDoing] = useState<Doing>(
-    useWorkWasKept(newWebhookWork) ? { what: 'add' } : { what: 'nothing' },
+    useHasStoredWork(newWebhookWork) ? { what: 'add' } : { what: 'nothing' },
   );
   const queries = useQueryClient();
   const list = webhooksQuery(api);

@@ -213,7 +213,7 @@ describe('call', () => {
       'SyntaxError',
     ],
     ['the answer does not fit the contract', () => json({ mode: 'perhaps' }), 'Error'],
-  ])('API-1: status 0 when %s', async (_says, answer, name) => {
+  ])('API-1: status 0 when %s', async (_case, answer, name) => {
     const { server, api, problems } = setUp();
     server.answerWith(answer);
     const error = await failure(api.call(getMaintenanceStatus, {}));
@@ -296,9 +296,9 @@ describe('upload', () => {
   it('FILE-1: sends the files in the form field of the route, in order, and reports the progress', async () => {
     const { server, api } = setUp({ offset: 120 });
     server.answerWith(() => json([stored], { status: 201 }));
-    const told: [number, number][] = [];
+    const reported: [number, number][] = [];
     const answer = await api.upload(uploadFiles, [textFile('a.txt', 'abc'), textFile('b.txt', 'd')], {
-      onProgress: (sent, total) => told.push([sent, total]),
+      onProgress: (sent, total) => reported.push([sent, total]),
     });
     expect(answer).toEqual([stored]);
     const [request] = server.received;
@@ -308,7 +308,7 @@ describe('upload', () => {
     // The browser writes it, with what separates the parts.
     expect(request?.headers.has('content-type')).toBe(false);
     expect(request === undefined ? [] : namesOf(request.body)).toEqual(['a.txt', 'b.txt']);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [2, 4],
       [4, 4],
     ]);
@@ -418,13 +418,13 @@ describe('download', () => {
           { headers: { 'content-type': 'image/png' } },
         ),
     );
-    const told: number[] = [];
-    const options = { onReceived: (received: number) => void told.push(received) };
+    const reported: number[] = [];
+    const options = { onReceived: (received: number) => void reported.push(received) };
     const blob = await api.download(getFile, { params: { fileId: 'f1' } }, options);
-    expect([await blob.text(), blob.type, told]).toEqual(['abcde', 'image/png', [3, 5]]);
+    expect([await blob.text(), blob.type, reported]).toEqual(['abcde', 'image/png', [3, 5]]);
     server.answerWith(() => new Response(null));
     const empty = await api.download(getFile, { params: { fileId: 'f1' } }, options);
-    expect([empty.size, empty.type, told.length]).toEqual([0, '', 2]);
+    expect([empty.size, empty.type, reported.length]).toEqual([0, '', 2]);
   });
 
   it('FILE-1: a connection that breaks while the bytes come is status 0', async () => {
@@ -446,10 +446,10 @@ describe('a call whose body is counted', () => {
   it('BUG-4: reports the progress', async () => {
     const { server, api } = setUp();
     server.answerWith(() => json({ id: 'r1', number: 1 }, { status: 201 }));
-    const told: number[] = [];
-    const onProgress = (sent: number, total: number) => void told.push(sent / total);
+    const reported: number[] = [];
+    const onProgress = (sent: number, total: number) => void reported.push(sent / total);
     expect(await api.call(saveFeedback, { body: report }, { onProgress })).toEqual({ id: 'r1', number: 1 });
-    expect(told.at(-1)).toBe(1);
+    expect(reported.at(-1)).toBe(1);
     expect(server.received[0]?.headers.get('content-type')).toBe('application/json');
     expect(server.received[0]?.headers.get('authorization')).toBe('Bearer old');
     expect(server.received[0]?.body).toEqual(report);
@@ -457,14 +457,14 @@ describe('a call whose body is counted', () => {
 
   it('BUG-4: goes all the same where nothing can be counted, for want of a body or of a way to', async () => {
     const { server, api } = setUp();
-    const told: number[] = [];
-    const onProgress = (sent: number) => void told.push(sent);
+    const reported: number[] = [];
+    const onProgress = (sent: number) => void reported.push(sent);
     await api.call(setMapCookie, {}, { onProgress });
     const bearer = { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') };
     const uncounted = createApi({ fetch: server.fetch, bearer, timeOffset: () => null });
     server.answerWith(() => json({ id: 'r1', number: 1 }, { status: 201 }));
     expect(await uncounted.call(saveFeedback, { body: report }, { onProgress })).toMatchObject({ id: 'r1' });
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it('BUG-6: where no person is signed in it goes without a token, and the server decides', async () => {

@@ -189,8 +189,8 @@ export function createApi(edges: ApiEdges): Api {
     download: (route, parts, options = {}) =>
       reported(route, options.signal, async () => {
         const { onReceived, ...others } = options;
-        const patient = { timeout: downloadTimeout, ...others };
-        const response = await send({ route, parts: parts as Parts }, patient);
+        const longer = { timeout: downloadTimeout, ...others };
+        const response = await send({ route, parts: parts as Parts }, longer);
         return (onReceived === undefined ? response.blob() : readCounted(response, onReceived)).catch(
           (error: unknown) => {
             throw networkProblem(error);

@@ -22,7 +22,7 @@ const refused = createStore(false);
 export const changesRefused: Readable<boolean> = refused;
 
 /** From now on it is asked how maintenance stands; answers how to stop. What it answers is null while changes are taken. */
-export function tellRefusal(refusal: () => Refusal | null): () => void {
+export function provideRefusal(refusal: () => Refusal | null): () => void {
   refusalNow = refusal;
   refused.set(true);
   return () => {

@@ -24,10 +24,10 @@ function setUp() {
 describe('FILE-1: uploading files', () => {
   it('FILE-1: yields what was stored, and reports the progress', async () => {
     const { api, errors, recorded } = setUp();
-    const told: number[] = [];
-    const onProgress = (sent: number, total: number) => void told.push(sent / total);
+    const reported: number[] = [];
+    const onProgress = (sent: number, total: number) => void reported.push(sent / total);
     expect(await uploadFiles(api, errors, [file], { onProgress })).toEqual([stored]);
-    expect(told.at(-1)).toBe(1);
+    expect(reported.at(-1)).toBe(1);
     expect(recorded()).toEqual([]);
   });
 
@@ -36,7 +36,7 @@ describe('FILE-1: uploading files', () => {
     ['the server is in trouble', () => problemAnswer(500, 'INTERNAL')],
     ['the network fails', () => new TypeError('Failed to send')],
     ['the answer is not one', () => json({ files: [] })],
-  ])('§8 File upload failure: yields an empty list and is recorded when %s', async (_says, answer) => {
+  ])('§8 File upload failure: yields an empty list and is recorded when %s', async (_case, answer) => {
     const { server, api, errors, recorded } = setUp();
     server.answerWith(answer);
     expect(await uploadFiles(api, errors, [file])).toEqual([]);

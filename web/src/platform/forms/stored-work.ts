@@ -247,7 +247,7 @@ export function readFields<T extends object>(example: T, stored: unknown): T | n
 }
 
 /** Whether something was stored under that name when the screen opened: a dialog that was open then opens again. */
-export function useWorkWasKept(name: string): boolean {
+export function useHasStoredWork(name: string): boolean {
   const storedWork = useStoredWorkHere();
   const [was] = useState(() => storedWork.find(name) !== undefined);
   return was;

@@ -4,7 +4,7 @@ import { createStore, derive, type Readable } from '../state/store.ts';
 /** What a place shows and does when a person leaves it. */
 export type Leaving = {
   /** What would be lost, as a sentence; left out: what is typed. */
-  says?: string;
+  sentence?: string;
   /** The person leaves and gives it up. */
   onDiscard?: () => void;
   /** It has an entry of its own in the browser's history, which "back" takes away on the same screen. */
@@ -16,7 +16,7 @@ export type Leaving = {
   counted?: boolean;
 };
 
-type Place = { says(): string | undefined; discard(): void; ownEntry: boolean };
+type Place = { sentence(): string | undefined; discard(): void; ownEntry: boolean };
 
 const work = createStore(0);
 const places = createStore<readonly Place[]>([]);
@@ -27,7 +27,7 @@ export const unsavedWork: Readable<number> = work;
 const stored = createStore(0);
 
 /** How many of these have stored what is typed (`stored-work.ts`), so that it can outlive the tab. */
-export const keptPlaces: Readable<number> = stored;
+export const storedPlaces: Readable<number> = stored;
 
 /** Counts a place in which what is typed is stored. */
 export function useStoredPlace(isStored: boolean): void {
@@ -50,8 +50,8 @@ export function isLostByHistory(): boolean {
 export function sentencesOnLeaving(): string[] {
   return places
     .get()
-    .map((place) => place.says())
-    .filter((says) => says !== undefined);
+    .map((place) => place.sentence())
+    .filter((sentence) => sentence !== undefined);
 }
 
 /** The person leaves and gives up what is not saved, in every place. */
@@ -64,13 +64,13 @@ export function discardWork(): void {
  * browser itself for another page), and a screen whose right is taken away stays (RIGHT-6).
  */
 export function useUnsavedWork(unsaved: boolean, leaving: Leaving = {}): void {
-  const says = useEffectEvent(() => leaving.says);
+  const sentence = useEffectEvent(() => leaving.sentence);
   const discard = useEffectEvent(() => leaving.onDiscard?.());
   const { ownEntry = false, counted = true } = leaving;
   useEffect(() => {
     if (!unsaved) return undefined;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    const place: Place = { says: () => says(), discard: () => discard(), ownEntry };
+    const place: Place = { sentence: () => sentence(), discard: () => discard(), ownEntry };
     const count = counted ? 1 : 0;
     places.set([...places.get(), place]);
     work.set(work.get() + count);

@@ -1,7 +1,7 @@
 import { type MouseEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 /** From this width on there is room for a detail beside its list; the same as in the style sheet of such screens. */
-const roomForBoth = '(min-width: 1100px)';
+const wideEnough = '(min-width: 1100px)';
 
 export type ListAndDetail = ReturnType<typeof useListAndDetail>;
 
@@ -43,7 +43,7 @@ export function useListAndDetail(
     const last = before.current.open;
     if (last === open) return;
     before.current.open = open;
-    const alone = !window.matchMedia(roomForBoth).matches;
+    const alone = !window.matchMedia(wideEnough).matches;
     if (open === '') {
       pushed.current = false;
       if (alone) window.scrollTo(0, before.current.scrolled);

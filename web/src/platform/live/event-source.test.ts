@@ -15,7 +15,7 @@ function setUp({ lastId = '', random = 1, answer }: Options = {}) {
   const tab = createBrowser().openTab();
   const streams = createFakeStreams();
   const server = createFakeServer(answer ?? streams.answer);
-  const heard: string[] = [];
+  const received: string[] = [];
   const problems: string[] = [];
   const times: number[] = [];
   const start = clock.now();
@@ -39,12 +39,12 @@ function setUp({ lastId = '', random = 1, answer }: Options = {}) {
         retryAfter: seconds * second,
       });
     },
-    onMessage: ({ event, data }) => heard.push(`${event} ${data}`),
+    onMessage: ({ event, data }) => received.push(`${event} ${data}`),
     onProblem: ({ status }) => problems.push(String(status)),
   });
   /** Milliseconds between one try and the next. */
   const waits = () => times.slice(1).map((time, index) => time - (times[index] ?? 0));
-  return { clock, tab, streams, server, source, heard, problems, times, waits };
+  return { clock, tab, streams, server, source, received, problems, times, waits };
 }
 
 type Environment = ReturnType<typeof setUp>;
@@ -71,15 +71,15 @@ const down = () => new TypeError('Failed to fetch');
 
 describe('a stream that works', () => {
   it('RIGHT-5: is connected from its first message on, which may come in pieces', async () => {
-    const { streams, source, heard } = setUp();
+    const { streams, source, received } = setUp();
     await settled();
     const bytes = new TextEncoder().encode('event: a\ndata: é🦉\n\n');
     for (const one of bytes.subarray(0, -1)) streams.last().send(Uint8Array.of(one));
     await settled();
-    expect([source.connected.get(), heard]).toEqual([false, []]);
+    expect([source.connected.get(), received]).toEqual([false, []]);
     streams.last().send(bytes.subarray(-1));
     await settled();
-    expect([source.connected.get(), heard]).toEqual([true, ['a é🦉']]);
+    expect([source.connected.get(), received]).toEqual([true, ['a é🦉']]);
   });
 
   it('RIGHT-5: lives as long as the server beats', async () => {
@@ -113,13 +113,13 @@ describe('a stream that works', () => {
   });
 
   it('RIGHT-5: receives nothing more once it is closed, and is not opened again', async () => {
-    const { clock, tab, streams, source, heard, times } = await openConnected();
+    const { clock, tab, streams, source, received, times } = await openConnected();
     source.close();
     expect([streams.open(), source.connected.get()]).toEqual([[], false]);
     streams.last().send('data: x\n\n');
     tab.show();
     await clock.pass(3_600 * second);
-    expect([heard, times]).toEqual([['hello {}'], [0]]);
+    expect([received, times]).toEqual([['hello {}'], [0]]);
   });
 });
 

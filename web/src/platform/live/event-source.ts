@@ -65,7 +65,7 @@ export function holdEventSource(edges: EventSourceEdges): HeldEventSource {
   let retry = waits.broken.first;
   let beganAt = Number.NEGATIVE_INFINITY;
   let connectedAt = 0;
-  let heardAt = 0;
+  let receivedAt = 0;
 
   function connect(): void {
     drop();
@@ -110,7 +110,7 @@ export function holdEventSource(edges: EventSourceEdges): HeldEventSource {
     for (;;) {
       const { done, value } = await reader.read();
       if (done || signal.aborted) return;
-      heardAt = clock.now();
+      receivedAt = clock.now();
       feed(value);
     }
   }
@@ -133,8 +133,8 @@ export function holdEventSource(edges: EventSourceEdges): HeldEventSource {
 
   function unheard(): number {
     // The clock was put back.
-    if (clock.now() < heardAt) heardAt = clock.now();
-    return clock.now() - heardAt;
+    if (clock.now() < receivedAt) receivedAt = clock.now();
+    return clock.now() - receivedAt;
   }
 
   function fail(how: keyof typeof waits, askedFor = 0): void {

@@ -2,32 +2,32 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createEventStreamParser } from './event-stream-parser.ts';
 
-type Told = ['message', string, string] | ['id', string] | ['retry', number];
+type Call = ['message', string, string] | ['id', string] | ['retry', number];
 
-function read(...chunks: Uint8Array[]): Told[] {
-  const told: Told[] = [];
+function read(...chunks: Uint8Array[]): Call[] {
+  const calls: Call[] = [];
   const feed = createEventStreamParser({
-    onMessage: ({ event, data }) => told.push(['message', event, data]),
-    onId: (id) => told.push(['id', id]),
-    onRetry: (milliseconds) => told.push(['retry', milliseconds]),
+    onMessage: ({ event, data }) => calls.push(['message', event, data]),
+    onId: (id) => calls.push(['id', id]),
+    onRetry: (milliseconds) => calls.push(['retry', milliseconds]),
   });
   chunks.forEach(feed);
-  return told;
+  return calls;
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 /** The standard, word for word (WHATWG HTML, 9.2.6), on a text that is all there. */
-function byTheStandard(text: string): Told[] {
-  const told: Told[] = [];
+function byTheStandard(text: string): Call[] {
+  const calls: Call[] = [];
   let [event, data, id] = ['', '', undefined as string | undefined];
   for (const line of text
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\n|\r/)
     .slice(0, -1)) {
     if (line === '') {
-      if (id !== undefined) told.push(['id', id]);
-      if (data !== '') told.push(['message', event === '' ? 'message' : event, data.replace(/\n$/, '')]);
+      if (id !== undefined) calls.push(['id', id]);
+      if (data !== '') calls.push(['message', event === '' ? 'message' : event, data.replace(/\n$/, '')]);
       [event, data, id] = ['', '', undefined];
       continue;
     }
@@ -38,12 +38,12 @@ function byTheStandard(text: string): Told[] {
     if (field === 'event') event = value;
     else if (field === 'data') data += `${value}\n`;
     else if (field === 'id' && !value.includes('\0')) id = value;
-    else if (field === 'retry' && /^[0-9]+$/.test(value)) told.push(['retry', Number(value)]);
+    else if (field === 'retry' && /^[0-9]+$/.test(value)) calls.push(['retry', Number(value)]);
   }
-  return told;
+  return calls;
 }
 
-it.each<[string, string, Told[]]>([
+it.each<[string, string, Call[]]>([
   ['what has no name is a message', 'data: x\n\n', [['message', 'message', 'x']]],
   ['line breaks of all three kinds', 'event:a\rdata:1\r\ndata:2\n\r\n', [['message', 'a', '1\n2']]],
   ['a byte order mark at the beginning', '\uFEFFdata: x\n\n', [['message', 'message', 'x']]],
@@ -73,9 +73,9 @@ it.each<[string, string, Told[]]>([
   ],
   ['retry in digits alone', 'retry: 3000\nretry: 3s\nretry: -1\nretry: ١\n', [['retry', 3000]]],
   ['names are case-sensitive', 'Data: x\n\n', []],
-])('RIGHT-5: reads an event stream: %s', (_, text, told) => {
-  expect(read(bytes(text))).toEqual(told);
-  expect(byTheStandard(text)).toEqual(told);
+])('RIGHT-5: reads an event stream: %s', (_, text, calls) => {
+  expect(read(bytes(text))).toEqual(calls);
+  expect(byTheStandard(text)).toEqual(calls);
 });
 
 const line = fc.oneof(

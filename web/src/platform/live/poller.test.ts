@@ -106,7 +106,7 @@ it('RIGHT-5: what another tab has polled counts', async () => {
   const { clock, polls, poller } = setUp({ leads: false });
   for (let turn = 0; turn < 10; turn += 1) {
     await clock.pass(minute);
-    poller.heard();
+    poller.polledElsewhere();
   }
   expect(polls).toEqual([0]);
 });
@@ -116,7 +116,7 @@ it('RIGHT-5: what another tab has polled ends the tries after a change', async (
   await settled();
   environment.works = false;
   await poller.now();
-  poller.heard();
+  poller.polledElsewhere();
   await clock.pass(minute);
   expect(polls).toEqual([0, 0]);
 });
@@ -187,7 +187,7 @@ it('RIGHT-5: on return it polls at once, and then after one interval', async () 
 it('SES-7: what another tab has polled does not count where it may not poll itself', async () => {
   const { clock, enabled, polls, poller, environment } = setUp({ on: false });
   environment.works = false;
-  poller.heard();
+  poller.polledElsewhere();
   await clock.pass(minute);
   enabled.set(true);
   await clock.pass(5_000);

@@ -10,7 +10,7 @@ export type Poller = {
    */
   now(): Promise<void>;
   /** Another tab has polled and passed the result on: counts as this tab's own. */
-  heard(): void;
+  polledElsewhere(): void;
   stop(): void;
 };
 
@@ -103,7 +103,7 @@ export function createPoller(
       behind = true;
       return refresher.again();
     },
-    heard() {
+    polledElsewhere() {
       if (!enabled.get()) return;
       lastTry = clock.now();
       settle(true);

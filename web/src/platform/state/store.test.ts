@@ -4,25 +4,25 @@ import { createStore, derive, watch } from './store.ts';
 describe('a store', () => {
   it('calls listeners on changes only, and not after they have stopped', () => {
     const store = createStore(1);
-    const told: number[] = [];
-    const stop = store.subscribe(() => told.push(store.get()));
+    const seen: number[] = [];
+    const stop = store.subscribe(() => seen.push(store.get()));
     store.set(1);
     store.set(2);
     stop();
     store.set(3);
-    expect(told).toEqual([2]);
+    expect(seen).toEqual([2]);
   });
 
   it('calls a listener that was added twice twice, and stops one of them at a time', () => {
     const store = createStore(1);
-    let told = 0;
-    const listener = () => void (told += 1);
+    let seen = 0;
+    const listener = () => void (seen += 1);
     const stop = store.subscribe(listener);
     store.subscribe(listener);
     store.set(2);
     stop();
     store.set(3);
-    expect(told).toBe(3);
+    expect(seen).toBe(3);
   });
 });
 
@@ -46,14 +46,14 @@ describe('a derived value', () => {
     const a = createStore(1);
     const b = createStore(1);
     const sum = derive([a, b], (x, y) => x + y);
-    const told: number[] = [];
-    const stop = sum.subscribe(() => told.push(sum.get()));
+    const seen: number[] = [];
+    const stop = sum.subscribe(() => seen.push(sum.get()));
     a.set(2);
     b.set(0);
     a.set(3);
     stop();
     a.set(9);
-    expect(told).toEqual([3, 2, 3]);
+    expect(seen).toEqual([3, 2, 3]);
   });
 
   it('is computed when one of its sources has changed, and not again', () => {
@@ -70,12 +70,12 @@ describe('a derived value', () => {
 
   it('calls no listener when a source has changed and its result has not', () => {
     const source = createStore(1);
-    let told = 0;
-    derive([source], (value) => value > 0).subscribe(() => (told += 1));
+    let seen = 0;
+    derive([source], (value) => value > 0).subscribe(() => (seen += 1));
     source.set(2);
-    expect(told).toBe(0);
+    expect(seen).toBe(0);
     source.set(-1);
-    expect(told).toBe(1);
+    expect(seen).toBe(1);
   });
 
   it('is watched from what it is now', () => {

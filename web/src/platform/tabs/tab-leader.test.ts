@@ -26,9 +26,9 @@ async function setUp(tabs: readonly { visible?: boolean }[]) {
   }
   /** What the tabs send each other, and a way to send to them. */
   const channel = openBroadcast(browser.openTab().openChannel, 'leader', readLeaderMessage);
-  const said: string[] = [];
-  channel.subscribe(({ type }) => said.push(type));
-  return { clock, tabs: entered, channel, said, leading: () => entered.map(({ leads }) => leads.get()) };
+  const posted: string[] = [];
+  channel.subscribe(({ type }) => posted.push(type));
+  return { clock, tabs: entered, channel, posted, leading: () => entered.map(({ leads }) => leads.get()) };
 }
 
 it('RIGHT-5, FLAG-8: of ten tabs one leads', async () => {
@@ -121,24 +121,24 @@ it('FLAG-8: a tab that has taken over does not wait for the lock as well', async
 
 it('FLAG-8: two beats of a hidden leader are one reason to take over', async () => {
   const { tabs, channel } = await setUp([{ visible: false }, { visible: false }]);
-  const told: boolean[] = [];
-  tabs[1]?.leads.subscribe(() => told.push(tabs[1]?.leads.get() ?? false));
+  const changes: boolean[] = [];
+  tabs[1]?.leads.subscribe(() => changes.push(tabs[1]?.leads.get() ?? false));
   tabs[1]?.tab.show();
   channel.post({ type: 'beat', visible: false });
   channel.post({ type: 'beat', visible: false });
   await settled();
-  expect(told).toEqual([true]);
+  expect(changes).toEqual([true]);
   // The one that was taken over from waits, and this one does not wait for itself.
   expect((await tabs[1]?.tab.locks.query())?.pending).toHaveLength(1);
 });
 
 it('FLAG-8: a leader that was taken over from beats no more', async () => {
-  const { clock, tabs, said } = await setUp([{}, {}]);
+  const { clock, tabs, posted } = await setUp([{}, {}]);
   tabs[0]?.tab.hide();
   await settled();
-  said.length = 0;
+  posted.length = 0;
   await clock.pass(10_000);
-  expect(said).toEqual(['beat', 'beat']);
+  expect(posted).toEqual(['beat', 'beat']);
 });
 
 it('FLAG-8: a leader that learns of its follower before it loses the lock beats no more either', async () => {
@@ -146,8 +146,8 @@ it('FLAG-8: a leader that learns of its follower before it loses the lock beats 
   const browser = createBrowser();
   const tab = browser.openTab();
   const channel = openBroadcast(browser.openTab().openChannel, 'leader', readLeaderMessage);
-  const said: string[] = [];
-  channel.subscribe(({ type }) => said.push(type));
+  const posted: string[] = [];
+  channel.subscribe(({ type }) => posted.push(type));
   const requests: { reject: (error: DOMException) => void }[] = [];
   const leads = electTabLeader({
     locks: {
@@ -166,9 +166,9 @@ it('FLAG-8: a leader that learns of its follower before it loses the lock beats 
   requests[0]?.reject(new DOMException('stolen', 'AbortError'));
   await settled();
   expect([leads.get(), requests.length]).toEqual([false, 2]);
-  said.length = 0;
+  posted.length = 0;
   await clock.pass(12_000);
-  expect(said).toEqual(['ask']);
+  expect(posted).toEqual(['ask']);
 });
 
 it('FLAG-8: a tab that is hidden while it waits for a frozen leader leaves it alone', async () => {
@@ -196,15 +196,15 @@ it('FLAG-8: a hidden tab leaves a frozen leader alone, and takes over when it is
 });
 
 it('FLAG-8: a leader beats every 5 s and when it is asked, and not for the beat of another', async () => {
-  const { clock, channel, said } = await setUp([{}]);
+  const { clock, channel, posted } = await setUp([{}]);
   await clock.pass(10_000);
-  expect(said).toEqual(['beat', 'beat']);
+  expect(posted).toEqual(['beat', 'beat']);
   channel.post({ type: 'beat', visible: true });
   await settled();
-  expect(said).toHaveLength(2);
+  expect(posted).toHaveLength(2);
   channel.post({ type: 'ask' });
   await settled();
-  expect(said).toEqual(['beat', 'beat', 'beat']);
+  expect(posted).toEqual(['beat', 'beat', 'beat']);
 });
 
 it('FLAG-8: messages of other kinds are none', () => {

@@ -20,11 +20,11 @@ function setUp(ahead = hour, firstTrip = 0) {
     server,
     error: () => serverClock.now() - (clock.now() + server.ahead),
     async ask(there: number, back: number) {
-      const heard = serverClock.asking();
+      const measured = serverClock.asking();
       await clock.pass(there);
       const read = clock.now() + server.ahead;
       await clock.pass(back);
-      heard(read);
+      measured(read);
     },
   };
 }

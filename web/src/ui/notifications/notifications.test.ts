@@ -118,7 +118,7 @@ describe('NOTE-1: notifications', () => {
     ['a sticky one', 0],
   ])(
     'NOTE-1: what replaces %s while it is held waits with its whole time for the release',
-    (_says, duration) => {
+    (_case, duration) => {
       const { notify, hold, release, pass, titles } = setUp();
       hold(notify({ kind: 'info', title: 'held', key: 'k', duration }));
       pass(3000);

@@ -10,7 +10,7 @@ const ownField = 'input:not([type=checkbox], [type=radio]), textarea, select, [c
  * @param letters whether single letters, digits and signs do something
  */
 export function useInboxKeys(letters: boolean, act: (action: InboxAction, place: KeyPlace) => void): void {
-  const hear = useEffectEvent((event: KeyboardEvent) => {
+  const handle = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || uppermostModal() !== null) return;
     const place = placeOf(event.target);
     const action = inboxAction(event, place, letters);
@@ -20,7 +20,7 @@ export function useInboxKeys(letters: boolean, act: (action: InboxAction, place:
     act(action, place);
   });
   useEffect(() => {
-    const listener = (event: KeyboardEvent) => hear(event);
+    const listener = (event: KeyboardEvent) => handle(event);
     window.addEventListener('keydown', listener);
     return () => window.removeEventListener('keydown', listener);
   }, []);

@@ -21,14 +21,14 @@ function openTab(browser: Browser, { leads = false, visible = true, random = 0.5
     broadcast: openBroadcast(tab.openChannel, 'report-news', readNewsMessage),
     live: { onReport: pushed.subscribe, onGone: gone.subscribe },
   });
-  const told: string[] = [];
-  reportNews.onNews(({ number, status }) => told.push(`${number} ${status}`));
+  const published: string[] = [];
+  reportNews.onNews(({ number, status }) => published.push(`${number} ${status}`));
   return {
     tab,
     person,
     push: pushed.publish,
     lose: gone.publish,
-    told,
+    published,
     changes: () => reportNews.changes.get(),
   };
 }
@@ -45,12 +45,12 @@ it('BUG-9: of all tabs the leading one publishes it, where it is visible', async
   const browser = createBrowser();
   const tabs = [openTab(browser, { leads: true }), openTab(browser), openTab(browser, { visible: false })];
   for (const { push } of tabs) push(resolved);
-  expect(tabs.map(({ told }) => told)).toEqual([['12 resolved'], [], []]);
+  expect(tabs.map(({ published }) => published)).toEqual([['12 resolved'], [], []]);
   await clock.pass(2_000);
-  expect(tabs.map(({ told }) => told)).toEqual([['12 resolved'], [], []]);
+  expect(tabs.map(({ published }) => published)).toEqual([['12 resolved'], [], []]);
   tabs[2]?.tab.show();
   await settled();
-  expect(tabs[2]?.told).toEqual([]);
+  expect(tabs[2]?.published).toEqual([]);
 });
 
 it('BUG-9: while the leading one is hidden, a visible one publishes it', async () => {
@@ -61,7 +61,7 @@ it('BUG-9: while the leading one is hidden, a visible one publishes it', async (
     openTab(browser, { random: 0.8 }),
   ];
   await happens(tabs, resolved);
-  expect(tabs.map(({ told }) => told)).toEqual([[], ['12 resolved'], []]);
+  expect(tabs.map(({ published }) => published)).toEqual([[], ['12 resolved'], []]);
 });
 
 it('BUG-9: while no tab is visible it waits for the person’s return, and is published with its latest status', async () => {
@@ -73,7 +73,7 @@ it('BUG-9: while no tab is visible it waits for the person’s return, and is pu
   await settled();
   tabs[0]?.tab.show();
   await settled();
-  expect(tabs.map(({ told }) => told)).toEqual([[], ['12 resolved']]);
+  expect(tabs.map(({ published }) => published)).toEqual([[], ['12 resolved']]);
 });
 
 it('BUG-9: what the server sends twice is published once; what happens twice is published twice', async () => {
@@ -82,7 +82,7 @@ it('BUG-9: what the server sends twice is published once; what happens twice is 
   await happens([tab], resolved);
   await happens([tab], { ...resolved, status: 'in-progress' });
   await happens([tab], resolved);
-  expect(tab.told).toEqual(['12 resolved', '12 in-progress', '12 resolved']);
+  expect(tab.published).toEqual(['12 resolved', '12 in-progress', '12 resolved']);
 });
 
 it('BUG-9: news for one person is not published to the next', async () => {
@@ -91,7 +91,7 @@ it('BUG-9: news for one person is not published to the next', async () => {
   tab.person.set('bob');
   tab.tab.show();
   await settled();
-  expect(tab.told).toEqual([]);
+  expect(tab.published).toEqual([]);
 });
 
 it('BUG-9: lists are asked for again at once, and once a second at most', async () => {
@@ -115,7 +115,7 @@ it('BUG-9: what was published to one person is new to the next', async () => {
   tab.person.set(null);
   tab.person.set('ada');
   await happens([tab], resolved);
-  expect(tab.told).toEqual(['12 resolved', '12 resolved']);
+  expect(tab.published).toEqual(['12 resolved', '12 resolved']);
 });
 
 it('BUG-9: what no tab has shown yet is not published to the next person', async () => {
@@ -124,7 +124,7 @@ it('BUG-9: what no tab has shown yet is not published to the next person', async
   tab.person.set('bob');
   tab.tab.show();
   await settled();
-  expect(tab.told).toEqual([]);
+  expect(tab.published).toEqual([]);
 });
 
 it('BUG-9: lists are asked for again at once, and then once a second at most', async () => {
@@ -152,10 +152,10 @@ it('BUG-9: a message of another tab about another status does not count', async 
   other.post({ reportId: 'r13', status: 'resolved' });
   await settled();
   tab.tab.show();
-  expect(tab.told).toEqual(['12 resolved']);
+  expect(tab.published).toEqual(['12 resolved']);
   tab.tab.hide();
   tab.tab.show();
-  expect(tab.told).toHaveLength(1);
+  expect(tab.published).toHaveLength(1);
 });
 
 it('BUG-9: a message of another tab without report or status is none', () => {
@@ -167,5 +167,5 @@ it('BUG-9: a deleted report makes lists ask again, and publishes nothing', async
   const tab = openTab(createBrowser(), { leads: true });
   tab.lose();
   await clock.pass(2_000);
-  expect([tab.changes(), tab.told]).toEqual([1, []]);
+  expect([tab.changes(), tab.published]).toEqual([1, []]);
 });

@@ -52,9 +52,9 @@ export function createReportNews(edges: ReportNewsEdges): NewsOfReports {
   const { clock, person, leader, broadcast } = edges;
   const { visible } = edges.presence;
   const changes = createStore(0);
-  const told = createSignal<ReportNews>();
+  const published = createSignal<ReportNews>();
   const latest = new Map<string, ReportStatus>();
-  const untold = new Map<string, ReportNews>();
+  const unpublished = new Map<string, ReportNews>();
   let isPlanned = false;
   let countedAt = Number.NEGATIVE_INFINITY;
 
@@ -71,11 +71,11 @@ export function createReportNews(edges: ReportNewsEdges): NewsOfReports {
 
   function publishAll(): void {
     if (!visible.get()) return;
-    const all = [...untold.values()];
-    untold.clear();
+    const all = [...unpublished.values()];
+    unpublished.clear();
     for (const news of all) {
       broadcast.post({ reportId: news.reportId, status: news.status });
-      told.publish(news);
+      published.publish(news);
     }
   }
 
@@ -83,19 +83,19 @@ export function createReportNews(edges: ReportNewsEdges): NewsOfReports {
     count();
     if (latest.get(news.reportId) === news.status) return;
     latest.set(news.reportId, news.status);
-    untold.set(news.reportId, news);
+    unpublished.set(news.reportId, news);
     if (leader.get()) publishAll();
     else clock.after(leaderFirst * (1 + edges.random()), publishAll);
   });
   edges.live.onGone(count);
   broadcast.subscribe(({ reportId, status }) => {
-    if (untold.get(reportId)?.status === status) untold.delete(reportId);
+    if (unpublished.get(reportId)?.status === status) unpublished.delete(reportId);
   });
   watch(visible, publishAll);
   person.subscribe(() => {
     latest.clear();
-    untold.clear();
+    unpublished.clear();
   });
 
-  return { changes, onNews: told.subscribe };
+  return { changes, onNews: published.subscribe };
 }

@@ -76,14 +76,14 @@ function stretch(
   grip: -1 | 0 | 1,
   by: number,
   from: number,
-  room: number,
+  available: number,
   least: number,
 ): [start: number, length: number] {
   const end = start + length;
   // What was smaller before may stay so, but shrinks no further.
   const floor = Math.min(least, length);
   if (grip === 1) {
-    const moved = clamp(end + by, Math.min(start + floor, from + room), from + room);
+    const moved = clamp(end + by, Math.min(start + floor, from + available), from + available);
     return [start, moved - start];
   }
   if (grip === -1) {

@@ -7,7 +7,7 @@ export type History<T> = {
   readonly stroke: string | null;
 };
 
-const kept = 100;
+const maxSteps = 100;
 
 export function begin<T>(present: T): History<T> {
   return { past: [], present, future: [], stroke: null };
@@ -22,7 +22,7 @@ export function record<T>(history: History<T>, next: T, stroke: string | null = 
   if (Object.is(next, history.present)) return history;
   const goesOn = stroke !== null && stroke === history.stroke;
   return {
-    past: goesOn ? history.past : [...history.past, history.present].slice(-kept),
+    past: goesOn ? history.past : [...history.past, history.present].slice(-maxSteps),
     present: next,
     future: [],
     stroke,

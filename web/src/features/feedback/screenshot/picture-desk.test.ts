@@ -16,7 +16,7 @@ const least = { width: 66, height: 66 };
 
 /** A desk on which drawing gives a picture whose blob is known to stand for a work. */
 function createScene(histories = new WeakMap<Blob, History<Work<Base>>>(), clock = createManualClock()) {
-  const told: (Picture | null)[] = [];
+  const reported: (Picture | null)[] = [];
   const busy: boolean[] = [];
   const deeds: Deed[] = [];
   const worksOf = new Map<Blob, Work<Base>>();
@@ -38,7 +38,7 @@ function createScene(histories = new WeakMap<Blob, History<Work<Base>>>(), clock
       const { width, height } = regionOf(work);
       return { blob, filename: 'screenshot.png', width, height };
     },
-    onPicture: (picture) => told.push(picture),
+    onPicture: (picture) => reported.push(picture),
     onBusy: (is) => busy.push(is),
     onDeed: (deed) => deeds.push(deed),
     histories,
@@ -47,7 +47,7 @@ function createScene(histories = new WeakMap<Blob, History<Work<Base>>>(), clock
   const present = () => desk.state.get().history?.present;
   const workOf = (picture: Picture | null | undefined) =>
     picture == null ? undefined : worksOf.get(picture.blob);
-  return { desk, scene, told, busy, deeds, clock, histories, present, workOf };
+  return { desk, scene, reported, busy, deeds, clock, histories, present, workOf };
 }
 
 /** Something to wait for, and what ends the waiting. */
@@ -61,21 +61,21 @@ function held<T>() {
 
 describe('BUG-3: a picture comes', () => {
   it('BUG-3: it is reported as soon as it is there, uncropped, and is busy until then', async () => {
-    const { desk, told, busy, deeds, workOf } = createScene();
+    const { desk, reported, busy, deeds, workOf } = createScene();
     await desk.takeTab();
-    expect(told).toHaveLength(1);
-    expect(told[0]).toMatchObject({ filename: 'screenshot.png', width: 800, height: 600 });
-    expect(workOf(told[0])).toEqual({ base: base('tab'), crop: null, marks: [] });
+    expect(reported).toHaveLength(1);
+    expect(reported[0]).toMatchObject({ filename: 'screenshot.png', width: 800, height: 600 });
+    expect(workOf(reported[0])).toEqual({ base: base('tab'), crop: null, marks: [] });
     expect(busy).toEqual([true, false]);
     expect(deeds).toEqual(['ADDED']);
   });
 
   it('BUG-3: a question that the person closes is no error', async () => {
-    const { desk, scene, told, busy } = createScene();
+    const { desk, scene, reported, busy } = createScene();
     scene.tab = 'CANCELLED';
     await desk.takeTab();
     expect(desk.state.get()).toMatchObject({ problem: null, working: false, history: null });
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(busy).toEqual([true, false]);
   });
 
@@ -123,7 +123,7 @@ describe('BUG-3: a picture comes', () => {
   });
 
   it('BUG-3: one that arrives after the screenshot was removed is dropped', async () => {
-    const { desk, scene, present, busy, told } = createScene();
+    const { desk, scene, present, busy, reported } = createScene();
     const slow = held<Base>();
     scene.tab = slow.value;
     const taking = desk.takeTab();
@@ -131,27 +131,27 @@ describe('BUG-3: a picture comes', () => {
     slow.release(base('tab'));
     await taking;
     expect(present()).toBeUndefined();
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(busy.at(-1)).toBe(false);
   });
 });
 
 describe('BUG-3: what is done goes into the draft', () => {
   it('BUG-3: a change is reported once the pointer rests', async () => {
-    const { desk, told, clock, workOf } = createScene();
+    const { desk, reported, clock, workOf } = createScene();
     await desk.takeTab();
     desk.addMark('highlight', box);
     await clock.pass(300);
     desk.addMark('redaction', box);
     await clock.pass(300);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     await clock.pass(200);
-    expect(told).toHaveLength(2);
-    expect(workOf(told[1])?.marks.map(({ kind }) => kind)).toEqual(['highlight', 'redaction']);
+    expect(reported).toHaveLength(2);
+    expect(workOf(reported[1])?.marks.map(({ kind }) => kind)).toEqual(['highlight', 'redaction']);
   });
 
   it('BUG-3: a picture that has changed while it was drawn is not reported', async () => {
-    const { desk, scene, told, clock, workOf } = createScene();
+    const { desk, scene, reported, clock, workOf } = createScene();
     await desk.takeTab();
     const slow = held<void>();
     scene.gate = slow.value;
@@ -161,49 +161,49 @@ describe('BUG-3: what is done goes into the draft', () => {
     scene.gate = Promise.resolve();
     slow.release();
     await clock.pass(500);
-    expect(told.map((picture) => workOf(picture)?.marks.length)).toEqual([0, 2]);
+    expect(reported.map((picture) => workOf(picture)?.marks.length)).toEqual([0, 2]);
   });
 
   it('BUG-3: what is not reported yet is reported at the end', async () => {
-    const { desk, told, clock } = createScene();
+    const { desk, reported, clock } = createScene();
     await desk.takeTab();
     desk.addMark('highlight', box);
     desk.flush();
     await clock.pass(0);
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
     desk.flush();
     await clock.pass(1000);
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
   });
 
   it('BUG-3: a removed screenshot is gone from the draft at once', async () => {
-    const { desk, told, deeds, clock } = createScene();
+    const { desk, reported, deeds, clock } = createScene();
     await desk.takeTab();
     desk.addMark('highlight', box);
     desk.remove();
     await clock.pass(1000);
-    expect(told.at(-1)).toBeNull();
-    expect(told).toHaveLength(2);
+    expect(reported.at(-1)).toBeNull();
+    expect(reported).toHaveLength(2);
     expect(deeds.at(-1)).toBe('REMOVED');
     expect(await desk.settle()).toBeNull();
   });
 
   it('BUG-3: a picture that cannot be drawn is an error in words, and never sent with its marks left out', async () => {
-    const { desk, scene, told, clock } = createScene();
+    const { desk, scene, reported, clock } = createScene();
     await desk.takeTab();
     scene.broken = true;
     desk.addMark('redaction', box);
     await clock.pass(500);
     expect(desk.state.get().problem).toBe('NOT_DRAWN');
     await expect(desk.settle()).rejects.toThrow('no room');
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     scene.broken = false;
     expect(await desk.settle()).not.toBeNull();
   });
 });
 
 describe('BUG-3: the picture of a stored draft', () => {
-  const kept: Picture = {
+  const stored: Picture = {
     blob: new Blob(['kept']),
     filename: 'screenshot.png',
     width: 800,
@@ -211,74 +211,74 @@ describe('BUG-3: the picture of a stored draft', () => {
   };
 
   it('BUG-3: it is opened, and stays the same picture until something changes', async () => {
-    const { desk, told, clock } = createScene();
-    await desk.open(kept);
-    expect(await desk.settle()).toBe(kept);
+    const { desk, reported, clock } = createScene();
+    await desk.open(stored);
+    expect(await desk.settle()).toBe(stored);
     await clock.pass(1000);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     desk.addMark('highlight', box);
-    expect(await desk.settle()).not.toBe(kept);
-    expect(told).toHaveLength(1);
+    expect(await desk.settle()).not.toBe(stored);
+    expect(reported).toHaveLength(1);
   });
 
   it('BUG-3: sending waits until it is open', async () => {
     const { desk, scene } = createScene();
     const slow = held<Base>();
     scene.file = slow.value;
-    void desk.open(kept);
+    void desk.open(stored);
     const settled = desk.settle();
     slow.release(base('file'));
-    expect(await settled).toBe(kept);
+    expect(await settled).toBe(stored);
   });
 
   it('BUG-3: one that cannot be read any more is an error in words', async () => {
-    const { desk, scene, told } = createScene();
+    const { desk, scene, reported } = createScene();
     scene.file = 'NOT_A_PICTURE';
-    await desk.open(kept);
+    await desk.open(stored);
     expect(desk.state.get().problem).toBe('DRAFT_LOST');
-    expect(told).toEqual([null]);
+    expect(reported).toEqual([null]);
   });
 
   it('BUG-3: a desk that reported it can still undo when it is opened again', async () => {
-    const { desk, told, histories } = createScene();
+    const { desk, reported, histories } = createScene();
     await desk.takeTab();
     desk.addMark('redaction', box);
     const picture = await desk.settle();
     const again = createScene(histories);
-    await again.desk.open(told.at(-1) ?? null);
+    await again.desk.open(reported.at(-1) ?? null);
     expect(await again.desk.settle()).toBe(picture);
     again.desk.undo();
     expect(again.present()?.marks).toEqual([]);
   });
 
   it('BUG-3: what was reported returns as the draft and changes nothing', async () => {
-    const { desk, told, present } = createScene();
+    const { desk, reported, present } = createScene();
     await desk.takeTab();
     desk.addMark('highlight', box);
     const before = present();
-    await desk.open(told[0] ?? null);
+    await desk.open(reported[0] ?? null);
     expect(present()).toBe(before);
   });
 
   it('BUG-3: a draft that was sent or thrown away clears the desk', async () => {
-    const { desk, present, told } = createScene();
+    const { desk, present, reported } = createScene();
     await desk.takeTab();
     await desk.open(null);
     expect(present()).toBeUndefined();
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 });
 
 describe('BUG-3: the crop', () => {
   it('BUG-3: one that is not confirmed is applied on sending, never ignored', async () => {
-    const { desk, told, workOf } = createScene();
+    const { desk, reported, workOf } = createScene();
     await desk.takeTab();
     desk.choose('crop');
     desk.chooseCrop({ x: 100, y: 100, width: 300, height: 200 }, least);
     const picture = await desk.settle();
     expect(picture).toMatchObject({ width: 300, height: 200 });
     expect(workOf(picture)?.crop).toEqual({ x: 100, y: 100, width: 300, height: 200 });
-    expect(told.at(-1)).toBe(picture);
+    expect(reported.at(-1)).toBe(picture);
   });
 
   it('BUG-3: it is no smaller than the smallest that was displayed', async () => {

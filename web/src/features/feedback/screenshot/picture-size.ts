@@ -24,7 +24,7 @@ export function pictureSize(head: Uint8Array): Size | null {
   }
 }
 
-function says(view: DataView, offset: number, text: string): boolean {
+function hasText(view: DataView, offset: number, text: string): boolean {
   if (view.byteLength < offset + text.length) return false;
   for (let index = 0; index < text.length; index += 1)
     if (view.getUint8(offset + index) !== text.charCodeAt(index)) return false;
@@ -32,12 +32,12 @@ function says(view: DataView, offset: number, text: string): boolean {
 }
 
 function sizeOfPng(view: DataView): Size | null {
-  if (!says(view, 0, '\x89PNG\r\n\x1a\n') || !says(view, 12, 'IHDR')) return null;
+  if (!hasText(view, 0, '\x89PNG\r\n\x1a\n') || !hasText(view, 12, 'IHDR')) return null;
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }
 
 function sizeOfJpeg(view: DataView): Size | null {
-  if (!says(view, 0, '\xff\xd8\xff')) return null;
+  if (!hasText(view, 0, '\xff\xd8\xff')) return null;
   let offset = 2;
   while (offset < view.byteLength) {
     const marker = view.getUint8(offset + 1);
@@ -57,18 +57,18 @@ function isFrame(marker: number): boolean {
 }
 
 function sizeOfGif(view: DataView): Size | null {
-  if (!says(view, 0, 'GIF8')) return null;
+  if (!hasText(view, 0, 'GIF8')) return null;
   return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
 }
 
 function sizeOfWebp(view: DataView): Size | null {
-  if (!says(view, 0, 'RIFF') || !says(view, 8, 'WEBP')) return null;
-  if (says(view, 12, 'VP8X')) return { width: 1 + uint24(view, 24), height: 1 + uint24(view, 27) };
-  if (says(view, 12, 'VP8L')) {
+  if (!hasText(view, 0, 'RIFF') || !hasText(view, 8, 'WEBP')) return null;
+  if (hasText(view, 12, 'VP8X')) return { width: 1 + uint24(view, 24), height: 1 + uint24(view, 27) };
+  if (hasText(view, 12, 'VP8L')) {
     const bits = view.getUint32(21, true);
     return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
   }
-  if (!says(view, 12, 'VP8 ')) return null;
+  if (!hasText(view, 12, 'VP8 ')) return null;
   return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
 }
 
@@ -77,16 +77,16 @@ function uint24(view: DataView, offset: number): number {
 }
 
 function sizeOfBmp(view: DataView): Size | null {
-  if (!says(view, 0, 'BM') || view.getUint32(14, true) < 40) return null;
+  if (!hasText(view, 0, 'BM') || view.getUint32(14, true) < 40) return null;
   return { width: Math.abs(view.getInt32(18, true)), height: Math.abs(view.getInt32(22, true)) };
 }
 
 /** AVIF and HEIC: the largest of the image sizes that stand in the file's boxes. */
 function sizeOfBoxes(view: DataView): Size | null {
-  if (!says(view, 4, 'ftyp')) return null;
+  if (!hasText(view, 4, 'ftyp')) return null;
   let largest: Size | null = null;
   for (let offset = 8; offset + 16 <= view.byteLength; offset += 1) {
-    if (!says(view, offset, 'ispe')) continue;
+    if (!hasText(view, offset, 'ispe')) continue;
     const size = { width: view.getUint32(offset + 8), height: view.getUint32(offset + 12) };
     if (largest === null || size.width * size.height > largest.width * largest.height) largest = size;
   }

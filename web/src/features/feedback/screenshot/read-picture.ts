@@ -16,8 +16,8 @@ const headBytes = 1024 * 1024;
  */
 export async function readPicture(file: Blob): Promise<Base | UnreadablePicture> {
   if (file.size > heaviestFile) return 'TOO_HEAVY';
-  const said = pictureSize(new Uint8Array(await file.slice(0, headBytes).arrayBuffer()));
-  if (said !== null && isTooLarge(said)) return 'TOO_LARGE';
+  const declared = pictureSize(new Uint8Array(await file.slice(0, headBytes).arrayBuffer()));
+  if (declared !== null && isTooLarge(declared)) return 'TOO_LARGE';
   const decoded = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => null);
   if (decoded === null) return 'NOT_A_PICTURE';
   try {

@@ -10,7 +10,7 @@ import { drawWork } from './draw-work.ts';
 import { Editor } from './editor.tsx';
 import type { History } from './history.ts';
 import type { Incoming } from './incoming-files.ts';
-import { useStoredFocus } from './kept-focus.ts';
+import { useFocusInside } from './focus-inside.ts';
 import type { ScreenshotLabels } from './labels.ts';
 import { createPictureDesk, type Deed, type PictureDesk } from './picture-desk.ts';
 import { type Base, readPicture } from './read-picture.ts';
@@ -31,7 +31,7 @@ export function Screenshot(props: ScreenshotProps<ScreenshotLabels> & Incoming) 
       read: readPicture,
       capture: () => captureTab(() => given.get().hideDialog()),
       draw: drawWork,
-      onPicture: (told) => given.get().onPicture(told),
+      onPicture: (reported) => given.get().onPicture(reported),
       onBusy: (busy) => given.get().onBusy(busy),
       onDeed: (deed) => setDeeds((before) => [...before, deed]),
       histories,
@@ -55,7 +55,7 @@ export function Screenshot(props: ScreenshotProps<ScreenshotLabels> & Incoming) 
     // On a phone it lies below what is written.
     if (deed === 'ADDED') root.current?.scrollIntoView({ block: 'start' });
   }, [deed]);
-  useStoredFocus(root);
+  useFocusInside(root);
 
   useEffect(() => {
     const element = root.current;

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
 import { listState } from '../../../platform/lists/list-state.ts';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
-import { useWorkWasKept } from '../../../platform/forms/stored-work.ts';
+import { useHasStoredWork } from '../../../platform/forms/stored-work.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FilterBar, ListFrame } from '../../../ui/list-frame.tsx';
 import { ScreenHead } from '../../../ui/screen-head.tsx';
@@ -29,7 +29,7 @@ export function FlagsScreen() {
   const mayWrite = useCan()('FLAGS_WRITE');
   const [address, setAddress] = useAddressFilter(['search', 'enabled', 'flag']);
   const [doing, setDoing] = useState<Doing>(
-    useWorkWasKept(newFlagWork) && mayWrite ? { what: 'create' } : { what: 'nothing' },
+    useHasStoredWork(newFlagWork) && mayWrite ? { what: 'create' } : { what: 'nothing' },
   );
   const flags = useQuery(flagsQuery(api));
   const enabled: FlagFilter['enabled'] =

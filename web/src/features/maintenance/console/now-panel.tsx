@@ -15,7 +15,7 @@ import { EndNow } from './end-now.tsx';
 import { presenceInWords } from './presence-words.ts';
 import { useServerNow } from './use-server-now.ts';
 import { isRunning, phaseAt } from './windows/phase-at.ts';
-import { momentInBoth, momentWords, withUtc } from './windows/window-times.ts';
+import { timeInBothZones, shortTime, withUtc } from './windows/window-times.ts';
 
 const icons: Record<MaintenanceMode, IconName> = { off: 'check-circle', 'read-only': 'lock', full: 'alert' };
 
@@ -57,7 +57,7 @@ export function NowPanel({ settings, window, presence }: NowPanelProps) {
                 t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.HINT`)
               ) : (
                 <>
-                  {t('MAINTENANCE.CONSOLE.SINCE')} {momentWords(formats, since, clock.now())}
+                  {t('MAINTENANCE.CONSOLE.SINCE')} {shortTime(formats, since, clock.now())}
                 </>
               )}
             </p>
@@ -129,7 +129,7 @@ function Countdown({ turn: { at, key } }: { turn: Turn }) {
           {late ? formats.duration(-left) : (face ?? formats.relative(at, now))}
         </strong>
       </p>
-      <p className="muted">{withUtc(t, momentInBoth(formats, at, now))}</p>
+      <p className="muted">{withUtc(t, timeInBothZones(formats, at, now))}</p>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { tellRefusal } from '../../../platform/calls/problem-text.ts';
+import { provideRefusal } from '../../../platform/calls/problem-text.ts';
 import { useStore } from '../../../platform/state/use-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -51,7 +51,7 @@ function ReadOnly({ expectedEnd, exempt }: { expectedEnd: number | null; exempt:
   useEffect(() => {
     shownUntil.current = until;
   }, [until]);
-  useEffect(() => (exempt ? undefined : tellRefusal(() => ({ until: shownUntil.current }))), [exempt]);
+  useEffect(() => (exempt ? undefined : provideRefusal(() => ({ until: shownUntil.current }))), [exempt]);
   const text = () => {
     if (exempt) return t('MAINTENANCE.RIBBON.READ_ONLY_EXEMPT');
     if (late) return t('MAINTENANCE.RIBBON.READ_ONLY_LATE');

@@ -479,7 +479,7 @@ describe('who asks, and when', () => {
     ['as they were, for another flag', () => [false, ''], 0],
   ] as const)(
     'MAINT-6: flags of Portico that come %s lead to a question at most',
-    async (_says, to, asked) => {
+    async (_case, to, asked) => {
       const { flag, server } = setUp({ own: true });
       const [on, text] = to();
       flag(on, text, true, 5);

@@ -196,7 +196,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
   function receive(received: KnownStatus): void {
     lastReceived = received;
     status.take(received);
-    for (const poller of pollers) poller.heard();
+    for (const poller of pollers) poller.polledElsewhere();
   }
   live.onStatus((pushed) => {
     receive(pushed);

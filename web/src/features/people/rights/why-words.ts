@@ -29,11 +29,11 @@ type Own = { expiresAt: number | null; reason: string; givenBy: string | null };
 /** A grant or a denial, in a sentence: by whom, until when, why. */
 export function ownWords({ t, formats }: Words, effect: 'GRANT' | 'DENIAL', own: Own): string {
   const who = namedActor(t, own.givenBy ?? '');
-  const said =
+  const sentence =
     own.expiresAt === null
       ? t(`PEOPLE.WHY.${effect}`, { who })
       : t(`PEOPLE.WHY.${effect}_UNTIL`, { who, until: formats.dateTime(own.expiresAt) });
-  return own.reason === '' ? said : `${said} ${t('PEOPLE.WHY.REASON', { reason: own.reason })}`;
+  return own.reason === '' ? sentence : `${sentence} ${t('PEOPLE.WHY.REASON', { reason: own.reason })}`;
 }
 
 /** What would give a right that a person does not hold. */

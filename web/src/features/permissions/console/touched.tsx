@@ -46,7 +46,7 @@ export function Touched({ preview, error, retry }: ReturnType<typeof usePreview>
       {preview === null ? (
         <Skeleton label={t('ROLES_AND_RIGHTS.TOUCHED.LOADING')} count={2} />
       ) : (
-        <Told preview={preview} />
+        <Consequences preview={preview} />
       )}
     </section>
   );
@@ -56,7 +56,7 @@ function shownAlone(person: Preview['people'][number]): Preview['people'][number
   return { ...person, gained: person.gained.filter(isShown), lost: person.lost.filter(isShown) };
 }
 
-function Told({ preview }: { preview: Preview }) {
+function Consequences({ preview }: { preview: Preview }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const names = useRightsWords();

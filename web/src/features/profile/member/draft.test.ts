@@ -7,7 +7,7 @@ import {
   edit,
   fieldsToSave,
   isDirty,
-  readKeptDraft,
+  readStoredDraft,
   rebase,
   settle,
   undecided,
@@ -89,8 +89,8 @@ describe('PRO-1: what was saved elsewhere while the form was open', () => {
       ['jobTitle'],
       [],
     ]);
-    const kept = settle(taken, 'phone', 'mine');
-    expect([valuesOf(kept).phone, undecided(kept)]).toEqual(['mine', []]);
+    const settled = settle(taken, 'phone', 'mine');
+    expect([valuesOf(settled).phone, undecided(settled)]).toEqual(['mine', []]);
   });
 
   it('PRO-1: typing into the field settles it for what is typed', () => {
@@ -109,12 +109,12 @@ describe('PRO-1: what was saved elsewhere while the form was open', () => {
 });
 
 describe('MAINT-3: what was typed over a profile and stored over a reload', () => {
-  const kept = (draft: unknown) => readKeptDraft(JSON.parse(JSON.stringify(draft)));
+  const restored = (draft: unknown) => readStoredDraft(JSON.parse(JSON.stringify(draft)));
   const typed = edit(edit(draftOf(ada), 'phone', 'mine'), 'locale', null);
 
   it('MAINT-3 PRO-1: meets what was saved elsewhere meanwhile as if the form had been open', () => {
     const theirs = { ...ada, phone: 'theirs', version: 2 };
-    const found = kept(typed);
+    const found = restored(typed);
     expect(found).not.toBeNull();
     expect(rebase(found ?? typed, theirs, false)).toEqual(rebase(typed, theirs, false));
     expect(undecided(rebase(found ?? typed, theirs, false))).toHaveLength(1);
@@ -122,9 +122,9 @@ describe('MAINT-3: what was typed over a profile and stored over a reload', () =
 
   it('MAINT-3 PRO-1: what is not decided yet is not decided by a reload', () => {
     const clashing = rebase(typed, { ...ada, phone: 'theirs', version: 2 }, true);
-    expect(undecided(kept(clashing) ?? typed)).toEqual(undecided(clashing));
+    expect(undecided(restored(clashing) ?? typed)).toEqual(undecided(clashing));
     const decided = settle(clashing, 'phone', 'theirs');
-    expect(valuesOf(kept(decided) ?? typed).phone).toBe('theirs');
+    expect(valuesOf(restored(decided) ?? typed).phone).toBe('theirs');
   });
 
   it.each([
@@ -137,6 +137,6 @@ describe('MAINT-3: what was typed over a profile and stored over a reload', () =
     [{ ...typed, clashes: [{ field: 'phone', mine: 'a', theirs: 'b', wanted: 'both' }] }],
     [{ ...typed, clashes: [null] }],
   ])('MAINT-3: is none of this release: %j', (other) => {
-    expect(readKeptDraft(other)).toBeNull();
+    expect(readStoredDraft(other)).toBeNull();
   });
 });

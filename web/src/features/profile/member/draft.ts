@@ -122,9 +122,9 @@ export function afterSaving(draft: Draft, sent: Draft, profile: Profile): Draft 
 }
 
 /** A draft stored over a reload, on the profile it was typed over; null: another release has written it. */
-export function readKeptDraft(kept: unknown): Draft | null {
-  if (typeof kept !== 'object' || kept === null) return null;
-  const { base, edits, clashes } = kept as Record<string, unknown>;
+export function readStoredDraft(stored: unknown): Draft | null {
+  if (typeof stored !== 'object' || stored === null) return null;
+  const { base, edits, clashes } = stored as Record<string, unknown>;
   const read = profileSchema.safeParse(base);
   if (!read.success || !isEdits(edits) || !Array.isArray(clashes) || !clashes.every(isClash)) return null;
   return { base: read.data, edits, clashes, taken: [] };

@@ -28,7 +28,7 @@ describe('PRO-1: what is wrong with a field', () => {
     ],
     ['invisible characters', { firstName: 'A\u202eda' }, { firstName: { kind: 'CHARACTERS' } }],
     ['no time zone', { timeZone: 'Europe/Atlantis' }, { timeZone: { kind: 'TIME_ZONE' } }],
-  ])('PRO-1: %s', (_says, change, expected) => {
+  ])('PRO-1: %s', (_case, change, expected) => {
     expect(faultsOf({ ...good, ...change })).toEqual(expected);
   });
 

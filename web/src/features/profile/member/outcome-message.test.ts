@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { loadCatalogue, loadPart } from '../../../app/catalogue.ts';
 import { mergeCatalogues } from '../../../platform/i18n/i18n.ts';
 import { networkProblem, ProblemError } from '../../../platform/calls/problem-error.ts';
-import { problemText, refusalText, tellRefusal } from '../../../platform/calls/problem-text.ts';
+import { problemText, refusalText, provideRefusal } from '../../../platform/calls/problem-text.ts';
 import type { UpdateOutcome } from '../profile.ts';
 import { isRefused, outcomeMessage } from './outcome-message.ts';
 
@@ -49,7 +49,7 @@ it('MAINT-6: during maintenance the profile shows calmly that nothing is saved, 
   const outcome: UpdateOutcome = { status: 'failed', error: refused };
   expect(isRefused(outcome)).toBe(true);
   expect(outcomeMessage(t, outcome)).toMatchObject({ kind: 'info', title: t('COMMON.ERRORS.MAINTENANCE') });
-  const stop = tellRefusal(() => ({ until: '22:30' }));
+  const stop = provideRefusal(() => ({ until: '22:30' }));
   expect(outcomeMessage(t, outcome).title).toBe(
     'Portico is under maintenance and takes no changes until about 22:30. Nothing was changed.',
   );
@@ -64,7 +64,7 @@ it.each([
     /^There is no connection to Portico\. Nothing is lost/,
   ],
   ['the answer takes too long', new DOMException('', 'TimeoutError'), /^Portico did not answer in time\./],
-])('PRO-2: when %s the server is not blamed', async (_says, cause, text) => {
+])('PRO-2: when %s the server is not blamed', async (_case, cause, text) => {
   const t = await english();
   const message = outcomeMessage(t, { status: 'failed', error: networkProblem(cause) });
   expect(message).toMatchObject({ kind: 'warning', title: expect.stringMatching(text) as string });

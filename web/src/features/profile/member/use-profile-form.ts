@@ -18,7 +18,7 @@ import {
   type FormField,
   formFields,
   type FormFields,
-  readKeptDraft,
+  readStoredDraft,
   rebase,
   settle,
   undecided,
@@ -50,7 +50,7 @@ export function useProfileForm(options: ProfileFormOptions) {
   const { user, profile, languageChoice, saveButton, onInvalid, onClash } = options;
   const { t } = useTranslation();
   const formats = useFormats();
-  const work = useFoundWork(workName, readKeptDraft);
+  const work = useFoundWork(workName, readStoredDraft);
   const [restored, setRestored] = useState(work.found !== null);
   const [draft, setDraft] = useState(() => work.found ?? draftOf(user));
   const [checked, setChecked] = useState<ReadonlySet<FormField>>(new Set());
@@ -67,7 +67,7 @@ export function useProfileForm(options: ProfileFormOptions) {
   const values = valuesOf(draft);
   const changed = changedFields(draft);
   useUnsavedWork(changed.length > 0, {
-    says: t('PROFILE.LEAVING', { fields: formats.list(changed.map((field) => fieldLabel(t, field))) }),
+    sentence: t('PROFILE.LEAVING', { fields: formats.list(changed.map((field) => fieldLabel(t, field))) }),
     onDiscard: work.forget,
   });
   useStoreWork(workName, changed.length > 0 ? draft : null);

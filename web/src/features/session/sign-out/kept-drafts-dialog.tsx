@@ -15,7 +15,7 @@ import './sign-out.css';
 export function KeptDraftsDialog({ signingOut, onClose }: { signingOut: SigningOut; onClose: () => void }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const kept = useStore(signingOut.kept);
+  const keptDrafts = useStore(signingOut.keptDrafts);
   const [drafts, setDrafts] = useState<readonly KeptDraft[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
@@ -32,7 +32,7 @@ export function KeptDraftsDialog({ signingOut, onClose }: { signingOut: SigningO
 
   return (
     <Dialog open title={t('KEPT_DRAFTS.TITLE')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
-      {kept === null ? null : <p>{t('KEPT_DRAFTS.LEAD', { date: formats.date(kept.until) })}</p>}
+      {keptDrafts === null ? null : <p>{t('KEPT_DRAFTS.LEAD', { date: formats.date(keptDrafts.until) })}</p>}
       {problem === null ? null : (
         <Notice severity="high" role="alert">
           {problem}{' '}

@@ -18,7 +18,7 @@ export type KeptReport = {
   readonly picture: string | null;
 };
 
-type Kept = { readonly form: 1; readonly iv: Uint8Array<ArrayBuffer>; readonly sealed: ArrayBuffer };
+type SealedDrafts = { readonly form: 1; readonly iv: Uint8Array<ArrayBuffer>; readonly sealed: ArrayBuffer };
 
 export type DraftVault = {
   /** The stored drafts; none where the key does not fit any more. Rejects where the browser or the server does not answer. */
@@ -40,9 +40,9 @@ export function openDraftVault(person: string, secret: string): DraftVault {
   const key = crypto.subtle.importKey('raw', bytesOf(secret), 'AES-GCM', false, ['encrypt', 'decrypt']);
   return {
     async read() {
-      const kept = await get<Kept>(person, table);
-      if (kept?.form !== 1) return [];
-      const { iv, sealed } = kept;
+      const record = await get<SealedDrafts>(person, table);
+      if (record?.form !== 1) return [];
+      const { iv, sealed } = record;
       const opened = await crypto.subtle
         .decrypt({ name: 'AES-GCM', iv, additionalData: bound }, await key, sealed)
         .catch(() => null);
@@ -60,7 +60,7 @@ export function openDraftVault(person: string, secret: string): DraftVault {
         await key,
         text,
       );
-      await set(person, { form: 1, iv, sealed } satisfies Kept, table);
+      await set(person, { form: 1, iv, sealed } satisfies SealedDrafts, table);
     },
   };
 }

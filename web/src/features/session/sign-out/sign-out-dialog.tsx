@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Tag } from '../../../ui/tag.tsx';
-import { keptDays, type SigningOut, type ToLose } from './signing-out.ts';
+import { keptDraftsDays, type SigningOut, type ToLose } from './signing-out.ts';
 import './sign-out.css';
 
 type SignOutDialogProps = { lost: ToLose; signingOut: SigningOut; onClose: () => void };
@@ -21,9 +21,9 @@ export function SignOutDialog({ lost, signingOut, onClose }: SignOutDialogProps)
     ...lost.others.flatMap(({ places }) =>
       places.map((place) => ({ ...place, tab: t('SIGN_OUT.ELSEWHERE') })),
     ),
-  ].map(({ what, work, tab }) => ({ what, tab, isKept: work !== null }));
-  if (lost.report) rows.push({ what: report, tab: t('SIGN_OUT.ALL_TABS'), isKept: true });
-  const canKeep = signingOut.canKeep && rows.some(({ isKept }) => isKept);
+  ].map(({ what, work, tab }) => ({ what, tab, isStorable: work !== null }));
+  if (lost.report) rows.push({ what: report, tab: t('SIGN_OUT.ALL_TABS'), isStorable: true });
+  const canKeep = signingOut.canKeep && rows.some(({ isStorable }) => isStorable);
 
   async function keep(): Promise<void> {
     setBusy('keep');
@@ -74,10 +74,10 @@ export function SignOutDialog({ lost, signingOut, onClose }: SignOutDialogProps)
     >
       {rows.length === 0 ? null : <p>{t('SIGN_OUT.UNSAVED')}</p>}
       <ul className="sign-out-places">
-        {rows.map(({ what, tab, isKept }, index) => (
+        {rows.map(({ what, tab, isStorable }, index) => (
           <li key={`${index} ${what}`}>
             <strong>{what}</strong> <span className="muted">{tab}</span>
-            {canKeep && !isKept ? (
+            {canKeep && !isStorable ? (
               <>
                 {' '}
                 <Tag>{t('SIGN_OUT.CANNOT_KEEP')}</Tag>
@@ -89,7 +89,7 @@ export function SignOutDialog({ lost, signingOut, onClose }: SignOutDialogProps)
       {lost.silent > 0 ? <p>{t('SIGN_OUT.SILENT', { count: lost.silent })}</p> : null}
       <p className="muted">
         {canKeep
-          ? t('SIGN_OUT.KEPT_TEXT', { days: keptDays })
+          ? t('SIGN_OUT.KEPT_TEXT', { days: keptDraftsDays })
           : signingOut.canKeep
             ? t('SIGN_OUT.NOTHING_TO_KEEP')
             : t('SIGN_OUT.CANNOT_ENCRYPT')}

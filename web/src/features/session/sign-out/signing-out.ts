@@ -3,7 +3,7 @@ import type { KeptDraft } from './kept-drafts.ts';
 import type { UnsavedWork } from './tab-work.ts';
 
 /** How long drafts stay on the device. */
-export const keptDays = 14;
+export const keptDraftsDays = 14;
 
 /** What a sign-out would lose: what the tabs hold, and the report that is not sent. */
 export type ToLose = UnsavedWork & { readonly report: boolean };
@@ -20,7 +20,7 @@ export type SigningOut = {
   /** Stores the drafts that can be stored, then signs out. Rejects where storing fails: then nothing has happened. */
   keep(report: string): Promise<void>;
   /** How many drafts of who is signed in are on this device, and until when. */
-  readonly kept: Readable<{ readonly count: number; readonly until: number } | null>;
+  readonly keptDrafts: Readable<{ readonly count: number; readonly until: number } | null>;
   drafts(): Promise<readonly KeptDraft[]>;
   open(draft: KeptDraft): Promise<Opened>;
   remove(draft: KeptDraft): Promise<readonly KeptDraft[]>;

@@ -59,22 +59,25 @@ export function createTabWork(edges: TabWorkEdges): {
     async ask() {
       const question = newId();
       const counts = await openTabs.count();
-      const told = new Map<string, TabWorkMessage & { type: 'told' }>();
+      const answers = new Map<string, TabWorkMessage & { type: 'told' }>();
       const all = Promise.withResolvers<void>();
       const stop = broadcast.subscribe((message) => {
         if (message.type !== 'told' || message.question !== question) return;
-        told.set(message.tab, message);
-        if (told.size >= counts.tabs - 1) all.resolve();
+        answers.set(message.tab, message);
+        if (answers.size >= counts.tabs - 1) all.resolve();
       });
       const cancel = clock.after(timeout, all.resolve);
       broadcast.post({ type: 'asked', question, person: person.get() ?? '' });
       if (counts.tabs > 1) await all.promise;
       cancel();
       stop();
-      const counted = [...told.values()].filter((one) => one.isCounted).length + (isCounted() ? 1 : 0);
+      const counted = [...answers.values()].filter((one) => one.isCounted).length + (isCounted() ? 1 : 0);
       return {
         here: places(),
-        others: [...told.values()].map(({ tab: other, places: theirs }) => ({ tab: other, places: theirs })),
+        others: [...answers.values()].map(({ tab: other, places: theirs }) => ({
+          tab: other,
+          places: theirs,
+        })),
         silent: Math.max(0, counts.unsaved - counted),
       };
     },

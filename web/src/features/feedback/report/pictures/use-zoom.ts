@@ -24,11 +24,11 @@ export type Zoom = {
  * trackpad does).
  */
 export function useZoom(picture: Size, frame: RefObject<HTMLElement | null>): Zoom {
-  const [room, setRoom] = useState<Size>({ width: 0, height: 0 });
+  const [available, setAvailable] = useState<Size>({ width: 0, height: 0 });
   // null: as it fits.
   const [chosen, setChosen] = useState<View | null>(null);
   const fingers = useRef(new Map<number, Point>());
-  const measured = room.width > 0 && room.height > 0 ? room : picture;
+  const measured = available.width > 0 && available.height > 0 ? available : picture;
   const fitting = fitView(picture, measured);
 
   const change = (next: (view: View) => View) =>
@@ -48,7 +48,8 @@ export function useZoom(picture: Size, frame: RefObject<HTMLElement | null>): Zo
     const element = frame.current;
     if (element === null) return undefined;
     const watch = new ResizeObserver(([entry]) => {
-      if (entry !== undefined) setRoom({ width: entry.contentRect.width, height: entry.contentRect.height });
+      if (entry !== undefined)
+        setAvailable({ width: entry.contentRect.width, height: entry.contentRect.height });
     });
     watch.observe(element);
     return () => watch.disconnect();

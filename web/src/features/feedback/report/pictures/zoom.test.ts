@@ -86,13 +86,14 @@ describe('BUG-8: a picture at full size', () => {
         const view = steps.reduce((before, act) => act(before, of, place), fitView(of, place));
         expect(view.scale).toBeLessThanOrEqual(largestScale);
         expect(view.scale).toBeGreaterThanOrEqual(fitView(of, place).scale);
-        for (const [start, length, room] of [
+        for (const [start, length, available] of [
           [view.x, of.width * view.scale, place.width],
           [view.y, of.height * view.scale, place.height],
         ] as const) {
           const before = start;
-          const after = room - start - length;
-          const standsRight = length <= room ? Math.abs(before - after) < 1e-6 : before <= 0 && after <= 1e-6;
+          const after = available - start - length;
+          const standsRight =
+            length <= available ? Math.abs(before - after) < 1e-6 : before <= 0 && after <= 1e-6;
           expect({ before, after, standsRight }).toMatchObject({ standsRight: true });
         }
       }),

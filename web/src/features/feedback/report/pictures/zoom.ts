@@ -64,9 +64,9 @@ function withinFrame(view: View, picture: Size, frame: Size): View {
   };
 }
 
-function alongOneSide(start: number, length: number, room: number): number {
-  if (length <= room) return (room - length) / 2;
-  return Math.min(0, Math.max(room - length, start));
+function alongOneSide(start: number, length: number, available: number): number {
+  if (length <= available) return (available - length) / 2;
+  return Math.min(0, Math.max(available - length, start));
 }
 
 function middle([a, b]: readonly [Point, Point]): Point {

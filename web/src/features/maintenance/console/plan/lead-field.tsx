@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { Field } from '../../../../ui/field.tsx';
 import { Select, TextInput } from '../../../../ui/text-input.tsx';
-import { momentWords } from '../windows/window-times.ts';
+import { shortTime } from '../windows/window-times.ts';
 import { usualLeads } from './plan-form.ts';
 
 type LeadFieldProps = {
@@ -29,7 +29,7 @@ export function LeadField({ value, minutes, startsAt, now, error, disabled, onVa
     if (from === null || minutes === null) return t('MAINTENANCE.CONSOLE.LEAD_TIME.HINT');
     if (minutes === 0) return t('MAINTENANCE.CONSOLE.LEAD_TIME.NONE');
     if (from <= now) return t('MAINTENANCE.CONSOLE.LEAD_TIME.AT_ONCE');
-    return t('MAINTENANCE.CONSOLE.LEAD_TIME.FROM', { time: momentWords(formats, from, now) });
+    return t('MAINTENANCE.CONSOLE.LEAD_TIME.FROM', { time: shortTime(formats, from, now) });
   };
   return (
     <div className="plan-lead">
@@ -73,9 +73,9 @@ export function leadInWords(locale: string, minutes: number): string {
     ['hour', Math.floor(minutes / 60) % 24],
     ['minute', minutes % 60],
   ] as const;
-  const told = parts.filter(([unit, count]) => count > 0 || (unit === 'minute' && minutes === 0));
+  const shown = parts.filter(([unit, count]) => count > 0 || (unit === 'minute' && minutes === 0));
   return new Intl.ListFormat(locale, { type: 'unit', style: 'long' }).format(
-    told.map(([unit, count]) =>
+    shown.map(([unit, count]) =>
       new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count),
     ),
   );

@@ -16,7 +16,7 @@ function wrongOf(form: WindowForm) {
   return 'wrong' in read ? read.wrong : {};
 }
 
-function kept(change: Partial<MaintenanceWindow> = {}): MaintenanceWindow {
+function savedWindow(change: Partial<MaintenanceWindow> = {}): MaintenanceWindow {
   const { title, text, severity, mode, endsByItself } = typed;
   return {
     id: 'w1',
@@ -111,11 +111,11 @@ describe('MAINT-5 MAINT-7: planning a window', () => {
   });
 
   it('MAINT-5: times that were not touched go back to the millisecond, and what has started stays', () => {
-    const window = kept();
+    const window = savedWindow();
     expect(readForm(formOf(window, 'UTC'), now, window)).toMatchObject({
       draft: { startsAt: window.startsAt, endsAt: window.endsAt },
     });
-    const started = kept({ startsAt: now - 1, endsAt: now + 3_600_000 });
+    const started = savedWindow({ startsAt: now - 1, endsAt: now + 3_600_000 });
     const form = { ...formOf(started, berlin), end: at('2027-03-01T15:20') };
     expect(readForm({ ...form, start: at(''), lead: '' }, now, started)).toMatchObject({
       draft: { startsAt: now - 1, leadMinutes: 60, endsAt: { local: '2027-03-01T15:20' } },

@@ -135,12 +135,12 @@ function about(resolved: ResolvedEntry): number | null {
 /** Milliseconds since the epoch, where the two stand for one moment each. */
 export function spanOf(form: WindowForm): { startsAt: number | null; endsAt: number | null } {
   return {
-    startsAt: momentIn(resolveEntry(form.start, form.timeZone)),
-    endsAt: momentIn(resolveEntry(form.end, form.timeZone)),
+    startsAt: instantOf(resolveEntry(form.start, form.timeZone)),
+    endsAt: instantOf(resolveEntry(form.end, form.timeZone)),
   };
 }
 
-function momentIn(resolved: ResolvedEntry): number | null {
+function instantOf(resolved: ResolvedEntry): number | null {
   return resolved.kind === 'one' ? resolved.at : null;
 }
 
@@ -182,14 +182,14 @@ export function readForm(
       !started &&
       start.kind === 'one' &&
       start.at <= now &&
-      !isKept(form.start, window?.startsAt, form)
+      !isUnchanged(form.start, window?.startsAt, form)
     )
       wrong.start = 'past';
     const endWrong = wrongTime(end);
-    const startsAt = started ? window.startsAt : momentIn(start);
+    const startsAt = started ? window.startsAt : instantOf(start);
     if (endWrong !== null) wrong.end = endWrong;
     else if (end.kind === 'one' && startsAt !== null && end.at <= startsAt) wrong.end = 'before_start';
-    else if (end.kind === 'one' && started && end.at <= now && !isKept(form.end, window.endsAt, form))
+    else if (end.kind === 'one' && started && end.at <= now && !isUnchanged(form.end, window.endsAt, form))
       wrong.end = 'end_past';
   }
   if (Object.keys(wrong).length > 0) return { wrong };
@@ -210,15 +210,15 @@ export function readForm(
 /** A time that was not touched goes back to the millisecond; the field shows no seconds. */
 function sent(entry: WallEntry, was: number | undefined, form: WindowForm): WindowDraft['startsAt'] {
   const resolved = resolveEntry(entry, form.timeZone);
-  if (was === undefined || !isKept(entry, was, form) || (resolved.kind === 'one' && resolved.at === was))
+  if (was === undefined || !isUnchanged(entry, was, form) || (resolved.kind === 'one' && resolved.at === was))
     return momentOf(entry, form.timeZone);
   return was;
 }
 
-function isKept(entry: WallEntry, was: number | undefined, { timeZone }: WindowForm): boolean {
+function isUnchanged(entry: WallEntry, was: number | undefined, { timeZone }: WindowForm): boolean {
   if (was === undefined) return false;
-  const kept = entryAt(was, timeZone);
-  return kept.local === entry.local && kept.offset === entry.offset;
+  const original = entryAt(was, timeZone);
+  return original.local === entry.local && original.offset === entry.offset;
 }
 
 function wrongTime(resolved: ResolvedEntry): Wrong | null {

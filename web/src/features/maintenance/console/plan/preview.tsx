@@ -6,7 +6,7 @@ import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
 import { MaintenanceBanner } from '../../banner.tsx';
 import { MaintenancePage } from '../../maintenance-page.tsx';
-import { momentWords } from '../windows/window-times.ts';
+import { shortTime } from '../windows/window-times.ts';
 import { Segments } from './segments.tsx';
 
 type PreviewProps = {
@@ -88,7 +88,7 @@ export function Preview({ text: typed, severity, mode, startsAt, endsAt }: Previ
                   {endsAt === null
                     ? t('MAINTENANCE.RIBBON.READ_ONLY')
                     : t('MAINTENANCE.RIBBON.READ_ONLY_UNTIL', {
-                        time: momentWords(formats, endsAt, startsAt ?? endsAt),
+                        time: shortTime(formats, endsAt, startsAt ?? endsAt),
                       })}
                 </Notice>
               ) : null}

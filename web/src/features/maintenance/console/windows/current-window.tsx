@@ -13,7 +13,7 @@ import { useServerNow } from '../use-server-now.ts';
 import { isRunning, phaseAt } from './phase-at.ts';
 import { WindowSteps } from './window-steps.tsx';
 import { WindowStepper } from './window-stepper.tsx';
-import { momentWords, spanWords, withUtc } from './window-times.ts';
+import { shortTime, spanWords, withUtc } from './window-times.ts';
 
 type CurrentWindowProps = {
   window: MaintenanceWindow;
@@ -66,10 +66,10 @@ export function CurrentWindow({ window, presence, heldOpen, onOpen, onChange }: 
       ) : (
         <p className="current-next">
           {t(`MAINTENANCE.CONSOLE.NEXT.${nextKey(window, phase, heldOpen)}`, {
-            lead: momentWords(formats, window.startsAt - window.leadMinutes * 60_000, now),
-            start: momentWords(formats, window.startsAt, now),
-            end: momentWords(formats, window.endsAt, now),
-            over: window.overAt === null ? '' : momentWords(formats, window.overAt, now),
+            lead: shortTime(formats, window.startsAt - window.leadMinutes * 60_000, now),
+            start: shortTime(formats, window.startsAt, now),
+            end: shortTime(formats, window.endsAt, now),
+            over: window.overAt === null ? '' : shortTime(formats, window.overAt, now),
           })}
         </p>
       )}

@@ -14,7 +14,7 @@ import { TouchedPeople } from '../touched-people.tsx';
 import { useServerNow } from '../use-server-now.ts';
 import { stepWords } from './step-words.ts';
 import { useWindowStep } from './use-window-step.ts';
-import { momentInBoth, momentWords, withUtc } from './window-times.ts';
+import { timeInBothZones, shortTime, withUtc } from './window-times.ts';
 
 const minute = 60_000;
 const usual = [15, 30, 60] as const;
@@ -27,7 +27,7 @@ export function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; o
   const take = useWindowStep(window, (saved) => {
     notify({
       kind: 'success',
-      title: t('MAINTENANCE.CONSOLE.EXTEND.DONE', { time: momentWords(formats, saved.endsAt, now) }),
+      title: t('MAINTENANCE.CONSOLE.EXTEND.DONE', { time: shortTime(formats, saved.endsAt, now) }),
     });
     onClose();
   });
@@ -68,7 +68,7 @@ export function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; o
           <Button tone="primary" type="submit" busy={take.isPending}>
             {endsAt === null
               ? t('MAINTENANCE.CONSOLE.EXTEND.ACTION')
-              : t('MAINTENANCE.CONSOLE.EXTEND.ACTION_UNTIL', { time: momentWords(formats, endsAt, now) })}
+              : t('MAINTENANCE.CONSOLE.EXTEND.ACTION_UNTIL', { time: shortTime(formats, endsAt, now) })}
           </Button>
         </>
       }
@@ -89,7 +89,7 @@ export function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; o
             <span>{leadInWords(formats.locale, minutes)}</span>
             <span className="check-hint">
               {t('MAINTENANCE.CONSOLE.EXTEND.UNTIL_TIME', {
-                time: withUtc(t, momentInBoth(formats, from + minutes * minute, now)),
+                time: withUtc(t, timeInBothZones(formats, from + minutes * minute, now)),
               })}
             </span>
           </label>

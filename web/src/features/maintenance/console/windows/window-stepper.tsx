@@ -8,7 +8,7 @@ import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { leadBeginsAt } from './phase-at.ts';
 import { warnedAt } from './warned-at.ts';
-import { momentWords } from './window-times.ts';
+import { shortTime } from './window-times.ts';
 
 type Stage = 'planned' | 'warned' | 'active' | 'overdue' | 'ended';
 
@@ -84,7 +84,7 @@ export function WindowStepper({ window, phase, now, history }: WindowStepperProp
                 ? t('MAINTENANCE.CONSOLE.COLUMNS.NO_LEAD')
                 : time === null
                   ? t('MAINTENANCE.CONSOLE.STAGES.BY_HAND')
-                  : momentWords(formats, time, now)}
+                  : shortTime(formats, time, now)}
             </span>
           </li>
         );

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import { describe, expect, it } from 'vitest';
 import { createFormats } from '../../../../platform/i18n/formats.ts';
-import { momentInBoth, momentWords, spanWords, utcWords, withUtc } from './window-times.ts';
+import { timeInBothZones, shortTime, spanWords, utcWords, withUtc } from './window-times.ts';
 
 const berlin = createFormats('en-GB', 'Europe/Berlin');
 const evening = Date.parse('2026-11-21T21:00Z');
@@ -33,14 +33,14 @@ describe('MAINT-5: times in the zone of the reader and in UTC', () => {
     for (const zone of ['UTC', 'Etc/UTC', 'Europe/London', 'Africa/Abidjan']) {
       const formats = createFormats('en-GB', zone);
       expect(spanWords(formats, evening, evening + hour).utc).toBeNull();
-      expect(withUtc(words, momentInBoth(formats, evening, evening - hour))).toBe('ONLY_UTC 21:00');
+      expect(withUtc(words, timeInBothZones(formats, evening, evening - hour))).toBe('ONLY_UTC 21:00');
     }
-    expect(withUtc(words, momentInBoth(berlin, evening, evening - hour))).toBe('WITH_UTC 22:00 21:00');
+    expect(withUtc(words, timeInBothZones(berlin, evening, evening - hour))).toBe('WITH_UTC 22:00 21:00');
     // London in summer is an hour ahead.
     const summer = Date.parse('2026-07-01T21:00Z');
-    const london = momentInBoth(createFormats('en-GB', 'Europe/London'), summer, summer - hour);
+    const london = timeInBothZones(createFormats('en-GB', 'Europe/London'), summer, summer - hour);
     expect(withUtc(words, london)).toBe('WITH_UTC 22:00 21:00');
-    expect(momentWords(berlin, evening, evening - hour)).toBe('22:00');
-    expect(plain(momentWords(berlin, evening, evening - 24 * hour))).toBe('21 Nov 2026, 22:00');
+    expect(shortTime(berlin, evening, evening - hour)).toBe('22:00');
+    expect(plain(shortTime(berlin, evening, evening - 24 * hour))).toBe('21 Nov 2026, 22:00');
   });
 });

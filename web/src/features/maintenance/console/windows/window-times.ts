@@ -59,9 +59,9 @@ export function utcWords({ locale, timeZone }: Formats, at: number): string {
 }
 
 /** The same of a moment: `22:00` and `21:00`, with the date where it is not today. */
-export function momentInBoth(formats: Formats, at: number, now: number): SpanWords {
+export function timeInBothZones(formats: Formats, at: number, now: number): SpanWords {
   const same = wallTimeAt(at, formats.timeZone) === wallTimeAt(at, 'UTC');
-  return { own: momentWords(formats, at, now), utc: same ? null : utcWords(formats, at) };
+  return { own: shortTime(formats, at, now), utc: same ? null : utcWords(formats, at) };
 }
 
 /** `22:00 (21:00 UTC)`; `21:00 UTC` where the reader's clock shows the same at that moment, in whatever zone. */
@@ -72,7 +72,7 @@ export function withUtc(t: TFunction, { own, utc }: SpanWords): string {
 }
 
 /** A moment as the reader needs it: the time alone today, else with its date. */
-export function momentWords(formats: Formats, at: number, now: number): string {
+export function shortTime(formats: Formats, at: number, now: number): string {
   return formats.date(at) === formats.date(now) ? formats.time(at) : formats.dateTime(at);
 }
 

@@ -5,12 +5,12 @@ import { loadCatalogue, loadPart } from '../../app/catalogue.ts';
 import { createFormats } from '../../platform/i18n/formats.ts';
 import { mergeCatalogues } from '../../platform/i18n/i18n.ts';
 import type { Language } from '../../platform/i18n/language.ts';
-import { saysOf } from './says.ts';
+import { entryWordsOf } from './entry-words.ts';
 import { valueWordsOf } from './value-words.ts';
 
 describe('AUD-1: the audit in words', () => {
   it('AUD-1 RIGHT-2: names an own right by its label and its name in code, for its label may be that of another', async () => {
-    const { sentence } = await saysIn('en');
+    const { sentence } = await entryWordsIn('en');
     const label = { label: 'See flags' };
     const about = { kind: 'right', id: 'ABC', nameNow: null, there: false } as const;
     expect([
@@ -31,7 +31,7 @@ describe('AUD-1: the audit in words', () => {
   });
 
   it('AUD-1 RIGHT-3: names own rights and roles by their names and keys', async () => {
-    const { sentence, words } = await saysIn('en');
+    const { sentence, words } = await entryWordsIn('en');
     const right = (key: string) => sentence(entry('person.deny-right', { after: { right: key } }));
     expect(right('ORDERS_CHANGE')).toMatch(/denied Ben the right “Change orders \(ORDERS_CHANGE\)”$/);
     expect(right('GONE_SINCE')).toMatch(/denied Ben the right “GONE_SINCE”$/);
@@ -68,8 +68,8 @@ describe('AUD-1: the audit in words', () => {
         'olga@example.org a donné à la personne 00abcd (partie) un lien pour un nouveau mot de passe',
       ],
     ],
-  ])('BUG-10 AUD-1: calls an erased person the same everywhere, in %s', async (language, told) => {
-    const { sentence, words } = await saysIn(language);
+  ])('BUG-10 AUD-1: calls an erased person the same everywhere, in %s', async (language, expected) => {
+    const { sentence, words } = await entryWordsIn(language);
     const erased = 'erased person 78a371';
     const about = { kind: 'person', id: 'p-00abcd', nameNow: erased, there: false } as const;
     expect([
@@ -77,7 +77,7 @@ describe('AUD-1: the audit in words', () => {
       sentence(entry('person.export', { subject: about })),
       sentence(entry('person.password-link', { actor: { id: 'p-2', name: erased, nameNow: null } })),
       sentence(entry('person.password-link', { subject: { ...about, nameNow: null } })),
-    ]).toEqual(told);
+    ]).toEqual(expected);
     const doubled = { firstName: erased, lastName: erased };
     expect(
       sentence(entry('profile.update', { subject: { ...about, nameNow: null }, after: doubled })),
@@ -87,7 +87,7 @@ describe('AUD-1: the audit in words', () => {
   });
 
   it('SES-4 AUD-1: describes a first sign-in as one, with the groups, and not as done in the console', async () => {
-    const { sentence, way } = await saysIn('en');
+    const { sentence, way } = await entryWordsIn('en');
     const none = { roles: [], groups: [] };
     const self = { actor: { id: 'p-1', name: 'ben@example.org', nameNow: 'Ben' } };
     const follow = (before: object, groups: string[]) =>
@@ -105,7 +105,7 @@ describe('AUD-1: the audit in words', () => {
   });
 
   it('RIGHT-3 AUD-1: names the roles that a group gives, and the groups', async () => {
-    const { sentence } = await saysIn('en');
+    const { sentence } = await entryWordsIn('en');
     const about = { kind: 'group-mapping', id: 'm', nameNow: null, there: false } as const;
     const mapping = { name: '/sales/', match: 'prefix', roles: ['member', 'clerks-co'] };
     const exact = { ...mapping, match: 'exact' };
@@ -121,7 +121,7 @@ describe('AUD-1: the audit in words', () => {
   });
 });
 
-async function saysIn(language: Language) {
+async function entryWordsIn(language: Language) {
   const i18n = createInstance();
   await i18n.init({
     lng: language,
@@ -137,7 +137,7 @@ async function saysIn(language: Language) {
     roles: new Map([['clerks-co', 'Clerks']]),
     rights: new Map([['ORDERS_CHANGE', 'Change orders']]),
   });
-  return { ...saysOf(i18n.t, formats, words), words };
+  return { ...entryWordsOf(i18n.t, formats, words), words };
 }
 
 function entry(action: string, parts: Partial<AuditEntry>): AuditEntry {

@@ -5,7 +5,7 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
  * element with `data-next-focus`, else to the first button. Otherwise it would fall to the page, and people who use the
  * keyboard would lose their place.
  */
-export function useStoredFocus(root: RefObject<HTMLElement | null>): void {
+export function useFocusInside(root: RefObject<HTMLElement | null>): void {
   const last = useRef<Element | null>(null);
   const isThere = useRef(false);
 

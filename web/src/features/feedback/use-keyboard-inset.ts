@@ -7,7 +7,7 @@ const lowHeight = 400;
  * Keeps the dialog out from under the keyboard of a phone, which covers the page without making it smaller. Sets `--covered`,
  * and `data-low` where little is left.
  */
-export function useKeyboardRoom(dialog: RefObject<HTMLDialogElement | null>): void {
+export function useKeyboardInset(dialog: RefObject<HTMLDialogElement | null>): void {
   useEffect(() => {
     const element = dialog.current;
     const seen = window.visualViewport;

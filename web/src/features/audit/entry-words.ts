@@ -20,14 +20,14 @@ const atSignIn: ReadonlySet<string> = new Set([
 const mostGroups = 5;
 
 /** Describes entries in words. */
-export function useSays() {
+export function useEntryWords() {
   const { t } = useTranslation();
   const formats = useFormats();
-  return saysOf(t, formats, useValueWords());
+  return entryWordsOf(t, formats, useValueWords());
 }
 
 /** The same from given parts. */
-export function saysOf(t: TFunction, formats: Formats, words: ValueWords) {
+export function entryWordsOf(t: TFunction, formats: Formats, words: ValueWords) {
   function actor({ through, actor: { name, nameNow } }: Pick<AuditEntry, 'through' | 'actor'>): string {
     switch (through) {
       case 'person':

@@ -1,6 +1,6 @@
 import { createFormats, type Formats } from '../../platform/i18n/formats.ts';
 
-export type MomentWords = {
+export type TimeWords = {
   /** With the date where it is not today. */
   time: string;
   /** The same in UTC, which people in several places share; null where it is the same. */
@@ -9,7 +9,7 @@ export type MomentWords = {
 };
 
 /** A time, for the reader's zone and in UTC. */
-export function momentWords(here: Formats, at: number, now: number): MomentWords {
+export function timeWords(here: Formats, at: number, now: number): TimeWords {
   const utc = createFormats(here.locale, 'UTC');
   const today = here.date(at) === here.date(now);
   const time = today ? here.time(at) : here.dateTime(at);
