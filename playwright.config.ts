@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test';
 
-// What captures the tab needs the whole browser, and says so itself.
+// Tests that capture the tab need the whole browser, and declare that themselves.
 const executablePath = process.env['HEADLESS_SHELL'] ?? process.env['CHROMIUM'];
 
 export default defineConfig({

@@ -11,7 +11,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    // How long a busy machine takes is no test: whoever waits for something waits for it, and fails by never seeing it.
+    // The time that a busy machine takes is not tested: a test waits for its result, and fails where that never comes.
     expect: { poll: { timeout: 15_000, interval: 20 } },
     allowOnly: false,
     // No file may need another one before it: their order changes with each run of CI, which prints its seed.

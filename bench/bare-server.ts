@@ -54,10 +54,10 @@ function stream(response: ServerResponse): void {
 }
 
 const folder = process.argv[3] ?? '';
-let kept = 0;
+let stored = 0;
 
 async function keep(body: Buffer): Promise<void> {
-  const file = join(folder, String((kept += 1)));
+  const file = join(folder, String((stored += 1)));
   const handle = await open(`${file}.tmp`, 'wx');
   await handle.writeFile(body);
   await handle.sync();

@@ -25,7 +25,7 @@ export async function* featureRows(bare: ServerProcess, effort: Effort): AsyncGe
 }
 
 const few = 100;
-/** More companies than anybody asks for. */
+/** More companies than are asked for. */
 const ownEach = Number.MAX_SAFE_INTEGER;
 
 /** POST /api/eval: what the rules see is shared by many people, or everyone's own. */

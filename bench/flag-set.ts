@@ -52,7 +52,7 @@ const countries = ['de', 'fr', 'ch', 'at', 'nl'];
 const plans = ['free', 'pro', 'team'];
 
 /**
- * Bytes of one evaluation after the other, as the SDK sends them. Nobody is asked for twice; what the rules see
+ * Bytes of one evaluation after the other, as the SDK sends them. Each person is asked for once; what the rules see
  * (company, plan, country, seats, release) is that of one of so many companies.
  */
 export function evaluations(path: string, companies: number): () => Buffer {

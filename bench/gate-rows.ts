@@ -46,7 +46,7 @@ export async function* gateRows(_bare: unknown, effort: Effort): AsyncGenerator<
         `${cpu.portico.toFixed(1)} : ${cpu.bare.toFixed(1)} µs of processor`,
       promise:
         'nothing measurable: ≥ 0.95 of none planned, or no more than the rounds differ among themselves',
-      kept: ratio.median >= 0.95 || ratio.high >= 1,
+      met: ratio.median >= 0.95 || ratio.high >= 1,
     };
   } finally {
     await Promise.all([without.stop(), planned.stop()]);

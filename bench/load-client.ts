@@ -77,7 +77,7 @@ export async function openLoad(port: number, connections: number, next: () => Bu
         setTimeout(() => {
           running = false;
           const result = { requests: answered, seconds: (performance.now() - start) / 1000 };
-          // What is still under way belongs to nobody's round.
+          // Requests that are still under way count for no round.
           allBack = () => done(result);
         }, milliseconds);
       });

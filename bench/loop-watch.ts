@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-// Loaded into a server under measurement (--import): tells over IPC how long its event loop was held up at the longest
+// Loaded into a server under measurement (--import): reports over IPC the longest time that its event loop was blocked
 // since it was last asked.
 
-/** Milliseconds between two looks: what is held up for less is not seen. */
+/** Milliseconds between two measurements: a shorter block is not seen. */
 const resolution = 1;
 
 const delay = monitorEventLoopDelay({ resolution });

@@ -36,11 +36,11 @@ export function manyReports(folder: string, count: number): void {
         `person-${number % 5_000}@example.org`,
         `/map?z=${number}`,
       ];
-      const told = Array.from(
+      const description = Array.from(
         { length: 60 },
         (_word, place) => words[(number * 7 + place * place) % words.length],
       );
-      const message = `It is broken, number ${number}: ${told.join(' ')}.`;
+      const message = `It is broken, number ${number}: ${description.join(' ')}.`;
       const key = [message, name, email, url].join('\n').toLowerCase();
       const status = statuses[number % statuses.length] ?? 'new';
       report.run(

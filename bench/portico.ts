@@ -20,7 +20,7 @@ export type Portico = ServerProcess & {
   addFlags(flags: readonly NewFlag[]): Promise<void>;
   /** Of one that is watched: milliseconds that its event loop was held up at the longest since the last call. */
   longestBlock(): Promise<number>;
-  /** Of one that is weighed: bytes that its objects and buffers take, without what nobody holds any more. */
+  /** Of one that is weighed: bytes that its objects and buffers take, garbage excluded. */
   weight(): Promise<number>;
 };
 

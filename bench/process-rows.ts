@@ -10,7 +10,7 @@ import { signIn } from './signed-in.ts';
 
 const restMs = 6_000;
 
-/** What the process holds when nobody asks anything of it: after its start, and once it has done all its kinds of work. */
+/** The memory of the process when it is idle: after its start, and after each kind of work. */
 export async function* memoryRows(): AsyncGenerator<Row> {
   const furnished = await startPortico(flagSet(200, 20));
   await furnished.stop();
@@ -31,7 +31,7 @@ async function atRest(server: ServerProcess): Promise<number> {
   return server.memory() / 1_000_000;
 }
 
-/** `npm start` on an installation that has been started before, up to the first answer that says "ready". */
+/** `npm start` on an installation that has been started before, up to the first answer "ready". */
 export async function* startRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   const environment = await freshEnvironment();
   // The first start may install and build; it makes the data.

@@ -77,9 +77,9 @@ export async function serving(child: ChildProcess, port: number, path: string): 
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
-      const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), 10_000);
       await ended;
-      clearTimeout(impatience);
+      clearTimeout(killTimer);
     },
   };
 }
@@ -111,7 +111,7 @@ export async function startWeighedBare(): Promise<ServerProcess & { weight(): Pr
 /** For a script that is weighed. */
 export const heapWatch = ['--import', `${import.meta.dirname}/heap-watch.ts`];
 
-/** Bytes that the objects and buffers of a process with `heapWatch` take, without what nobody holds any more. */
+/** Bytes that the objects and buffers of a process with `heapWatch` take, garbage excluded. */
 export async function weightOf(child: ChildProcess): Promise<number> {
   child.send('how much');
   const [bytes] = (await once(child, 'message')) as [number];
@@ -128,7 +128,7 @@ async function untilAnswers(child: ChildProcess, url: string): Promise<void> {
   throw new Error(`The server ended before it answered on ${url}.`);
 }
 
-/** A port of the loopback that nobody listens on at the moment. */
+/** A free port of the loopback. */
 export function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const probe = createServer();

@@ -7,10 +7,10 @@ export type Row = {
   name: string;
   /** What was measured, for people. */
   figure: string;
-  /** What is promised, or null for a figure that is only told. */
+  /** What is promised, or null for a figure without a promise. */
   promise: string | null;
   /** Null where nothing is promised or nothing could be measured. */
-  kept: boolean | null;
+  met: boolean | null;
 };
 
 /** A share of the bare server's requests a second. */
@@ -22,7 +22,7 @@ export function shareRow(name: string, comparison: Comparison, atLeast: number, 
       `${share(ratio)} of bare; ${count(perSecond.portico)} : ${count(perSecond.bare)} a second; ` +
       `${cpu.portico.toFixed(1)} : ${cpu.bare.toFixed(1)} µs of processor`,
     promise: `≥ ${atLeast}${note}`,
-    kept: ratio.median >= atLeast,
+    met: ratio.median >= atLeast,
   };
 }
 
@@ -32,7 +32,7 @@ export function multipleRow(name: string, multiple: Spread, figure: string, atMo
     name,
     figure: `${share(multiple)} × bare; ${figure}`,
     promise: `≤ ${atMost} × bare`,
-    kept: multiple.median <= atMost,
+    met: multiple.median <= atMost,
   };
 }
 
@@ -42,13 +42,13 @@ export function limitRow(name: string, value: number, unit: string, atMost: numb
     name,
     figure: `${value.toFixed(digits)} ${unit}${note}`,
     promise: `≤ ${atMost} ${unit}`,
-    kept: value <= atMost,
+    met: value <= atMost,
   };
 }
 
 /** What could not be measured on this machine, and why. */
 export function unmeasuredRow(name: string, why: string): Row {
-  return { name, figure: `not measured: ${why}`, promise: null, kept: null };
+  return { name, figure: `not measured: ${why}`, promise: null, met: null };
 }
 
 function share({ median, low, high }: Spread): string {
@@ -77,7 +77,7 @@ export function printHead(): void {
 
 /** One row as soon as it is known. */
 export function printRow(row: Row): void {
-  const verdict = row.kept === null ? '' : row.kept ? 'kept' : 'NOT KEPT';
+  const verdict = row.met === null ? '' : row.met ? 'met' : 'NOT MET';
   console.log(
     `${row.name}\n    ${row.figure}\n    ${[row.promise ?? 'no promise', verdict].join('  ').trimEnd()}`,
   );

@@ -9,7 +9,7 @@ const atOnce = 10;
 /** A word of all of them, of some, of none, and one that is too short for most indexes. */
 const searches = ['broken', 'broken legend', 'nothing-holds-this', 'zo', '%_', '4711'];
 
-/** What operators do in a large inbox, and what everybody else notices of it. */
+/** Searches of operators in a large inbox, and how they slow other requests. */
 export async function* searchRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   const portico = await startPortico([], undefined, { watched: true });
   try {

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-// Many readers of one event stream, in a process of their own: each process may open only so many sockets. It is told
-// what to do by messages and answers each.
+// Many readers of one event stream, in a process of their own: each process may open only so many sockets. It receives
+// its tasks as messages and answers each.
 
 /** What the process is asked. */
 export type StreamTask =

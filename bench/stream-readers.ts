@@ -24,7 +24,7 @@ export function startReaders(): ChildProcess {
  * Opens the streams; answers the bytes by which the server has grown.
  *
  * @param bearers sent with them, one each
- * @param size how large the server is; its resident set where nothing else is said
+ * @param size how large the server is; by default its resident set
  */
 export async function openStreams(
   { port, memory }: ServerProcess,
@@ -35,23 +35,23 @@ export async function openStreams(
   size: () => number | Promise<number> = memory,
 ): Promise<number> {
   // The code of opening and closing has run, and its first garbage is there.
-  await told(readers, { task: 'open', port, path, count: 300, bearers });
-  await told(readers, { task: 'close' });
+  await send(readers, { task: 'open', port, path, count: 300, bearers });
+  await send(readers, { task: 'close' });
   await pause(1_000);
   const before = await size();
-  await told(readers, { task: 'open', port, path, count, bearers });
+  await send(readers, { task: 'open', port, path, count, bearers });
   await pause(2_000);
   return (await size()) - before;
 }
 
 export async function closeStreams(readers: ChildProcess): Promise<void> {
-  await told(readers, { task: 'close' });
+  await send(readers, { task: 'close' });
   await pause(1_000);
 }
 
 type Answers = { open: { opened: number }; change: { milliseconds: number }; close: { closed: true } };
 
-async function told<T extends StreamTask>(readers: ChildProcess, task: T): Promise<Answers[T['task']]> {
+async function send<T extends StreamTask>(readers: ChildProcess, task: T): Promise<Answers[T['task']]> {
   const answered = once(readers, 'message') as Promise<[StreamAnswer]>;
   readers.send(task);
   const [answer] = await answered;
@@ -68,7 +68,7 @@ export type Sides<T> = { bare: T; portico: T };
 
 /** Milliseconds until the last stream has a change. */
 export async function changeOnce(readers: ChildProcess, change: Change): Promise<number> {
-  return (await told(readers, { task: 'change', ...change })).milliseconds;
+  return (await send(readers, { task: 'change', ...change })).milliseconds;
 }
 
 /** Rounds of both sides in turn: milliseconds until the last stream has a change, and those of processor that it took. */

@@ -27,7 +27,7 @@ export async function* streamRows(_bare: ServerProcess, effort: Effort): AsyncGe
 
 const largeBytes = 50_000;
 
-/** How long everybody else waits while a large change goes to many streams. */
+/** How long other requests wait while a large change is sent to many streams. */
 async function* largeChangeRow(count: number, effort: Effort): AsyncGenerator<Row> {
   const name = `Event loop held up by a change of ${largeBytes / 1000} kB to ${count.toLocaleString('en')} streams, the longest of a round`;
   const [flag] = flagSet(1, 0);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { node, root, run, say } from './prepare.mjs';
+import { node, root, run, print } from './prepare.mjs';
 
 const names = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser', 'chrome'];
 const headlessShell = '/usr/bin/chromium-headless-shell';
@@ -19,13 +19,13 @@ export async function ensureBrowser() {
   if (found !== undefined) return found;
 
   if (mayInstall()) {
-    say('No Chrome or Chromium here; installing Debian’s chromium …');
+    print('No Chrome or Chromium here; installing Debian’s chromium …');
     await installFromDebian('chromium');
     const installed = findBrowser();
     if (installed !== undefined) return installed;
   }
 
-  say('No Chrome or Chromium here; getting Playwright’s own …');
+  print('No Chrome or Chromium here; getting Playwright’s own …');
   await run(node, [playwright, 'install', 'chromium']);
   const downloaded = findBrowser();
   if (downloaded !== undefined) return downloaded;
@@ -44,7 +44,7 @@ export async function ensureBrowser() {
 export async function ensureHeadlessShell(browser) {
   if (process.env['CHROMIUM'] !== undefined) return browser;
   if (!existsSync(headlessShell) && browser === '/usr/bin/chromium' && mayInstall()) {
-    say('Installing Debian’s chromium-headless-shell, which tests faster …');
+    print('Installing Debian’s chromium-headless-shell, which tests faster …');
     await installFromDebian('chromium-headless-shell');
   }
   return existsSync(headlessShell) && starts(headlessShell) ? headlessShell : browser;
@@ -79,7 +79,7 @@ function findBrowser() {
   );
 }
 
-// Ubuntu's chromium-browser is a script that only asks for a snap: that a file is there does not say that it runs.
+// Ubuntu's chromium-browser is a script that only asks for a snap: a file that is there may not run.
 /** @param {string} path */
 function starts(path) {
   return spawnSync(path, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;

@@ -19,7 +19,7 @@ export type SeedReport = {
 const desk = '1440 × 900 @1';
 const phone = '360 × 740 @3';
 
-/** As browsers tell it of themselves. */
+/** The user agents of browsers. */
 const userAgents = {
   [desk]:
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',

@@ -1,4 +1,4 @@
-// What the demo shows. Names say what somebody is there for, so that nobody takes them for real people.
+// What the demo shows. Names describe the purpose of a person, so that they are not mistaken for real people.
 import type { Flag } from '@portico/contract/flags';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import type { WallTime } from '@portico/contract/wall-time';
@@ -11,7 +11,7 @@ type SeedPerson = { firstName: string; lastName: string; roles: Role[] };
 /** The first one there; the others are invited in their name. */
 export const operator: SeedPerson = { firstName: 'Olivia', lastName: 'Operator', roles: ['operator'] };
 
-/** Whoever looks at the demo signs in as the operator or as one of these. */
+/** Visitors of the demo sign in as the operator or as one of these. */
 export const accounts: SeedPerson[] = [
   { firstName: 'Sam', lastName: 'Support', roles: ['support'] },
   { firstName: 'Mia', lastName: 'Member', roles: ['member'] },
@@ -48,7 +48,7 @@ export const ownRole = {
   rights: ['MAP_VIEW', ownRight.right],
 };
 
-/** Whoever is in this group of a provider gets the role. */
+/** People in this group of a provider get the role. */
 export const groupMapping = { kind: 'group', match: 'exact', name: '/field/survey', roles: [ownRole.role] };
 
 /** A script that reads flags and reports at night. */
@@ -143,7 +143,7 @@ export const flags: SeedFlag[] = [
 
 export const notice: Pick<MaintenanceSettings, 'mode' | 'text' | 'severity' | 'expectedEnd'> = {
   mode: 'off',
-  // Without a time: the window says it, to each reader in their own zone.
+  // Without a time: the window shows it to each reader in their own zone.
   text: 'The database is upgraded at the weekend. You will be told in time to save your work.',
   severity: 'MEDIUM',
   expectedEnd: null,

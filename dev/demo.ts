@@ -1,5 +1,5 @@
 // npm run demo: Portico on a throw-away data folder, with people, flags and a notice to look at (START-7).
-// What is here is written through the same pages and calls that everybody uses: the set-up link, the sign-in, the HTTP interface.
+// What is here is written through the same pages and calls that people use: the set-up link, the sign-in, the HTTP interface.
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ const words =
 const settings = settingsOfTheDemo();
 const config = configOrLeave();
 const password = newPassword();
-// What is here has been there for a week: while it is furnished, the demo's clock stands at the time of each event.
+// The demo shows a week of use: while its data is written, the demo's clock stands at the time of each event.
 const hour = 3_600_000;
 const week = 7 * 24 * hour;
 let behind = week;
@@ -52,24 +52,24 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 try {
   app = await createApp(config, { clock });
   const address = await app.listen();
-  await furnish(app, address);
+  await writeData(app, address);
   process.stdout.write(welcome());
 } catch (error) {
-  // A stop cuts short whatever is still being furnished.
+  // A stop interrupts the writing of the data.
   if (!stopping) {
     process.stderr.write(`${startFailure(error, config)}\n`);
     process.exit(1);
   }
 }
 
-/** Of the environment only what says where the demo is found: it opens on this machine alone, on data that nobody keeps. */
+/** Of the environment only the address of the demo: it listens on this machine alone, on data that is deleted at its end. */
 function settingsOfTheDemo(): Record<string, string | undefined> {
   const { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL = 'warn' } = process.env;
   if (DATA_DIR === undefined || DATA_DIR === '') {
     process.stderr.write('The demo needs a data folder to throw away. Start it with: npm run demo\n');
     process.exit(1);
   }
-  // Whoever furnishes it stays signed in for the week that passes meanwhile.
+  // The people who are signed in while the demo's data is written stay so for the week that passes meanwhile.
   const session = { SESSION_IDLE_HOURS: '200', SESSION_MAX_DAYS: '14' };
   return { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL, HOST: '127.0.0.1', STOP_DELAY: '0', ...session };
 }
@@ -88,10 +88,10 @@ function newPassword(): string {
   return [...Array.from({ length: 4 }, () => words[randomInt(words.length)]), randomInt(10, 100)].join('-');
 }
 
-async function furnish({ setUpOffer }: App, address: string): Promise<void> {
+async function writeData({ setUpOffer }: App, address: string): Promise<void> {
   const token = setUpOffer()?.link.split('#')[1];
   if (token === undefined)
-    throw new Error('this data folder is in use already; the demo furnishes a new one.');
+    throw new Error('this data folder is in use already; the demo needs an empty one.');
   const { firstName, lastName } = operator;
   await call('POST', '/v1/set-up', { token, email: emailOf(operator), firstName, lastName, password });
 
@@ -99,17 +99,17 @@ async function furnish({ setUpOffer }: App, address: string): Promise<void> {
   const asOperator = async <T>(method: string, path: string, body?: unknown) =>
     call<T>(method, path, body, await bearerOf(operator));
   await bearerOf(operator);
-  await Promise.all([...accounts, ...neighbours, blocked, invited].map(takeIn));
+  await Promise.all([...accounts, ...neighbours, blocked, invited].map(invitePerson));
   await giveOwnRights();
   for (const flag of flags) await asOperator('POST', '/v1/flags', flag);
   const { version } = await asOperator<{ version: number }>('GET', '/v1/maintenance');
   await asOperator('PUT', '/v1/maintenance', { ...notice, version });
-  await live([...reportEvents(), ...windowEvents()]);
+  await replay([...reportEvents(), ...windowEvents()]);
   behind = 0;
   const times = timesOfNextWindow(clock.now());
   await asOperator('POST', '/v1/maintenance/windows', { ...nextWindow, ...times });
 
-  /** A right and a role of the installation's own, given to somebody and to a group, and a token for a script. */
+  /** A right and a role of the installation's own, given to a person and to a group, and a token for a script. */
   async function giveOwnRights(): Promise<void> {
     await asOperator('POST', '/v1/rights', ownRight);
     await asOperator('POST', '/v1/roles', ownRole);
@@ -124,8 +124,8 @@ async function furnish({ setUpOffer }: App, address: string): Promise<void> {
     await asOperator('POST', '/v1/api-tokens', { ...token, expiresAt: clock.now() + days * 24 * hour });
   }
 
-  /** Lets what has happened happen, in the order of time. */
-  async function live(events: readonly DemoEvent[]): Promise<void> {
+  /** Replays the events in the order of time. */
+  async function replay(events: readonly DemoEvent[]): Promise<void> {
     for (const { hoursAgo, happens } of events.toSorted((a, b) => b.hoursAgo - a.hoursAgo)) {
       behind = hoursAgo * hour;
       await happens();
@@ -175,7 +175,7 @@ async function furnish({ setUpOffer }: App, address: string): Promise<void> {
 
   async function send(seed: SeedReport): Promise<string> {
     const reporter = [...accounts, ...neighbours].find(({ firstName }) => firstName === seed.by);
-    if (reporter === undefined) throw new Error(`nobody is called ${seed.by}.`);
+    if (reporter === undefined) throw new Error(`there is no person ${seed.by}.`);
     const email = emailOf(reporter);
     const body = {
       name: `${reporter.firstName} ${reporter.lastName}`,
@@ -199,7 +199,7 @@ async function furnish({ setUpOffer }: App, address: string): Promise<void> {
     return (await browser.renew()).body.accessToken;
   }
 
-  async function takeIn(seed: typeof operator): Promise<void> {
+  async function invitePerson(seed: typeof operator): Promise<void> {
     const { person, invitation } = await asOperator<{ person: Person; invitation: { link: string } }>(
       'POST',
       '/v1/people',
@@ -240,7 +240,7 @@ function tokenIn(link: string): string {
 
 function welcome(): string {
   const lines = [
-    `Portico's demo is open: ${config.publicUrl}`,
+    `Portico's demo is ready: ${config.publicUrl}`,
     '',
     ...[operator, ...accounts].map((one) => `${one.lastName.padEnd(10)} ${emailOf(one)}`),
     `Password   ${password}`,
@@ -254,7 +254,7 @@ function welcome(): string {
 }
 
 async function stop(): Promise<void> {
-  // Whoever asks twice does not want to wait; before it is open there is nothing to end in good order.
+  // A second signal ends it at once; before it listens there is nothing to end in good order.
   if (stopping || app === undefined) process.exit(stopping ? 1 : 0);
   stopping = true;
   await app.stop();

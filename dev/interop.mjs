@@ -1,11 +1,11 @@
 // npm run interop: Portico at a real provider (LemonLDAP::NG) and behind real proxies (nginx, Caddy), all from Debian's packages, in
-// a real browser. What is missing is installed as root on Debian; elsewhere what needs it is skipped, and said so. The programs
+// a real browser. What is missing is installed as root on Debian; elsewhere what needs it is skipped, with a line that reports it. The programs
 // are started here on loopback ports, with configurations of their own; services that their packages may start are not used.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBrowser, installFromDebian, mayInstall } from './browser.mjs';
 import { readCommandLine } from './command-line.mjs';
-import { buildWeb, install, node, requireNode, root, run, say } from './prepare.mjs';
+import { buildWeb, install, node, requireNode, root, run, print } from './prepare.mjs';
 
 /** A file of each package that is needed, and the package. */
 const needed = {
@@ -36,10 +36,10 @@ const missing = Object.entries(needed).flatMap(([file, name]) => (existsSync(fil
 if (missing.length > 0) {
   const what = missing.join(', ');
   if (mayInstall()) {
-    say(`Installing from Debian: ${what} …`);
+    print(`Installing from Debian: ${what} …`);
     await installFromDebian(...missing);
   } else {
-    say(
+    print(
       `Not installed here: ${what}. What needs it is skipped; as root on Debian it is installed by itself.`,
     );
   }

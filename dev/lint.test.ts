@@ -31,7 +31,7 @@ const neighbours = {
   'web/src/features/flags/use-flags.ts': 'export const useFlags = 1;\nexport type Flags = number;\n',
 };
 
-type Example = readonly [says: string, file: string, code: string, message: RegExp];
+type Example = readonly [title: string, file: string, code: string, message: RegExp];
 
 const contractOnly = /imports its schema library only/;
 const platformKnowsNoFeature = /platform knows no feature/;
@@ -231,7 +231,7 @@ const importsToRefuse: readonly Example[] = [
 ];
 
 /** What the rules are meant to leave alone. */
-const importsToAllow: readonly (readonly [says: string, file: string, code: string])[] = [
+const importsToAllow: readonly (readonly [title: string, file: string, code: string])[] = [
   [
     'the contract takes its schema library and itself',
     'contract/src/ok1.ts',
@@ -467,8 +467,8 @@ describe('the search for circles of imports', () => {
 });
 
 describe('lint', () => {
-  it.each(forbiddenHabits)('refuses: %s', (_says, file, _code, message) => {
-    const said = reportedFor(file).map(({ message: what, help = '' }) => `${what} ${help}`);
-    expect(said).toContainEqual(expect.stringMatching(message));
+  it.each(forbiddenHabits)('refuses: %s', (_title, file, _code, message) => {
+    const reports = reportedFor(file).map(({ message: what, help = '' }) => `${what} ${help}`);
+    expect(reports).toContainEqual(expect.stringMatching(message));
   });
 });

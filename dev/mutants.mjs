@@ -8,7 +8,7 @@ import { areas } from './mutants/areas.mjs';
 import { equivalents } from './mutants/equivalents.mjs';
 import { sampleOf } from './mutants/sample.mjs';
 import { makeScratch } from './scratch.mjs';
-import { cache, install, node, npm, requireNode, root, run, say } from './prepare.mjs';
+import { cache, install, node, npm, requireNode, root, run, print } from './prepare.mjs';
 
 /**
  * @typedef {{ status: string, mutatorName: string, replacement: string, location: { start: { line: number } } }} Mutant
@@ -47,7 +47,7 @@ ${areas.map(({ name }) => `  ${name}`).join('\n')}`,
 const chosen = areas.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const unknown = positionals.filter((name) => !areas.some((area) => area.name === name));
 if (unknown.length > 0) {
-  say(`No area is named ${unknown.join(', ')}; there are ${areas.map(({ name }) => name).join(', ')}.`);
+  print(`No area is named ${unknown.join(', ')}; there are ${areas.map(({ name }) => name).join(', ')}.`);
   process.exit(2);
 }
 
@@ -78,7 +78,7 @@ process.exitCode = failed > 0 ? 1 : 0;
 /** Stryker has a lockfile of its own, so that starting and testing Portico does not install it. */
 async function installStryker() {
   if (existsSync(join(folder, 'node_modules/@stryker-mutator/vitest-runner'))) return true;
-  say('Installing Stryker …');
+  print('Installing Stryker …');
   return (await npm(['ci', '--prefix', folder, '--loglevel=error'])) === 0;
 }
 

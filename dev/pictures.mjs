@@ -122,7 +122,7 @@ async function takeConsole(page) {
   await dialog.waitFor({ state: 'detached' });
 }
 
-/** @param {Page} page of somebody who reports a bug */
+/** @param {Page} page of a person who reports a bug */
 async function takeReport(page) {
   await page.getByRole('button', { name: 'Report a Bug' }).click();
   const form = page.getByRole('dialog', { name: 'Report a Bug' });
@@ -205,7 +205,7 @@ async function close(page) {
 }
 
 /**
- * Where no desktop is installed, Linux draws in fonts that hardly anybody reads the application in.
+ * Where no desktop is installed, Linux draws in fonts that few people have.
  *
  * @returns {{ file: string, remove: () => void }} a configuration for fontconfig, which other systems do not look at
  */
@@ -262,7 +262,7 @@ async function openDemo() {
   return open;
 }
 
-/** @returns {Promise<number>} a port that nobody listens on */
+/** @returns {Promise<number>} a free port */
 function freePort() {
   return new Promise((found, failed) => {
     const probe = createServer();

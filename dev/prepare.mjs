@@ -12,7 +12,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const node = join(root, 'node_modules/.bin/node');
 /**
  * How the server's Node is started. A small young generation keeps the resting memory near what is in use; by default it
- * grows with every burst of work to some 100 MB and never comes back.
+ * grows with every burst of work to some 100 MB and never shrinks.
  */
 export const serverFlags = ['--max-semi-space-size=4'];
 
@@ -23,14 +23,14 @@ export const cache = join(root, 'node_modules/.cache/portico');
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
-  say(
+  print(
     `Portico needs Node 20.19 or newer to start, and this is Node ${process.versions.node}. Get one at https://nodejs.org/`,
   );
   process.exit(1);
 }
 
 /** Progress goes to standard error, so that standard output is the server's alone. @param {string} line */
-export function say(line) {
+export function print(line) {
   process.stderr.write(`${line}\n`);
 }
 
@@ -62,24 +62,24 @@ export function npm(args, extra) {
 }
 
 /**
- * Installs the packages when what is installed is not what the lockfile says.
+ * Installs the packages when what is installed is not what the lockfile lists.
  *
- * @returns {Promise<boolean>} whether all that is needed is there now; if not, the reason has been said
+ * @returns {Promise<boolean>} whether all that is needed is there now; if not, the reason has been printed
  */
 export async function install() {
   if (isInstalled()) return true;
-  say('Installing packages (npm ci); the first time takes a minute or so …');
+  print('Installing packages (npm ci); the first time takes a minute or so …');
   const status = await npm(['ci', '--prefer-offline', '--loglevel=error']);
   if (status === 0 && existsSync(node)) return true;
-  say(
+  print(
     status === 0
       ? 'The packages are installed, but not the pinned Node: install scripts are switched off here.\nAllow the one of the package "node": npm rebuild node --ignore-scripts=false'
-      : 'Installing failed; what npm says is above. Portico needs the npm registry the first time it starts.',
+      : 'Installing failed; the message of npm is above. Portico needs the npm registry the first time it starts.',
   );
   return false;
 }
 
-/** npm keeps what it installed in a lockfile of its own, in the same form, and writes it last: an install that was cut short has none. */
+/** npm lists what it installed in a lockfile of its own, in the same form, and writes it last: an install that was interrupted has none. */
 function isInstalled() {
   const wanted = lockedPackages('package-lock.json');
   const found = lockedPackages('node_modules/.package-lock.json');
@@ -107,25 +107,25 @@ function lockedPackages(file) {
  * Builds the web when its sources changed since the last build.
  *
  * @param {'production' | 'development'} [mode] development keeps React's warnings
- * @returns {Promise<boolean>} whether the web is built and up to date; if not, the reason has been said
+ * @returns {Promise<boolean>} whether the web is built and up to date; if not, the reason has been printed
  */
 export async function buildWeb(mode = 'production') {
   const stamp = join(cache, 'web-build');
   const wanted = `${mode} ${webSources()}`;
   if (existsSync(join(root, 'web/dist')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted)
     return true;
-  say('Building the web …');
+  print('Building the web …');
   const status = await npm(['run', '--silent', 'build', '--workspace', 'web'], { NODE_ENV: mode });
   if (status === 0) {
     mkdirSync(cache, { recursive: true });
     writeFileSync(stamp, wanted);
     return true;
   }
-  say('The web could not be built; the reason is above.');
+  print('The web could not be built; the reason is above.');
   return false;
 }
 
-// Sizes and times of change tell it in a few milliseconds; reading every source would not.
+// Sizes and times of change show a difference in a few milliseconds; reading every source takes longer.
 function webSources() {
   const hash = createHash('sha256');
   for (const path of ['package-lock.json', 'web', 'contract/rules', 'contract/src']) {

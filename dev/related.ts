@@ -7,7 +7,7 @@ import { filesIn, importsOf } from './imports.ts';
 /** The most test files of one run, so that it takes about a minute. */
 const mostFiles = 12;
 const testFile = /\.test\.tsx?$/;
-/** Nearly every test boots the application: a way through these says nothing of what a test is about. */
+/** Nearly every test boots the application: a way through these does not show what a test is about. */
 const hub = /^server\/src\/(app\.ts|testing\/)|^web\/src\/testing\//;
 /** Tests that import this look at every route. */
 const allRoutes = 'server/src/testing/contract-routes.ts';

@@ -1,4 +1,4 @@
-// What the reports of the two test runners say, in one form. What failed is named once more at the very end, because a
+// The reports of the two test runners in one form. What failed is named once more at the very end, because a
 // run prints thousands of lines, and a log often keeps the last ones alone.
 import { isAbsolute, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';

@@ -70,7 +70,7 @@ it('START-2: names each browser test that failed, however deep it stands; one th
   });
 });
 
-it('START-2: says what kept the browser tests from running at all', () => {
+it('START-2: reports why the browser tests could not run at all', () => {
   const report = { stats, suites: [], errors: [{ message: 'no browser' }] };
   expect(readPlaywright(report)).toMatchObject({ failed: 1, failures: ['the browser tests\n  no browser'] });
 });

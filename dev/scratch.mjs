@@ -1,5 +1,5 @@
 // Where tests put what they throw away: thousands of databases, each written to the disk and waited for. In memory that
-// takes a fifth of the time off, and what it proves stays the same: nobody pulls the plug of this machine.
+// takes a fifth of the time off, and what it proves stays the same: the test machine does not lose its power.
 import { spawnSync } from 'node:child_process';
 import fs, { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';

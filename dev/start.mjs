@@ -24,7 +24,7 @@ if (watch) {
   startServer().once('exit', leaveAsTheServerDid);
 }
 
-/** The server, on the pinned Node itself and on this terminal, so that it sees whether somebody is watching. */
+/** The server, on the pinned Node itself and on this terminal, so that it sees whether a person is watching. */
 function startServer() {
   server = spawn(node, [...serverFlags, join(root, demo ? 'dev/demo.ts' : 'server/src/main.ts')], {
     stdio: 'inherit',
@@ -39,9 +39,9 @@ async function stopServer() {
   if (!isRunning(running)) return;
   const stopped = new Promise((done) => running.once('exit', done));
   running.kill('SIGTERM');
-  const impatience = setTimeout(() => running.kill('SIGKILL'), 3000);
+  const killTimer = setTimeout(() => running.kill('SIGKILL'), 3000);
   await stopped;
-  clearTimeout(impatience);
+  clearTimeout(killTimer);
 }
 
 /**
@@ -54,18 +54,18 @@ function isRunning(child) {
 
 /**
  * A terminal sends Ctrl-C to the server itself, and npm sends it once more to this process; a supervisor signals this
- * process alone. So the server hears of a stop once, however many arrive here.
+ * process alone. So the server receives one signal, however many arrive here.
  */
 function handOnSignals() {
-  let told = false;
+  let signalled = false;
   /** @param {NodeJS.Signals} signal */
-  const stop = (signal, heardAlready = false) => {
+  const stop = (signal, alreadyReceived = false) => {
     if (!isRunning(server)) leaveAsTheServerDid(null, signal);
-    else if (!told) {
+    else if (!signalled) {
       server.once('exit', leaveAsTheServerDid);
-      if (!heardAlready) server.kill(signal);
+      if (!alreadyReceived) server.kill(signal);
     }
-    told = true;
+    signalled = true;
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT', process.stdin.isTTY));
@@ -85,7 +85,7 @@ function leaveAsTheServerDid(code, signal) {
   process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
 }
 
-/** Data that nobody keeps, offered to this machine alone (START-7). */
+/** Data that is deleted at the end, served to this machine alone (START-7). */
 function throwAwayData() {
   const folder = mkdtempSync(join(tmpdir(), 'portico-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -48,6 +48,7 @@ beforeEach(() => {
   write('dev/demo.ts', server);
   write('web/src/main.tsx', 'first');
   write('contract/src/flags.ts', 'first');
+  write('contract/rules/accent.ts', 'first');
 });
 
 afterEach(() => {
@@ -90,13 +91,13 @@ function start(args: readonly string[] = [], settings: NodeJS.ProcessEnv = {}) {
     env: { ...environment, npm_execpath: join(clone, 'fake-npm.js'), NODE_ENV: '', ...settings },
   });
   running.push(child);
-  const said = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text));
+  const output = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.err += text));
   return {
     child,
-    said,
-    line: (pattern: RegExp) => expect.poll(() => said.out).toMatch(pattern),
+    output,
+    line: (pattern: RegExp) => expect.poll(() => output.out).toMatch(pattern),
   };
 }
 
@@ -116,7 +117,7 @@ describe('npm start', () => {
     expect(asked()).toBe('ci\nrun build\n');
   });
 
-  it.each(['web/src/main.tsx', 'web/src/new.css', 'contract/src/flags.ts'])(
+  it.each(['web/src/main.tsx', 'web/src/new.css', 'contract/src/flags.ts', 'contract/rules/accent.ts'])(
     'START-1: builds again when %s has changed',
     async (file) => {
       await startAndStop();
@@ -133,11 +134,11 @@ describe('npm start', () => {
     expect(asked()).toBe('ci\nrun build\nci\nrun build\n');
   });
 
-  it.each(['ci', 'run'])('START-1: says so and starts nothing when npm %s fails', async (what) => {
-    const { child, said } = start([], { NPM_FAILS: what });
+  it.each(['ci', 'run'])('START-1: prints the reason and starts nothing when npm %s fails', async (what) => {
+    const { child, output } = start([], { NPM_FAILS: what });
     expect(await once(child, 'close')).toEqual([1, null]);
-    expect(said.out).toBe('');
-    expect(said.err).toMatch(what === 'ci' ? /Installing failed/ : /could not be built/);
+    expect(output.out).toBe('');
+    expect(output.err).toMatch(what === 'ci' ? /Installing failed/ : /could not be built/);
   });
 
   it('START-1: refuses an old Node in one plain line', () => {
@@ -156,24 +157,24 @@ describe('npm start', () => {
   });
 
   it('RUN-2: hands a stop on to the server once, and leaves with its status', async () => {
-    const { child, said, line } = start();
+    const { child, output, line } = start();
     await line(/\{/);
     child.kill('SIGTERM');
     child.kill('SIGTERM');
     expect(await once(child, 'close')).toEqual([7, null]);
-    expect(said.out.match(/SIGTERM/g)).toHaveLength(1);
+    expect(output.out.match(/SIGTERM/g)).toHaveLength(1);
   });
 });
 
 describe('npm run demo', () => {
-  it('START-7: uses data that nobody keeps, on loopback only', async () => {
-    const { child, said, line } = start(['--demo'], {
+  it('START-7: uses data that is deleted at the end, on loopback only', async () => {
+    const { child, output, line } = start(['--demo'], {
       DATA_DIR: clone,
       DATABASE_URL: 'postgres://x',
       HOST: '0.0.0.0',
     });
     await line(/\}/);
-    const settings = JSON.parse(said.out) as Record<string, string>;
+    const settings = JSON.parse(output.out) as Record<string, string>;
     expect(settings).toMatchObject({ HOST: '127.0.0.1' });
     expect(settings).not.toHaveProperty('DATABASE_URL');
     const folder = settings['DATA_DIR'] ?? clone;
@@ -187,7 +188,7 @@ describe('npm run demo', () => {
 
 describe('npm run dev', () => {
   it('START-5: starts again with the new build when a source changes, as an environment that is not production', async () => {
-    const { line, said } = start(['--watch']);
+    const { line, output } = start(['--watch']);
     await line(/"NODE_ENV":"development"/);
     write('web/src/main.tsx', 'second edition');
     await line(/SIGTERM\n.*"NODE_ENV":"development"/);
@@ -195,6 +196,6 @@ describe('npm run dev', () => {
     write('server/src/main.ts', `${server}console.log('mended');`);
     await line(/mended/);
     expect(asked()).toBe('ci\nrun build\nrun build\n');
-    expect(said.err).toContain('Starting again');
+    expect(output.err).toContain('Starting again');
   });
 });

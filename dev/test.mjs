@@ -1,5 +1,5 @@
 // npm test: every check and every test, in one sum. At its end stands what failed, and its last line is
-// `N passed, N failed, N skipped`; its exit status says the same (START-2). With arguments it runs the unit tests that they
+// `N passed, N failed, N skipped`; its exit status agrees (START-2). With arguments it runs the unit tests that they
 // name, and nothing else; with `--related` the types and unit tests that belong to what has changed since main.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -93,8 +93,8 @@ async function browserTests() {
 }
 
 /**
- * Runs a test runner and counts what its report says. A runner that breaks down, or finds nothing to run, is a failure of
- * its own: no test in its report would say so.
+ * Runs a test runner and counts the results in its report. A runner that breaks down, or finds nothing to run, is a failure of
+ * its own: no test in its report would show that.
  *
  * @template Report
  * @param {string} name

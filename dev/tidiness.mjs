@@ -7,11 +7,11 @@ const kindsOfNothing = /^(utils?|helpers?|common|types|services|misc)(\.|$)/;
 // Where people and build machines keep their clones, but not the same word inside an address or a template.
 const machinePath = /(?:file:\/\/|(?<![\w./}]))\/(?:home|Users|root|work|tmp)\/[\w.-]+|[A-Z]:\\Users\\/;
 const silencer = /\b(?:eslint|oxlint)-disable|@ts-(?:ignore|expect-error|nocheck)\b/;
-// Those that say what is refused have to spell it out.
+// Those that test what is refused have to spell it out.
 const spellsItOut = new Set(['dev/lint.test.ts', 'dev/tidiness.mjs', 'dev/tidiness.test.ts']);
 
 /**
- * What no other tool looks for: paths of one machine, silenced rules, names that say nothing, download addresses in the
+ * What no other tool looks for: paths of one machine, silenced rules, names without a meaning, download addresses in the
  * lockfile and platforms missing from it, requirements that are cited and not written down.
  *
  * @param {string} [folder] the repository
@@ -35,8 +35,8 @@ export function untidiness(folder = root) {
 
 /** @param {string} file */
 function nameFaults(file) {
-  const saysNothing = file.split('/').some((part) => kindsOfNothing.test(part));
-  return saysNothing ? [`${file}: the name of a kind; name it for the concept that it holds`] : [];
+  const isMeaningless = file.split('/').some((part) => kindsOfNothing.test(part));
+  return isMeaningless ? [`${file}: the name of a kind; name it for the concept that it holds`] : [];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 import { join } from 'node:path';
-import { buildWeb, root, say } from './prepare.mjs';
+import { buildWeb, root, print } from './prepare.mjs';
 
 /**
  * Builds the web and starts the server, and does both again at every change of a source. What cannot be built leaves the
@@ -31,7 +31,7 @@ export async function watchSources(server) {
     if (busy) return;
     busy = true;
     if (await buildWeb('development')) {
-      say('Starting again …');
+      print('Starting again …');
       await server.stop();
       start();
     }
@@ -40,7 +40,7 @@ export async function watchSources(server) {
 
   function start() {
     server.start().once('exit', (code) => {
-      if (code !== null && code !== 0) say('The server ended; it starts again at the next change.');
+      if (code !== null && code !== 0) print('The server ended; it starts again at the next change.');
     });
   }
 

@@ -30,7 +30,7 @@ export function copyRepository(root: string, to: string): void {
     symlinkSync(join(to, name), join(modules, '@portico', name));
 }
 
-/** Does what a document says, block by block, as a reader would who copies each to its place. Answers the files it made and changed. */
+/** Follows a document block by block, as a reader would who copies each to its place. Answers the files it made and changed. */
 export function followDocument(document: string, root: string): { made: string[]; changed: string[] } {
   const made = new Set<string>();
   const changed = new Set<string>();

@@ -224,11 +224,11 @@ test('LOOK-2 BUG-1: the trigger and the form are accessible in light and dark, f
     await settled(page);
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
     await expect(trigger(page)).toBeInViewport({ ratio: 1 });
-    const room = async () => {
+    const spaceBelow = async () => {
       const [row, button] = await Promise.all([last.boundingBox(), trigger(page).boundingBox()]);
       return (button?.y ?? 0) - (row?.y ?? 0) - (row?.height ?? 0);
     };
-    await expect.poll(room, `below the last row at ${width} px`).toBeGreaterThanOrEqual(0);
+    await expect.poll(spaceBelow, `below the last row at ${width} px`).toBeGreaterThanOrEqual(0);
   }
 
   await openForm(page);

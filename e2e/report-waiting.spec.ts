@@ -228,7 +228,7 @@ test('BUG-5: a report that waits is never sent for another person, and goes with
   await context.close();
 });
 
-test('SES-7 BUG-5: a sign-out asks about a report that waits; kept, it is in the form again at the next sign-in', async ({
+test('SES-7 BUG-5: a sign-out asks about a report that waits; stored, it is in the form again at the next sign-in', async ({
   api,
   signIn,
 }) => {

@@ -183,7 +183,7 @@ test('SES-7, SES-1: after a sign-out all tabs return by one sign-in, unless it i
   await expect(other.getByText('This tab belonged to another person.')).toHaveCount(0);
 });
 
-test('SES-7: a sign-out asks once about what is typed in all tabs; kept drafts are restored on request to that person alone', async ({
+test('SES-7: a sign-out asks once about what is typed in all tabs; stored drafts are restored on request to that person alone', async ({
   api,
   signIn,
   installation,
@@ -232,7 +232,7 @@ test('SES-7: a sign-out asks once about what is typed in all tabs; kept drafts a
     await expect(other.getByRole('dialog').getByLabel('Key')).toHaveValue('typed-elsewhere');
   });
 
-  await test.step('kept drafts cannot be read on the device, and another person sees nothing of them', async () => {
+  await test.step('stored drafts cannot be read on the device, and another person sees nothing of them', async () => {
     await account('Sign out');
     await dialog.getByRole('button', { name: 'Sign out and keep drafts' }).click();
     await expect(other.getByText('All tabs of this browser are signed out.')).toBeVisible();
@@ -256,13 +256,13 @@ test('SES-7: a sign-out asks once about what is typed in all tabs; kept drafts a
     await page.goto(`${installation.url}/profile`);
     await expect(page.getByLabel('Job title')).toHaveValue('');
     await account('Kept drafts (3)');
-    const kept = page.getByRole('dialog', { name: 'Kept drafts' });
-    await expect(kept.getByRole('listitem')).toHaveCount(3);
+    const drafts = page.getByRole('dialog', { name: 'Kept drafts' });
+    await expect(drafts.getByRole('listitem')).toHaveCount(3);
     await expectNoViolations(page, 'kept drafts');
-    await kept.getByRole('button', { name: 'Open Profile' }).click();
+    await drafts.getByRole('button', { name: 'Open Profile' }).click();
     await expect(page.getByLabel('Job title')).toHaveValue('Analyst');
     await account('Kept drafts (2)');
-    await kept.getByRole('button', { name: /^Open Flags/ }).click();
+    await drafts.getByRole('button', { name: /^Open Flags/ }).click();
     await expect(page.getByRole('dialog').getByLabel('Key')).toHaveValue('typed-elsewhere');
   });
 

@@ -32,14 +32,14 @@ describe('the accent colour', () => {
     }
   });
 
-  it('LOOK-1: one that is readable is kept as it is, and it is told which was not', () => {
+  it('LOOK-1: one that is readable is used as it is, and the answer names which was not', () => {
     const { light, dark, chosen } = accentPalette('#0b5e63');
     expect(light.accent).toBe('#0b5e63');
     expect(dark.accent).not.toBe('#0b5e63');
-    expect(chosen.light.kept).toBe(true);
-    expect(chosen.dark).toEqual({ contrast: expect.any(Number) as number, kept: false });
+    expect(chosen.light.readable).toBe(true);
+    expect(chosen.dark).toEqual({ contrast: expect.any(Number) as number, readable: false });
     expect(chosen.dark.contrast).toBeLessThan(leastContrast);
-    expect(accentPalette('#ffe600').chosen.light).toEqual({ contrast: 1.1, kept: false });
+    expect(accentPalette('#ffe600').chosen.light).toEqual({ contrast: 1.1, readable: false });
   });
 
   it('LOOK-1: reads what people write, and nothing else', () => {

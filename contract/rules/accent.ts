@@ -23,7 +23,7 @@ export type AccentPalette = {
   light: AccentShades;
   dark: AccentShades;
   /** The contrast that the chosen colour itself would have, at its lowest, and whether it had to be moved. */
-  chosen: { light: { contrast: number; kept: boolean }; dark: { contrast: number; kept: boolean } };
+  chosen: { light: { contrast: number; readable: boolean }; dark: { contrast: number; readable: boolean } };
 };
 
 export const leastContrast = 4.5;
@@ -58,7 +58,7 @@ export function readColour(text: string): string | null {
 }
 
 /**
- * The shades for a colour. Hue and chroma are kept as far as they can be; lightness moves until every text reaches 4.5:1.
+ * The shades for a colour. Hue and chroma stay as far as they can; lightness moves until every text reaches 4.5:1.
  *
  * @param colour `#rrggbb`
  */
@@ -84,9 +84,9 @@ function shadesCss({ accent, strong, ink, weak }: AccentShades): string {
 
 type Scheme = 'light' | 'dark';
 
-function chosenOn(colour: string, scheme: Scheme): { contrast: number; kept: boolean } {
+function chosenOn(colour: string, scheme: Scheme): { contrast: number; readable: boolean } {
   const contrast = lowestContrast(colour, scheme);
-  return { contrast: Math.floor(contrast * 10) / 10, kept: contrast >= leastContrast };
+  return { contrast: Math.floor(contrast * 10) / 10, readable: contrast >= leastContrast };
 }
 
 /** The lowest contrast of any text that has this accent, or stands on it. */

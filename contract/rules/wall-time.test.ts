@@ -7,7 +7,7 @@ const minute = 60_000;
 const utc = (text: string) => Date.parse(text);
 const zones = Intl.supportedValuesOf('timeZone');
 
-/** From when on every zone keeps to whole minutes, to beyond every rule that anybody plans by. */
+/** From when on every zone keeps to whole minutes, to beyond the last rule that a calendar needs. */
 const anyMinute = fc
   .integer({ min: utc('1973-01-01T00:00Z') / minute, max: utc('2060-01-01T00:00Z') / minute })
   .map((minutes) => minutes * minute);
@@ -67,7 +67,7 @@ describe('a wall time', () => {
     expect(resolveWallTime({ local, timeZone })).toEqual(resolved);
   });
 
-  it('MAINT-5: of two that are meant the offset says which, and one that is neither says nothing', () => {
+  it('MAINT-5: the offset chooses between two possible times; one that fits neither is ignored', () => {
     const at = { local: '2026-10-25T02:30', timeZone: 'Europe/Berlin' };
     expect(resolveWallTime({ ...at, offset: 120 })).toEqual({ kind: 'one', at: utc('2026-10-25T00:30Z') });
     expect(resolveWallTime({ ...at, offset: 60 })).toEqual({ kind: 'one', at: utc('2026-10-25T01:30Z') });
@@ -180,7 +180,7 @@ describe('a wall time', () => {
     );
   });
 
-  it('MAINT-5: shows the wall at the far end of time too, or says that there is none', () => {
+  it('MAINT-5: shows the wall time at the far end of time too, or answers that there is none', () => {
     expect(wallTimeAt(utc('2026-10-25T00:30Z'), 'Europe/Berlin')).toBe('2026-10-25T02:30');
     expect(wallTimeAt(8_640_000_000_000_000, 'UTC')).toBe('+275760-09-13T00:00');
     expect(wallTimeAt(8_640_000_000_000_000, 'Europe/Berlin')).toBeNull();

@@ -43,7 +43,7 @@ export const listApiTokens = route({
   answer: z.object({ tokens: z.array(apiToken), names: peopleNames }),
 });
 
-/** Nobody hands out a right that they do not hold, and no token creates one that outlives it. */
+/** No person gives a token a right that they do not hold, and no token creates one that outlives it. */
 export const createApiToken = route({
   method: 'POST',
   path: '/v1/api-tokens',

@@ -110,7 +110,7 @@ export const auditEntry = z.object({
     id: z.nullable(z.string()),
     /** As it was when it happened: an e-mail address, a token's name, a user of the system. */
     name: z.string(),
-    /** What the person is called now; null where nobody is. */
+    /** The present name of the person; null where there is none. */
     nameNow: z.nullable(z.string()),
   }),
   /** One of `auditActions`; another release may have known others. */

@@ -6,7 +6,7 @@ import { id, instant, line, version } from './text.ts';
 /** What a mark may be: bytes of the file, pixels of a side of a PNG. */
 export const markLimits = { bytes: 262_144, pixels: 2_048 } as const;
 
-/** What Portico calls itself where nobody has named it otherwise. */
+/** The name of the product where none is set. */
 export const ownName = 'Portico';
 
 /** How the installation looks; null is Portico's own. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { route } from './route.ts';
 import { id, version } from './text.ts';
 
-/** What becomes of somebody's reports when they are erased: kept without name, e-mail and pictures, or removed. */
+/** What becomes of a person's reports when they are erased: stored without name, e-mail and pictures, or removed. */
 export const erasedReports = z.enum(['keep', 'remove']);
 export type ErasedReports = z.infer<typeof erasedReports>;
 
@@ -50,7 +50,7 @@ export const erasePerson = route({
   access: { right: 'PEOPLE_WRITE' },
   params: onePerson,
   body: z.strictObject({
-    /** As the preview says. */
+    /** As in the preview. */
     confirmation: z.string().check(z.minLength(1), z.maxLength(254)),
     /** As the preview has shown it: what becomes of reports must not change between reading and doing. */
     reports: erasedReports,
@@ -72,14 +72,14 @@ export const exportPerson = route({
   answer: { raw: 'application/zip' },
 });
 
-/** Says how many bytes an export is going to have, roughly, for whoever shows progress. */
+/** About how many bytes an export will have, for a progress display. */
 export const exportSizeHeader = 'x-expected-bytes';
 
-/** Days that a report may be kept, at most. */
+/** Days that a report may be stored, at most. */
 export const mostRetentionDays = 36_500;
 
 export const retention = z.object({
-  /** Reports older than so many days are removed with their pictures; null: they are kept. */
+  /** Reports older than so many days are removed with their pictures; null: they stay. */
   reportDays: z.nullable(z.int().check(z.minimum(1), z.maximum(mostRetentionDays))),
   erasedReports,
   version,

@@ -7,12 +7,12 @@ import { sessionEnd } from './session/end.ts';
 import { id } from './text.ts';
 
 /**
- * What a browser is told on `/v1/events`: one JSON object in `data`, its `type` also the event's name. The event's id is the time
- * of the last change that this browser knows of, milliseconds as decimal digits: who comes back with it in `Last-Event-ID` is told what
+ * What a browser receives on `/v1/events`: one JSON object in `data`, its `type` also the event's name. The event's id is the time
+ * of the last change that this browser knows of, milliseconds as decimal digits: a client that reconnects with it in `Last-Event-ID` receives what
  * has changed since, and maintenance as it is.
  */
 export const serverEvent = z.discriminatedUnion('type', [
-  /** The first message of every stream: the name under which this connection tells its presence. */
+  /** The first message of every stream: the name under which this connection reports its presence. */
   z.object({ type: z.literal('hello'), connectionId: id }),
   /** The person's rights, or what they come from, have changed: to be asked for again, within so many milliseconds. */
   z.object({ type: z.literal('rights'), within: z.number() }),
@@ -39,7 +39,7 @@ export const openEvents = route({
   summary: 'What concerns the caller, as it happens: one stream a browser, shared by its tabs',
   access: 'signed-in',
   closed: 'open',
-  /** As in `publishPresence`, so that nothing need be told right after. */
+  /** As in `publishPresence`, so that no report has to follow at once. */
   query: presenceOfBrowser,
   answer: { raw: 'text/event-stream' },
 });

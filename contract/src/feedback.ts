@@ -35,7 +35,7 @@ export const contextLimits = {
   characters: 32_768,
 } as const;
 
-/** What came of a call: the status (0: no answer), and what the server said of it. */
+/** What came of a call: the status (0: no answer), and what the server answered. */
 const callOutcome = {
   status: z.optional(z.int().check(z.minimum(0), z.maximum(599))),
   /** The problem's code, such as `INTERNAL`. */
@@ -96,7 +96,7 @@ export const reportContext = contextParts.check(
 );
 export type ReportContext = z.infer<typeof reportContext>;
 
-/** A picture as it is sent (BUG-3). What it is, its bytes say: always png, whatever `contentType` claims. */
+/** A picture as it is sent (BUG-3). Its type is read from its bytes: always png, whatever `contentType` claims. */
 export const sentPicture = z.strictObject({
   /** Base64 (RFC 4648, 4), padded. */
   data: z.string().check(z.minLength(1)),
@@ -125,7 +125,7 @@ export const report = z.strictObject({
 /** A report as a client gives it to `saveFeedback`. */
 export type SentReport = z.input<typeof report>;
 
-/** What is said of a report whose message is missing, or holds nothing that can be seen (BUG-2). */
+/** The problem of a report whose message is missing, or holds nothing that can be seen (BUG-2). */
 export const emptyMessage = 'Unable to submit feedback with empty message';
 
 export const saveFeedback = route({

@@ -4,7 +4,7 @@ import { emailAddress, id, instant, line } from './text.ts';
 
 // The embedded provider's own pages (SES-3, START-6): sign-in, set-up, invitation.
 
-/** 12 characters at least; whether it is a common one is the server's to say (SES-3). Never trimmed. */
+/** 12 characters at least; the server refuses common ones (SES-3). Never trimmed. */
 export const newPassword = z.string().check(z.minLength(12), z.maxLength(256));
 
 const linkToken = z.string().check(z.regex(/^[A-Za-z0-9_-]{20,128}$/));

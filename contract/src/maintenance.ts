@@ -37,7 +37,7 @@ export function formatNotice(notice: Notice): string {
   return text === '' ? '' : `${notice.maintenanceTextSeverity}:${text}`;
 }
 
-/** What a planned window does while it lasts (MAINT-5): `announce` only says its text. */
+/** What a planned window does while it lasts (MAINT-5): `announce` only shows its text. */
 export const windowMode = z.enum(['announce', 'read-only', 'full']);
 export type WindowMode = z.infer<typeof windowMode>;
 
@@ -61,9 +61,9 @@ export const maintenanceStatus = z.object({
   /** Since when the mode is what it is. */
   since: z.nullable(instant),
   upcoming: z.nullable(upcomingWindow),
-  /** Milliseconds over which browsers spread their return when it is over, so that not everybody comes at once. */
+  /** Milliseconds over which browsers spread their return when it is over, so that they do not all come at once. */
   returnWithin: z.number(),
-  /** When what is told here last changed; of two statuses the one with the larger is the newer. 0: never. */
+  /** When this status last changed; of two statuses the one with the larger is the newer. 0: never. */
   changedAt: instant,
   serverTime: instant,
 });

@@ -17,7 +17,7 @@ export const signInPage = route({
 
 /**
  * Why a sign-in leads nowhere: the person is blocked, it failed twice, the provider does not answer, what it answers is
- * not to be believed, or it does not accept Portico as its client. `signed-out`: the person has just left, where the provider has no page that says so.
+ * not to be believed, or it does not accept Portico as its client. `signed-out`: the person has just left, where the provider has no page for that.
  * `not-operator`: signed in, but without the role that OPERATOR_EMAIL would have given to a verified address.
  */
 export const signInFailure = z.enum([

@@ -77,7 +77,7 @@ export const invitePerson = route({
     lastName: line(0, 100),
     roles: z.array(roleName).check(z.maxLength(50)),
   }),
-  /** Without a link where nobody has a password here. */
+  /** Without a link where people have no password here. */
   answer: z.object({ person, invitation: z.nullable(passwordLink) }),
   status: 201,
 });

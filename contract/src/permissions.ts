@@ -45,5 +45,5 @@ export const builtInRoles = {
 export type Role = keyof typeof builtInRoles;
 export const role = z.enum(Object.keys(builtInRoles) as [Role, ...Role[]]);
 
-/** Rights that begin so are added by the web for flags (RIGHT-7); nobody may grant one. */
+/** Rights that begin so are added by the web for flags (RIGHT-7); they cannot be granted. */
 export const reservedRightPrefix = 'FF_';

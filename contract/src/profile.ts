@@ -76,7 +76,7 @@ export const updateProfile = route({
     /** A picture that the caller has uploaded, or null. */
     avatar: z.nullable(id),
     version,
-    // What GET answers besides may come back with it, but not changed.
+    // The further fields of the answer of GET may be sent along, unchanged.
     id: z.optional(z.string()),
     email: z.optional(z.string()),
     createdAt: z.optional(z.number()),

@@ -6,7 +6,7 @@ import type { Right } from './permissions.ts';
  * `'public'` is spelled out.
  *
  * - `public`: anyone.
- * - `signed-in-or-allowed`: as `signed-in`, or anybody where the installation's settings say so; a token that is sent must
+ * - `signed-in-or-allowed`: as `signed-in`, or without a sign-in where the installation's settings allow it; a token that is sent must
  *   be valid all the same.
  * - `signed-in`: a valid access token (`Authorization: Bearer`) of a person who is not blocked.
  * - `session`: the session cookie together with the `X-Portico` header, which no cross-site form can send.

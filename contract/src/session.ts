@@ -12,7 +12,7 @@ export const login = route({
   access: 'public',
   closed: 'open',
   query: z.object({
-    // Whatever it is, it stops nobody from signing in.
+    // No value of it stops a sign-in.
     returnTo: z.catch(z.optional(z.string()), undefined),
     /** Present on the second try, which is the last. */
     again: z.optional(z.literal('1')),

@@ -4,7 +4,7 @@ import { route } from './route.ts';
 import { id, instant, line, version } from './text.ts';
 
 /**
- * What webhooks are told of. `maintenance.switched`: the manual switch. `maintenance.held-open`, `maintenance.let-go`: the break-glass
+ * What webhooks report. `maintenance.switched`: the manual switch. `maintenance.held-open`, `maintenance.let-go`: the break-glass
  * file came, went. `webhook.test`: an operator tries it.
  */
 export const webhookEvent = z.enum([

@@ -1,9 +1,9 @@
 import { type Fault, type World } from './fault.ts';
 import { faketime, newInstallation, newToken, startServer, type Installation } from './server.ts';
 
-type Start = { kind: 'ready' | 'refused'; said: string };
+type Start = { kind: 'ready' | 'refused'; output: string };
 
-/** A start whose clock is a year wrong either way: it says so, and nothing is lost. */
+/** A start whose clock is a year wrong either way: it reports that, and nothing is lost. */
 export const wrongClock: Fault = {
   name: 'clock a year ahead and behind',
   async run(world) {
@@ -12,13 +12,13 @@ export const wrongClock: Fault = {
     const losses: string[] = [];
     await start(world, installation, undefined, 'before');
     const behind = await start(world, installation, '-365d');
-    if (!speaksOfTime(behind)) losses.push(`a clock a year behind is not spoken of: ${behind.said}`);
+    if (!mentionsTime(behind)) losses.push(`a clock a year behind is not reported: ${behind.output}`);
     const ahead = await start(world, installation, '+365d', 'ahead');
     const afterwards = await start(world, installation, undefined);
-    if (!speaksOfTime(afterwards)) losses.push(`data of a year ahead is not spoken of: ${afterwards.said}`);
-    const kept = await keysUnder(world, installation);
+    if (!mentionsTime(afterwards)) losses.push(`data of a year ahead is not reported: ${afterwards.output}`);
+    const found = await keysUnder(world, installation);
     const written = ['before', ...(ahead.kind === 'ready' ? ['ahead'] : [])];
-    const lost = written.filter((key) => !kept.includes(key)).map((key) => `flag ${key}`);
+    const lost = written.filter((key) => !found.includes(key)).map((key) => `flag ${key}`);
     losses.push(...lost);
     return {
       figures: `a year behind: ${behind.kind}; a year ahead: ${ahead.kind}; back again: ${afterwards.kind}; ${lost.length} lost`,
@@ -27,7 +27,7 @@ export const wrongClock: Fault = {
   },
 };
 
-const speaksOfTime = ({ said }: Start): boolean => /clock|ahead|future/i.test(said);
+const mentionsTime = ({ output }: Start): boolean => /clock|ahead|future/i.test(output);
 
 /** Starts it under a clock, writes a flag where one is named, and stops it. */
 async function start(
@@ -41,7 +41,7 @@ async function start(
     await server.ready();
   } catch (error) {
     if (server.isAlive()) throw error;
-    return { kind: 'refused', said: server.said() };
+    return { kind: 'refused', output: server.output() };
   }
   if (key !== undefined) {
     const body = {
@@ -65,7 +65,7 @@ async function start(
     if (answer.status !== 201) throw new Error(`A flag answered ${answer.status}: ${await answer.text()}`);
   }
   await server.stop();
-  return { kind: 'ready', said: server.said() };
+  return { kind: 'ready', output: server.output() };
 }
 
 /** What is there, under a clock with which it starts in any case. */

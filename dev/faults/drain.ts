@@ -41,8 +41,8 @@ export const rollingRestart: Fault = {
     }
     await load.end();
     const failed = [...load.answers]
-      .filter(([told]) => !/^2|409/.test(told))
-      .map(([told, times]) => `${times} × ${told}`);
+      .filter(([answer]) => !/^2|409/.test(answer))
+      .map(([answer, times]) => `${times} × ${answer}`);
     losses.push(...failed, ...wrongAnswers(load), ...(await load.lost(balancer.url)));
     return {
       figures: `${world.rounds * 2} restarts, ${load.acknowledged()} acknowledged writes, ${failed.length} kinds of failure`,

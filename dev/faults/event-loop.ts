@@ -4,7 +4,7 @@ import { type Fault } from './fault.ts';
 import { newInstallation, newToken, startServer } from './server.ts';
 
 const watch = join(import.meta.dirname, '../../bench/loop-watch.ts');
-/** The promise is 50 ms; on a machine that others use too, a pause of ten times as much is a fault of ours for certain. */
+/** The promise is 50 ms; on a machine that others use too, a pause of ten times as much is certainly Portico's fault. */
 const fault = 500;
 
 const conditions: Record<string, unknown>[] = [
@@ -15,7 +15,7 @@ const conditions: Record<string, unknown>[] = [
   { url: { $regex: 'admin' } },
 ];
 
-/** What nobody sends by mistake: long texts, long lists, deep nesting, under everything that a condition may look at. */
+/** What only an attacker sends: long texts, long lists, deep nesting, under everything that a condition may look at. */
 const bodies = [
   ...['email', 'name', 'version', 'tags', 'url'].flatMap((name) => [
     { attributes: { [name]: Array.from({ length: 40_000 }, (_each, index) => index) } },
@@ -32,7 +32,7 @@ const deep = (levels: number) =>
   `{"attributes":{},"forcedFeatures":[["parent",${'['.repeat(levels)}${']'.repeat(levels)}]]}`;
 const wide = `{"attributes":{${Array.from({ length: 5_000 }, (_each, index) => `"a${index}":${index}`).join()}}}`;
 
-/** The longest that hostile evaluations hold everybody up. */
+/** The longest time that hostile evaluations block the event loop. */
 export const hostileEvaluations: Fault = {
   name: 'hostile evaluations',
   async run(world) {
@@ -74,8 +74,11 @@ export const hostileEvaluations: Fault = {
       for (const body of [...bodies, deep(100), deep(60_000), wide]) await evaluate(body);
     const held = await longestHold();
     if (held > fault) losses.push(`the event loop was held for ${Math.round(held)} ms`);
-    const told = [...answers].map(([status, times]) => `${times} × ${status}`).join(', ');
-    return { figures: `${told}; the event loop was held for ${Math.round(held)} ms at the longest`, losses };
+    const summary = [...answers].map(([status, times]) => `${times} × ${status}`).join(', ');
+    return {
+      figures: `${summary}; the event loop was held for ${Math.round(held)} ms at the longest`,
+      losses,
+    };
 
     async function longestHold(): Promise<number> {
       server.child.send('how long');

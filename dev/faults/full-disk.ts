@@ -17,8 +17,8 @@ function smallDisk({ folder, after }: World, size: number): string | null {
   return place;
 }
 
-/** Gives a mounted file system more room, in MiB. */
-function makeRoom(place: string, size: number): void {
+/** Sets the size of a mounted file system, in MiB. */
+function resizeDisk(place: string, size: number): void {
   execFileSync('mount', ['-o', `remount,size=${size}m`, place]);
 }
 
@@ -27,7 +27,7 @@ const [smallest, more] = [24, 8];
 
 const notMounted = { skipped: 'needs root, and the right to mount a tmpfs' };
 
-/** The disk under the data fills up: what is refused says so, what was acknowledged stays, and it goes on once there is room. */
+/** The disk under the data fills up: refusals are reported as such, what was acknowledged stays, and it goes on once there is space. */
 export const fullDataDisk: Fault = {
   name: 'full disk under the data, SQLite',
   async run(world) {
@@ -45,7 +45,7 @@ export const fullDataDisk: Fault = {
       await until('the disk is full', () => refused() > before + 20);
       if ((await fetch(`${server.url}/healthz`)).status !== 200)
         losses.push('/healthz failed on a full disk');
-      makeRoom(place, smallest + (round + 1) * more);
+      resizeDisk(place, smallest + (round + 1) * more);
       const acknowledged = load.acknowledged();
       await until('it writes again', () => load.acknowledged() > acknowledged + 5);
       await load.end();
@@ -55,8 +55,8 @@ export const fullDataDisk: Fault = {
     await server.ready();
     losses.push(...(await load.lost(server.url)), ...wrongAnswers(load, '413'));
     const refusals = [...load.answers]
-      .filter(([told]) => !told.startsWith('2'))
-      .map(([told, times]) => `${times} × ${told}`);
+      .filter(([answer]) => !answer.startsWith('2'))
+      .map(([answer, times]) => `${times} × ${answer}`);
     return {
       figures: `filled ${world.rounds} times; ${load.acknowledged()} acknowledged writes, ${refusals.join(', ')}, ${losses.length} lost`,
       losses,
@@ -91,8 +91,8 @@ export const fullLogDisk: Fault = {
       const counts = () => readFileSync(file, 'utf8').match(/"dropped":\d+/g) ?? [];
       const before = counts().length;
       rmSync(ballast);
-      await until('it logs again and says what it dropped', () => counts().length > before);
-      // Room for the next round; the server goes on appending.
+      await until('it logs again and reports what it dropped', () => counts().length > before);
+      // Space for the next round; the server goes on appending.
       if (round + 1 < world.rounds) writeFileSync(file, '');
     }
     const dropped = readFileSync(file, 'utf8').matchAll(/"dropped":(\d+)/g);

@@ -48,8 +48,8 @@ export function createLoad(token: string, { lanes = 8, pictureSide = 8 } = {}): 
 
   async function write(url: string, method: string, path: string, body: unknown): Promise<Answer> {
     const answer = await call(url, method, path, body);
-    const told = answer.status === 0 ? 'no answer' : String(answer.status);
-    answers.set(told, (answers.get(told) ?? 0) + 1);
+    const outcome = answer.status === 0 ? 'no answer' : String(answer.status);
+    answers.set(outcome, (answers.get(outcome) ?? 0) + 1);
     // A server that refuses at once would only be asked the faster.
     if (answer.status === 0 || answer.status >= 400) await pause(20);
     return answer;
@@ -111,10 +111,10 @@ export function createLoad(token: string, { lanes = 8, pictureSide = 8 } = {}): 
     const found = (await call(url, 'GET', '/v1/flags')).body['flags'] as { key: string; version: number }[];
     const lost: string[] = [];
     for (const [path, version] of versions) {
-      const kept = path.startsWith('/v1/flags/')
+      const stored = path.startsWith('/v1/flags/')
         ? found.find(({ key }) => path.endsWith(`/${key}`))?.version
         : Number((await call(url, 'GET', path)).body['version']);
-      if (kept === undefined || !(kept >= version)) lost.push(`${path}, version ${version}`);
+      if (stored === undefined || !(stored >= version)) lost.push(`${path}, version ${version}`);
     }
     const keys = new Set(found.map(({ key }) => key));
     return [...lost, ...[...flags].filter((key) => !keys.has(key)).map((key) => `flag ${key}`)];
@@ -142,7 +142,7 @@ export function createLoad(token: string, { lanes = 8, pictureSide = 8 } = {}): 
   return {
     answers,
     acknowledged: () =>
-      [...answers].reduce((sum, [told, times]) => sum + (told.startsWith('2') ? times : 0), 0),
+      [...answers].reduce((sum, [outcome, times]) => sum + (outcome.startsWith('2') ? times : 0), 0),
     begin(url) {
       over = new AbortController();
       const { signal } = over;
@@ -156,8 +156,10 @@ export function createLoad(token: string, { lanes = 8, pictureSide = 8 } = {}): 
   };
 }
 
-/** Answers that are neither good, nor a conflict of two writers, nor say that the storage is away. */
+/** Answers that are neither good, nor a conflict of two writers, nor 503 for a storage that is away. */
 export function wrongAnswers({ answers }: Load, ...alsoAllowed: string[]): string[] {
   const allowed = new Set(['200', '201', '409', '503', ...alsoAllowed]);
-  return [...answers].filter(([told]) => !allowed.has(told)).map(([told, times]) => `${times} × ${told}`);
+  return [...answers]
+    .filter(([outcome]) => !allowed.has(outcome))
+    .map(([outcome, times]) => `${times} × ${outcome}`);
 }

@@ -93,7 +93,8 @@ async function readyz(server: Server): Promise<{ status: number; ms: number }> {
 
 async function result(server: Server, load: Load, done: string) {
   await load.end();
-  if (!server.isAlive()) return { figures: done, losses: [`the server ended: ${server.said().slice(-300)}`] };
+  if (!server.isAlive())
+    return { figures: done, losses: [`the server ended: ${server.output().slice(-300)}`] };
   await server.ready();
   const lost = await load.lost(server.url);
   const refused = load.answers.get('503') ?? 0;

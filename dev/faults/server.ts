@@ -24,8 +24,8 @@ export type StartOptions = {
 export type Server = {
   url: string;
   child: ChildProcess;
-  /** What it has written to standard error, and to standard output where nobody else has that. */
-  said(): string;
+  /** What it has written to standard error, and to standard output unless that leads elsewhere. */
+  output(): string;
   /** Resolves once it is ready; throws where it ends instead. */
   ready(): Promise<void>;
   isAlive(): boolean;
@@ -63,10 +63,10 @@ export function startServer({ after }: World, environment: Installation, options
     env: { ...environment, ...clockOf(clock) },
     stdio: ['ignore', stdout ?? 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
   });
-  let said = '';
-  const listen = (text: Buffer) => void (said = (said + text.toString()).slice(-20_000));
-  child.stderr?.on('data', listen);
-  if (stdout === undefined) child.stdout?.on('data', listen);
+  let output = '';
+  const collect = (text: Buffer) => void (output = (output + text.toString()).slice(-20_000));
+  child.stderr?.on('data', collect);
+  if (stdout === undefined) child.stdout?.on('data', collect);
   const ended = once(child, 'exit');
   const isAlive = () => child.exitCode === null && child.signalCode === null;
   const kill = async () => {
@@ -78,11 +78,12 @@ export function startServer({ after }: World, environment: Installation, options
   return {
     url,
     child,
-    said: () => said,
+    output: () => output,
     isAlive,
     async ready() {
       await until('the server is ready', async () => {
-        if (!isAlive()) throw new Error(`The server ended by ${child.exitCode ?? child.signalCode}: ${said}`);
+        if (!isAlive())
+          throw new Error(`The server ended by ${child.exitCode ?? child.signalCode}: ${output}`);
         return (await fetch(`${url}/readyz`).catch(() => null))?.ok === true;
       });
     },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { until, type Fault } from './fault.ts';
 import { newInstallation, startServer } from './server.ts';
 
-/** Nobody reads standard output: requests are answered, memory stays bounded, and what was dropped is counted later. */
+/** Standard output is not read: requests are answered, memory stays bounded, and what was dropped is counted later. */
 export const unreadOutput: Fault = {
   name: 'standard output that nobody reads',
   async run(world) {

@@ -93,7 +93,7 @@ function giveTo(folder: string, user: string): void {
   chownSync(folder, uid, gid);
 }
 
-/** The parts of lmConf that make it a provider; docs/identity-providers/lemonldap-ng.md says where they stand in the Manager. */
+/** The parts of lmConf that make it a provider; docs/identity-providers/lemonldap-ng.md describes where they stand in the Manager. */
 function configuration(here: string, portal: string, porticoUrl: string): object {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const inFiles = (name: string): object => ({

@@ -7,7 +7,7 @@ import { presentTimeZone } from '../time-zones.ts';
 import { moment } from '../wall-time.ts';
 
 /**
- * Where a window stands (MAINT-5), computed from the server's time. `scheduled`: nothing is said yet. `imminent`: its lead time
+ * Where a window stands (MAINT-5), computed from the server's time. `scheduled`: nothing is shown yet. `imminent`: its lead time
  * runs, the notice counts down. `active`: it is in force. `overdue`: still in force, past its planned end. `ended`, `cancelled`: over.
  */
 export const windowPhase = z.enum(['scheduled', 'imminent', 'active', 'overdue', 'ended', 'cancelled']);
@@ -32,7 +32,7 @@ export const maintenanceWindow = z.object({
   ...windowFields,
   startsAt: instant,
   endsAt: instant,
-  /** In which zone it was planned, where that was said. */
+  /** The zone in which it was planned, where one was given. */
   timeZone: z.nullable(z.string().check(z.overwrite(presentTimeZone))),
   phase: windowPhase,
   /** When it ended or was cancelled. */

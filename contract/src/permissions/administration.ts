@@ -259,7 +259,7 @@ export const preview = z.object({
   /** Roles that hold the right, or the mappings that give the role, that would go. */
   roles: z.array(z.string()),
   mappings: z.number(),
-  /** Whether it would be refused: nobody would be left who can manage people. */
+  /** Whether it would be refused: no person would be left who can manage people. */
   lastAdministrator: z.boolean(),
 });
 export type Preview = z.infer<typeof preview>;
@@ -288,7 +288,7 @@ const ownFields = { expiresAt: z.nullable(instant), reason: z.string(), ...given
 export const ownRight = z.object({ right: z.string(), effect: ownEffect, ...ownFields });
 export type OwnRight = z.infer<typeof ownRight>;
 
-/** What gives somebody a right. */
+/** What gives a person a right. */
 export const rightSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('role'), role: z.string(), ...given }),
   z.object({

@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { route } from '../route.ts';
 import { id, instant } from '../text.ts';
 
-/** One place where a person is signed in. Of addresses nothing is kept. */
+/** One place where a person is signed in. Addresses are not stored. */
 export const ownSession = z.object({
   id,
   /** The one that asks. */
   current: z.boolean(),
-  /** As the browser calls itself, such as `Firefox` and `Windows`; null where it says nothing known. */
+  /** The names that the browser sends, such as `Firefox` and `Windows`; null where none is known. */
   browser: z.nullable(z.string()),
   system: z.nullable(z.string()),
   createdAt: instant,

@@ -224,7 +224,7 @@ function Contrast({ colour }: { colour: string }) {
   const moved = [
     { scheme: 'LIGHT', shade: light.accent, ...chosen.light },
     { scheme: 'DARK', shade: dark.accent, ...chosen.dark },
-  ].filter(({ kept }) => !kept);
+  ].filter(({ readable }) => !readable);
   return (
     <div role="status" className="branding-contrast">
       {moved.length === 0 ? (
