@@ -1,0 +1,89 @@
+import type { PresenceOfBrowser } from '@portico/contract/presence';
+import type { FastifyReply } from 'fastify';
+import { comeBack, createEventStream } from '../../platform/http/event-stream.ts';
+import type { Presence } from '../presence/counter.ts';
+import { createConnections, type Connection, type Connections } from './connections.ts';
+
+/** Browsers that are connected, and what is written to them. */
+export type BrowserStreams = {
+  readonly connections: Connections;
+  /** What is sent to a connection before `open` follows its first messages. Ends the oldest one where there are too many now. */
+  register(connection: Connection): void;
+  /** Opens the stream of a connection with its first messages. */
+  open(
+    connection: Connection,
+    reply: FastifyReply,
+    first: readonly Buffer[],
+    browser: PresenceOfBrowser,
+  ): void;
+  send(connection: Connection, message: Buffer): void;
+  /** Also to those whose first messages are still being read. */
+  sendAll(message: Buffer): void;
+  /** To those whose first messages are written, for what these say anyway. */
+  sendOpen(message: Buffer): void;
+  /** Ends a connection with a last message. */
+  end(connection: Connection, last: Buffer): void;
+  endSession(sessionId: string, last: Buffer): void;
+  /** Streams that are open here now. */
+  size(): number;
+  /** Sends every browser a time to reconnect, and closes its stream. */
+  close(): void;
+};
+
+/** After which a client reconnects whose stream broke. */
+const retryMs = 3_000;
+/** Who opens more streams than that loses the oldest, which is not to displace the next one at once. */
+const most = { ofPerson: 20, ofSession: 6 };
+const displacedForMs = 60_000;
+
+export function createBrowserStreams(presence: Presence): BrowserStreams {
+  const streams = createEventStream(retryMs);
+  const connections = createConnections(most);
+
+  function end(connection: Connection, last: Buffer): void {
+    if (!connections.remove(connection)) return;
+    connection.last = last;
+    if (connection.stream === null) return;
+    presence.closed(connection.id);
+    streams.end(connection.stream, last);
+  }
+
+  function gone(connection: Connection): void {
+    if (connections.remove(connection)) presence.closed(connection.id);
+  }
+
+  return {
+    connections,
+    register(connection) {
+      const displaced = connections.add(connection);
+      if (displaced !== null) end(displaced, comeBack(displacedForMs));
+    },
+    open(connection, reply, first, browser) {
+      const messages = [...first, ...(connection.held ?? [])];
+      connection.held = null;
+      const onClose = () => gone(connection);
+      const stream = streams.open(reply, { first: Buffer.concat(messages), onClose });
+      if (stream === null) connections.remove(connection);
+      else if (connection.last !== null) streams.end(stream, connection.last);
+      else {
+        connection.stream = stream;
+        presence.opened({ connectionId: connection.id, personId: connection.personId, ...browser });
+      }
+    },
+    send(connection, message) {
+      if (connection.stream === null) connection.held?.push(message);
+      else streams.send(connection.stream, message);
+    },
+    sendAll(message) {
+      streams.broadcast(message);
+      for (const { held } of connections.all()) held?.push(message);
+    },
+    sendOpen: (message) => streams.broadcast(message),
+    end,
+    endSession(sessionId, last) {
+      for (const connection of connections.ofSession(sessionId)) end(connection, last);
+    },
+    size: () => streams.size,
+    close: () => streams.close(),
+  };
+}

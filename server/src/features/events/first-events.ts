@@ -1,0 +1,43 @@
+import type { ServerEvent } from '@portico/contract/events';
+import type { Reader } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Connection } from './connections.ts';
+import { lastChangeAt, missedSince, seenBy } from './missed.ts';
+import { addNews, everything, type NewsSet } from './news.ts';
+import { eventsOf, type PersonAnswers } from './server-events.ts';
+
+/**
+ * Hello and what the browser has missed; maintenance follows, as it is when they are written. With them the time up to which the browser
+ * knows all changes before them (`seen`) and after them (`at`).
+ *
+ * @param connected how many browsers are connected
+ * @throws SESSION_ENDED, PERSON_BLOCKED where that has happened since the access check
+ */
+export async function firstEvents(
+  parts: PersonAnswers & { read: Reader },
+  { id, personId, sessionId }: Connection,
+  lastEventId: string | undefined,
+  connected: () => number,
+): Promise<{ events: ServerEvent[]; seen: number; at: number }> {
+  const { read } = parts;
+  const at = await lastChangeAt(read);
+  const [standing, goingOn] = [await parts.standing(personId), await parts.sessionsGoingOn([sessionId])];
+  // The access check may have accepted a person whom a change has refused since, before it was received here.
+  if (standing?.state === 'blocked') throw new HttpProblem('PERSON_BLOCKED');
+  if (standing === null || !goingOn.has(sessionId)) throw new HttpProblem('SESSION_ENDED');
+  const seen = seenBy(lastEventId, at);
+  const missed =
+    typeof seen === 'number' ? await missedSince(read, personId, seen) : seen === 'unknown' ? everything : [];
+  const set: NewsSet = new Map();
+  for (const { news, receivers } of missed) {
+    if (receivers === 'everyone') addNews(set, news, connected());
+    else if ('right' in receivers) {
+      if (await parts.holdsRight(personId, receivers.right)) addNews(set, news, 0);
+    } else if (receivers.personId === personId) addNews(set, news, 0);
+  }
+  const events: ServerEvent[] = [
+    { type: 'hello', connectionId: id },
+    ...(await eventsOf(parts, personId, set, typeof seen === 'number' ? seen : at)),
+  ];
+  return { events, seen: typeof seen === 'number' ? seen : seen === 'unknown' ? 0 : at, at };
+}

@@ -1,0 +1,156 @@
+import type { ServerEvent } from '@portico/contract/events';
+import type { SessionEnd } from '@portico/contract/session/end';
+import type { ChangeFeed } from '../../platform/database/change-feed.ts';
+import { comeBack } from '../../platform/http/event-stream.ts';
+import type { Logger } from '../../platform/log/logger.ts';
+import type { BrowserStreams } from './browser-streams.ts';
+import { addNews, followedTopics, inOrder, noticeOf, type News, type NewsSet, type Notice } from './news.ts';
+import { eventsOf, messageOf, type PersonAnswers } from './server-events.ts';
+
+/** Sends what the change feed publishes to the browsers that it concerns. */
+export type NewsPublisher = {
+  /** The time up to which every browser has received all changes: the id of the next message. */
+  publishedUpTo(): number;
+  endSession(sessionId: string, reason: SessionEnd): void;
+  /** Resolves when nothing is being published. */
+  idle(): Promise<void>;
+};
+
+export type NewsPublisherParts = PersonAnswers & {
+  feed: ChangeFeed;
+  logger: Logger;
+  /** What the key of a published `session-end` stands for. */
+  readSessionEnd(key: string): { sessionId: string; reason: SessionEnd } | null;
+};
+
+/** What the feed has published and browsers have not received yet. */
+type Waiting = {
+  people: Map<string, NewsSet>;
+  /** For everyone, and for who holds a right. */
+  many: Notice[];
+  sessionEnds: Map<string, SessionEnd>;
+};
+
+/**
+ * What the feed publishes is collected and sent by one worker, so that of two states of a report the later one comes last.
+ * Until it has sent them, no message carries an id behind what it still has to send.
+ */
+export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserStreams): NewsPublisher {
+  const { feed, logger } = parts;
+  const { connections } = streams;
+  const waiting: Waiting = { people: new Map(), many: [], sessionEnds: new Map() };
+  /** Up to here everything has been published; null while nothing is left to publish. */
+  let behindAt: number | null = null;
+  let running: Promise<void> | null = null;
+
+  const publishedUpTo = (): number => behindAt ?? feed.publishedAt();
+
+  function wake(): void {
+    behindAt ??= feed.publishedAt();
+    running ??= publishWhileWaiting();
+  }
+
+  /** @param receivers how many receive it at the same time; 0: it is this person's alone, and not spread over time */
+  function add(personId: string, news: News, receivers = 0): void {
+    if (connections.ofPerson(personId).length === 0) return;
+    const set: NewsSet = waiting.people.get(personId) ?? new Map();
+    addNews(set, news, receivers);
+    waiting.people.set(personId, set);
+    wake();
+  }
+
+  for (const topic of followedTopics)
+    feed.on(topic, (change) => {
+      const { news, receivers } = noticeOf(change);
+      if (typeof receivers === 'object' && 'personId' in receivers) add(receivers.personId, news);
+      else {
+        waiting.many.push({ news, receivers });
+        wake();
+      }
+    });
+  feed.on('session', ({ key }) => {
+    if (connections.ofSession(key).length === 0) return;
+    waiting.sessionEnds.set(key, waiting.sessionEnds.get(key) ?? 'ended');
+    wake();
+  });
+  // Published along with `session`, before the next step or in it.
+  feed.on('session-end', ({ key }) => {
+    const end = parts.readSessionEnd(key);
+    if (end !== null && connections.ofSession(end.sessionId).length > 0)
+      waiting.sessionEnds.set(end.sessionId, end.reason);
+  });
+
+  const isWaiting = (): boolean =>
+    waiting.people.size > 0 || waiting.sessionEnds.size > 0 || waiting.many.length > 0;
+
+  async function publishWhileWaiting(): Promise<void> {
+    // One change may publish several things; the feed knows all of it in the next step.
+    await Promise.resolve();
+    while (isWaiting()) {
+      const toAll: NewsSet = new Map();
+      const [many, since] = [waiting.many, publishedUpTo()];
+      waiting.many = [];
+      for (const { news, receivers } of many) {
+        if (typeof receivers === 'object' && 'right' in receivers) await addForHolders(receivers.right, news);
+        else addNews(toAll, news, connections.size);
+      }
+      const { people, sessionEnds } = waiting;
+      waiting.people = new Map();
+      waiting.sessionEnds = new Map();
+      const answers = await Promise.all([...people].map((entry) => readNews(...entry, since)));
+      const ofAll = await eventsOf(parts, '', toAll, since);
+      if (!isWaiting()) behindAt = null;
+      // All in one step, so that a browser that receives an id has received what it stands for.
+      for (const event of ofAll) streams.sendAll(messageOf(event, publishedUpTo()));
+      for (const { personId, events, end } of answers) {
+        for (const connection of connections.ofPerson(personId)) {
+          for (const event of events) streams.send(connection, messageOf(event, publishedUpTo()));
+          if (end !== null) streams.end(connection, end());
+        }
+      }
+      for (const [sessionId, reason] of sessionEnds) endSession(sessionId, reason);
+    }
+    // In one step with the last look: what is published between the two would be lost.
+    running = null;
+  }
+
+  async function addForHolders(right: string, news: News): Promise<void> {
+    try {
+      const people = connections.personIds();
+      const holds = await Promise.all(people.map((personId) => parts.holdsRight(personId, right)));
+      const holders = people.filter((_each, index) => holds[index]);
+      for (const personId of holders) add(personId, news, holders.length);
+    } catch (error) {
+      logger.error({ err: error }, 'the holders of a right could not be read; all streams begin anew');
+      for (const connection of connections.all()) streams.end(connection, comeBack());
+    }
+  }
+
+  async function readNews(
+    personId: string,
+    set: NewsSet,
+    since: number,
+  ): Promise<{ personId: string; events: ServerEvent[]; end: (() => Buffer) | null }> {
+    try {
+      const asksProfile = inOrder(set).some(({ news }) => news.type === 'profile');
+      const state = asksProfile ? (await parts.standing(personId))?.state : 'active';
+      if (state === undefined || state === 'blocked') {
+        const reason =
+          state === undefined ? 'ended' : (await parts.isErased(personId)) ? 'erased' : 'blocked';
+        return { personId, events: [], end: () => over(reason) };
+      }
+      return { personId, events: await eventsOf(parts, personId, set, since), end: null };
+    } catch (error) {
+      logger.error({ err: error }, 'what changed for a person could not be read; their streams begin anew');
+      return { personId, events: [], end: comeBack };
+    }
+  }
+
+  const over = (reason: SessionEnd): Buffer => messageOf({ type: 'session-ended', reason }, publishedUpTo());
+
+  function endSession(sessionId: string, reason: SessionEnd): void {
+    streams.endSession(sessionId, over(reason));
+  }
+
+  return { publishedUpTo, endSession, idle: async () => running ?? undefined };
+}
