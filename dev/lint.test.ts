@@ -111,6 +111,12 @@ const importsToRefuse: readonly Example[] = [
     layersBelow,
   ],
   [
+    '2. the configuration takes a type from a feature',
+    'server/src/config-mail.ts',
+    "import type { Reader } from './features/flags/flags.store.ts';\nexport type Given = Reader;",
+    /Every feature stands on the configuration/,
+  ],
+  [
     '2. a feature imports what only tests use',
     'server/src/features/session/b8.ts',
     "import { booted } from '../../testing/boot.ts';",

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
-import { parseClaimPaths, writeClaimPath } from './features/outside-provider/claim-path.ts';
+import { parseClaimPaths } from './config-claim-paths.ts';
+import { writeClaimPath } from './features/outside-provider/claim-path.ts';
 
 const provider = {
   OIDC_ISSUER: 'https://login.example.org/realms/company',

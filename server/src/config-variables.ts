@@ -2,8 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { parseClaimPaths } from './features/outside-provider/claim-path.ts';
-import type { MailSettings } from './features/mail/transport.ts';
+import { parseClaimPaths } from './config-claim-paths.ts';
 
 /** What a variable may hold, and how an error describes that. */
 export type Variable<T> = {
@@ -168,6 +167,17 @@ export const plainEmail = {
   schema: z
     .string()
     .check(z.trim(), z.regex(/^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/), z.toLowerCase()),
+};
+
+/** How mail leaves the installation. */
+export type MailSettings = {
+  host: string;
+  port: number;
+  /** `tls` from the first byte, `starttls` before anything is said, or `none`. Nothing in between: never what an attacker on the way allows. */
+  security: 'tls' | 'starttls' | 'none';
+  auth: { user: string; password: string } | null;
+  /** Whom it is from; without a name the product's stands there. */
+  from: { name: string | null; address: string };
 };
 
 /** The mail server as SMTP_URL or its parts name it; without a port, the usual one. */

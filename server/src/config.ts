@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
-import { plainEmail, variables, type MailServer, type Variable } from './config-variables.ts';
-import type { ClaimPath } from './features/outside-provider/claim-path.ts';
-import type { MailSettings } from './features/mail/transport.ts';
+import type { ClaimPath } from './config-claim-paths.ts';
+import {
+  plainEmail,
+  variables,
+  type MailServer,
+  type MailSettings,
+  type Variable,
+} from './config-variables.ts';
 import type { DatabaseLocation } from './platform/database/database.ts';
 
 /** Everything that can be set from outside, typed. Made once, by `readConfig`, from the environment (START-5). */

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import { expect } from 'vitest';
-import type { MailSettings } from '../features/mail/transport.ts';
+import type { MailSettings } from '../config-variables.ts';
 import { afterThisTest } from './fresh-database.ts';
 import { loopbackCertificate } from './loopback-certificate.ts';
 

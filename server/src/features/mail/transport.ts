@@ -1,15 +1,5 @@
 import { createTransport } from 'nodemailer';
-
-/** How mail leaves the installation. */
-export type MailSettings = {
-  host: string;
-  port: number;
-  /** `tls` from the first byte, `starttls` before anything is said, or `none`. Nothing in between: never what an attacker on the way allows. */
-  security: 'tls' | 'starttls' | 'none';
-  auth: { user: string; password: string } | null;
-  /** Whom it is from; without a name the product's stands there. */
-  from: { name: string | null; address: string };
-};
+import type { MailSettings } from '../../config-variables.ts';
 
 export type Message = { to: string; subject: string; text: string; html: string };
 

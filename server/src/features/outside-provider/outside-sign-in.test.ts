@@ -31,7 +31,7 @@ import { createPerson } from '../directory/directory.ts';
 import { writeBlocked } from '../directory/people.store.ts';
 import { setRolesOf, writeOwnRight } from '../permissions/permissions.store.ts';
 import { identityOf } from '../session/identity.ts';
-import { parseClaimPaths } from './claim-path.ts';
+import { parseClaimPaths } from '../../config-claim-paths.ts';
 import { groupsOf } from './memberships.store.ts';
 import { createReadClaims } from './read-claims.ts';
 

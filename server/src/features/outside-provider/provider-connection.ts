@@ -4,9 +4,10 @@ import type { OutsideProviderSettings } from '../../config.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Logger } from '../../platform/log/logger.ts';
 import { SignInRefusal } from '../session/sign-in-refusal.ts';
+import type { ClaimPath } from '../../config-claim-paths.ts';
 import type { ProviderConnection } from '../session/provider-client.ts';
 import type { Claims } from '../session/provider-tokens.ts';
-import { claimAt, type ClaimPath } from './claim-path.ts';
+import { claimAt } from './claim-path.ts';
 import { discover, type Discovered } from './discovery.ts';
 import { providerFetch } from './provider-fetch.ts';
 

@@ -1,6 +1,7 @@
 import type { OutsideProviderSettings } from '../../config.ts';
 import type { ReadClaims } from '../session/identity.ts';
-import { claimAt, type ClaimPath } from './claim-path.ts';
+import type { ClaimPath } from '../../config-claim-paths.ts';
+import { claimAt } from './claim-path.ts';
 
 /** More is no list of memberships any more. */
 const mostNames = 1_000;
