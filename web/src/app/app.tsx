@@ -101,7 +101,7 @@ export function Frame() {
 const nothing = {};
 const loadLeaveGuard = async () => (await import('./navigation/leave-guard.tsx')).LeaveGuard;
 
-/** What asks before something is lost: from the first press or key on, before which there is nothing to lose but restored drafts. */
+/** The leave guard, loaded at the first press or key: before that only restored drafts could be lost. */
 function LateLeaveGuard() {
   const [isPressed, setIsPressed] = useState(false);
   const isGuarded = useStore(guardedPlaces) > 0;
@@ -121,7 +121,7 @@ function LateLeaveGuard() {
 const loadSavePrompt = async () =>
   (await import('../features/maintenance/member/save-prompt.tsx')).SavePrompt;
 
-/** Asks to save what is typed once a window comes near. */
+/** Asks to save unsaved work shortly before a maintenance window starts. */
 function LateSavePrompt({ maintenance }: Pick<PageParts, 'maintenance'>) {
   const isNear = useStore(maintenance.approach) !== null;
   return <DeferredPart wanted={isNear} load={loadSavePrompt} given={{ maintenance }} />;

@@ -39,7 +39,7 @@ import { createSigningOut } from './sign-out/sign-out.ts';
 export type PageParts = ReturnType<typeof composePage>;
 
 /**
- * What runs while the page is open, put together once: the session, the profile, the rights, the flags, maintenance.
+ * Creates once, while the page opens, what runs as long as it is open: the session, the profile, the rights, the flags, maintenance.
  *
  * @param address path, query and fragment of the screen, also while the maintenance page covers it
  * @param screen the path of the screen, parameters by their names
@@ -78,7 +78,7 @@ export function composePage(boot: Boot, address: () => string, screen: () => str
   });
   api.onProblem((problem, call) => errors.recordCall(call, problem));
 
-  // In a turn of their own: until then the forms have gone that would ask whether the page may be left.
+  // In a new task: by then the forms that would ask before the page is left are unmounted.
   const page = {
     address,
     go: (to: string) => void setTimeout(() => window.location.assign(to)),
@@ -227,7 +227,7 @@ export function composePage(boot: Boot, address: () => string, screen: () => str
       known: derive([permissions.state], ({ status }) => status !== 'pending'),
     },
   });
-  // Forms behind the maintenance page stand still and declare nothing; what was typed into them is there all the same.
+  // Forms behind the maintenance page are inactive and do not count as unsaved; what was typed is still in them.
   watch(
     derive([unsavedWork, maintenance.gate], (places, gate) => (gate === 'page' ? null : places)),
     (places) => {

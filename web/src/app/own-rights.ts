@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useStore } from '../platform/state/use-store.ts';
 import { useApp } from './app-context.tsx';
 
-/** The rights of who is signed in, how their loading stands, and a way to load them again. */
+/** The rights of the signed-in person, their loading state, and how to load them again. */
 export function useOwnRights() {
   const { permissions } = useApp();
   const { status, rights } = useStore(permissions.state);

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/time/clock.ts';
 
 const tries = 3;
 
-/** Asking again helps with a lost connection and a server in trouble; what the server has refused it refuses again. */
+/** A retry helps with a lost connection and an overloaded server; what the server has refused it refuses again. */
 export function isWorthAnotherTry(failures: number, error: unknown): boolean {
   if (failures >= tries - 1) return false;
   return (
@@ -18,10 +18,10 @@ export function isWorthAnotherTry(failures: number, error: unknown): boolean {
 const fresh = 5_000;
 
 /**
- * Keeps lists and details that screens have loaded. Nothing of it outlives the page.
+ * Caches the lists and details that screens have loaded, as long as the page lives.
  *
- * @param holdsStill while true, a screen that shows again shows what it had
- * @param onMoreFailed the next page of a list could not be loaded; what is there stays
+ * @param holdsStill while true, a remounted screen shows what is cached
+ * @param onMoreFailed called when the next page of a list could not be loaded; the loaded pages stay
  */
 export function createQueryClient(
   holdsStill: () => boolean,
@@ -38,7 +38,7 @@ export function createQueryClient(
         retry: isWorthAnotherTry,
         retryDelay: (attempt) => 500 * 2 ** attempt * (0.75 + Math.random() / 2),
         staleTime: () => (holdsStill() ? Number.POSITIVE_INFINITY : fresh),
-        // A browser's idea of being offline is often wrong; a call that fails reports it.
+        // Browsers are often wrong about being offline; a call that fails reports it.
         networkMode: 'always',
       },
       mutations: { retry: false, networkMode: 'always' },
@@ -46,7 +46,7 @@ export function createQueryClient(
   });
 }
 
-/** Loads lists again that have changed on the server: those whose query keys begin with the list's name (`liveList` of the contract). */
+/** Reloads lists that have changed on the server: those whose query keys begin with the list's name (`liveList` of the contract). */
 export function followLists(
   client: QueryClient,
   live: Pick<LiveEvents, 'on'>,

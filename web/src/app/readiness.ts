@@ -15,8 +15,8 @@ type ReadinessEdges = {
 };
 
 /**
- * Shows the language of the person who signs in, and reports when everything is known that decides what they see: their profile,
- * their rights, their texts. What could not be loaded counts as known; a failure must not lock a person out.
+ * Shows the language of the person who signs in, and reports when everything that the screens need is known: the profile,
+ * the rights, the texts. What could not be loaded counts as known; a failure must not lock a person out.
  */
 export function watchReadiness({
   profile,
@@ -31,7 +31,7 @@ export function watchReadiness({
       spoken.set(false);
       return;
     }
-    // A profile that is loaded again changes the language below the screens, which stay.
+    // A reloaded profile changes the language of the screens, which stay mounted.
     texts
       .show(chooseLanguage({ ...savedLanguage(), person: state.currentUser, page }))
       .catch((error: unknown) => errors.record('texts.load', error))

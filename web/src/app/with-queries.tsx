@@ -7,7 +7,7 @@ import { browserClock } from '../platform/time/clock.ts';
 import { createQueryClient, followLists } from './query-client.ts';
 import { type AppContext, useApp } from './app-context.tsx';
 
-// One for all screens, so that going from one to another and back shows at once what was there.
+// One client for all screens, so that a screen that is opened again shows at once what was cached.
 let queries: QueryClient | null = null;
 
 function queriesOf({ live, maintenance, texts: { i18n } }: AppContext): QueryClient {
@@ -24,14 +24,14 @@ function queriesOf({ live, maintenance, texts: { i18n } }: AppContext): QueryCli
   return (queries = created);
 }
 
-/** A screen that keeps lists and details of the server's. They are loaded again when maintenance is over. */
+/** A screen with lists and details from the server. They are reloaded when maintenance is over. */
 export function withQueries(Screen: ComponentType): ComponentType {
   return function ScreenWithQueries() {
     const services = useApp();
     const { maintenance } = services;
     const client = queriesOf(services);
     useEffect(() => maintenance.onReopened(() => void client.invalidateQueries()), [maintenance, client]);
-    // The console follows in the moment in which people see it.
+    // The console reloads as soon as people can see it.
     useEffect(
       () => maintenance.state.subscribe(() => void client.invalidateQueries({ queryKey: maintenanceKey })),
       [maintenance, client],

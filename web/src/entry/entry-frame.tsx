@@ -9,7 +9,7 @@ import './entry.css';
 
 type EntryFrameProps = { chooseLanguage: (language: Language) => void; children: ReactNode };
 
-/** What sign-in, set-up and invitation stand in: a column to read and to fill in and, where there is room, the drawing. */
+/** The layout of sign-in, set-up and invitation: a column for the form and, on wide windows, the drawing. */
 export function EntryFrame({ chooseLanguage, children }: EntryFrameProps) {
   const { t, i18n } = useTranslation();
   const { product, mark } = useBranding();
@@ -38,7 +38,7 @@ export function EntryFrame({ chooseLanguage, children }: EntryFrameProps) {
 
 const columns = [76, 244, 412, 580];
 
-/** The portico itself, as one comes up to it. The ground goes on to both sides. */
+/** The drawing of a portico; its ground extends to both sides. */
 function Facade() {
   return (
     <div className="entry-facade" aria-hidden="true">

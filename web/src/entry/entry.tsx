@@ -12,7 +12,7 @@ import { sessionEndedProblem } from '../platform/calls/problem-error.ts';
 import { createTabMemory, type TabMemory } from '../platform/tabs/tab-memory.ts';
 import { createTranslation, ProvideTranslation, type Translation } from './translation.tsx';
 
-/** What every page of the entry is given. */
+/** Props of every entry page. */
 export type EntryPageProps = {
   boot: Boot;
   api: Api;
@@ -25,7 +25,7 @@ type LazyCatalogues = Record<string, () => Promise<Catalogue>>;
 
 const afterFailure = 3_000;
 
-/** Opens a small page: reads what the server wrote into it, gets the texts of one language, and draws. */
+/** Opens an entry page: reads what the server wrote into it, loads the texts of one language, and renders. */
 export function openEntry(Page: ComponentType<EntryPageProps>, catalogues: LazyCatalogues): void {
   const root = document.getElementById('root');
   if (root === null) throw new Error('This page has no place to draw.');
@@ -44,7 +44,7 @@ export function openEntry(Page: ComponentType<EntryPageProps>, catalogues: LazyC
   loadTexts(catalogues, language).then(
     (first) =>
       createRoot(root).render(<Entry Page={Page} given={{ boot, api, memory }} first={first} load={load} />),
-    // Without its texts the page cannot report it. The connection may return soon, or a newer release be there.
+    // Without its texts the page cannot show an error. The connection may return soon, or a newer release be there.
     () => setTimeout(() => window.location.reload(), afterFailure),
   );
 
@@ -56,7 +56,7 @@ export function openEntry(Page: ComponentType<EntryPageProps>, catalogues: LazyC
 async function loadTexts(catalogues: LazyCatalogues, language: Language): Promise<Translation> {
   const own = Object.entries(catalogues).filter(([file]) => file.endsWith(`/${language}.json`));
   const parts = await Promise.all(own.map(([, loadPart]) => loadPart()));
-  // Each has top-level keys of its own.
+  // Each catalogue has top-level keys of its own.
   return createTranslation(language, Object.assign({}, ...parts) as Catalogue);
 }
 
@@ -85,7 +85,7 @@ function Entry({ Page, given, first, load }: EntryProps) {
         saveLanguage(wanted, null);
         setTranslation(loaded);
       },
-      // The page stays readable in the language that it has.
+      // The page stays readable in its present language.
       () => {},
     );
   }
@@ -99,7 +99,7 @@ function Entry({ Page, given, first, load }: EntryProps) {
   );
 }
 
-/** What the window is called. */
+/** Sets the title of the window. */
 export function useWindowTitle(title: string): void {
   useEffect(() => {
     document.title = title;

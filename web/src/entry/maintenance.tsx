@@ -52,7 +52,7 @@ function MaintenanceEntry({ api, boot, chooseLanguage }: EntryPageProps) {
   const [wayBack] = useState(() => returnTo(window.location.search));
   useWindowTitle(t(reopened ? 'MAINTENANCE.PAGE.REOPENED' : 'MAINTENANCE.PAGE.TITLE'));
 
-  // Where in the time over which browsers spread their return this one comes; many would otherwise come at once.
+  // This browser's random share of the time over which browsers return; otherwise all would return at once.
   const [turn] = useState(Math.random);
   const wait = turn * returnWithin;
   const goBack = () => window.location.replace(wayBack);

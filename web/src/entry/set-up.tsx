@@ -9,9 +9,9 @@ import { type EntryPageProps, openEntry, useWindowTitle } from './entry.tsx';
 function SetUpPage({ api, memory, chooseLanguage }: EntryPageProps) {
   const { t } = useTranslation();
   const token = useLinkToken();
-  // The server leaves this mark in the page once there is an operator.
+  // The server adds this element to the page once there is an operator.
   const claimed = document.querySelector('meta[name="portico-claimed"]') !== null;
-  // It names the provider where people sign in elsewhere.
+  // It names the provider when people sign in at another one.
   const outside = document.querySelector<HTMLMetaElement>('meta[name="portico-provider"]');
   useWindowTitle(t('SET_UP.WINDOW'));
   return (

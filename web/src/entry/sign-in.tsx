@@ -15,7 +15,7 @@ const { pathname, search } = window.location;
 /** The last part of the form's address. */
 const uid = pathname.split('/').at(-1) ?? '';
 
-/** Why a sign-in failed, where this is the page for that, and the address that starts the next one. */
+/** Why a sign-in failed, if this page is shown for that, and the address that starts the next one. */
 function failure(): { reason: SignInFailure; startOver: string } | null {
   if (pathname !== signInFailedPage.path) return null;
   const { reason, returnTo } = signInFailedPage.query.parse(Object.fromEntries(new URLSearchParams(search)));
@@ -27,7 +27,7 @@ function failure(): { reason: SignInFailure; startOver: string } | null {
 function SignInPage({ boot, api, memory, chooseLanguage }: EntryPageProps) {
   const { t } = useTranslation();
   const failed = failure();
-  // The address that was typed before the password turned out to be forgotten.
+  // The address that was typed before the person asked for a new password.
   const [forgotten, setForgotten] = useState<string | null>(null);
   useEffect(() => {
     const others = new BroadcastChannel('portico:session');

@@ -5,15 +5,15 @@ import '../features/maintenance/maintenance-page.css';
 import './maintenance-foot.css';
 
 /*
- * The page that stands in the place of another while the storage does not work. It asks whether it works again, and then loads that
- * other page. Waits grow, and are spread, so that not every browser comes at once. The count of tries outlives the loading: what
- * can be read may still not be written, and would be asked for without end.
+ * Shown instead of another page while the storage does not work. It polls until the storage works again, and then loads that
+ * other page. Waits grow and are spread, so that not all browsers return at once. The count of tries survives the reload: a
+ * storage that can be read but not written would otherwise be asked without end.
  */
 
 const key = 'portico.unavailable';
 const firstMs = 4_000;
 const longestMs = 60_000;
-/** A failure that long after another is a new one. */
+/** A failure that long after the last one starts the count again. */
 const forgottenMs = 5 * 60_000;
 
 function countTry(): number {
@@ -23,7 +23,7 @@ function countTry(): number {
     if (count !== undefined && at !== undefined && Date.now() - at < forgottenMs) tries = count;
     sessionStorage.setItem(key, `${tries + 1} ${Date.now()}`);
   } catch {
-    // Without storage of its own each page begins with the shortest wait.
+    // Without storage each page starts with the shortest wait.
   }
   return tries;
 }
@@ -43,7 +43,7 @@ async function tryAgain(): Promise<void> {
 
 const again = document.querySelector<HTMLAnchorElement>('#again');
 
-/** Loads what was asked for, with its fragment, which a link to the same address would lose. */
+/** Loads the requested page with its fragment, which a link to the same address would lose. */
 function goOn(): void {
   const to = again?.getAttribute('href') ?? '';
   if (to === '') window.location.reload();

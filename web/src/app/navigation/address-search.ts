@@ -1,12 +1,12 @@
 /**
- * The query of an address, as people would write it: `?search=ann`, where the router by itself writes `?search=%22ann%22`.
- * Every value is text; what is empty is left out.
+ * The query of an address in readable form: `?search=ann`, where the router's default is `?search=%22ann%22`.
+ * Every value is text; empty ones are left out.
  */
 export function parseSearch(query: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(query));
 }
 
-/** The other way round, with the leading `?` where there is anything. */
+/** The inverse of `parseSearch`, with the leading `?` unless it is empty. */
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   const params = new URLSearchParams();
   for (const [key, value] of Object.entries(search)) {

@@ -15,7 +15,7 @@ export function useCoveredAddress(router: AppRouter, covered: boolean): void {
         to: '.',
         search: true,
         hash: true,
-        // The router takes a change of the shown address alone for no change, hence the mark in its state.
+        // The router ignores a change of the shown address alone, hence the mark in its state.
         state: (state) => ({ ...state, covered: mask !== null }),
         replace: true,
         resetScroll: false,
@@ -23,7 +23,7 @@ export function useCoveredAddress(router: AppRouter, covered: boolean): void {
         ...(mask === null ? {} : { mask }),
       } as Parameters<AppRouter['navigate']>[0]);
     };
-    // "Back" leads to a screen whose address is shown again.
+    // "Back" leads to a screen and shows its address again.
     const cover = () => {
       const { href, maskedLocation } = router.latestLocation;
       if (maskedLocation === undefined) show({ to: maintenancePath, search: { from: href } });
@@ -37,7 +37,7 @@ export function useCoveredAddress(router: AppRouter, covered: boolean): void {
   }, [router, covered]);
 }
 
-/** Where the person was on the screen, the focus and the way scrolled, is there again when it is no longer covered. */
+/** Restores focus and scroll position once the screen is no longer covered. */
 export function useStoredPlace(covered: boolean): void {
   const place = useRef<{ top: number; focused: Element | null }>({ top: 0, focused: null });
   useLayoutEffect(() => {
@@ -47,7 +47,7 @@ export function useStoredPlace(covered: boolean): void {
       if (top > 0) window.scrollTo(0, top);
       if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
     });
-    // Once it is covered the page is short and has lost the way that it was scrolled.
+    // A covered page is short and loses its scroll position.
     const remember = () => {
       place.current.top = window.scrollY;
     };

@@ -1,9 +1,9 @@
 import { guardedPlaces } from '../../platform/forms/unsaved-work.ts';
 
 export type Editing = {
-  /** Whether leaving the place now would lose something that a person has typed. */
+  /** Whether leaving now would lose something that a person has typed. */
   isEditing(): boolean;
-  /** Looks at this place from now on; answers how to stop. */
+  /** Watches this element from now on; returns how to stop. */
   watch(place: HTMLElement | null): (() => void) | undefined;
 };
 

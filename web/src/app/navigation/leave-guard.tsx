@@ -33,7 +33,7 @@ export function LeaveGuard() {
     }
 
     return history.block({
-      // A dialog may hold what no form has declared, such as a secret.
+      // A dialog may hold something that no form has registered, such as a secret.
       enableBeforeUnload: () => modalToAsk() !== null,
       blockerFn(navigation) {
         const { currentLocation, nextLocation, action } = navigation;
@@ -42,7 +42,7 @@ export function LeaveGuard() {
         const dialog = modalToAsk();
         if (dialog?.state() === 'busy') return byHistory;
         if (dialog !== null) {
-          // What stays on the screen and in no history is the dialog itself, which has done its work.
+          // The screen and the history stay; only the dialog closes.
           if (elsewhere || byHistory) dialog.leave(() => leaveBy(navigation));
           return elsewhere || byHistory;
         }

@@ -18,7 +18,7 @@ export function useReturnPlace(shown: boolean): void {
         ({ scrollWhenLongEnough }) => {
           if (!isLeft) stop = scrollWhenLongEnough(wanted);
         },
-        // The screen begins at its top then.
+        // Then the screen starts at its top.
         () => {},
       );
     const remember = () => {
@@ -36,7 +36,7 @@ export function useReturnPlace(shown: boolean): void {
 
 const here = (): string => window.location.pathname + window.location.search;
 
-/** Of the page before, where this tab has been at the sign-in meanwhile. */
+/** Written by the page before, if this tab has been at the sign-in meanwhile. */
 function readTop(): number {
   const left = memory.read(key)?.split(' ') ?? [];
   memory.write(key, null);

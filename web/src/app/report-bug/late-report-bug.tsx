@@ -20,15 +20,15 @@ import type { Locks } from '../../platform/tabs/turns.ts';
 import { useStore } from '../../platform/state/use-store.ts';
 
 /*
- * What comes with the first press of the button: the state of bug reports, and what shows it.
+ * Loaded with the first press of the button: the state of bug reports, and the dialog.
  */
 
 type FeedbackParts = SendingEdges & {
   person: Readable<string | null>;
   currentUser: Readable<Profile | null>;
-  /** Whether who was here has signed out on purpose. */
+  /** Whether the last person has signed out on purpose. */
   forgets: () => boolean;
-  /** What the page knows of itself; the address is the screen's, with its origin. */
+  /** Facts about the page; the address is the screen's, with its origin. */
   facts: () => PageFacts;
   live: RequiredFieldsEdges['live'];
   broadcast: Broadcast<FeedbackMessage>;

@@ -12,7 +12,7 @@ const LateReportBug = lateScreen(
   ['feedback', 'feedback/record'],
 );
 
-/** The button that reports a bug, on every screen, and what it downloads and opens. */
+/** The button on every screen that opens the report dialog, which is downloaded then. */
 export function ReportBugCorner() {
   const { t } = useTranslation();
   const { texts, reportBug } = useApp();

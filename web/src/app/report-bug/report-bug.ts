@@ -8,14 +8,14 @@ import type { ErrorRecord } from '../../platform/record-error.ts';
 import { createStore, type Readable, watch } from '../../platform/state/store.ts';
 import type { TabMemory } from '../../platform/tabs/tab-memory.ts';
 
-/** Bug reports before and after their part of the page is downloaded. */
+/** Bug reports, before and after their part of the page is downloaded. */
 export type ReportBug = {
   readonly view: Readable<FeedbackState['view']>;
   /** How many reports could not be sent yet, and how many the server does not accept. */
   readonly waiting: Readable<{ readonly sending: number; readonly refused: number }>;
   /** Null until it is first needed. */
   readonly feedback: Readable<Feedback | null>;
-  /** Downloads what is missing. Rejects where that cannot be had, and can be tried again. */
+  /** Downloads what is missing. Rejects if that fails, and can be called again. */
   start(): Promise<Feedback>;
   /** Whether a report was being written when the page, or the session of this person, last ended. */
   wasOpen(): boolean;
@@ -32,7 +32,7 @@ type ReportBugEdges = {
   /** Calls back where this browser stores a report of a person that was to be sent. */
   findWaiting: (person: string, found: () => void) => void;
   errors: Pick<ErrorRecord, 'record'>;
-  /** @param forgets whether who was here has signed out on purpose */
+  /** @param forgets whether the last person has signed out on purpose */
   load: (forgets: () => boolean) => Promise<Feedback>;
 };
 
@@ -54,7 +54,7 @@ export function createReportBug(edges: ReportBugEdges): ReportBug {
   watch(session, (now) => {
     if (now.status === 'signed-in') {
       person = now.personId;
-      // What could not be sent goes by itself, also when the form is not opened.
+      // What could not be sent is retried, also when the form is not opened.
       edges.findWaiting(person, startQuietly);
     }
     if (person === null || !isLeft(now)) return;
@@ -89,9 +89,9 @@ export function createReportBug(edges: ReportBugEdges): ReportBug {
     watch(begun.state, (now) => {
       view.set(now.view);
       waiting.set(countOf(now));
-      // Once the session has ended this is left as it was, for when the same person is back.
+      // After the session has ended this stays as it was, in case the same person returns.
       const { status } = session.get();
-      // Until the form stands there again, that it stood there is not forgotten.
+      // That the form was open is remembered until it is open again.
       if (now.view === 'form') isReopening = false;
       if (status === 'signed-in' && !isReopening)
         memory.write(openKey, now.view === 'form' && isWritten(now) ? person : null);

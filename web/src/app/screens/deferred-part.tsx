@@ -1,17 +1,17 @@
 import { type ComponentType, useEffect, useRef, useState } from 'react';
 
-/** How long after a failed download it is tried again: at first, and at most, since each try doubles it. */
+/** Delay before a failed download is retried: first and longest; each retry doubles it. */
 const firstRetryMs = 5_000;
 const longestRetryMs = 300_000;
 
 type DeferredPartProps<Props> = {
   wanted: boolean;
-  /** The same function each time. */
+  /** Must be the same function at each render. */
   load: () => Promise<ComponentType<Props>>;
   given: Props;
 };
 
-/** A part of the page that is downloaded once it is wanted. Until it can be had the page goes on without it. */
+/** A part of the page that is downloaded once it is wanted. The page works without it until then. */
 export function DeferredPart<Props extends object>({ wanted, load, given }: DeferredPartProps<Props>) {
   const [Part, setPart] = useState<ComponentType<Props> | null>(null);
   const [tries, setTries] = useState(0);

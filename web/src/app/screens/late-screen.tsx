@@ -2,7 +2,7 @@ import { type ComponentType, use } from 'react';
 import type { Texts } from '../../platform/i18n/i18n.ts';
 import { useApp } from '../app-context.tsx';
 
-/** A screen's script or its texts could not be had: no connection, or another release has replaced them. */
+/** A screen's script or texts could not be loaded: no connection, or another release has replaced them. */
 export class LateScreenError extends Error {
   override readonly name = 'LateScreenError';
 }

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 
-/** All that the files export is the screen. Those of features that `composed` puts together come with it. */
+/** A screen's file exports nothing but the screen. Screens that need several features are in `composed`. */
 const files = import.meta.glob<Record<string, ComponentType>>([
   '../../features/**/*-screen.tsx',
   './composed/*.tsx',
@@ -8,9 +8,9 @@ const files = import.meta.glob<Record<string, ComponentType>>([
 ]);
 
 /**
- * Downloads a screen, and what stores lists, since nearly every screen but the home screen has one.
+ * Downloads a screen together with the query client, since nearly every screen but the home screen needs it.
  *
- * @param file as in `screens.ts`, without its ending
+ * @param file as in `screens.ts`, without its extension
  */
 export async function loadScreen(file: string): Promise<ComponentType> {
   const load = files[file.startsWith('composed/') ? `./${file}.tsx` : `../../features/${file}.tsx`];

@@ -91,7 +91,7 @@ export function UnknownAccess({ reload, loading }: { reload: () => void; loading
   );
 }
 
-/** A screen that has thrown: what happened, what is safe, and the way on. */
+/** Shown when a screen has thrown: what happened, what is safe, and how to go on. */
 export function ErrorPage({ error }: { error: unknown }) {
   const { t } = useTranslation();
   const late = error instanceof LateScreenError;

@@ -1,7 +1,7 @@
 import type { Screen } from './screen.ts';
 
 /**
- * A screen beside the home screen, downloaded when it is opened first. Where it lies is not known before the first of them is.
+ * A screen beside the home screen, downloaded when it is opened first.
  *
  * @param file below `features`, or one of `composed`; the screen is all that it exports
  * @param texts left out: those of its folder

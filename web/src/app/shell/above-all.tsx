@@ -6,7 +6,7 @@ import { DeferredPart } from '../screens/deferred-part.tsx';
 const loadRibbon = async () =>
   (await import('../../features/maintenance/member/maintenance-ribbon.tsx')).MaintenanceRibbon;
 
-/** What stands above every page and pushes it down. */
+/** Banners above every page, which they push down. */
 export function AboveAll() {
   const { maintenance, banner } = useApp();
   const state = useStore(maintenance.state);

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../../ui/dialog.tsx';
 
-/** The console's screens where there is no room for them beside the screen. */
+/** The console's navigation on narrow windows. */
 export function ConsoleDrawer({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const { t } = useTranslation();
   return (

@@ -12,14 +12,14 @@ import { useReturnPlace } from '../navigation/return-place.ts';
 import { ShellSkeleton } from './shell-skeleton.tsx';
 
 type SessionGateProps = {
-  /** Profile, rights and language of who is signed in are known. */
+  /** Profile, rights and language of the signed-in person are known. */
   ready: Readable<boolean>;
   /** The maintenance page covers everything. */
   covered: boolean;
   children: ReactNode;
 };
 
-/** Shows the screens to a person who is signed in, once everything is known that decides what they see; else how it stands. */
+/** Shows the screens to a signed-in person once `ready` is true; until then, or without a session, the state of the session. */
 export function SessionGate({ ready, covered, children }: SessionGateProps) {
   const { status } = useSession();
   const isReady = useStore(ready);
@@ -44,7 +44,7 @@ export function SessionGate({ ready, covered, children }: SessionGateProps) {
   );
 }
 
-/** Explains in a tab that was another person's why it is not where it was. */
+/** Explains why a tab that belonged to another person shows the home screen. */
 function OtherPersonNotice() {
   const { t } = useTranslation();
   const { isOtherPerson } = useSessionHandle();

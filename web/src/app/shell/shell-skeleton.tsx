@@ -5,7 +5,7 @@ import { Skeleton } from '../../ui/states.tsx';
 import { AboveAll } from './above-all.tsx';
 import './shell.css';
 
-/** What stands there until it is known who is signed in and what they may do; the same as in index.html. */
+/** Shown until the session and the rights are known; the same as in index.html. */
 export function ShellSkeleton() {
   const { t } = useTranslation();
   const { product, mark } = useBranding();

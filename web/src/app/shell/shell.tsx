@@ -72,7 +72,7 @@ export function Shell() {
   );
 }
 
-/** Where a bar is too narrow for all its entries, the one that one is at is to be seen. */
+/** Scrolls the current entry of a narrow bar into view. */
 function showInBar(link: HTMLElement | null): void {
   link?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
@@ -93,7 +93,7 @@ function ShellLink({ screen, current, icon = false }: { screen: Screen; current:
   );
 }
 
-/** Beside the screen where there is room, else a drawer. */
+/** Beside the screen on wide windows, else a drawer. */
 function ConsoleNavigation({ screens, address }: { screens: readonly Screen[]; address: string }) {
   const { t } = useTranslation();
   const [openAt, setOpenAt] = useState<string | null>(null);

@@ -11,7 +11,7 @@ import { type DraftsEdges, keptDraftsPrefix } from './sign-out-edges.ts';
 
 const dayMs = 24 * 3_600_000;
 
-/** Drafts beyond a sign-out: put away, listed, and put back where they were typed. */
+/** Drafts that outlive a sign-out: stored, listed, and restored to where they were typed. */
 export function createKeptDrafts({
   api,
   clock,
@@ -99,7 +99,7 @@ export function createKeptDrafts({
     read: async () => (await vault()).read(),
     remove,
     open,
-    /** Removes what has been here for too long. */
+    /** Removes expired drafts. */
     async forget(key: string): Promise<void> {
       await removeDraftsOf(key.slice(keptDraftsPrefix.length));
       shared.write(key, null);

@@ -13,7 +13,7 @@ type Sealed = Omit<Draft, 'picture'> & {
 export async function keptReportsOf(person: string, feedback: Feedback | null): Promise<KeptReport[]> {
   const here = feedback?.state.get();
   const stored = createDraftStore(newEventId);
-  // What was just typed or put aside may not be in the database yet.
+  // What was just typed may not be in the database yet.
   const isTyped = here !== undefined && (here.draft.message.trim() !== '' || here.draft.picture !== null);
   const draft = isTyped ? here.draft : await stored.read(person);
   const waiting = [...(await stored.readWaiting(person)), ...(here?.waiting ?? [])].map(
@@ -34,7 +34,7 @@ async function sealedFormOf({ picture, ...words }: Draft): Promise<KeptReport> {
   };
 }
 
-/** Puts it back where the report dialog finds it. */
+/** Writes it to where the report dialog reads its draft. */
 export async function restoreReport(person: string, report: KeptReport): Promise<void> {
   const { picture: about, ...words } = report.draft as Sealed;
   const bytes = Uint8Array.from(atob(report.picture ?? ''), (letter) => letter.charCodeAt(0));

@@ -11,12 +11,12 @@ export type SignOutEdges = Omit<TabWorkEdges, 'places'> & {
   session: Session;
   storedWork: StoredWork;
   reportBug: ReportBug;
-  /** What the tabs of this browser share: how many drafts were stored for whom, never what is in them. */
+  /** Storage shared by the tabs of this browser: how many drafts were stored for whom, never their content. */
   shared: TabMemory & { keys(): readonly string[] };
   page: { go(address: string): void; reload(): void; address(): string };
 };
 
-/** What the part that is downloaded for keeping drafts is given. */
+/** Given to the part for stored drafts, which is downloaded when it is needed. */
 export type DraftsEdges = SignOutEdges & {
   keptDrafts: Store<KeptDraftsCount | null>;
   ask(): Promise<UnsavedWork>;

@@ -7,7 +7,7 @@ import { hasTouchedFields } from '../navigation/editing.ts';
 import { placeName } from '../navigation/place-name.ts';
 import { type KeptDraftsCount, keptDraftsPrefix, type SignOutEdges } from './sign-out-edges.ts';
 
-/** What a sign-out would lose is found, stored or discarded, and what was stored is opened again. */
+/** Finds what a sign-out would lose, stores or discards it, and opens stored drafts again. */
 export function createSigningOut(edges: SignOutEdges): SigningOut {
   const { clock, person, session, storedWork, reportBug, shared } = edges;
   const keptDrafts = createStore<KeptDraftsCount | null>(null);
@@ -15,14 +15,14 @@ export function createSigningOut(edges: SignOutEdges): SigningOut {
     ...edges,
     places() {
       const works = storedWork.all().map((work) => ({ what: work.what, work }));
-      // A form that stores its text is in the list above; what else is typed here has its place as its name.
+      // Forms that store their text are in the list above; other typed text is listed under the name of its place.
       const isMore =
         guardedPlaces.get() > storedPlaces.get() || (guardedPlaces.get() === 0 && hasTouchedFields());
       return isMore ? [...works, { what: placeName(), work: null }] : works;
     },
   };
   let tabWork: ReturnType<typeof loadTabWork> | null = null;
-  // Tabs ask each other at a sign-out only, so what asks and answers is downloaded then.
+  // Tabs ask each other at a sign-out only, so this part is downloaded then.
   const loadTabWork = async () => {
     const { createTabWork } = await import('../../features/session/sign-out/tab-work.ts');
     stopWaiting();
@@ -37,7 +37,7 @@ export function createSigningOut(edges: SignOutEdges): SigningOut {
     if (message.type !== 'asked') return;
     tabWorkOnce().then(
       ({ answer }) => answer(message),
-      // That something is typed here is known by this tab's lock all the same.
+      // This tab's lock still shows that something is typed here.
       () => {},
     );
   });

@@ -24,7 +24,7 @@ import { TokenDialog } from './token-dialog.tsx';
 import { TokenTag } from './token-tag.tsx';
 import './api-tokens.css';
 
-/** What scripts come in with: create, see which are used, revoke. */
+/** API tokens for scripts: create, see which are used, revoke. */
 export function ApiTokensScreen() {
   const { t } = useTranslation();
   const api = useApi();

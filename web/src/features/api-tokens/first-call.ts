@@ -1,4 +1,4 @@
-/** By right: what a script can ask with it, for a first try. */
+/** A first call to try, by right. */
 const byRight = [
   ['FLAGS_READ', '/v1/flags'],
   ['PEOPLE_READ', '/v1/people'],

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 
-/** What a right is called in the person's language; one that has no such name, by its own. */
+/** The name of a right in the person's language; without one, its key. */
 export function rightName(t: TFunction, right: string): string {
   return t(`RIGHTS.${right}.LABEL`, { defaultValue: right });
 }

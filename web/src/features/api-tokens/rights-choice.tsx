@@ -7,20 +7,20 @@ import { Checkbox, SearchInput } from '../../ui/text-input.tsx';
 import { rightName } from './right-name.ts';
 
 type RightsChoiceProps = {
-  /** Those that can be handed on; undefined: they are on their way. */
+  /** The rights to choose from; undefined while they load. */
   rights: readonly string[] | undefined;
-  /** They could not be loaded; null: they were, or are on their way. */
+  /** Set when they could not be loaded. */
   failed: { onRetry: () => void; busy: boolean } | null;
   chosen: readonly string[];
   onChosen: (rights: string[]) => void;
   problem: string | undefined;
 };
 
-/** Beyond this many there is a search, and no more are shown than this. */
+/** Above this many rights there is a search, and only this many are shown. */
 const manageable = 20;
 const mostShown = 100;
 
-/** Which of one's own rights a token has. */
+/** Which of the person's own rights a token has. */
 export function RightsChoice({ rights, failed, chosen, onChosen, problem }: RightsChoiceProps) {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');

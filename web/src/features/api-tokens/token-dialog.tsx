@@ -83,7 +83,7 @@ export function TokenDialog({ token, names, onClose }: TokenDialogProps) {
 
 type RevokeDialogProps = { token: ApiToken; onClose: () => void; onRevoked: () => void };
 
-/** Asks before a script is locked out. */
+/** Asks before a token is revoked. */
 function RevokeDialog({ token: { id, name }, onClose, onRevoked }: RevokeDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

@@ -1,10 +1,10 @@
 import { longestTokenLife } from '@portico/contract/api-tokens';
 import type { ProblemWords } from '../../platform/forms/problems-of.ts';
 
-/** A token as it stands in its form. */
+/** A token as typed in its form. */
 export type TokenDraft = { name: string; rights: string[]; days: string };
 
-/** Under which name what is typed is stored. */
+/** The name under which the form is stored. */
 export const newTokenWork = 'api-token';
 
 /** Days that a token may live. */
@@ -12,7 +12,7 @@ export const lives = ['1', '7', '30', '90', '365'] as const;
 
 export const emptyDraft: TokenDraft = { name: '', rights: [], days: '30' };
 
-/** What was stored; null: it is none of this release. */
+/** The stored form; null: another release has written it. */
 export function readStoredDraft(draft: TokenDraft): TokenDraft | null {
   return draft.rights.every((right) => typeof right === 'string') ? draft : null;
 }
@@ -26,7 +26,7 @@ export const tokenWords: ProblemWords<'name' | 'rights' | 'expiresAt'> = {
   codes: { CONFLICT: 'API_TOKENS.ERRORS.TOO_MANY' },
 };
 
-/** When a token ends that begins now. */
+/** When a token that starts now expires. */
 export function endOf(days: string, now: number): number {
   return Math.floor(now) + Math.min(Number(days) * 24 * 3_600_000, longestTokenLife);
 }

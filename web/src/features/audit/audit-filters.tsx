@@ -9,11 +9,11 @@ import type { AuditFilter } from './audit-queries.ts';
 import { useEntryWords } from './entry-words.ts';
 
 type AuditFiltersProps = {
-  /** What stands in the search field, which the filter follows after a pause. */
+  /** The text of the search field, which the filter follows after a pause. */
   typed: string;
   onType: (text: string) => void;
   filter: AuditFilter;
-  /** What is listed, for the names of what is filtered by. */
+  /** The listed entries, for the names of filtered people and things. */
   entries: readonly AuditEntry[];
   onFilter: (change: Partial<AuditFilter>) => void;
 };
@@ -95,7 +95,7 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
   );
 }
 
-/** A filter that no field shows; a press takes it away. */
+/** A filter without a field of its own; a press removes it. */
 function Chip({ children, onRemove }: { children: string; onRemove: () => void }) {
   const { t } = useTranslation();
   return (

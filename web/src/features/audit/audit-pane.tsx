@@ -16,7 +16,7 @@ import { DifferenceView } from './difference-view.tsx';
 import { useEntryWords } from './entry-words.ts';
 import { SubjectLink } from './subject-link.tsx';
 
-/** What cannot go, or is listed with others of its kind whether it is still among them or not. */
+/** Subjects that cannot be deleted, or whose link leads to a list that works either way. */
 const alwaysThere: ReadonlySet<AuditSubjectKind> = new Set([
   'maintenance',
   'branding',
@@ -31,7 +31,7 @@ const alwaysThere: ReadonlySet<AuditSubjectKind> = new Set([
 
 type AuditPaneProps = {
   entryId: string;
-  /** What the list knows of it already. */
+  /** The entry as the list has it. */
   summary: AuditEntry | undefined;
   heading: RefObject<HTMLHeadingElement | null>;
   onClose: () => void;
@@ -39,7 +39,7 @@ type AuditPaneProps = {
   onFilter: (filter: Partial<AuditFilter>) => void;
 };
 
-/** One entry beside the list, or in its place where there is no room for both. */
+/** One entry beside the list, or instead of it on narrow windows. */
 export function AuditPane({ entryId, summary, heading, onClose, onFilter }: AuditPaneProps) {
   const { t } = useTranslation();
   const api = useApi();
@@ -129,7 +129,7 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
   );
 }
 
-/** Who was erased keeps a name, and no place. */
+/** Of an erased person only a placeholder name is left, and no page. */
 function isThere(nameNow: string | null): boolean {
   return nameNow !== null && erasedCode(nameNow) === null;
 }

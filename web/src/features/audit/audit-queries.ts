@@ -3,7 +3,7 @@ import { resolveWallTime } from '@portico/contract/rules/wall-time';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../platform/calls/call.ts';
 
-/** What the audit is narrowed to, as it stands in the address; empty: not at all. */
+/** The filter of the audit, as it is in the address; empty: no filter. */
 export type AuditFilter = Record<(typeof filterNames)[number], string>;
 export const filterNames = [
   'search',
@@ -16,7 +16,7 @@ export const filterNames = [
   'action',
 ] as const;
 
-/** The filter as the server takes it; what is no filter is left out. */
+/** The filter as the server takes it, without empty fields. */
 export function filterQuery(filter: AuditFilter, timeZone: string) {
   const { search, area, through, subject, actor, action } = filter;
   return {
@@ -71,7 +71,7 @@ export function auditQuery(api: Api, filter: AuditFilter, timeZone: string) {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     refetchOnWindowFocus: false,
-    // A changed filter keeps the list that was there until the new one has come, so that nothing jumps.
+    // While a changed filter loads, the previous list stays, so that nothing jumps.
     placeholderData: (previous) => previous,
   });
 }

@@ -23,7 +23,7 @@ import './audit.css';
 
 const noFilter = Object.fromEntries(filterNames.map((name) => [name, ''])) as AuditFilter;
 
-/** Who changed what: find it, read it in words with before and after, take it away as a file. */
+/** Who changed what: search, read each entry in words with before and after, export as a file. */
 export function AuditScreen() {
   const { t } = useTranslation();
   const api = useApi();

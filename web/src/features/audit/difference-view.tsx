@@ -25,7 +25,7 @@ export function DifferenceView({ entry: { before, after } }: { entry: AuditEntry
   );
 }
 
-/** How something was or is; what is empty is left out. */
+/** The state before or after; empty fields are left out. */
 function State({ state }: { state: unknown }) {
   const words = useValueWords();
   const fields = isObject(state) ? Object.entries(state) : [['', state] as const];
@@ -87,7 +87,7 @@ function isPlainList(value: unknown): value is unknown[] {
   return Array.isArray(value) && value.every(isPlain);
 }
 
-/** More than a word: what changed in it is worth finding. */
+/** Longer texts are compared word by word. */
 function isProse(text: string): boolean {
   return /\S\s+\S/.test(text);
 }
@@ -124,7 +124,7 @@ function ListChange({
   const words = useValueWords();
   const gone = before.filter((item) => !after.includes(item));
   const came = after.filter((item) => !before.includes(item));
-  // The same items in another order, or another number of times.
+  // The same items in another order, or with other repetitions.
   if (gone.length + came.length === 0)
     return (
       <>

@@ -1,4 +1,4 @@
-/** One place in JSON where two states differ; what is undefined is not there. */
+/** One place in JSON where two states differ; undefined: absent. */
 export type Difference = { path: readonly string[]; before: unknown; after: unknown };
 
 /**

@@ -8,7 +8,7 @@ import { erasedCode, namedActor } from '../../platform/named-person.ts';
 import { isObject } from './difference.ts';
 import { useValueWords, type ValueWords } from './value-words.ts';
 
-/** What people do to themselves as they sign in: they have opened no console yet. */
+/** What happens to people as they sign in, outside the console. */
 const atSignIn: ReadonlySet<string> = new Set([
   'invitation.accept',
   'person.follow-email',
@@ -16,7 +16,7 @@ const atSignIn: ReadonlySet<string> = new Set([
   'person.relink',
 ]);
 
-/** Groups that a sentence names. */
+/** The most groups that a sentence names. */
 const mostGroups = 5;
 
 /** Describes entries in words. */
@@ -43,18 +43,18 @@ export function entryWordsOf(t: TFunction, formats: Formats, words: ValueWords) 
 
   const personName = (name: string): string => namedActor(t, name);
 
-  /** What it is called now, what it was called then, or at last its id. */
+  /** The present name, else the name at that time, else the id. */
   function subject({ subject: { kind, id, nameNow }, before, after }: AuditEntry): string {
     if (nameNow !== null) return kind === 'person' ? personName(nameNow) : nameNow;
     const then = nameIn(after) ?? nameIn(before);
-    // Its name alone may be that of another one, such as of a built-in right.
+    // The name alone could also be another one's, such as of a built-in right.
     if (kind === 'right' || kind === 'role')
       return then === null ? id : t('AUDIT.SUBJECTS.QUOTED_WITH_KEY', { name: then, key: id });
     if (kind !== 'person') return then ?? id;
     return then === null ? t('AUDIT.SUBJECTS.GONE_PERSON', { code: id.slice(-6) }) : personName(then);
   }
 
-  /** Through what it was done. */
+  /** The way in which it was done. */
   function way({ through, action }: Pick<AuditEntry, 'through' | 'action'>): string {
     if (through === 'person' && atSignIn.has(action)) return t('AUDIT.WAYS.SIGN_IN');
     return t(`AUDIT.WAYS.${catalogueKey(through)}`);
@@ -161,7 +161,7 @@ function textsIn(value: unknown): string[] {
 function nameIn(value: unknown): string | null {
   if (!isObject(value)) return null;
   const parts = [value['firstName'], value['lastName']].filter((part) => typeof part === 'string');
-  // Of an erased person both are the same.
+  // An erased person's first and last name are the same placeholder.
   const full = (parts[0] !== undefined && erasedCode(parts[0]) !== null ? parts.slice(0, 1) : parts).join(
     ' ',
   );

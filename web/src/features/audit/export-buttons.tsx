@@ -46,7 +46,7 @@ export function ExportButtons({ filter }: { filter: AuditFilter }) {
             </Button>
           </p>
         ) : saving.data === 'saved' ? (
-          // Not a notification: that would stand over these buttons.
+          // Not a notification, which would cover these buttons.
           <p className="audit-export-progress">{t('AUDIT.EXPORT.DONE')}</p>
         ) : null}
       </div>

@@ -4,14 +4,14 @@ import { useCan } from '../../platform/contexts.tsx';
 
 type Place = {
   to: string;
-  /** Which part of the screen it is in. */
+  /** The part of the screen, as a query. */
   search?: Record<string, string>;
-  /** Under which name the address takes its id; left out: it has no place of its own there. */
+  /** The parameter of the address for its id; left out: the screen has no address for one thing. */
   parameter?: string;
   right: string;
 };
 
-/** Where a thing is shown, and with which right; null: it has no screen. */
+/** The screen of a thing, and the right for it; null: it has no screen. */
 const places: Record<AuditSubjectKind, Place | null> = {
   person: { to: '/people', parameter: 'person', right: 'PEOPLE_READ' },
   flag: { to: '/flags', parameter: 'flag', right: 'FLAGS_READ' },
@@ -34,7 +34,7 @@ const places: Record<AuditSubjectKind, Place | null> = {
 type SubjectLinkProps = {
   kind: AuditEntry['subject']['kind'];
   id: string;
-  /** Whether it is still there to be shown. */
+  /** Whether it still exists. */
   there: boolean;
   children: string;
 };

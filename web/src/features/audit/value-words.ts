@@ -15,16 +15,16 @@ function fieldKey(name: string): string {
   return name.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
 }
 
-/** What the operators' own roles and rights are called now, by their keys. */
+/** The present names of the operators' own roles and rights, by key. */
 export type OwnNames = {
   readonly roles: ReadonlyMap<string, string>;
   readonly rights: ReadonlyMap<string, string>;
 };
 
-/** What makes words of recorded values. */
+/** Turns recorded values into words. */
 export type ValueWords = ReturnType<typeof valueWordsOf>;
 
-/** Names of fields and their values in words; what no catalogue knows stands as it was recorded. */
+/** Names of fields and their values in words; what has no text is shown as recorded. */
 export function useValueWords(): ValueWords {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -46,7 +46,7 @@ function labelsOfRights({ rights }: { rights: readonly CatalogueRight[] }): Read
   return new Map(rights.filter(({ builtIn }) => !builtIn).map(({ right, label }) => [right, label]));
 }
 
-/** The same of what is at hand. */
+/** The same from given parts. */
 export function valueWordsOf(t: TFunction, formats: Formats, own: OwnNames) {
   function word(name: string, value: string): string {
     if (value === '') return t('AUDIT.VALUES.EMPTY');
@@ -77,7 +77,7 @@ export function valueWordsOf(t: TFunction, formats: Formats, own: OwnNames) {
     return JSON.stringify(of, null, 2);
   }
 
-  /** What a path such as `rules 0 force` is called. */
+  /** The name of a path such as `rules 0 force`. */
   function place(path: readonly string[]): string {
     return path.map(placeName).join(' › ');
   }
@@ -91,7 +91,7 @@ export function valueWordsOf(t: TFunction, formats: Formats, own: OwnNames) {
   return { value, place };
 }
 
-/** Whether a value is shown as it stands in JSON. */
+/** Whether a value is shown as JSON. */
 export function isRaw(value: unknown): boolean {
   return isObject(value) || (Array.isArray(value) && (value.length === 0 || !value.every(isPlain)));
 }

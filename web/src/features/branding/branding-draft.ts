@@ -1,10 +1,10 @@
 import { readColour } from '@portico/contract/rules/accent';
 import type { Branding } from '@portico/contract/branding';
 
-/** The branding as it stands in its form. */
+/** The branding as edited in the form. */
 export type BrandingDraft = {
   name: string;
-  /** As it is typed; empty: Portico's own. */
+  /** As typed; empty: Portico's own. */
   accent: string;
   /** `kept`: the stored one; null: Portico's own. */
   mark: 'kept' | ChosenMark | null;
@@ -13,7 +13,7 @@ export type BrandingDraft = {
 export type ChosenMark = {
   /** In base64. */
   data: string;
-  /** Where this page shows it from. */
+  /** Where this page loads it from. */
   url: string;
 };
 

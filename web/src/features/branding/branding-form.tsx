@@ -23,10 +23,10 @@ import { brandingWords } from './branding-words.ts';
 import { showNow } from './show-now.ts';
 
 const own: BrandingDraft = { name: '', accent: '', mark: null };
-/** Portico's own accent, for the colour well while nothing is chosen. */
+/** Portico's own accent, shown in the colour input while none is chosen. */
 const ownAccent = '#0b5e63';
 
-/** Name, mark and accent colour, with what people will see beside them. */
+/** Name, mark and accent colour, with a preview. */
 export function BrandingForm({ stored }: { stored: Branding }) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -54,7 +54,7 @@ export function BrandingForm({ stored }: { stored: Branding }) {
   const chosenUrl = draft.mark !== null && draft.mark !== 'kept' ? draft.mark.url : null;
   useEffect(() => (chosenUrl === null ? undefined : () => URL.revokeObjectURL(chosenUrl)), [chosenUrl]);
 
-  // What was wrong with a field that was changed since is not what stands there.
+  // A problem with a field that was changed since does not apply any more.
   const problems = problemsOf(t, resetting ? null : form.error, brandingWords, form.edited);
   const colour = readColour(draft.accent.trim());
   const markUrl = draft.mark === 'kept' ? (stored.mark?.url ?? null) : chosenUrl;
@@ -216,7 +216,7 @@ function savedOf(branding: Branding) {
   return { values: draftOf(branding), version: branding.version };
 }
 
-/** Where the chosen colour alone could not be read, and what is drawn in its place. */
+/** In which scheme the chosen colour would not be readable, and which shade is used instead. */
 function Contrast({ colour }: { colour: string }) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -12,7 +12,7 @@ type BrandingPreviewProps = {
 
 const schemes = ['light', 'dark'] as const;
 
-/** Portico's own, as in `ui/tokens.css`: the page around the preview may have others. */
+/** Portico's own, as in `ui/tokens.css`: the page around the preview may have other colours. */
 const ownShades = {
   light: { accent: '#0b5e63', strong: '#084a4e', ink: '#ffffff', weak: '#e0eeee' },
   dark: { accent: '#63c4c0', strong: '#86d8d4', ink: '#06201f', weak: '#17302f' },

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { DownloadData } from './download-data.tsx';
 import '../../ui/screen.css';
 
-/** What Portico keeps about the person who looks, for them to take away. */
+/** The data stored about the signed-in person, to download. */
 export function OwnData() {
   const { t } = useTranslation();
   return (

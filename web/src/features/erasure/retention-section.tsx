@@ -16,7 +16,7 @@ import { Checkbox, Select, TextInput } from '../../ui/text-input.tsx';
 import { retentionKey, retentionQuery } from './erasure-queries.ts';
 import './erasure.css';
 
-/** How long reports are stored, and what becomes of those of people who are erased. */
+/** How long reports are stored, and what happens to those of erased people. */
 export function RetentionSection() {
   const { t } = useTranslation();
   const retention = useQuery(retentionQuery(useApi()));
