@@ -3,13 +3,13 @@ import { runCommandLine } from './cli/run.ts';
 import { readConfig } from './config.ts';
 
 const { stdout, stderr } = process;
-// Whoever reads has had enough, such as `head`: nothing is left to be done.
+// The reader, such as `head`, has closed the pipe: nothing is left to be done.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
 });
 
-/** The line that says how far it is, gone before anything else is written. */
+/** The progress line, removed before anything else is written. */
 let shown = false;
 const clear = (): string => {
   const erase = shown ? '\r\x1b[K' : '';

@@ -52,7 +52,7 @@ describe('what the contract declares', () => {
     expect(route.summary).toMatch(/^\S.{3,}[^.\s]$/);
   });
 
-  it.each(declared)('RIGHT-8: %s says who may call it', (_name, route) => {
+  it.each(declared)('RIGHT-8: %s declares who may call it', (_name, route) => {
     const { access } = route;
     const words = typeof access === 'string' ? [access] : [];
     expect(['public', 'signed-in', 'signed-in-or-allowed', 'session', 'client-key', 'one-time-link']).toEqual(
@@ -83,14 +83,14 @@ describe('what the contract declares', () => {
     },
   );
 
-  it('MAINT-3: shows every page while closed, since the pages tell of it themselves', () => {
+  it('MAINT-3: shows every page while closed, since the pages show it themselves', () => {
     const pages = declared.filter(([, route]) => isPage(route));
     expect(pages.length).toBeGreaterThan(3);
     for (const [name, route] of pages) expect([name, whileClosed(route)]).toEqual([name, 'open']);
   });
 
   // Those that change something: `maintenance-gate.test.ts`.
-  it('MAINT-6: lets reading through while closed only where a route says so', () => {
+  it('MAINT-6: lets reading through while closed only where a route declares it', () => {
     const open = declared
       .filter(([, route]) => route.method === 'GET' && whileClosed(route) === 'open' && !isPage(route))
       .map(([name]) => name);
@@ -104,7 +104,7 @@ describe('what the contract declares', () => {
 });
 
 describe('what a route does while closed', () => {
-  it('MAINT-6: is reading for GET and writing for all else, where the route says nothing', () => {
+  it('MAINT-6: is reading for GET and writing for all else, where the route declares nothing', () => {
     const plain = { path: '/', summary: '', access: 'public', answer: 'nothing' } as const;
     expect(whileClosed({ ...plain, method: 'GET' })).toBe('read');
     for (const method of ['POST', 'PUT', 'DELETE'] as const)

@@ -34,7 +34,7 @@ export const auditExport: Command = {
     const { format, ...filter } = queryIn(values);
     const file = values['to'] === undefined ? null : resolve(lineIn(values, 'to', 1, 4096));
     if (json && file === null)
-      throw new UsageError('--json says how it went, which would stand among the entries: add --to.');
+      throw new UsageError('--json prints the outcome, which would stand among the entries: add --to.');
     return async ({ database }, terminal) => {
       let entries = 0;
       async function* counted(): AsyncGenerator<string, void, undefined> {

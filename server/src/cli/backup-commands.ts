@@ -23,7 +23,7 @@ export const backup: Command = {
   summary: 'Makes a backup of everything, also while the server runs',
   about: [
     'Makes a folder with a snapshot of the database, the files that it names, and a manifest with the SHA-256 of each. It holds all',
-    'personal data, password hashes, signing keys and secrets: whoever reads it can sign in as anybody. Its owner alone may read it.',
+    'personal data, password hashes, signing keys and secrets: with it one can sign in as any person. Its owner alone may read it.',
     'On PostgreSQL pg_dump makes the backup (docs/backup.md).',
   ].join('\n'),
   options: { to: { value: 'FOLDER', help: 'The folder to make, outside the data folder', required: true } },
@@ -47,7 +47,7 @@ export const backup: Command = {
         result: folder,
         notes: [
           `Backup of ${manifest.createdAt}: the database (${inWords(manifest.database.bytes)}) and ${filesInWords(manifest)}.`,
-          'It holds secrets: keep it where nobody else can read it.',
+          'It holds secrets: store it where only you can read it.',
           ...(missing.length === 0 ? [] : [`${missing.length} files were lost before: ${listed(missing)}.`]),
           ...(unaudited === null ? [] : [`The audit does not name this backup: ${unaudited}`]),
         ],
@@ -59,7 +59,7 @@ export const backup: Command = {
 };
 
 export const backupCheck: Command = {
-  summary: 'Reads a whole backup and says whether it is as it was written',
+  summary: 'Reads a whole backup and reports whether it is as it was written',
   about:
     'Compares every file with its SHA-256 in the manifest and has SQLite check the database. It needs no data folder.',
   options: { from: { value: 'FOLDER', help: 'The backup', required: true } },
@@ -85,9 +85,9 @@ export const restore: Command = {
   summary: 'Puts a backup in the place of the data; the server must be stopped',
   about: [
     'Compares every file of the backup with its sum before anything is touched. Killed at any point it leaves the old data or the new.',
-    'With --replace the data that is there is put aside, and it says where.',
+    'With --replace the data that is there is put aside, and its new place is printed.',
     '',
-    'What was done since the backup is undone, erasures and blocks too (docs/backup.md). Everybody is signed out, links that were not used',
+    'What was done since the backup is undone, erasures and blocks too (docs/backup.md). All sessions end, links that were not used',
     'yet are worthless, and mail and messages of webhooks that waited are not sent: each may have been used or sent since.',
     'With --moved all of that stays: for a move, where the server was stopped before the backup was made.',
   ].join('\n'),
@@ -126,7 +126,7 @@ export const restore: Command = {
               ]),
           ...(aside === null
             ? []
-            : [`The data that was there is in ${aside}; remove it when nobody needs it.`]),
+            : [`The data that was there is in ${aside}; remove it when it is not needed any more.`]),
         ],
         json: { dataDir, ...factsOf(manifest), moved, ended: settled, aside },
       };
@@ -137,7 +137,7 @@ export const restore: Command = {
 export const restoreFinish: Command = {
   summary: 'Prepares a database that pg_restore has filled for the next start',
   about: [
-    'Signs everybody out, makes links that were not used yet worthless, sends no mail and no messages of webhooks that waited, makes new signing',
+    'Ends all sessions, makes links that were not used yet worthless, sends no mail and no messages of webhooks that waited, makes new signing',
     'keys, and lets clients read everything anew. "portico restore" does the same by itself. The server must be stopped.',
   ].join('\n'),
   options: {},

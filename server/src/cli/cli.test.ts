@@ -321,7 +321,7 @@ describe.each(engines)('the command line on %s', (engine) => {
   });
 
   it('CLI-1: lets a locked-out operator in again: role, block, guesses, password, sessions', async () => {
-    // Its clock stands still, so that nobody gets out of waiting by time.
+    // Its clock stands still, so that no wait ends by time.
     const app = await startApp({ engine, clock: movableClock() });
     const id = await addPerson(app, { email: 'ada@example.org', password, roles: ['operator'] });
     const before = await signIn(app, 'ada@example.org');
@@ -347,10 +347,10 @@ describe.each(engines)('the command line on %s', (engine) => {
       link: expect.any(String),
       expiresAt: expect.any(Number),
     });
-    // The server hears of it within a second (START-4).
+    // The server notices it within a second (START-4).
     const code = async () => (await ownRights(app, before)).problem?.code;
     await expect.poll(code).toBe('SESSION_ENDED');
-    // The old password works until another one is set, and nobody has to wait any more.
+    // The old password works until another one is set, and the wait after wrong guesses is over.
     expect((await browser.submit(path, { email: 'ada@example.org', password })).status).toBe(200);
     expect(await accept(app, result.link)).toBe(200);
     expect((await ownRights(app, await signIn(app, 'ada@example.org'))).body).toEqual(allRights);
@@ -379,7 +379,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     }
   });
 
-  it('SES-9: makes an API token that the running server takes, shown once and kept as a hash', async () => {
+  it('SES-9: makes an API token that the running server takes, shown once and stored as a hash', async () => {
     const app = await startApp({ engine });
     const args = [
       'token',
@@ -520,7 +520,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     expect(errors.join('')).toMatch(line);
   });
 
-  it('MAINT-6: on a full disk an empty file will do, and goes once the database is changed; where there can be none it says so', async () => {
+  it('MAINT-6: on a full disk an empty file will do, and goes once the database is changed; where there can be none it reports that', async () => {
     const app = await startApp({ engine });
     const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };
     const close = { mode: 'full', text: 'x', severity: 'HIGH', expectedEnd: null, version: 1 } as const;
@@ -545,7 +545,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     expect(readdirSync(app.place.dataDir)).toEqual(before);
   });
 
-  it('MAINT-6: ends maintenance without its database, by a file that the server sees, and gives maintenance its say again', async () => {
+  it('MAINT-6: ends maintenance without its database, by a file that the server sees, until it is resumed', async () => {
     const app = await startApp({ engine });
     const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };
     const mode = async () => (await app.call(getMaintenanceStatus, {})).body.mode;
@@ -577,7 +577,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     await expect.poll(deeds).toEqual(['let-go', 'notice', 'held-open', 'switched']);
   });
 
-  it('SES-9: gives nobody’s token more than they hold', async () => {
+  it('SES-9: gives no token more than its person holds', async () => {
     const app = await startApp({ engine });
     const support = await addPerson(app, { email: 'support@example.org', roles: ['support'] });
     const create = (rights: string, as: string) =>

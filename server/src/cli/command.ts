@@ -17,15 +17,20 @@ export type Terminal = {
   print(text: string): void;
   /** What people read. */
   publish(text: string): void;
-  /** Resolves once whoever reads the results has taken those that were printed; for results too many to keep. */
+  /**
+   * Resolves once the reader has taken the results that were printed; for results too many to hold in memory.
+   */
   taken?(): Promise<void>;
-  /** How far it is, in a line that the next one replaces; left out where nobody watches. */
+  /** Progress, in a line that the next one replaces; left out where the output is no terminal. */
   progress?(text: string): void;
 };
 
-/** What a command has to say when it has succeeded. */
+/** What a command reports when it has succeeded. */
 export type Outcome = {
-  /** The one line that somebody may want to take over, alone on standard output; null where it has printed its results itself. */
+  /**
+   * The one line that scripts may want, alone on standard output; null where the command has printed its
+   * results itself.
+   */
   result: string | null;
   /** For people, on standard error. */
   notes: string[];

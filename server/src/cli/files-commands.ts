@@ -7,12 +7,12 @@ export const filesSweep: Command = {
   summary: 'Counts the files that have no entry in the database, and removes them with --confirm',
   about: [
     'Files that nothing names are removed by the server after an hour, unless they may have been uploaded after the state to which the database',
-    'was put back, or are so many that the database may be another one: then they are kept, and the log says so.',
+    'was put back, or are so many that the database may be another one: then they stay, and the log reports it.',
     'With --confirm the server removes all that nothing names now, within ten minutes or at its next start. If a newer backup of the database',
     'exists, restore that instead: the files are still needed (docs/backup.md).',
   ].join('\n'),
   startsData: false,
-  options: { confirm: { value: null, help: 'Remove what is kept; it cannot be undone' } },
+  options: { confirm: { value: null, help: 'Remove these files; it cannot be undone' } },
   prepare(values) {
     const confirmed = values['confirm'] !== undefined;
     return async ({ database, clock, dataDir, actor }) => {

@@ -24,12 +24,14 @@ export type Installation = {
   maintenance: Operations;
   /** How long a session lasts at most. */
   sessionMaxMs: number;
-  /** Who the audit says has done it: the system's user. */
+  /** The actor in the audit: the system's user. */
   actor: Actor;
   close(): Promise<void>;
 };
 
-/** Opens the installation that the configuration names. A data folder is made only where `startsData` says so. */
+/**
+ * Opens the installation that the configuration names. A data folder is made only where `startsData` is set.
+ */
 export async function openInstallation(
   config: Config,
   { startsData }: { startsData: boolean },
@@ -75,7 +77,7 @@ function noteUnused(dataDir: string): void {
   folder.release();
 }
 
-/** Who the audit says has done something by a command. */
+/** The actor that the audit records for commands. */
 export function commandLineActor(): Actor {
   return { kind: 'command-line', id: null, name: userName() };
 }
@@ -92,7 +94,7 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run under a number that nobody has named.
+    // A container may run under a user number without a name.
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }

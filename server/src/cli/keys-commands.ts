@@ -7,12 +7,12 @@ import type { Command } from './command.ts';
 export const keysRotate: Command = {
   summary: 'Makes new signing keys',
   about: [
-    'Makes new keys for access tokens and for the embedded provider. They sign ten minutes later, when everybody who verifies',
-    'knows them, and the old ones are believed until their last signature has expired: nobody is signed out.',
+    'Makes new keys for access tokens and for the embedded provider. They sign ten minutes later, when every verifier',
+    'knows them, and the old ones are believed until their last signature has expired: no session ends.',
     'It happens by itself every 90 days.',
     '',
-    'With --at-once, for a key that somebody else may know, the old key of access tokens is worth nothing from now on.',
-    'Browsers fetch themselves new tokens; nobody is signed out by that either.',
+    'With --at-once, for a key that may have leaked, the old key of access tokens is worth nothing from now on.',
+    'Browsers fetch themselves new tokens; no session ends by that either.',
   ].join('\n'),
   startsData: false,
   options: { 'at-once': { value: null, help: 'The old key of access tokens is not believed any more' } },

@@ -27,7 +27,7 @@ export const maintenanceStatus: Command = {
         return await site.withInstallation((installation) => publishStatus(site, installation, heldOpen));
       } catch (error) {
         if (!(error instanceof Failure) || !heldOpen) throw error;
-        // What the file says holds without a database.
+        // The file is in force without a database.
         return { result: 'held-open', notes: [heldNote(file), error.message], json: { heldOpen } };
       }
     };
@@ -169,7 +169,7 @@ async function openInDatabase({ database, clock, maintenance, actor }: Installat
   return database.change(async (change) => {
     const stored = await readMaintenance(change.tx);
     const { severity, version } = stored;
-    // What the command line closed is over, and its words for that too; what somebody else has published is theirs.
+    // Maintenance that the command line started ends with its own notice; a notice of another author stays.
     const isOwn =
       stored.mode !== 'off' && (await noticeWrittenWhileClosedBy(change.tx, stored.text)) === actor.name;
     const text = isOwn ? '' : stored.text;

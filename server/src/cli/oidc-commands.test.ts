@@ -27,7 +27,7 @@ async function portico(args: string[], environment: Record<string, string>) {
 const url = 'http://localhost:3000';
 
 describe('portico oidc check', () => {
-  it('SES-4: finds nothing wrong with a good configuration, and says what to register', async () => {
+  it('SES-4: finds nothing wrong with a good configuration, and prints what to register', async () => {
     const provider = await startOutsideProvider();
     const { clientId, clientSecret, issuer } = provider.settings;
     await provider.set({ client: { id: clientId, secret: clientSecret, url } });
@@ -63,7 +63,7 @@ describe('portico oidc check', () => {
       const output = await portico(['oidc', 'check', '--json'], { ...environment, ...change });
       const report = JSON.parse(output.out) as ProviderReport;
       expect([change, output.code, report.ok]).toEqual([change, 1, false]);
-      // One mistake is told once, where it is.
+      // One mistake is reported once, where it is.
       const failed = report.steps.filter((step) => step.outcome === 'failed');
       expect([change, failed]).toEqual([
         change,
@@ -72,7 +72,7 @@ describe('portico oidc check', () => {
     }
   });
 
-  it('SES-4: shows the secret as a sign-in does, and says how it is accepted', async () => {
+  it('SES-4: shows the secret as a sign-in does, and reports how it is accepted', async () => {
     const url = 'http://localhost:3000/auth/callback';
     const client = { id: 'portico-1.0_a~b', secret: 's-e_c.r~e*t!+%' };
     const portal = await startPortal({ client, accepts: ['basic'], listed: null, redirectUri: url });
@@ -105,7 +105,7 @@ describe('portico oidc check', () => {
     expect(await check({ OIDC_CLIENT_SECRET: 'another' })).toMatchObject({ code: 1, ...wrong });
   });
 
-  it('SES-4: asks for the redirect address as a browser does; a 401 or 403 says nothing of it', async () => {
+  it('SES-4: asks for the redirect address as a browser does; a 401 or 403 proves nothing of it', async () => {
     const registered = 'http://localhost:3000/auth/callback';
     const portal = await startPortal({ redirectUri: registered });
     const environment = {

@@ -10,9 +10,9 @@ import { Failure } from './failure.ts';
 export const oidcCheck: Command = {
   summary: 'Looks at the connection to your OpenID Connect provider',
   about: [
-    'Looks at everything that signing in at OIDC_ISSUER needs, one thing after the other, and says in words what is wrong: the',
+    'Looks at everything that signing in at OIDC_ISSUER needs, one thing after the other, and reports what is wrong: the',
     'address, TLS, the issuer, signatures, keys, the clock, the client and its secret, the redirect URI. It prints what to',
-    'register at the provider, and the claims that are read. Nobody is signed in, and no database is needed.',
+    'register at the provider, and the claims that are read. It signs no one in, and needs no database.',
   ].join('\n'),
   options: {},
   prepareOnSite() {

@@ -36,7 +36,7 @@ export const operatorCreate: Command = {
     return async ({ database, accounts, administration, actor, issuer, dataDir }) => {
       if (issuer !== embeddedIssuer)
         throw new Failure(
-          `People sign in at ${issuer}, and have no password here. OPERATOR_EMAIL or the set-up link makes the first operator, "operator reset" somebody who has signed in before.`,
+          `People sign in at ${issuer}, and have no password here. OPERATOR_EMAIL or the set-up link makes the first operator, "operator reset" a person who has signed in before.`,
         );
       const password =
         file === undefined ? null : await accounts.prepare(passwordFrom(file), { email, ...names });
@@ -75,7 +75,7 @@ export const operatorReset: Command = {
   summary: 'Gives an operator who is locked out a new link and the role again',
   about: [
     'Gives a link that works once and sets a new password, gives the role operator back, removes a block, forgets wrong',
-    'guesses and ends open sessions: with it an installation recovers into which nobody comes any more.',
+    'guesses and ends open sessions: with it an operator recovers an installation that no one can sign in to.',
   ].join('\n'),
   startsData: false,
   options: whichPerson,

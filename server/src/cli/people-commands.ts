@@ -8,7 +8,7 @@ import { choiceIn, lineIn } from './values.ts';
 export const peopleRelink: Command = {
   summary: 'Lets people keep what is theirs after a change of provider',
   about: [
-    'People are known by issuer and subject, which are others at another provider. By e-mail: whoever signs in there for the',
+    'People are known by issuer and subject, which are others at another provider. By e-mail: who signs in there for the',
     'first time with a verified address is the person who has it here. By a file: each line has the old and the new subject,',
     'separated by a comma. Do it before people sign in at the new provider. Without --apply it only shows what would happen.',
     'Whose address the old provider does not vouch for stays as they are: name them in a file, or add --unverified-too.',
@@ -63,7 +63,10 @@ function wayIn(values: Values): RelinkBy {
   return { by: 'subject', subjects: subjectsIn(file) };
 }
 
-/** People are found by the issuer letter for letter: one that is almost right finds no one, and nothing would say so. */
+/**
+ * People are found by the issuer letter for letter: one that is almost right would find no one without any
+ * warning.
+ */
 function warningsOf(to: string, issuer: string): string[] {
   if (to === issuer) return [];
   const bare = (address: string): string => address.trim().replace(/\/+$/, '').toLowerCase();
@@ -107,7 +110,7 @@ const reasons: Record<RelinkPlan['left'][number]['reason'], string> = {
   'not-in-map': 'is not in the file',
   'no-email': 'has no e-mail address',
   'email-unverified': 'has an address that is not verified',
-  'email-shared': 'shares the address with somebody else',
+  'email-shared': 'shares the address with another person',
   taken: 'somebody has signed in there as this one already',
 };
 

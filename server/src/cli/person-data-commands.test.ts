@@ -27,7 +27,7 @@ async function run(app: TestApp, ...args: string[]): Promise<{ code: number; out
 }
 
 describe.each(engines)('data of people on the command line on %s', (engine) => {
-  it('BUG-10, CLI-1: exports and erases somebody beside a running server', async () => {
+  it('BUG-10, CLI-1: exports and erases a person beside a running server', async () => {
     const app = await startApp({ engine });
     await signIn(app, { roles: ['operator'] });
     const ada = await signIn(app, { email: 'ada@example.org', roles: ['operator'] });
@@ -44,7 +44,7 @@ describe.each(engines)('data of people on the command line on %s', (engine) => {
     expect([...files.keys()].some((name) => name.endsWith('-a.txt'))).toBe(true);
     expect((await run(app, 'people', 'export', '--email', 'ada@example.org', '--to', file)).code).toBe(1);
 
-    // What cannot be read is named, and the command does not say that all is there.
+    // What cannot be read is named, and the command does not claim to be complete.
     await app.database.transaction((tx) =>
       tx
         .updateTable('file')
@@ -64,7 +64,7 @@ describe.each(engines)('data of people on the command line on %s', (engine) => {
     expect((await erase('--email', 'x@example.org', '--confirm', 'x@example.org')).code).toBe(1);
     const done = await erase('--email', 'ada@example.org', '--confirm', 'ADA@example.org', '--json');
     expect(JSON.parse(done.out)).toMatchObject({ id: ada.id, finished: true });
-    // The running server hears of it within a second.
+    // The running server notices it within a second.
     await expect
       .poll(async () => (await ada.call(getProfile, { params: { userId: 'current' } })).status)
       .not.toBe(200);
@@ -77,7 +77,7 @@ describe.each(engines)('data of people on the command line on %s', (engine) => {
     ).toEqual([]);
   });
 
-  it('BUG-10, CLI-1: knows somebody by their id too, who has no address or one that others have', async () => {
+  it('BUG-10, CLI-1: finds a person by their id too, who has no address or one that others have', async () => {
     const app = await startApp({ engine });
     await signIn(app, { roles: ['operator'] });
     const nameless = await addPerson(app, { email: '' });

@@ -15,7 +15,7 @@ import { personOf, whichPerson, whoIn } from './which-person.ts';
 export const peopleExport: Command = {
   summary: 'Writes everything that is kept about a person to a ZIP file',
   about:
-    'Profile, rights, reports with their pictures, files and what the audit tells, without passwords and secrets.',
+    'Profile, rights, reports with their pictures, files and what the audit records, without passwords and secrets.',
   startsData: false,
   options: {
     ...whichPerson,
@@ -57,7 +57,7 @@ export const peopleExport: Command = {
 export const peopleErase: Command = {
   summary: 'Erases a person for good',
   about: [
-    'Takes account, profile, rights, sessions and files, and puts a name that names nobody in what others need. What becomes',
+    'Takes account, profile, rights, sessions and files, and replaces the name by a pseudonym in what others need. What becomes',
     'of reports, the setting in the console says. The last administrator cannot be erased.',
   ].join('\n'),
   startsData: false,

@@ -52,7 +52,9 @@ const commands: Record<string, Command> = {
   'maintenance resume': maintenanceResume,
 };
 
-/** Does what the arguments say. Answers the exit code: 0 done, 1 failed, 2 wrong usage (CLI-1). */
+/**
+ * Runs the command that the arguments name. Answers the exit code: 0 done, 1 failed, 2 wrong usage (CLI-1).
+ */
 export async function runCommandLine(
   args: readonly string[],
   readConfig: () => Config,
@@ -156,7 +158,7 @@ function show(outcome: Outcome, json: boolean, terminal: Terminal): void {
   if (outcome.result !== null) terminal.print(outcome.result);
 }
 
-/** What a person can act on; for what nobody foresaw the stack as well. */
+/** A message that the operator can act on; for an unexpected error the stack as well. */
 function messageOf(error: unknown): string {
   if (error instanceof HttpProblem) {
     const fields =

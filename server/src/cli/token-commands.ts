@@ -16,7 +16,7 @@ import { personOf, type Who } from './which-person.ts';
 export const tokenCreate: Command = {
   summary: 'Makes an API token for a script',
   about: [
-    'The token is shown once and kept as a hash. Scripts send it as "Authorization: Bearer". With --as it never has more',
+    'The token is shown once and stored as a hash. Scripts send it as "Authorization: Bearer". With --as it never has more',
     'rights than that person holds at the time, and ends to work while they are blocked.',
   ].join('\n'),
   startsData: false,
@@ -68,7 +68,10 @@ function operatorIn(values: Values): Who {
     : { by: 'id', typed: idIn(values, 'as') };
 }
 
-/** The person who is named, who holds all these rights: nobody hands out what they do not have (SES-9). */
+/**
+ * The person who is named, who holds all these rights: a person hands out no right that they do not have
+ * (SES-9).
+ */
 async function personWithRights(
   read: Reader,
   who: Who,
@@ -85,7 +88,7 @@ async function personWithRights(
 export const tokenList: Command = {
   summary: 'Lists the API tokens',
   about:
-    'The youngest first. Their secrets are kept nowhere. Those that ended more than 90 days ago are gone.',
+    'The youngest first. Their secrets are stored nowhere. Those that ended more than 90 days ago are gone.',
   startsData: false,
   options: { all: { value: null, help: 'Also those that were revoked or have expired' } },
   prepare(values) {

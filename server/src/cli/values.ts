@@ -33,7 +33,10 @@ export function lineIn(values: Values, name: string, least: number, most: number
   return result.data;
 }
 
-/** Names of rights, separated by commas; whether there are own ones of these names is the database's to say. Throws UsageError. */
+/**
+ * Names of rights, separated by commas; whether the installation has own rights of these names, the database
+ * decides later. Throws UsageError.
+ */
 export function rightsIn(values: Values, name: string): string[] {
   const names = (values[name] ?? '').split(',').map((part) => part.trim());
   const result = z.array(rightName).safeParse(names);

@@ -67,7 +67,7 @@ const commands = (app: TestApp): [string, string[], string[]][] => {
 };
 
 describe.each(engines)('a person on the command line on %s', (engine) => {
-  it('CLI-1: an address that several people have names none of them; the ids to choose from are told', async () => {
+  it('CLI-1: an address that several people have names none of them; the ids to choose from are listed', async () => {
     const app = await startApp({ engine });
     const roles = ['member'] as const;
     const mallory = await addPerson(app, { email, emailVerified: false, roles });
@@ -94,7 +94,7 @@ describe.each(engines)('a person on the command line on %s', (engine) => {
     expect(await operators(app)).toEqual([olivia]);
   });
 
-  it('CLI-1: an address that nobody vouches for names nobody', async () => {
+  it('CLI-1: an address that no provider vouches for names no one', async () => {
     const app = await startApp({ engine });
     const mallory = await addPerson(app, { email, emailVerified: false, roles: ['member'] });
     for (const [name, byEmail] of commands(app)) {
@@ -123,7 +123,7 @@ describe.each(engines)('a person on the command line on %s', (engine) => {
     expect(await operators(app)).toEqual([own]);
   });
 
-  it('CLI-1: a relink by address leaves those whose address nobody vouches for, unless it is asked for', async () => {
+  it('CLI-1: a relink by address leaves those whose address no provider vouches for, unless it is asked for', async () => {
     const app = await startApp({ engine });
     await addPerson(app, { email: 'ada@example.org' });
     await addPerson(app, { email: 'eve@example.org', emailVerified: false });

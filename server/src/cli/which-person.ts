@@ -7,7 +7,9 @@ import { addressIn, idIn } from './values.ts';
 /** How a person is named on the command line. */
 export type Who = { by: 'email' | 'id'; typed: string };
 
-/** The two ways to name a person; people of some providers have no address, and of others it says nothing for sure. */
+/**
+ * The two ways to name a person; people of some providers have no address, and some addresses are unverified.
+ */
 export const whichPerson: Command['options'] = {
   email: { value: 'ADDRESS', help: 'Of the person; it must be verified, and no one else’s' },
   id: { value: 'ID', help: 'Of the person, as their address in the console shows it' },
@@ -49,14 +51,14 @@ export async function personOf(
     throw refusal(`${meant.length} people have the address ${typed}. Say which by ${option}:`, meant);
   if (!person.emailVerified) {
     throw refusal(
-      `No provider vouches for the address ${typed}: whoever has it may have chosen it. If it is the right person, name them by ${option}:`,
+      `No provider vouches for the address ${typed}: its holder may have chosen it. If it is the right person, name them by ${option}:`,
       meant,
     );
   }
   return person;
 }
 
-/** What people who may be meant are told apart by. */
+/** A failure that lists the people who may be meant, with what distinguishes them. */
 export function refusal(message: string, people: readonly Namesake[]): Failure {
   const candidates = people.map(({ subject: _internal, ...one }) => one);
   return new Failure(message, { code: 'PERSON_UNCLEAR', people: candidates }, candidates.map(lineOf));

@@ -29,7 +29,7 @@ export type ApiTokensRoutesOptions = {
   standing(personId: string): Standing | null | Promise<Standing | null>;
 };
 
-/** More than anybody keeps an eye on. */
+/** More than an operator can watch over. */
 const mostTokens = 500;
 
 /** The API tokens by route (SES-9); the command line has its own way to them. */

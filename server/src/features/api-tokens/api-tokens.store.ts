@@ -17,7 +17,7 @@ export type NewApiToken = {
   expiresAt: number;
 };
 
-/** A token as it is kept; its secret is not. */
+/** A token as stored, without its secret. */
 export type StoredApiToken = {
   id: string;
   name: string;
@@ -99,7 +99,7 @@ export async function recordUse(tx: Writer, id: string, at: number): Promise<voi
     .execute();
 }
 
-/** A token as its list tells it, but for what it may do now, which others decide. */
+/** A token of the list, without its current state and rights, which are computed elsewhere. */
 export type ListedApiToken = Omit<ApiToken, 'inForce' | 'state'> & {
   /** The person whose rights bound the token's. */
   creatorId: string | null;

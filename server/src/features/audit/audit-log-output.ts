@@ -10,17 +10,22 @@ export type AuditLogOutput = {
 };
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDWR } = constants;
-/** `a+`; a named pipe that nobody reads fails rather than holding a thread, and with it the end of the process, for ever. */
+/**
+ * `a+`; a named pipe without a reader fails, rather than blocking a thread and the end of the process for
+ * ever.
+ */
 const appending = O_APPEND | O_CREAT | O_NONBLOCK | O_RDWR;
 
-/** Among the lines of the log, in their order and whole, but never dropped; `"type":"audit"` tells them apart. */
+/**
+ * Writes among the lines of the log, in order, whole and never dropped; `"type":"audit"` distinguishes them.
+ */
 export function toLog(log: LogOutput): AuditLogOutput {
   return { write: log.writeAll, close: () => Promise.resolve() };
 }
 
 /**
- * A file that is only added to, on disk before `write` resolves. Before each write it looks whether the file at that path is still
- * the one that is open: whoever turns logs over renames or removes it, and needs to tell nobody.
+ * Appends to a file, on disk before `write` resolves. Before each write it checks whether the file at that
+ * path is still the open one: log rotation may rename or remove it without notifying the server.
  */
 export function toFile(path: string): AuditLogOutput {
   let held: { file: FileHandle; ino: number; dev: number } | null = null;

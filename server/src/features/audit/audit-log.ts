@@ -11,11 +11,13 @@ import { entriesOf } from './names-now.ts';
 /*
  * Every row of the audit goes out as one line of JSON, in the order in which it happened, at least once:
  *
- * - Guarded changes commit in the order of their times, so nothing ever appears behind the last row that was read.
- * - A setting remembers the last row that went out. It is written after the lines are on disk; who dies in between sends
- *   those lines once more.
- * - Of several replicas one writes at a time: the setting also says which, and until when. A replica that is gone, or whose
- *   output stands still, loses its turn, and another goes on from the place that was remembered.
+ * - Guarded changes commit in the order of their times, so nothing ever appears behind the last row that was
+ *   read.
+ * - A setting remembers the last row that went out. It is written after the lines are on disk; after a crash
+ *   in between those lines are sent once more.
+ * - Of several replicas one writes at a time: the setting also says which, and until when. A replica that is
+ *   gone, or whose output stands still, loses its turn, and another goes on from the place that was
+ *   remembered.
  */
 
 const setting = 'audit-log';
@@ -55,7 +57,10 @@ export function createAuditLog(parts: {
   let underWay: Promise<void> | null = null;
   let again = false;
 
-  /** Takes or prolongs the turn, and says where to go on; null: it is another's. `sent` is remembered with it. */
+  /**
+   * Takes or prolongs the turn and answers where to go on; null: another replica has it. `sent` is stored
+   * with it.
+   */
   function takeTurn(sent: Place | null): Promise<State | null> {
     return database.transaction(async (tx) => {
       await tx
@@ -106,7 +111,7 @@ export function createAuditLog(parts: {
   let known: State | null = null;
 
   async function send(): Promise<void> {
-    // Without a look at the table nobody takes a turn for nothing.
+    // Looks at the table first, so that no turn is taken for nothing.
     const now = clock.now();
     if (known === null || known.writer !== me || known.until < now + turnMs / 2) known = await takeTurn(null);
     while (known !== null) {
@@ -114,7 +119,7 @@ export function createAuditLog(parts: {
       const last = rows.at(-1);
       if (last === undefined) return;
       const entries = await entriesOf(database.read, rows);
-      // Names of today would be kept by the log for good: it has what the rows say, and no more.
+      // The log keeps a line for good, so it gets the names in the rows and not those of today.
       const lines = entries.map((entry) =>
         jsonLine({ ...entry, subject: { ...entry.subject, nameNow: null } }),
       );

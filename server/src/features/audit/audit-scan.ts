@@ -51,7 +51,7 @@ export async function* scanAudit(
     const begun = performance.eventLoopUtilization();
     const reached = await endOfStretch(read, filter, place, size);
     const rows = await rowsBetween(read, filter, subjects, place, reached);
-    // What held up others here: waiting for PostgreSQL, which is busy elsewhere, holds up nobody.
+    // Only what blocked this event loop counts: waiting for PostgreSQL does not.
     const took = performance.eventLoopUtilization(begun).active;
     yield { rows, looked: size, reached };
     if (reached === null) return;

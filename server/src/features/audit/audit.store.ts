@@ -9,7 +9,7 @@ import { withoutPerson, type Erasure } from './erase-texts.ts';
 /** Who does something: a caller, the command line, or the start itself. */
 export type Actor = Caller | { kind: 'command-line' | 'start'; id: null; name: string };
 
-/** What was done, as the audit tells it (AUD-1). `before` and `after` are whole, without secrets. */
+/** What was done, as the audit records it (AUD-1). `before` and `after` are whole, without secrets. */
 export type AuditEntry = {
   /** `<area>.<verb>`, such as `flag.update`. */
   action: AuditAction;
@@ -19,7 +19,10 @@ export type AuditEntry = {
   after?: unknown;
 };
 
-/** Writes the audit row of an operator's write, in the transaction of that write: neither is kept without the other. */
+/**
+ * Writes the audit row of an operator's write, in the transaction of that write: neither is stored without
+ * the other.
+ */
 export async function recordAudit(change: Change, actor: Actor, entry: AuditEntry): Promise<void> {
   const row = {
     actor_name: actor.name,
@@ -41,7 +44,7 @@ export async function recordAudit(change: Change, actor: Actor, entry: AuditEntr
     .execute();
 }
 
-// Features hand over what they show to people. Should one ever hand over its secret as well, it is not kept for good.
+// Features hand over what they show to people. A secret that one hands over by mistake is not stored.
 const secret = /^(password|secret|token|cookie|authorization)$|(Hash|Secret|Password|Token)$/;
 
 function asJson(value: unknown): string | null {

@@ -6,7 +6,7 @@ export type Erasure = {
   personId: string;
   /** The person's e-mail addresses, which other rows may hold ("created by"). */
   emails: readonly string[];
-  /** Such as `erased-7f3a`; names nobody. */
+  /** Such as `erased-7f3a`; identifies no one. */
   pseudonym: string;
 };
 

@@ -77,7 +77,7 @@ export function valueOf(json: string | null): unknown {
   return json === null ? null : (JSON.parse(json) as unknown);
 }
 
-/** What those are called that are not there any more, as far as the entry says it that removed them. */
+/** Names of removed subjects, as far as the entry of their removal has them. */
 async function namesOfGone(
   read: Reader,
   kind: AuditSubjectKind,

@@ -3,7 +3,7 @@ import { takeOut } from './take-out.ts';
 
 const words = ['anna@example.org', 'Anna Groß', 'anna%40example.org', ''];
 
-describe('taking somebody out of a text', () => {
+describe('taking a person out of a text', () => {
   it.each([
     ['anna@example.org', '#'],
     ['ANNA@Example.org wrote', '# wrote'],

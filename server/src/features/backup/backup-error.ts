@@ -10,7 +10,9 @@ export class BackupError extends Error {
 export function diskFailure(error: unknown, where: string): unknown {
   const { code, message = '' } = error as { code?: string; message?: string };
   if (code === 'ENOSPC' || code === 'EDQUOT' || /database or disk is full/.test(message))
-    return new BackupError(`There is no room left in ${where}. Nothing of it was kept.`, { cause: error });
+    return new BackupError(`There is no room left in ${where}. What was written of it is removed.`, {
+      cause: error,
+    });
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return new BackupError(`${where} may not be written to (${code}).`, { cause: error });
   return error;

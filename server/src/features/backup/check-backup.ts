@@ -6,8 +6,8 @@ import { faultOf } from './make-backup.ts';
 import { contentPath, databaseName, readManifest, type Manifest } from './manifest.ts';
 
 /**
- * Reads a whole backup and compares it with what it says of itself. Answers what is wrong, in lines; empty: nothing. Throws
- * BackupError where it is no whole backup at all.
+ * Reads a whole backup and compares it with its manifest. Answers what is wrong, in lines; empty: nothing.
+ * Throws BackupError where it is no whole backup at all.
  */
 export async function checkBackup(
   backup: string,
@@ -36,7 +36,7 @@ export async function checkBackup(
   return { manifest, faults };
 }
 
-/** How what was read differs from what a manifest says, or null. */
+/** How what was read differs from the manifest, or null. */
 export function difference(found: Summed | null, expected: Summed): string | null {
   if (found === null) return 'is missing';
   if (found.bytes !== expected.bytes) return `has ${found.bytes} bytes instead of ${expected.bytes}`;

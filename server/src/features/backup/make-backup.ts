@@ -130,7 +130,7 @@ function pausedSweeps(dataDir: string): { release(): void } {
 
 async function takeSnapshot(dataDir: string, to: string): Promise<void> {
   const file = sqliteFile(dataDir);
-  // Without a log there is no server: whoever opens it for reading only would leave one behind.
+  // Without a log no server runs, and opening the file read-only would leave a log behind.
   const source = new DatabaseSync(file, { readOnly: hasLog(file), timeout: 5_000 });
   try {
     const pages = source.prepare('pragma page_count').get()?.['page_count'] as number;

@@ -36,7 +36,7 @@ export function contentPath(folder: string, hash: string): string {
   return join(folder, 'files', hash.slice(0, 2), hash);
 }
 
-/** Reads what a backup says of itself. Throws BackupError where it is not whole or of a later format. */
+/** Reads the manifest of a backup. Throws BackupError where the backup is incomplete or of a later format. */
 export async function readManifest(backup: string): Promise<Manifest> {
   const text = await readFile(join(backup, manifestName), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;

@@ -11,12 +11,12 @@ import { forgetKeys } from '../../platform/keys/signing-key.ts';
 export type Ended = { sessions: number; links: number; mails: number; messages: number };
 
 /**
- * Makes a database that was put back to an older state fit to go on with. What was ended, used or sent since then must not work or
- * be sent again: sessions, signing keys, links and outboxes go, unless it was only moved. Whoever follows something reads it anew,
- * under a time later than any that they have seen.
+ * Prepares a database that was restored to an older state. What was ended, used or sent since then must not
+ * work or be sent again: sessions, signing keys, links and outboxes go, unless the database was only moved.
+ * All followers read again, under a time later than any that they have seen.
  *
- * @param moved nothing has happened since the backup was made
- * @param facts for the audit: of which backup it is
+ * @param moved nothing has changed since the backup was made
+ * @param facts for the audit: which backup it was
  */
 export function settleRestored(
   database: Database,

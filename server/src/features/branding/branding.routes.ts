@@ -45,7 +45,7 @@ export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): vo
     reply.headers({
       'cache-control': 'public, max-age=31536000, immutable',
       etag,
-      // Whoever opens it by its address sees a picture that can do nothing.
+      // Opened by its address it is a picture that can run nothing.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       'cross-origin-resource-policy': 'same-origin',
       'content-disposition': `inline; filename="mark.${mark.contentType === 'image/png' ? 'png' : 'svg'}"`,

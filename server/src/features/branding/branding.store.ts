@@ -2,7 +2,7 @@ import type { Change, Reader } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Mark } from './read-mark.ts';
 
-/** How the installation looks, as it is kept; null is Portico's own. */
+/** How the installation looks, as stored; null is Portico's own. */
 export type StoredBranding = {
   name: string | null;
   accent: string | null;

@@ -6,7 +6,7 @@ import { cleanPng } from '../../platform/files/clean-png.ts';
 import { kindOfBytes } from '../files/kind.ts';
 import { MarkError } from './mark-error.ts';
 
-/** A mark as it is kept and served. */
+/** A mark as stored and served. */
 export type Mark = { id: string; contentType: 'image/svg+xml' | 'image/png'; bytes: Uint8Array };
 
 /**
@@ -51,7 +51,7 @@ async function readPng(bytes: Buffer): Promise<Uint8Array> {
 }
 
 function marked(contentType: Mark['contentType'], bytes: Uint8Array): Mark {
-  // Of its own: what it is a part of would be kept with it.
+  // A copy: a view would hold the whole upload in memory.
   const own = Uint8Array.from(bytes);
   return {
     id: createHash('sha256').update(contentType).update(own).digest('hex').slice(0, 32),

@@ -5,7 +5,7 @@ import { createReadThroughCache } from '../../platform/database/read-through-cac
 import { addProfile } from '../profile/profile.store.ts';
 import { insertPerson, standingOf, type NewPerson } from './people.store.ts';
 
-/** What decides whether somebody may come in. */
+/** What decides whether a person may sign in. */
 export type Standing = { state: PersonState; email: string };
 
 export type Directory = {
@@ -18,7 +18,7 @@ export function createDirectory({ database, feed }: { database: Database; feed: 
   const standings = createReadThroughCache<Standing>({
     max: 10_000,
     read: (personId) => standingOf(database.read, personId),
-    // The invited become active by a password, of which nothing is told here.
+    // An invited person becomes active by a password, which publishes nothing here.
     keeps: ({ state }) => state !== 'invited',
   });
   feed.on('person', ({ key }) => standings.drop(key));

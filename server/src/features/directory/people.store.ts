@@ -72,7 +72,7 @@ export async function personByIdentity(
   return row?.id ?? null;
 }
 
-/** What tells people with the same address from each other. */
+/** What distinguishes people with the same address. */
 export type Namesake = {
   id: string;
   issuer: string;
@@ -132,7 +132,7 @@ export async function touchSeen(tx: Writer, personId: string, at: number): Promi
     .execute();
 }
 
-/** Sets or removes the block; `at` is the change's time, or null to let in again. */
+/** Sets or removes the block; `at` is the change's time, or null to remove it. */
 export async function writeBlocked(change: Change, personId: string, at: number | null): Promise<void> {
   await change.tx
     .updateTable('person')
@@ -152,7 +152,7 @@ export async function bumpVersion(change: Change, personId: string): Promise<voi
     .execute();
 }
 
-/** What decides whether somebody may come in, or null where there is no such person. */
+/** What decides whether a person may sign in, or null where there is no such person. */
 export async function standingOf(
   read: Reader,
   personId: string,
@@ -184,7 +184,10 @@ export const state = sql<PersonState>`case
   when account.id is not null and account.password_hash is null and person.last_seen_at is null then 'invited'
   else 'active' end`;
 
-/** People beside the account that the embedded provider has of them, if it does: nobody else's subject is like its random ids. */
+/**
+ * People beside the account that the embedded provider has of them, if it has one: no other provider's
+ * subject equals its random ids.
+ */
 export function withAccount(read: Reader) {
   return read.selectFrom('person').leftJoin('account', 'account.id', 'person.subject');
 }

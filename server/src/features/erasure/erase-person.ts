@@ -36,7 +36,7 @@ import { readRetention } from './retention.store.ts';
 export type ErasingParts = {
   database: Database;
   clock: Clock;
-  /** Hears of what went wrong and will be tried again. */
+  /** Called with each failure that will be retried. */
   onFailure(error: unknown): void;
   /** Steps that a test interrupts. */
   steps?: Partial<{ forgetReports: typeof forgetReports; erasePersonFromAudit: typeof erasePersonFromAudit }>;
@@ -44,10 +44,11 @@ export type ErasingParts = {
 
 export type Erasing = {
   /**
-   * Erases a person: once this answers nobody can sign in as them, and unless it says that it has not finished nothing names them
-   * but what came in at the very moment. That goes with a last look ten minutes later.
+   * Erases a person: once this answers no one can sign in as them. Unless it answers that it has not
+   * finished, nothing names them but what arrived at that very time, which a last look ten minutes later
+   * removes.
    *
-   * @param wanted what was typed to confirm it, and what the operator has read becomes of the reports
+   * @param wanted what was typed to confirm it, and the fate of the reports that the operator was shown
    * @throws HttpProblem NOT_FOUND, CONFLICT, LAST_ADMINISTRATOR, INVALID_BODY
    */
   erase(
@@ -59,7 +60,7 @@ export type Erasing = {
   resume(): Promise<void>;
 };
 
-/** Longer than a request may last that was let in before. */
+/** Longer than a request may last that was authorized before. */
 export const lastLookAfterMs = 10 * 60_000;
 
 const reportsAtOnce = 50;
@@ -72,7 +73,10 @@ export function createErasing(parts: ErasingParts): Erasing {
   const { database } = parts;
   const steps = { forgetReports, erasePersonFromAudit, ...parts.steps };
 
-  /** All that decides, in one guarded change: from here on the person is gone for everybody, and what remains is tidying up. */
+  /**
+   * The deciding part, in one guarded change: from here on the person is gone for every caller, and the rest
+   * is cleaning up.
+   */
   async function begin(
     change: Change,
     actor: Actor,
@@ -122,7 +126,7 @@ export function createErasing(parts: ErasingParts): Erasing {
     return erasure;
   }
 
-  /** Everything once more as often as it is called; each step is a change of its own, so that nobody waits for long. */
+  /** Can be repeated at any time. Each step is a change of its own, so that other changes never wait long. */
   async function goThrough(erasure: Erasure): Promise<void> {
     const { personId } = erasure;
     await database.change(async (change) => {
@@ -151,7 +155,7 @@ export function createErasing(parts: ErasingParts): Erasing {
   async function forgetFiles(tx: Writer, personId: string): Promise<number> {
     const found = await filesOf(tx, personId, filesAtOnce);
     for (const fileId of found) {
-      // Such as the picture of somebody else, which an operator gave them.
+      // Such as another person's picture, which an operator set.
       if (await isShown(tx, fileId)) await giveUpFile(tx, fileId);
       else await removeFile(tx, fileId);
     }
@@ -205,7 +209,7 @@ function refuseUnconfirmed(person: PersonToErase, personId: string, typed: strin
   });
 }
 
-/** How much there is, in figures that tell nothing of what it is. */
+/** How much there is, in counts that reveal no content. */
 export async function countsOf(
   read: Reader,
   personId: string,

@@ -3,7 +3,7 @@ import type { ErasedReports } from '@portico/contract/erasure';
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
 import { namingColumns } from './fates.ts';
 
-/** Somebody who is being erased, as it is kept until the last look. */
+/** A person who is being erased, stored until the last look. */
 export type Erasure = {
   personId: string;
   pseudonym: string;
@@ -37,7 +37,10 @@ export async function readPerson(read: Reader, personId: string): Promise<Person
   return { ...rest, firstName, lastName };
 }
 
-/** Every address under which a person has been here, as it is written and in lower case. Those that somebody else has as well are left out. */
+/**
+ * Every address that a person has had here, as written and in lower case, without those that another person
+ * has as well.
+ */
 export async function addressesOf(read: Reader, personId: string, email: string): Promise<string[]> {
   const inAudit = await read
     .selectFrom('audit')
@@ -195,7 +198,7 @@ export async function filesOf(read: Reader, personId: string, most: number): Pro
   return rows.map(({ id }) => id);
 }
 
-/** Leaves a file that somebody else shows, as nobody's. */
+/** Leaves a file that others still show, without an owner. */
 export async function giveUpFile(tx: Writer, fileId: string): Promise<void> {
   await tx.updateTable('file').set({ owner: null, filename: 'file' }).where('id', '=', fileId).execute();
 }

@@ -12,9 +12,10 @@ export type ExportParts = {
 };
 
 /**
- * Everything that is kept about a person, file by file, so that nothing large is ever held (BUG-10). What does not concern the
- * person themself is left out for them: the texts of what they did to others, and who of the operators did something. A file that is
- * stored and cannot be read takes nothing else away; `not-included.txt` names it.
+ * Everything that is stored about a person, file by file, so that nothing large is held in memory (BUG-10).
+ * An export for the person leaves out what concerns others: the texts of what they did to others, and which
+ * operators did something. A stored file that cannot be read does not stop the export; `not-included.txt`
+ * names it.
  *
  * @param forThemself whether the person asks, and not an operator
  */
@@ -45,7 +46,7 @@ export async function* exportPerson(
       try {
         yield { name, bytes };
       } finally {
-        // Whoever goes away before it is their turn leaves it open.
+        // A reader that goes away before this file would leave it open.
         bytes.destroy();
       }
     }

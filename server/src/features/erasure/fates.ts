@@ -1,22 +1,24 @@
 import type { Tables } from '../../platform/database/schema.ts';
 
 /**
- * What becomes of what a column says about a person when they are erased:
+ * What becomes of the personal data in a column when its person is erased:
  *
- * - `nobody`: it says nothing about anybody.
+ * - `nobody`: it holds no personal data.
  * - `own`: the row is the person's and goes.
  * - `name`: it names who did something, by address; a pseudonym stands there instead.
  * - `given up`: the person's id goes, the row stays.
  * - `rewritten`: the person is taken out of the text.
- * - `id`: the id stays, which names nobody any more, so that what belongs together is found together.
- * - `others' words`: what others wrote is theirs; the preview says where it names the person, and nothing else looks there.
+ * - `id`: the id stays, which identifies no one any more, so that what belongs together is found together.
+ * - `others' words`: what others wrote stays; the preview lists where it names the person.
  */
 export type Fate = 'nobody' | 'own' | 'name' | 'given up' | 'rewritten' | 'id' | "others' words";
 
 /** Columns that can hold text. */
 type Texts<Row> = { [C in keyof Row as Extract<Row[C], string> extends never ? never : C]: Fate };
 
-/** Every text column of every table: one that is added does not compile until somebody says what becomes of it (BUG-10). */
+/**
+ * Every text column of every table: a new column does not compile until its fate is declared here (BUG-10).
+ */
 export const fates: { readonly [T in keyof Tables]: Texts<Tables[T]> } = {
   revision: {},
   changed: { topic: 'nobody', key: 'id' },

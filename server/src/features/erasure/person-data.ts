@@ -159,7 +159,7 @@ export async function* reportPages(
   }
 }
 
-/** What the audit tells of what a person did, and of what was done to them. */
+/** The audit entries of what a person did, and of what was done to them. */
 export async function* auditPages(
   read: Reader,
   personId: string,
@@ -186,7 +186,7 @@ export async function* auditPages(
         by: forThemself && !by ? 'an operator' : row.actor_name,
         action: row.action,
         subject: row.subject,
-        // What somebody did to others holds what is theirs.
+        // What a person did to others holds data of those others.
         ...(forThemself && !about ? {} : { before: parsed(row.before), after: parsed(row.after) }),
       };
     });
@@ -224,7 +224,10 @@ export type PersonFile = StoredContent & {
   report: number | null;
 };
 
-/** The files that a person uploaded, the pictures of their reports, and their own picture, whoever gave it. */
+/**
+ * The files that a person uploaded, the pictures of their reports, and their own picture, also where an
+ * operator set it.
+ */
 export async function* filePages(
   read: Reader,
   personId: string,

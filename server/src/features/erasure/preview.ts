@@ -8,7 +8,7 @@ import { addressesOf, readPerson } from './erasure.store.ts';
 import { bytesAbout } from './person-data.ts';
 import { readRetention } from './retention.store.ts';
 
-/** What goes and what stays when somebody is erased; null where there is no such person. */
+/** What goes and what stays when a person is erased; null where there is no such person. */
 export async function previewOf(
   read: Reader,
   now: number,

@@ -30,7 +30,7 @@ const reportsAtOnce = 50;
 
 const portico: Actor = { kind: 'start', id: null, name: 'Portico' };
 
-/** Removes reports that have been kept long enough, some at a time; the audit tells how many (BUG-10). */
+/** Removes reports whose retention is over, some at a time; the audit records how many (BUG-10). */
 export async function sweepOldReports({
   database,
   clock,
@@ -50,7 +50,7 @@ export async function sweepOldReports({
       .execute();
     if (due.length === 0) return;
     found = await database.change(async (change) => {
-      // Somebody may have given them more time meanwhile.
+      // An operator may have given them more time meanwhile.
       const { reportDays: days } = await readRetention(change.tx);
       if (days !== reportDays) return reportsAtOnce;
       const gone = await sweepReports(change, before, reportsAtOnce);

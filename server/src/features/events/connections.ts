@@ -65,7 +65,7 @@ function put(index: Map<string, Connection[]>, key: string, connection: Connecti
   return together;
 }
 
-// A new list each time: whoever goes through the old one ends connections as they go.
+// A new list each time, since a loop over the old one ends connections as it goes.
 function take(index: Map<string, Connection[]>, key: string, connection: Connection): void {
   const rest = index.get(key)?.filter((each) => each !== connection) ?? [];
   if (rest.length === 0) index.delete(key);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HttpProblem } from '../../platform/http/http-problem.ts';
 import { createBodyBudget, type BodyBudget, type Place } from './body-budget.ts';
 
-describe('the room for large bodies', () => {
+describe('the budget for large bodies', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });

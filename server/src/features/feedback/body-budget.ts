@@ -11,9 +11,9 @@ export type BodyBudgetOptions = {
 
 /** A place for a body. */
 export type Place = {
-  /** Resolves once there is room; rejects with UNAVAILABLE when it took too long. */
+  /** Resolves once the bytes are free; rejects with UNAVAILABLE after the timeout. */
   entered: Promise<void>;
-  /** Gives the room back, or the place in the line. */
+  /** Releases the bytes, or the place in the queue. */
   leave(): void;
 };
 
@@ -25,8 +25,8 @@ export type BodyBudget = {
 type Waiting = { sender: string; bytes: number; admit: () => void };
 
 /**
- * Bounds the memory that large bodies take: each gets its place before it is read, first come, first served. A sender
- * who sends several at once, or slowly, waits for themselves and nobody else does.
+ * Bounds the memory that large bodies take: each gets its place before it is read, first come, first served.
+ * A sender who sends several at once, or slowly, delays no other sender.
  */
 export function createBodyBudget({ bytes: all, bytesEach, timeoutMs }: BodyBudgetOptions): BodyBudget {
   const inside = new Map<string, number>();

@@ -8,9 +8,9 @@ import { writeStatus } from './feedback.store.ts';
 import { readReport } from './report-list.ts';
 
 /**
- * An operator gives a report another status; its history and the audit tell of it (BUG-8, AUD-1), and its
- * reporter hears of it (BUG-9). The status that it
- * has already changes nothing. Throws NOT_FOUND, VERSION_CONFLICT.
+ * An operator gives a report another status; its history and the audit record it (BUG-8, AUD-1), and its
+ * reporter is notified (BUG-9). Setting the same status again changes nothing. Throws NOT_FOUND,
+ * VERSION_CONFLICT.
  */
 export async function changeStatus(
   change: Change,

@@ -5,8 +5,8 @@ import { recordAudit } from '../audit/audit.store.ts';
 import { removeReports } from './forget-reports.ts';
 
 /**
- * An operator deletes one report, whoever sent it, with its pictures and its history. The audit records which one it was and nothing
- * of what it said (AUD-1), and the list of its reporter loses it. Throws NOT_FOUND.
+ * An operator deletes one report of any sender, with its pictures and history. The audit records which one it
+ * was and nothing of its content (AUD-1), and it leaves its reporter's list. Throws NOT_FOUND.
  */
 export async function deleteReport(change: Change, actor: Caller, reportId: string): Promise<void> {
   const report = await change.tx

@@ -7,10 +7,10 @@ import { newId } from '../../platform/keys/ids.ts';
 import { searchText } from '../../platform/database/search-text.ts';
 import type { Actor } from '../audit/audit.store.ts';
 
-/** Who does something to a report; who is not signed in has no id and no name that anybody vouches for. */
+/** Who does something to a report; who is not signed in has no id and no verified name. */
 export type ReportActor = Actor | { kind: 'anybody'; id: null; name: '' };
 
-/** A report whose pictures are kept already. */
+/** A report whose pictures are stored already. */
 export type NewReport = Omit<BodyOf<typeof saveFeedback>, 'attachments' | 'eventId'> & {
   eventId: string;
   contentHash: string;

@@ -61,7 +61,7 @@ export async function forgetReports(
         ...(theirs
           ? {
               reporter_id: null,
-              // Whoever has the texts could try out whether they fit the old one.
+              // With the texts one could test whether they match the old hash.
               content_hash: '',
               source: clean(report.source),
               tags: clean(report.tags),

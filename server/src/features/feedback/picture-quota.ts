@@ -5,25 +5,28 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';
 import { bytesOf } from '../files/files.store.ts';
 
-/** Who sends pictures; `id` is null where nobody is signed in. */
+/** Who sends pictures; `id` is null for a sender who is not signed in. */
 export type PictureSender = { id: string | null; address: string };
 
-/** How much there is room for (BUG-6, FILE-1). */
+/** How many bytes of pictures a sender may store (BUG-6, FILE-1). */
 export type PictureQuota = {
   /**
-   * Before the bytes are written, so that no one fills the disk with what is refused afterwards. Pictures of those who are not
-   * signed in count to their address.
+   * Checked before the bytes are written, so that no one fills the disk with what is refused afterwards.
+   * Pictures of those who are not signed in count to their address.
    *
    * @throws HttpProblem STORAGE_FULL
    */
   enter(read: Reader, sender: PictureSender, bytes: number): Promise<void>;
-  /** Once more in the change that adds them: two reports at once do not both find the last room. Throws STORAGE_FULL. */
+  /**
+   * Checked once more in the change that adds them, since two reports at once could each find the last free
+   * bytes. Throws STORAGE_FULL.
+   */
   refuseFull(read: Reader, senderId: string | null, bytes: number): Promise<void>;
 };
 
 /**
- * Pictures count to what their sender's files may come to; those of all who are not signed in together to a bound of their own. Where
- * there is no room the report is refused as a whole, so that its sender knows that it can be sent without pictures.
+ * Pictures count to the sender's file quota; those of all who are not signed in share one quota. A report
+ * over quota is refused as a whole, so that its sender knows that it can be sent without pictures.
  *
  * @param limit by address, for those who are not signed in: one for each byte
  */

@@ -175,7 +175,7 @@ export async function listOwnReports(
   return { reports, total, next };
 }
 
-/** A report of somebody's own that has another status, as they are told. */
+/** Notifies a reporter that their report has another status. */
 export type ReportNews = { type: 'report'; reportId: string; number: number; status: ReportStatus };
 
 /** Reports whose status, as their reporter sees it, changed after a time: the last `most` of them, the first to change first. */

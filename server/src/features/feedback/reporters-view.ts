@@ -3,8 +3,8 @@ import type { ReportStatus } from '@portico/contract/feedback/own-reports';
 export type StatusAt = { at: number; status: ReportStatus };
 
 /**
- * What became of a report, as its reporter is told (BUG-9). Nobody is told that they were taken for spam: for them it
- * was closed. What then looks the same is told once, as of the first time.
+ * The history of a report as its reporter sees it (BUG-9). Spam is shown as closed. Entries that then look
+ * the same are shown once, as of the first time.
  */
 export function reportersView(history: readonly StatusAt[]): StatusAt[] {
   const shownStates: StatusAt[] = [];

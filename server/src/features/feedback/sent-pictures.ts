@@ -21,10 +21,10 @@ const messages: Record<Fault, string> = {
 const limits = { side: feedbackLimits.pictureSide, pixels: feedbackLimits.picturePixels };
 
 /**
- * The pictures of a report as they will be kept: what their bytes say counts, whatever their sender claims.
+ * The pictures of a report as they will be stored: their bytes decide the type, not what their sender claims.
  *
  * @param unpack the bytes of what is sent, or null where it is no base64
- * @throws HttpProblem INVALID_BODY that points at each that is none
+ * @throws HttpProblem INVALID_BODY that points at each part that is no picture
  */
 export async function readPictures(
   sent: BodyOf<typeof saveFeedback>['attachments'],
@@ -47,7 +47,7 @@ async function readPicture(bytes: Uint8Array | null): Promise<CleanPng | Fault> 
   return bytes.length > feedbackLimits.pictureBytes ? 'too_big' : cleanPng(bytes, limits);
 }
 
-/** What it is, its name says too. */
+/** The name of a picture ends in its type. */
 function pngName(filename: string): string {
   return cleanFilename(`${cleanFilename(filename).replace(/\.png$/i, '')}.png`);
 }

@@ -23,11 +23,12 @@ type StoredPicture = NamedPicture & StoredContent;
 const anonymous: ReportActor = { kind: 'anybody', id: null, name: '' };
 
 /**
- * Keeps a report and answers once it is on disk (BUG-6, RUN-5): first the bytes of its pictures, then one transaction
- * with everything that names them. A kill between the two leaves bytes that nobody names, for the file store's sweep.
+ * Stores a report and answers once it is on disk (BUG-6, RUN-5): first the bytes of its pictures, then one
+ * transaction with everything that names them. A crash between the two leaves unnamed bytes, which the file
+ * store's sweep removes.
  *
  * @param unpack the bytes of a picture as it was sent, or null where that is no base64
- * @param address where it comes from
+ * @param address the sender's IP address
  * @throws HttpProblem INVALID_BODY, FIELDS_REQUIRED, EVENT_ID_USED, STORAGE_FULL
  */
 export async function storeReport(
@@ -68,7 +69,10 @@ export async function storeReport(
   );
 }
 
-/** Tells whether two reports are the same one sent twice: by the same sender, with everything alike. */
+/**
+ * Equal for two reports exactly if they are the same one sent twice: by the same sender, with everything
+ * alike.
+ */
 function hashOf(
   { kind, id }: ReportActor,
   { tags, context, ...rest }: Omit<BodyOf<typeof saveFeedback>, 'attachments' | 'eventId'>,

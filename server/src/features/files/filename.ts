@@ -1,5 +1,5 @@
-// Whoever sees the name in a list or a browser's question must see what it is: no direction overrides, nothing invisible.
-// Joiners hold together the letters of some scripts and the pictures of some emoji.
+// A reader of the name must see its real type: no direction overrides, nothing invisible. Joiners hold
+// together the letters of some scripts and the pictures of some emoji.
 const invisible = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu;
 const lineBreaks = /[\t-\r\u0085\u2028\u2029]/g;
 /** What Windows takes in no name. */

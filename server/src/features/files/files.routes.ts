@@ -12,7 +12,7 @@ import { addFile, bytesOf, fileOf, isShown, removeFile, type StoredFile } from '
 import { isPicture } from './kind.ts';
 import { createReceiver, type ReceivedFile } from './upload.ts';
 
-/** Whether somebody may read a file for what it belongs to; the owner need not be asked for. */
+/** Whether a caller may read a file because of what it belongs to; owners always may. */
 export type FileReader = (
   read: Reader,
   file: StoredFile,
@@ -24,7 +24,7 @@ export type FilesRoutesOptions = {
   database: Database;
   store: FileStore;
   rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
-  /** Who besides its owner may read a file: each feature that shows files says so of its own. */
+  /** Who besides its owner may read a file: each feature that shows files adds its rule. */
   readers: readonly FileReader[];
   /** Uploads by caller. */
   limit: RateLimit;
@@ -49,13 +49,13 @@ export function filesRoutes(serve: Serve, options: FilesRoutesOptions): void {
     return database.change((change) => add(change, caller, received));
   });
 
-  // Nobody learns of a file that is not theirs to read, not even that there is one.
+  // A caller who may not read a file does not learn whether it exists.
   serve(getFile, async ({ params, caller, request, reply }) => {
     const file = await fileOf(database.read, params.fileId);
     if (file === null || !(await mayRead(file, caller))) throw noSuchFile();
     const etag = `"${file.hash}"`;
     reply.headers({
-      // Kept by the browser alone, which asks each time: whoever may read it now may not tomorrow.
+      // Cached by the browser alone, which asks each time: the right to read it may end.
       'cache-control': 'private, no-cache',
       etag,
       'content-disposition': contentDisposition(

@@ -2,13 +2,13 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import type { StoredContent } from '../../platform/files/contents.ts';
 
-/** A file as it is kept; its bytes are the file store's. */
+/** A file as stored; its bytes are in the file store. */
 export type StoredFile = StoredContent & {
   id: string;
-  /** The person or API token that uploaded it, or null: somebody who was not signed in. */
+  /** The person or API token that uploaded it, or null: a sender who was not signed in. */
   owner: string | null;
   filename: string;
-  /** What its bytes say. */
+  /** The type found in its bytes. */
   contentType: string;
   /** Pixels; null where it is no picture. */
   width: number | null;
@@ -52,7 +52,10 @@ export async function removeFile(tx: Writer, id: string): Promise<void> {
   await tx.deleteFrom('file').where('id', '=', id).execute();
 }
 
-/** The bytes of all files of an owner (null: of nobody), the same content counted as often as it was uploaded. */
+/**
+ * The bytes of all files of an owner (null: of all senders who were not signed in), the same content counted
+ * as often as it was uploaded.
+ */
 export async function bytesOf(read: Reader, owner: string | null): Promise<number> {
   const { bytes } = await read
     .selectFrom('file')

@@ -38,7 +38,7 @@ export function watchKind(source: AsyncIterable<Uint8Array>): {
   async function* passing(): AsyncGenerator<Uint8Array> {
     for await (const bytes of source) {
       if (left > 0) {
-        // A copy: what it is a part of would be kept with it.
+        // A copy: a view would hold the whole chunk in memory.
         head.push(Buffer.from(bytes.subarray(0, left)));
         left -= Math.min(left, bytes.byteLength);
       }
@@ -61,7 +61,7 @@ async function kindOf(head: Buffer, isText: boolean): Promise<Kind> {
   const picture = pictures[contentType];
   if (picture === undefined) return { ...unknown, contentType };
   const size = await measured(head.subarray(0, picture.headBytes), picture.measuredAs);
-  // Only its first bytes are a picture's: nobody could show it.
+  // Only its first bytes are a picture's: no browser could show it.
   return size === null ? unknown : { contentType, ...size };
 }
 

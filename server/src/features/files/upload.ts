@@ -8,7 +8,7 @@ import type { FormFile } from '../../platform/http/read-form.ts';
 import { cleanFilename } from './filename.ts';
 import { watchKind, type Kind } from './kind.ts';
 
-/** A file whose bytes are kept and which has no row yet. */
+/** A file whose bytes are stored and which has no row yet. */
 export type ReceivedFile = StoredContent & Kind & { filename: string };
 
 /**

@@ -10,12 +10,12 @@ export const longestText = 2_048;
 
 const longestVersion = 256;
 
-/** What JavaScript makes of a value that JSON can say, in `value + ""`. */
+/** What JavaScript makes of a JSON value, in `value + ""`. */
 export function textOf(value: unknown, longest = longestText): string | null {
   if (typeof value === 'string') return value.length > longest ? null : value;
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
   if (Array.isArray(value)) return joined(value, longest);
-  // JSON can say {"toString": 1}, of which JavaScript makes no text.
+  // JSON can hold {"toString": 1}, which JavaScript cannot turn into a text.
   return typeof value === 'object' && !Object.hasOwn(value, 'toString') ? '[object Object]' : null;
 }
 

@@ -3,7 +3,7 @@ import type { Change, Database, Reader } from '../../platform/database/database.
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { newId } from '../../platform/keys/ids.ts';
 
-/** A client key as it is kept: who is connected with it is known elsewhere. */
+/** A client key as stored: who is connected with it is known elsewhere. */
 export type StoredClientKey = Omit<ManagedClientKey, 'connected'>;
 
 const prefixes: Record<ClientKeyKind, string> = {

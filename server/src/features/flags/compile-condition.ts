@@ -2,7 +2,10 @@ import type { SavedGroupsPayload } from '@growthbook/growthbook';
 import { isWithin, longestText, numberOf, textOf, versionText } from './attribute-values.ts';
 import { prepareRegex, type Work } from './regex-match.ts';
 
-/** Null: it cannot be said, since a value is longer than is compared, or there is no work left; what depends on it does not match. */
+/**
+ * Null: undecided, since a value is too long to compare or the work limit is reached; what depends on it does
+ * not match.
+ */
 type Answer = boolean | null;
 
 /** Whether a person, or an entry of a list of theirs, meets a condition. */
@@ -12,7 +15,7 @@ type Expectation = (value: unknown, work: Work) => Answer;
 
 export type Surroundings = {
   savedGroups: SavedGroupsPayload;
-  /** Hears the path of each attribute that is looked at. */
+  /** Called with the path of each attribute that is looked at. */
   sees(path: string): void;
 };
 
@@ -169,7 +172,7 @@ function all(conditions: readonly Condition[]): Condition {
   return (value, work) => every(conditions, (each) => each(value, work), work);
 }
 
-/** An empty list is met by everybody, as the SDK has it. */
+/** An empty list matches every person, as in the SDK. */
 function any(conditions: readonly Condition[]): Condition {
   if (conditions.length === 0) return () => true;
   return (value, work) => some(conditions, (each) => each(value, work), work);

@@ -42,8 +42,9 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /**
- * Checks a condition as GrowthBook's SDK 1.8 evaluates it (`mongrule.ts`). Refused is what makes the SDK throw, what it
- * complains about at each evaluation, and what takes long; whatever else it silently takes for nobody or for everybody is a warning.
+ * Checks a condition as GrowthBook's SDK 1.8 evaluates it (`mongrule.ts`). Refused is what makes the SDK
+ * throw, what it warns of at each evaluation, and what takes long; other mistakes, with which the SDK
+ * silently matches no person or every person, are warnings.
  *
  * @param savedGroups ids of the groups that there are
  */
@@ -137,12 +138,12 @@ function checkOperator(
     case '$nin':
     case '$ini':
     case '$nini':
-      if (!Array.isArray(operand)) findings.warn(path, 'type', 'is no list of values, and so fits nobody');
+      if (!Array.isArray(operand)) findings.warn(path, 'type', 'is no list of values, and so matches no one');
       else if (!operand.every(isScalar)) findings.warn(path, 'type', 'has entries that equal nothing');
       return;
     case '$all':
     case '$alli':
-      if (!Array.isArray(operand)) findings.warn(path, 'type', 'is no list, and so fits nobody');
+      if (!Array.isArray(operand)) findings.warn(path, 'type', 'is no list, and so matches no one');
       else operand.forEach((each, index) => checkExpectation(each, [...path, index], savedGroups, findings));
       return;
     case '$inGroup':
@@ -157,7 +158,7 @@ function checkOperator(
       return;
     case '$type':
       if (!typeNames.includes(operand))
-        findings.warn(path, 'invalid', `fits nobody: it is none of ${typeNames.join(', ')}`);
+        findings.warn(path, 'invalid', `matches no one: it is none of ${typeNames.join(', ')}`);
       return;
     case '$regex':
     case '$regexi':
@@ -181,7 +182,7 @@ function checkOperator(
   }
 }
 
-/** JSON can say `{"toString": 1}`, which JavaScript can compare with nothing. */
+/** JSON can hold `{"toString": 1}`, which JavaScript can compare with nothing. */
 function checkBound(operand: unknown, path: Path, findings: Findings): void {
   if (typeof operand === 'string' || typeof operand === 'number') return;
   if (isComparable(operand)) findings.warn(path, 'type', 'is neither a text nor a number');
@@ -210,13 +211,13 @@ function checkGroupReference(
   findings: Findings,
 ): void {
   if (!isObject(reference))
-    return findings.warn(path, 'type', 'names no saved group, {"id": …}, and so fits nobody');
+    return findings.warn(path, 'type', 'names no saved group, {"id": …}, and so matches no one');
   const { id, attributeKey } = reference;
   for (const key of Object.keys(reference)) {
     if (key !== 'id' && key !== 'attributeKey') findings.warn([...path, key], 'unknown', unknownField);
   }
   if (typeof id !== 'string' || !savedGroups.has(id))
-    findings.warn([...path, 'id'], 'unknown', 'is not a saved group here, and so fits nobody');
+    findings.warn([...path, 'id'], 'unknown', 'is not a saved group here, and so matches no one');
   if (attributeKey !== undefined && (typeof attributeKey !== 'string' || attributeKey.length > longestPath))
     findings.add([...path, 'attributeKey'], 'type', 'must be the name of an attribute');
 }

@@ -25,19 +25,19 @@ export type Evaluation = {
 
 /** Steps of one evaluation: some ten milliseconds. */
 const mostWork = 600_000;
-/** Results that are kept, by count and by characters; the least used go first. */
+/** Limits of the cached results, by count and by characters; the least used go first. */
 const mostResults = 10_000;
 const mostCharacters = 32_000_000;
 /** What was asked for once, in case that it is asked for again; characters. */
 const mostRemembered = 4_000_000;
-/** People who show more than this to the rules are evaluated afresh: what is kept of them would be a multiple of it. */
+/** Attributes larger than this are evaluated without the cache: a cached result would be a multiple of it. */
 const mostSeen = 4_096;
 /** Addresses that are longer choose no variation. */
 const longestUrl = 8_192;
 
 /**
- * Evaluates one version of the flags as GrowthBook does. Flags without rules are the same for everybody and are written once; the
- * others are decided once for those who agree in what the rules can see.
+ * Evaluates one version of the flags as GrowthBook does. Flags without rules have one answer for all and are
+ * written once; the others are decided once for all people whose attributes agree in what the rules read.
  */
 export function createEvaluator(
   features: FeatureDefinitions,
@@ -57,8 +57,9 @@ export function createEvaluator(
     // Its text and its bytes.
     sizeCalculation: ({ features: text }, key) => 2 * text.length + key.length,
   });
-  // Keeping what nobody asks for a second time costs more than deciding it: memory that outlives the request is collected late.
-  // With `max` the room for all of them would be taken at each change of a flag.
+  // A result is cached at its second request: memory that outlives a request is collected late, so caching a
+  // result that is asked for once costs more than deciding it again. With `max` the memory for all keys would
+  // be allocated at each change of a flag.
   const askedOnce = new LRUCache<string, true>({
     maxSize: mostRemembered,
     sizeCalculation: (_asked, key) => key.length,
@@ -105,7 +106,7 @@ export function createEvaluator(
       if (forcedFeatures.size > 0 || Object.keys(forcedVariations).length > 0)
         return evaluation(decideAll(person()));
       if (constantResult !== null) return constantResult;
-      // A rule can tell an attribute that is null from one that is missing.
+      // A rule can distinguish an attribute that is null from one that is missing.
       const seen = flags.attributes.map((name) => (Object.hasOwn(attributes, name) ? [attributes[name]] : 0));
       if (!isWithin(mostSeen, seen)) return evaluation(decideAll(person()));
       const key = JSON.stringify([choosing(address, flags.experiments), ...seen]);

@@ -22,7 +22,7 @@ export type FlagWireOptions = {
   identify(bearer: string): Promise<Caller>;
   /** What rules may ask about a person, or null where there is none. */
   attributesOf(personId: string): Promise<Record<string, unknown> | null>;
-  /** Tells when what `attributesOf` answers has changed: `person` and `rights`. */
+  /** Publishes when what `attributesOf` answers has changed: `person` and `rights`. */
   feed: ChangeFeed;
 };
 
@@ -121,7 +121,7 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
     void reply.header('content-type', json).send(bytes);
   }
 
-  /** An API token is nobody's person, and what a client claims counts for nothing here. */
+  /** An API token has no person, and attributes that a client claims are ignored here. */
   async function attributesOfBearer(request: FastifyRequest): Promise<Record<string, unknown> | null> {
     const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     if (bearer === undefined) return null;

@@ -16,7 +16,7 @@ export type FlagsRoutesOptions = {
 export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   const { database, flags } = options;
 
-  // Whoever reads a flag after the answer to a write reads what was written.
+  // A read after the answer to a write must see what was written.
   async function write<T>(work: (change: Change) => Promise<T>): Promise<T> {
     const written = await database.change(work);
     await flags.caughtUp();

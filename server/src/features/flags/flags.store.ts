@@ -168,7 +168,8 @@ function columnsOf(flag: Flag) {
   };
 }
 
-// Clients are told of what they can see: a new description, or anything about a flag that is off, is no new version.
+// Only what clients can see is published: a new description, or a change of a flag that is off, is no new
+// version.
 function publishEffect(change: Change, before: Flag | null, after: Flag | null): void {
   const seen = (flag: Flag | null) =>
     flag?.enabled === true ? JSON.stringify([flag.defaultValue, flag.rules]) : null;

@@ -49,14 +49,14 @@ export type LiveFlagsParts = {
   maintenance: {
     /** From memory. */
     now(): MaintenanceShown;
-    /** As it is kept, which `now()` may be about to learn. */
+    /** As stored, which `now()` may be about to read. */
     read(): Promise<MaintenanceProjection>;
     onChange(listener: () => void): void;
     source: 'portico' | 'flag-host';
   };
 };
 
-/** What pages show of maintenance: more than the two flags say. */
+/** What pages show of maintenance: more than the two flags hold. */
 type MaintenanceShown = MaintenanceProjection & Pick<MaintenanceStatus, 'expectedEnd' | 'upcoming'>;
 
 /** For how long a change of maintenance waits for the database; after that it is served with the flags that are known. */
@@ -117,7 +117,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     const before = shown;
     shown = shownOf(maintenance.now());
     if (next.features === payload.features) {
-      // Read only and the expected end are in no flag; Portico's own pages ask for the status when they hear this.
+      // Read only and the expected end are in no flag; Portico's own pages ask for the status on this event.
       if (shown !== before) streams.broadcast('personal', next.updatedEvent);
       return;
     }
@@ -140,7 +140,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     ownAt = Math.max(payload.at + 1, clock.now());
     const before = payload;
     const next = await compilePayload(definitions, ownAt);
-    // What the database has said meanwhile is newer than the flags of this one.
+    // A payload that was read meanwhile is newer than this one.
     if (payload === before) publish(next);
   }
 

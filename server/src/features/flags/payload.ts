@@ -24,9 +24,9 @@ export type PreparedBody = Record<Coding, Buffer> & { etag: string };
 export type Payload = {
   /** The time that is its version, milliseconds; `dateUpdated` and the id of its event. */
   at: number;
-  /** The same as it is told. */
+  /** The same in the payload's text form. */
   version: string;
-  /** What tells two payloads apart besides their time. */
+  /** What distinguishes two payloads besides their time. */
   features: string;
   plain: PreparedBody;
   /** `features`, with the whole body, for plain keys. */
@@ -66,15 +66,16 @@ export function bodyOf(features: string, version: string): string {
   return `{"status":200,"features":${features},"dateUpdated":"${version}"}`;
 }
 
-/** A version as it is told: `dateUpdated`, which an SDK compares as a text. */
+/** A version in its text form, `dateUpdated`, which an SDK compares as a text. */
 export function versionOf(at: number): string {
   return new Date(at).toISOString();
 }
 
 /**
- * The version of what one person gets: the time of the flags, with digits behind the milliseconds that stand for the
- * values. An SDK ignores a payload whose version it has, so it must move when a role changes the values, must differ
- * between two people of one browser, and must not be told by a time of its own: flags that come later may be older than it.
+ * The version of what one person gets: the time of the flags, with digits behind the milliseconds that stand
+ * for the values. An SDK ignores a payload whose version it has, so it must move when a role changes the
+ * values, must differ between two people of one browser, and must not use the current time: flags that are
+ * changed later could then seem older.
  */
 export function personalVersionOf(at: number, digest: Buffer): string {
   const digits = String(digest.readUInt32BE(0) % 1_000_000).padStart(6, '0');

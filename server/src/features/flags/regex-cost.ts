@@ -221,7 +221,10 @@ function choicesIn(pattern: readonly Part[][]): number {
   return Math.max(...pattern.map((sequence) => ofSequence(sequence, [])));
 }
 
-/** How many of the alternatives may have taken a text, or its beginning, that one of them takes; all of them where that takes long to say. */
+/**
+ * How many of the alternatives may match a text, or its beginning, that one of them matches; all of them
+ * where that takes long to decide.
+ */
 function waysThrough(alternatives: readonly Part[][]): number {
   const program = alternatives.length === 1 ? null : programOf(alternatives);
   if (program === null) return alternatives.length;

@@ -11,7 +11,7 @@ import {
 /** What may still be done in one evaluation, in steps of some ten nanoseconds; below zero nothing more is decided. */
 export type Work = { left: number };
 
-/** Whether the pattern is found in the text; null where there is not enough work left to say. */
+/** Whether the pattern is found in the text; null where the work limit is reached before it is decided. */
 export type RegexTest = (text: string, work: Work) => boolean | null;
 
 /** States of an expression with its repetitions written out. */

@@ -109,7 +109,7 @@ function unitsOf(atom: string, flags: string): readonly Range[] {
   return asked(atom, flags);
 }
 
-/** As JavaScript itself says it of every unit. */
+/** By asking JavaScript itself about every unit. */
 function asked(atom: string, flags: string): readonly Range[] {
   const source = atom === '\\' ? '\\\\' : atom;
   const key = `${flags}/${source}`;
@@ -124,7 +124,10 @@ function asked(atom: string, flags: string): readonly Range[] {
   return ranges;
 }
 
-/** The units of a pattern, in classes that none of its parts tells apart: the first unit of each, ascending from 0. */
+/**
+ * The units of a pattern, in classes that no part of it distinguishes: the first unit of each class,
+ * ascending from 0.
+ */
 export function unitClasses(alternatives: readonly Part[][]): number[] {
   const firsts = new Set([0]);
   const open: Part[] = alternatives.flat();

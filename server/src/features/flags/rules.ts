@@ -101,7 +101,7 @@ export type CheckedFlag = {
   warnings: FieldProblem[];
 };
 
-/** Checks a flag that is about to be written, or what is to be said of one that is there. */
+/** Checks a flag that is about to be written, or finds the warnings of a stored one. */
 export function checkFlag(flag: FlagToCheck, surroundings: Surroundings): CheckedFlag {
   const findings = createFindings();
   checkValue(flag.defaultValue, flag.type, ['defaultValue'], findings);
@@ -169,7 +169,7 @@ function checkRule(
     );
 }
 
-/** A prerequisite as GrowthBook's back end writes it: whoever does not meet it gets no value at all. */
+/** A prerequisite as GrowthBook's back end writes it: a person who does not meet it gets no value at all. */
 function isGate({ parentConditions }: FlagRule): boolean {
   return (
     Array.isArray(parentConditions) &&
@@ -267,7 +267,7 @@ function checkValue(value: unknown, type: FlagType, path: Path, findings: Findin
   if (sizeOf(value) > largestValue) findings.add(path, 'too_big', `must have at most ${largestValue} bytes`);
 }
 
-/** JSON can say `1e999`, which no number of JavaScript is, and which would be stored as null. */
+/** JSON can hold `1e999`, which no JavaScript number can represent and which would be stored as null. */
 function checkNumbers(value: unknown, path: Path, findings: Findings): void {
   if (typeof value === 'number' && !Number.isFinite(value))
     findings.add(path, 'too_big', 'is larger than a number can be');
@@ -318,7 +318,7 @@ function bucketVersion(value: unknown, path: Path, _rule: FlagRule, findings: Fi
 function hashVersion(value: unknown, path: Path, _rule: FlagRule, findings: Findings): void {
   if (typeof value !== 'number') findings.add(path, 'type', 'must be a number');
   else if (value !== 1 && value !== 2)
-    findings.warn(path, 'unknown', 'is not a version of the hash that is known here, and so fits nobody');
+    findings.warn(path, 'unknown', 'is not a version of the hash that is known here, and so matches no one');
 }
 
 function checkRange(value: unknown, path: Path, _rule: FlagRule, findings: Findings): void {
