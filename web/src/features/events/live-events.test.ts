@@ -278,7 +278,7 @@ describe('nothing is missed', () => {
     const environment = createEnvironment();
     const tab = await openTab(environment);
     environment.clock.sleep(8 * 3_600 * second);
-    // The server has dropped the stream long since.
+    // The server has dropped the stream long before.
     environment.happens({ type: 'profile' });
     tab.received.length = 0;
     tab.tab.show();

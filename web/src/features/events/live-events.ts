@@ -56,7 +56,7 @@ export type LiveEventsEdges = {
   broadcast: Broadcast<EventsMessage>;
   openTabs: OpenTabs;
   errors: ErrorRecord;
-  /** Downloads what holds a stream, which only the leading tab needs. */
+  /** Downloads the code that holds a stream, which only the leading tab needs. */
   loadSource: () => Promise<typeof holdEventSource>;
 };
 
@@ -79,7 +79,7 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
       try {
         listener(event);
       } catch (error) {
-        // The others, and the stream, go on.
+        // Other listeners and the stream go on.
         errors.record(`events.${event.type}`, error);
       }
     }
@@ -104,7 +104,7 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
     connected.set(false);
   }
 
-  /** Holds the stream for all tabs. */
+  /** Holds the stream for all tabs of the browser. */
   function hold(whose: string): { beat(): void; close(): void } {
     const presence = createPresenceReport(edges);
     let source: HeldEventSource | null = null;
@@ -211,7 +211,7 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
   };
 }
 
-/** Null for what this release does not know. */
+/** Null for an event that this release does not know. */
 function readEvent(data: string): ServerEvent | null {
   try {
     const read = serverEvent.safeParse(JSON.parse(data));

@@ -7,9 +7,9 @@ import { createRefresher } from '../../platform/calls/refresher.ts';
 
 /** Reports to the server how many tabs are behind one stream. */
 export type PresenceReport = {
-  /** What goes with the next opening. */
+  /** The counts to send when a stream is opened. */
   opening(): Promise<TabCounts>;
-  /** The stream is open under this name: from now on changes are reported. */
+  /** The stream is open under this id: from now on changes are reported. */
   opened(connectionId: string): void;
   lost(): void;
 };
@@ -39,7 +39,7 @@ export function createPresenceReport({ api, clock, openTabs }: PresenceReportEdg
       reported = body;
       failures = 0;
     } catch (error) {
-      // A stream that the server does not know any more is about to break, and the next one reports anew.
+      // If the server does not know the stream any more, it is about to break, and the next one reports again.
       if (signal.aborted || isProblem(error, 'NOT_FOUND')) return;
       failures += 1;
       plan(Math.min(longestRetry, firstRetry * 2 ** (failures - 1)));

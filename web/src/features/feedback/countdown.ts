@@ -1,12 +1,12 @@
 import type { Clock } from '../../platform/time/clock.ts';
 
-/** A time that runs out, unless it is held. */
+/** A time that runs out, and can be paused. */
 export type Countdown = {
-  /** From the beginning, also where it runs already. */
+  /** Starts again from the beginning, also while it runs. */
   start(): void;
-  /** Stands still. */
+  /** Pauses. */
   hold(): void;
-  /** Goes on with what was left. */
+  /** Resumes with the remaining time. */
   release(): void;
   cancel(): void;
 };
@@ -14,7 +14,7 @@ export type Countdown = {
 /** @param whenOver called once for each start that is not cancelled */
 export function createCountdown(clock: Clock, milliseconds: number, whenOver: () => void): Countdown {
   let left = 0;
-  /** Since when it runs; null while it stands still. */
+  /** When it was started or resumed; null while it is paused. */
   let since: number | null = null;
   let stopTimer = () => {};
 

@@ -22,11 +22,11 @@ type DraftKeepingEdges = {
   onLoss: (error: unknown) => void;
 };
 
-/** Stores what is written in the form a moment after each change, and reads it again on another page (BUG-5). */
+/** Stores the form shortly after each change, and reads it again on another page (BUG-5). */
 export function createDraftKeeping(edges: DraftKeepingEdges) {
   const { clock, drafts, broadcast, reporter, owner, fresh, show, onLoss } = edges;
   let unsaved = false;
-  /** Counts what was written here, since what is read meanwhile is older. */
+  /** Counts changes made here, since a draft that is being read meanwhile is older. */
   let changes = 0;
 
   function save(): void {
@@ -58,15 +58,15 @@ export function createDraftKeeping(edges: DraftKeepingEdges) {
       save();
     },
     isUnsaved: () => unsaved,
-    /** The draft is another one from here on: what is being read of the one before is outdated. */
+    /** From here on it is another draft; one that is being read is outdated. */
     begin(): void {
       changes += 1;
     },
-    /** What was written is not to be stored: it was sent, or put elsewhere. */
+    /** What was written is not stored any more: it was sent, or moved to the outbox. */
     drop(): void {
       unsaved = false;
     },
-    /** Takes over what is stored, unless something was written here meanwhile. */
+    /** Shows the stored draft, unless something was written here meanwhile. */
     async read(): Promise<void> {
       const whose = owner();
       if (whose === null) return;
@@ -75,7 +75,7 @@ export function createDraftKeeping(edges: DraftKeepingEdges) {
       if (changes !== before || found === undefined) return;
       const draft = edges.draft();
       if (found === null && !isEmpty(draft, reporter.get())) show(fresh(), true);
-      // The same contents may have been sent by another tab meanwhile, with what belongs to that try.
+      // Another tab may have sent the same contents meanwhile, with the data of that try.
       const isNews =
         found?.eventId !== draft.eventId || (draft.sentAlong === null && found.sentAlong !== null);
       if (found !== null && isNews) show(found, true);

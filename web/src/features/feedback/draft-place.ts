@@ -15,8 +15,8 @@ export function waitingKeys(person: string): IDBKeyRange {
 const lastWordsKey = (person: string): string => `portico.feedback.last-words.${person}`;
 
 /**
- * The words of a page that ended before the database had taken them, or before it had removed what was sent: it may have been
- * busy, or have been made at that very moment, and what waits for it ends with the page. This storage takes them at once.
+ * What a page could not write to the database before it ended: a draft, or that it was sent. The database may be busy or just
+ * being created, and pending writes end with the page; this storage writes at once.
  * Undefined where there are none.
  */
 export function lastWordsOf(person: string): unknown {
@@ -32,7 +32,7 @@ export function keepLastWords(person: string, words: unknown): void {
   try {
     localStorage.setItem(lastWordsKey(person), JSON.stringify(words));
   } catch {
-    // Refused or full: then the database alone is left.
+    // Refused or full: only the database is left.
   }
 }
 
@@ -40,18 +40,18 @@ export function forgetLastWords(person: string): void {
   try {
     localStorage.removeItem(lastWordsKey(person));
   } catch {
-    // A browser that keeps nothing has nothing to forget.
+    // Without storage there is nothing to remove.
   }
 }
 
-/** Whether the form of a person holds something that is not sent. Answers false where the browser keeps nothing. */
+/** Whether the form of a person holds something that is not sent. False where the browser stores nothing. */
 export async function hasStoredDraft(person: string): Promise<boolean> {
   const words = lastWordsOf(person);
   if (typeof words === 'object' && words !== null) return 'form' in words;
   return hasRecords([person]);
 }
 
-/** Whether reports of a person wait to be sent. Answers false where the browser keeps nothing. */
+/** Whether reports of a person wait to be sent. False where the browser stores nothing. */
 export function hasWaitingReports(person: string): Promise<boolean> {
   return hasRecords(waitingKeys(person));
 }
@@ -74,7 +74,7 @@ async function hasRecords(keys: IDBValidKey | IDBKeyRange): Promise<boolean> {
 }
 
 /**
- * Removes what a person has written and not sent, and what waits to be sent: they have signed out. It stands alone since the
+ * Removes the draft of a person who has signed out, and their reports that wait to be sent. In a file of its own, since the
  * rest of the dialog may never have been downloaded.
  */
 export function forgetDraft(person: string): void {
@@ -87,7 +87,7 @@ export function forgetDraft(person: string): void {
   });
 }
 
-/** Calls `found` where this browser keeps a report of this person that was to be sent and is not known to have arrived. */
+/** Calls `found` if this browser stores a report of this person that was submitted and is not known to have arrived. */
 export function findWaiting(person: string, found: () => void): void {
   withDatabase((database) => {
     const transaction = database.transaction(draftTable);
@@ -101,7 +101,7 @@ export function findWaiting(person: string, found: () => void): void {
   });
 }
 
-/** Whether a draft was to be sent as it stands: what is sent along is fixed with the first try. */
+/** Whether a draft was submitted: the data sent along is fixed with the first try. */
 function wasSubmitted(record: unknown): boolean {
   return typeof record === 'object' && record !== null && 'sentAlong' in record && record.sentAlong !== null;
 }
@@ -113,6 +113,6 @@ function withDatabase(work: (database: IDBDatabase) => void): void {
     opening.onupgradeneeded = () => opening.transaction?.abort();
     opening.onsuccess = () => work(opening.result);
   } catch {
-    // A browser that keeps nothing has nothing to find or to forget.
+    // Without storage there is nothing to find or to remove.
   }
 }

@@ -63,7 +63,7 @@ async function storedKeys(): Promise<unknown[]> {
   return keys.map((key) => (key as string[]).join('/'));
 }
 
-/** While it runs the database has no room for a picture. */
+/** Until it is undone, the database has no space for a picture. */
 function refusePictures() {
   const { put } = IDBObjectStoreOfTests.prototype;
   return vi.spyOn(IDBObjectStoreOfTests.prototype, 'put').mockImplementation(function refuse(
@@ -315,7 +315,7 @@ it('BUG-5: what is no draft beside the database is left alone and hides nothing'
   expect(await openPage().read('ada')).toEqual(words);
 });
 
-/** Whether an application that has just begun finds something to send for that person. */
+/** Whether a page that has just opened finds something to send for that person. */
 function finds(person: string): Promise<boolean> {
   return new Promise((resolve) => {
     findWaiting(person, () => resolve(true));
@@ -338,7 +338,7 @@ it('BUG-5: reports that wait stand beside the draft, in their order, for their p
   await page.putWaiting('ada', second);
   await page.putWaiting('ada', first);
   await page.putWaiting('bob', { ...first, at: 3 });
-  // A new draft and a sent one leave alone what waits.
+  // A new draft and a sent one do not touch what waits.
   await page.write('ada', { ...words, eventId: 'e8' });
   await page.remove('ada');
 
@@ -387,7 +387,7 @@ it('SES-7 BUG-5: a sign-out finds the draft and the reports that wait, of its pe
   ]);
 });
 
-/** Writes as a page does, without what that would forget. */
+/** Writes as a page does, without removing the last words. */
 async function write(person: string, draft: Draft): Promise<void> {
   const left = lastWordsOf(person);
   await openPage().write(person, draft);

@@ -12,7 +12,7 @@ import {
 import type { WaitingReport } from './waiting-report.ts';
 import type { Picture } from './picture.ts';
 
-/** Keeps one draft for each person beyond the end of the page. Everything rejects where the browser keeps nothing. */
+/** Stores one draft for each person beyond the end of the page. Everything rejects where the browser stores nothing. */
 export type DraftStore = {
   read(person: string): Promise<Draft | null>;
   write(person: string, draft: Draft): Promise<void>;
@@ -20,11 +20,11 @@ export type DraftStore = {
   remove(person: string, eventId?: string): Promise<void>;
   /** The page may be about to end: writes under way are stored in `localStorage` too, for the next `read`. */
   leave(): void;
-  /** Another tab has written: what this one knows of it no longer holds. */
+  /** Another tab has written: what this one knows of the stored draft is outdated. */
   changedElsewhere(): void;
-  /** The reports that wait to be sent, the first first. */
+  /** The reports that wait to be sent, the oldest first. */
   readWaiting(person: string): Promise<WaitingReport[]>;
-  /** Adds one, or puts it in the place of the one with its event id. */
+  /** Adds one, or replaces the one with its event id. */
   putWaiting(person: string, report: WaitingReport): Promise<void>;
   removeWaiting(person: string, eventId: string): Promise<void>;
 };
@@ -38,7 +38,7 @@ type StoredDraft = Omit<Draft, 'picture'> & {
 /** A draft to store; null: remove it; `sent`: remove it only while it is still the one that was sent. */
 type Change = StoredDraft | null | { readonly sent: string };
 
-/** On IndexedDB. */
+/** Uses IndexedDB. */
 export function createDraftStore(newId: () => string): DraftStore {
   const open = createStore(draftDatabase, draftTable);
   const ids = new WeakMap<Picture, string>();
@@ -46,7 +46,7 @@ export function createDraftStore(newId: () => string): DraftStore {
   const refused = new WeakSet<Picture>();
   /** The picture that is known to be stored. */
   let storedPicture: Picture | null = null;
-  /** The last change that was begun, until the database has it or has refused it. */
+  /** The last change that was begun, until the database has stored or refused it. */
   let underWay: { readonly person: string; readonly change: Change } | null = null;
 
   async function settled(person: string, change: Change, work: () => Promise<void>): Promise<void> {
@@ -54,7 +54,7 @@ export function createDraftStore(newId: () => string): DraftStore {
     underWay = begun;
     try {
       await work();
-      // Whatever a page has left behind is older, but for what this one has left of a later write, and another draft than was sent.
+      // Last words of other pages are older and are removed, but not those of a later write of this page or of another draft than was sent.
       const words = lastWordsOf(person);
       const isAnother = isStoredDraft(words) && isSent(change) && words.eventId !== change.sent;
       if (underWay === begun && !isAnother) forgetLastWords(person);
@@ -148,7 +148,7 @@ export function createDraftStore(newId: () => string): DraftStore {
         storedPicture = null;
         if (picture === null || isRefused) throw error;
         refused.add(picture);
-        // There may be room for the words alone.
+        // There may be space for the words alone.
         await write(person, { ...draft, picture: null });
         throw error;
       }
@@ -194,7 +194,7 @@ function storedFormOf(draft: Draft, pictureId: string | null): StoredDraft {
   return { ...draft, form: 1, picture: { id: pictureId, filename, width, height } };
 }
 
-/** Only what this release has written is understood. */
+/** Only records of this release's form are understood. */
 function isStoredDraft(record: unknown): record is StoredDraft {
   return typeof record === 'object' && record !== null && 'form' in record && record.form === 1;
 }

@@ -6,8 +6,8 @@ import type { ContextPart, SentAlong } from './surroundings.ts';
 /** What a person has written and not sent yet (BUG-5). */
 export type Draft = {
   /**
-   * 32 hexadecimal digits. It belongs to these contents and changes with each of them, so that every try to send them, in
-   * whichever tab, is one report, and an edited one is another.
+   * 32 hexadecimal digits. It belongs to these contents and changes with each of them: every try to send them, in
+   * whichever tab, is one report, and an edited draft is another.
    */
   readonly eventId: string;
   readonly email: string;
@@ -27,14 +27,14 @@ export type DraftContents = Omit<Draft, 'eventId' | 'sentAlong'>;
 export const draftFields = ['email', 'name', 'message'] as const;
 export type DraftField = (typeof draftFields)[number];
 
-/** Who a report is from, as far as it is known beforehand. */
+/** What is known of the reporter in advance. */
 export type Reporter = { readonly email: string; readonly name: string };
 
 export function emptyDraft(eventId: string, { email, name }: Reporter): Draft {
   return { eventId, email, name, message: '', picture: null, leftOut: [], sentAlong: null };
 }
 
-/** Whether there is nothing in it that would have to be typed again. */
+/** Whether it holds nothing that would have to be typed again. */
 export function isEmpty(draft: Draft, { email, name }: Reporter): boolean {
   return (
     draft.message.trim() === '' &&
@@ -55,13 +55,13 @@ export function edited(draft: Draft, change: Partial<DraftContents>, newEventId:
 /** Which fields are shown, and which have to be filled in. */
 export type DraftRules = Record<DraftField, { shown: boolean; required: boolean }>;
 
-/** What keeps a draft from being sent. */
+/** Why a draft cannot be sent yet. */
 export type Mistakes = {
   readonly missing: readonly DraftField[];
   readonly wrong: Readonly<Partial<Record<DraftField, 'ADDRESS' | 'TOO_LONG'>>>;
 };
 
-/** Checks what the server would refuse (BUG-2), or answers null. */
+/** Finds what the server would refuse (BUG-2); null: nothing. */
 export function mistakesIn(draft: Draft, rules: DraftRules): Mistakes | null {
   const missing = draftFields.filter((field) => rules[field].required && isBlank(draft[field]));
   const email = draft.email.trim();

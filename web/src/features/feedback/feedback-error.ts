@@ -6,7 +6,7 @@ import { type DraftField, draftFields } from './draft.ts';
 /**
  * Why a report was not sent, or is not known to be. `undetermined`: no answer within 5000 ms. `network`: status 0, no
  * answer at all. `domain`: 403. `too-large`: the server, or a proxy in front of it, takes no report of this size.
- * `no-room`: there is no room for its picture.
+ * `no-room`: the server has no space for its picture.
  */
 export type FeedbackFailure =
   | 'empty'
@@ -37,13 +37,13 @@ export const failureMessages: Record<FeedbackFailure, string> = {
 export class FeedbackError extends Error {
   override readonly name = 'FeedbackError';
   readonly failure: FeedbackFailure;
-  /** Of the answer; 0 where there was none; undefined where nothing was sent, or nothing is determined yet. */
+  /** Of the answer; 0: there was none; undefined: nothing was sent, or the outcome is not known yet. */
   readonly status: number | undefined;
   /** The server's code, such as `TOO_MANY_REQUESTS`. */
   readonly code: string | undefined;
   /** What the server finds wrong, by JSON pointer into the report. */
   readonly errors: readonly FieldProblem[];
-  /** Milliseconds that the server asks to wait, where it does. */
+  /** Milliseconds that the server asks to wait, if it does. */
   readonly retryAfter: number | undefined;
 
   constructor(failure: FeedbackFailure, cause?: unknown) {
@@ -57,7 +57,7 @@ export class FeedbackError extends Error {
   }
 }
 
-/** What a call that has failed means for the report (BUG-4). */
+/** The error of a report whose call has failed (BUG-4). */
 export function sendingError(error: unknown): FeedbackError {
   if (error instanceof FeedbackError) return error;
   const status = error instanceof ProblemError ? error.status : undefined;
@@ -68,7 +68,7 @@ export function sendingError(error: unknown): FeedbackError {
   return new FeedbackError(status === 403 ? 'domain' : 'other', error);
 }
 
-/** The fields for want of which the server refused a report, in the order of the form. */
+/** The missing fields for which the server refused a report, in the order of the form. */
 export function missingFields({ code, errors }: FeedbackError): DraftField[] {
   if (code !== 'FIELDS_REQUIRED') return [];
   return draftFields.filter((field) => errors.some(({ pointer }) => pointer === `/${field}`));

@@ -2,9 +2,9 @@
 export type FeedbackMessage =
   /** The draft has changed. */
   | { type: 'written'; person: string }
-  /** What waits to be sent has changed. */
+  /** The reports that wait to be sent have changed. */
   | { type: 'waiting'; person: string }
-  /** The server has a report; `waited`: it went by itself. */
+  /** The server has stored a report; `waited`: it was sent from the outbox. */
   | { type: 'sent'; person: string; eventId: string; waited: boolean };
 
 export function readFeedbackMessage(data: Record<string, unknown>): FeedbackMessage | null {

@@ -2,7 +2,7 @@ import type { Draft, Mistakes } from './draft.ts';
 import type { FeedbackError } from './feedback-error.ts';
 import type { WaitingReport } from './waiting-report.ts';
 
-/** What the form shows about the last try; `late` where it came when the person waited for it no more. */
+/** What the form shows about the last try; `late`: it came after the person had stopped waiting. */
 export type FeedbackProblem =
   | { readonly kind: 'mistakes'; readonly mistakes: Mistakes; readonly late: boolean }
   | {
@@ -10,23 +10,23 @@ export type FeedbackProblem =
       readonly error: FeedbackError;
       readonly late: boolean;
     }
-  /** It was sent, as it was before the person went on writing. */
+  /** It was sent, but the person has edited it since. */
   | { readonly kind: 'sent-before-edit' };
 
 export type FeedbackState = {
-  /** What stands in the corner of the page, or over it. */
+  /** What the corner of the page shows. */
   readonly view: 'trigger' | 'form' | 'thanks';
   readonly draft: Draft;
   readonly problem: FeedbackProblem | null;
-  /** What was to be sent and could not be, the first first. */
+  /** The reports that could not be sent, the oldest first. */
   readonly waiting: readonly WaitingReport[];
-  /** How many of them have gone by themselves, and the person does not know it yet. */
+  /** How many of them were sent from the outbox since the person last looked. */
   readonly gone: number;
-  /** The draft as it stands is on its way. */
+  /** The draft is being sent. */
   readonly sending: {
-    /** Of the body, 0 to 1; null where it is not counted. */
+    /** Share of the body that was sent, 0 to 1; null where it is not counted. */
     readonly progress: number | null;
-    /** Within the time that a person waits. */
+    /** Whether the person still waits for it. */
     readonly awaited: boolean;
   } | null;
 };

@@ -17,7 +17,7 @@ const ada: Reporter = { email: 'ada@example.org', name: 'Ada Lovelace' };
 const picture = { blob: new Blob(['png']), filename: 'screenshot.png', width: 3, height: 2 };
 const stored = () => json({ id: 'r'.repeat(20), number: 1 }, { status: 201 });
 
-/** What one browser keeps, whatever becomes of its pages. */
+/** The storage of one browser, shared by its pages. */
 function createStorage() {
   const drafts = new Map<string, Draft>();
   const waiting = new Map<string, Map<string, WaitingReport>>();
@@ -138,7 +138,7 @@ function createEnvironment() {
       reporter,
       page,
       leave: () => leaving.publish(),
-      /** The network is back, or the tab is looked at again. */
+      /** The network is back, or the tab is visible again. */
       comeBack: () => returned.publish(),
       waiting: () => state().waiting.map(({ draft, refusal }) => [draft.message, refusal?.code ?? null]),
       view: () => state().view,
@@ -158,7 +158,7 @@ function createEnvironment() {
     return page;
   }
 
-  /** A form in which something is written and pressed send. */
+  /** A form that was filled in and submitted. */
   async function sendFrom(answer: () => Answer, options?: FeedbackOptions) {
     server.answerWith(answer);
     const page = await openForm(options);
@@ -492,7 +492,7 @@ describe('BUG-5: the event id', () => {
     page.page.address = 'https://portico.test/people';
     page.submit();
     await settled();
-    // Also after a reload, which keeps what belongs to the first try.
+    // Also after a reload, which keeps the data of the first try.
     const reloaded = await openForm();
     reloaded.submit();
     await settled();
@@ -1018,7 +1018,7 @@ describe('BUG-5: several tabs', () => {
 describe('BUG-5: a report that could not be sent waits', () => {
   const unreachable = () => new TypeError('Failed to fetch');
 
-  /** A report that could not be sent, after its form was put away. */
+  /** A report that could not be sent, after its form was closed. */
   async function letWait(answer: () => Answer = unreachable) {
     const environment = createEnvironment();
     const page = await environment.sendFrom(answer);

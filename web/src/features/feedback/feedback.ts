@@ -19,15 +19,15 @@ import { createSending, type SavedReport, type SendingEdges } from './send-feedb
 import { sentAlong, type Surroundings } from './surroundings.ts';
 
 export type FeedbackOptions = {
-  /** A field that is required is shown. */
+  /** A required field is always shown. */
   isNameRequired?: boolean;
   isEmailRequired?: boolean;
-  /** Default true. What is known beforehand is sent all the same. */
+  /** Default true. A known name is sent all the same. */
   showName?: boolean;
   showEmail?: boolean;
   /** Default true. */
   showScreenshot?: boolean;
-  /** Go with every report. */
+  /** Added to every report. */
   tags?: Record<string, string>;
   /** Words to use instead of the catalogue's. */
   labels?: Partial<FeedbackLabels>;
@@ -49,7 +49,7 @@ export type FeedbackEdges = SendingEdges & {
   random: () => number;
   surroundings: () => Surroundings;
   newEventId: () => string;
-  /** What the installation asks for besides the description, which may change at any time. */
+  /** The fields that the installation asks for besides the description; they may change at any time. */
   form?: RequiredFields;
   options?: FeedbackOptions;
 };
@@ -63,11 +63,11 @@ const nothingRequired: RequiredFields = {
 export type Feedback = ReturnType<typeof createFeedback>;
 
 export const thanksDuration = 5000;
-/** Milliseconds that opening waits for what is stored, since some browsers never answer, and for what the form asks for. */
+/** Milliseconds that opening waits for the stored draft, since some browsers never answer, and for the required fields. */
 const readTimeout = 1000;
 
 /**
- * Bug reports as one page sees them: the draft, what becomes of sending it, and what is shown. What is written is never
+ * Bug reports in one page: the draft, its sending, and what is shown. What is written is never
  * lost (BUG-5): it is stored for its person until it is known to be sent, whatever happens to the page or the session.
  */
 export function createFeedback(edges: FeedbackEdges) {
@@ -185,7 +185,7 @@ export function createFeedback(edges: FeedbackEdges) {
     if (isEmpty(state.get().draft, known)) publish({ draft: fresh() });
     known = next;
   });
-  // What is not asked for any more is not missing.
+  // A field that is not asked for any more is not missing.
   watch(rules, (asked) => {
     const { problem } = state.get();
     if (problem?.kind !== 'mistakes') return;
@@ -212,7 +212,7 @@ export function createFeedback(edges: FeedbackEdges) {
     } else void keeping.read();
   });
 
-  /** The draft is sent, here or in another tab. */
+  /** The draft was sent, here or in another tab. */
   function discard(isThanked: boolean): void {
     keeping.drop();
     keeping.begin();
@@ -221,7 +221,7 @@ export function createFeedback(edges: FeedbackEdges) {
     if (isThanked) thanks.start();
   }
 
-  /** Sends the draft, unless it is on its way already; then it is only waited for once more. */
+  /** Sends the draft; if it is being sent already, only waits for it again. */
   function submit(): void {
     const { draft } = state.get();
     const flight = sending.underWay(draft.eventId);
@@ -243,7 +243,7 @@ export function createFeedback(edges: FeedbackEdges) {
     });
   }
 
-  /** Sends what stands in the form and could not be sent, as if the person had pressed again. */
+  /** Sends the form again after a failure, as if the person had pressed again. */
   function resubmit(): void {
     const { view, draft, sending: underWay } = state.get();
     const failed = aside.failureOf(draft.eventId);
@@ -256,7 +256,7 @@ export function createFeedback(edges: FeedbackEdges) {
       broadcast.post({ type: 'sent', person: done.person, eventId: done.eventId, waited: false });
     }
     if (done.person !== owner) return;
-    // Another tab may have put it aside meanwhile.
+    // Another tab may have moved it to the outbox meanwhile.
     void outbox.remove(done.eventId);
     if (state.get().draft.eventId === done.eventId) discard(true);
     else if (isLatest) publish({ problem: { kind: 'sent-before-edit' } });
@@ -267,7 +267,7 @@ export function createFeedback(edges: FeedbackEdges) {
     if (!isLatest) return;
     const missing = missingFields(error);
     const late = !done.awaited;
-    // The form asked for less when it was sent.
+    // The form asked for fewer fields when it was sent.
     if (missing.length > 0) form.refusedWithout(missing);
     publish(
       done.person !== owner
@@ -297,7 +297,7 @@ export function createFeedback(edges: FeedbackEdges) {
     options,
     rules,
     open,
-    /** Shows the form with the report that the last news is about. */
+    /** Shows the form with the report of the latest failure. */
     async openNews(): Promise<void> {
       await ready;
       await aside.takeUpLast();
@@ -305,19 +305,19 @@ export function createFeedback(edges: FeedbackEdges) {
     },
     takeUp: aside.takeUp,
     discardWaiting: aside.discard,
-    /** The person knows what has gone by itself. */
+    /** The person has seen which reports were sent from the outbox. */
     acknowledge: () => publish({ gone: 0 }),
     /**
-     * Goes on with what an earlier page could not send.
+     * Sends what an earlier page could not send.
      *
-     * @param reopens the form is opened again as it was, and its draft stays there
+     * @param reopens the form is opened again with its draft, which is not sent by itself
      */
     async resume(reopens: boolean): Promise<void> {
       await ready;
       if (!reopens) aside.put();
       await outbox.drain();
     },
-    /** Puts the form away and stores what is written. What is on its way goes on. */
+    /** Closes the form and stores the draft. Sending goes on. */
     close(): void {
       keeping.save();
       if (state.get().view === 'form') publish({ view: 'trigger' });
@@ -329,7 +329,7 @@ export function createFeedback(edges: FeedbackEdges) {
     releaseThanks: thanks.release,
     surroundings: edges.surroundings,
     /**
-     * Sends a report that was not written in the form, with what is known of the page and the person.
+     * Sends a report from code, with what is known of the page and the person.
      *
      * @throws FeedbackError, as `sendFeedback`
      */

@@ -9,9 +9,9 @@ export type Flight = {
   readonly person: string | null;
   readonly eventId: string;
   readonly outcome: Promise<void>;
-  /** Of the body, 0 to 1; null where it is not counted. */
+  /** Share of the body that was sent, 0 to 1; null where it is not counted. */
   progress: number | null;
-  /** Within the time that a person waits. */
+  /** Whether the person still waits for it. */
   awaited: boolean;
 };
 
@@ -19,15 +19,15 @@ type FormSendingEdges = {
   wire: Pick<ReturnType<typeof createSending>, 'deliver' | 'withinTimeout'>;
   tags: Record<string, string>;
   owner: () => string | null;
-  /** Does the work while no other tab sends the report of this id. */
+  /** Runs the work while no other tab sends the report of this id. */
   turn: (eventId: string, work: () => Promise<void>) => Promise<void>;
-  /** More of the body has gone out. */
+  /** More of the body was sent. */
   onProgress: () => void;
   /** From now on the person waits for it. */
   onAwaited: () => void;
   onSent: (flight: Flight, isLatest: boolean) => void;
   onFailure: (flight: Flight, error: FeedbackError, isLatest: boolean) => void;
-  /** The time that a person waits is over, and nothing is known. */
+  /** The person has waited long enough, and the outcome is not known yet. */
   onUndetermined: (flight: Flight, error: FeedbackError) => void;
 };
 
@@ -60,12 +60,12 @@ export function createFormSending(edges: FormSendingEdges) {
         );
       }
     } catch (error) {
-      // The id belongs to these contents alone: another tab has sent them from where it stood.
+      // An id belongs to one content: another tab has sent the same draft with other data.
       if (sendingError(error).code !== 'EVENT_ID_USED') throw error;
     }
   }
 
-  /** Waits as long as a person does. */
+  /** Waits as long as the person does. */
   async function follow(begun: Flight): Promise<void> {
     begun.awaited = true;
     edges.onAwaited();
@@ -87,10 +87,10 @@ export function createFormSending(edges: FormSendingEdges) {
 
   return {
     deliver,
-    /** The try that is under way for the draft of this id. */
+    /** The flight of the draft with this id, if there is one. */
     underWay: (eventId: string) => (flight?.eventId === eventId ? flight : null),
     follow,
-    /** Sends a draft. `onBegun` is called once the try is under way, before anything can come of it. */
+    /** Sends a draft. `onBegun` is called once the try is under way, before it can have an outcome. */
     begin(draft: Draft, onBegun: () => void): void {
       const begun: Flight = {
         person: owner(),
@@ -112,7 +112,7 @@ export function createFormSending(edges: FormSendingEdges) {
       );
       void follow(begun);
     },
-    /** What comes of the try is no concern of the form any more. */
+    /** The outcome of the try no longer concerns the form. */
     forget(): void {
       flight = null;
     },

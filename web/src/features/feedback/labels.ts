@@ -5,7 +5,7 @@ import { type RecordWords, recordWords } from './record/record-words.ts';
 import { type ScreenshotLabels, screenshotLabels } from './screenshot/labels.ts';
 import type { ContextPart } from './surroundings.ts';
 
-/** Every word of the report dialog, and how it writes numbers and times. */
+/** All texts of the report dialog, and how it writes numbers and times. */
 export type FeedbackLabels = {
   title: string;
   close: string;
@@ -22,7 +22,7 @@ export type FeedbackLabels = {
   cancel: string;
   send: string;
   thanks: string;
-  /** Before the names of the fields. */
+  /** Before the list of missing fields. */
   missing: string;
   wrong: Record<'ADDRESS' | 'TOO_LONG', string>;
   failures: Record<FeedbackFailure, string>;
@@ -37,7 +37,7 @@ export type FeedbackLabels = {
   sessionEnded: string;
   pictureRefused: string;
   tryAgainIn: (milliseconds: number) => string;
-  /** One wrong field, by the server. */
+  /** A field that the server refused. */
   refused: (field: string, reason: string) => string;
   progress: string;
   percent: (share: number) => string;
@@ -55,7 +55,7 @@ export type FeedbackLabels = {
     discardEffect: string;
     gone: (count: number) => string;
     goneContent: string;
-    /** Under a failure that passes. */
+    /** Under a failure that may pass by itself. */
     passing: string;
   };
   sentAlong: string;
@@ -65,13 +65,13 @@ export type FeedbackLabels = {
   /** The value of `parts.time` until it is sent. */
   whenSent: string;
   exactTime: (at: number) => string;
-  /** The value of a part that is empty. */
+  /** Shown for a part without a value. */
   unknown: string;
 };
 
 type Translate = (key: string, values?: Record<string, string | number>) => string;
 
-/** The words of the catalogue. */
+/** The labels from the catalogue. */
 export function feedbackLabels(t: Translate, formats: Formats): FeedbackLabels {
   const percent = new Intl.NumberFormat(formats.locale, { style: 'percent' });
   return {

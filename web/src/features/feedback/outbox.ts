@@ -8,15 +8,15 @@ import { type FeedbackError, sendingError } from './feedback-error.ts';
 import type { Refusal, WaitingReport } from './waiting-report.ts';
 
 /*
- * Reports that were to be sent and could not be (BUG-5). They stand in the browser's database, for their person, until the
- * server has them or the person discards them. The protocol:
+ * Reports that could not be sent (BUG-5). They are in the browser's database, for their person, until the
+ * server has stored them or the person discards them. The protocol:
  *
- * 1. Every tab lists them, and tries them again when the network is back, when the tab is looked at again, and from time to
- *    time, ever more rarely.
- * 2. A tab tries one only while it holds the lock of its event id, and looks again whether it still waits: of several tabs
- *    one sends it. Should a tab end in between, another sends it under the same event id, and the server stores it once.
- * 3. What the server refuses for good waits for the person, and is not tried again.
- * 4. A page belongs to one person: their reports alone are listed, and they are sent with their token or not at all.
+ * 1. Every tab lists them, and retries when the network is back, when the tab becomes visible, and in between with
+ *    growing waits.
+ * 2. A tab tries one only while it holds the lock of its event id, and then checks whether it still waits: of several tabs
+ *    one sends it. If a tab ends in between, another sends it under the same event id, and the server stores it once.
+ * 3. A report that the server refuses for good waits for the person, and is not retried.
+ * 4. A page belongs to one person: only their reports are listed, and they are sent with their token or not at all.
  */
 
 type OutboxEdges = {
@@ -24,7 +24,7 @@ type OutboxEdges = {
   random: () => number;
   locks: Locks | undefined;
   drafts: Pick<DraftStore, 'readWaiting' | 'putWaiting' | 'removeWaiting'>;
-  /** Sends one to the end. Rejects with a FeedbackError. */
+  /** Sends one and waits for the answer. Rejects with a FeedbackError. */
   deliver: (draft: Draft) => Promise<void>;
   /** The list has changed. */
   onChange: () => void;
@@ -33,17 +33,17 @@ type OutboxEdges = {
   onLoss: (error: unknown) => void;
 };
 
-/** A tab that is frozen with the lock in its hands must not stop the others. */
+/** A frozen tab that holds the lock must not stop the others. */
 const turnTimeout = 180_000;
 const firstRetry = 15_000;
 const longestRetry = 300_000;
 
-/** Whether it goes by itself: not what the server refuses, nor what was only put aside and never sent. */
+/** Whether it is retried: not if the server refused it, nor if it was only moved here and never submitted. */
 export function isOnItsWay({ draft, refusal }: WaitingReport): boolean {
   return refusal === null && draft.sentAlong !== null;
 }
 
-/** Whether the same report may be taken another time: the network or the server is in trouble, or the session has ended. */
+/** Whether a retry may succeed: the network or the server is in trouble, or the session has ended. */
 export function isPassing({ failure, status }: FeedbackError): boolean {
   if (failure === 'undetermined' || status === 0) return true;
   return status === undefined ? false : status >= 500 || [401, 408, 425, 429].includes(status);
@@ -65,9 +65,9 @@ function inOrder(reports: readonly WaitingReport[]): readonly WaitingReport[] {
 export function createOutbox(edges: OutboxEdges) {
   const { clock, drafts, onLoss } = edges;
   const waiting = createStore<readonly WaitingReport[]>([]);
-  /** By event id: those that this page has and the database has not, or not yet. */
-  const unkept = new Map<string, WaitingReport>();
-  /** Counts what is put and removed: what was read from the database before is outdated then. */
+  /** By event id: those that this page has and the database does not have yet. */
+  const unstored = new Map<string, WaitingReport>();
+  /** Counts additions and removals: what was read from the database before one is outdated. */
   let changes = 0;
   let owner: string | null = null;
   let failures = 0;
@@ -90,7 +90,7 @@ export function createOutbox(edges: OutboxEdges) {
     const before = changes;
     const found = await drafts.readWaiting(whose).catch(onLoss);
     if (found === undefined || owner !== whose) return;
-    if (changes === before) list(inOrder([...found, ...unkept.values()]));
+    if (changes === before) list(inOrder([...found, ...unstored.values()]));
     else await read();
   }
 
@@ -101,19 +101,19 @@ export function createOutbox(edges: OutboxEdges) {
   async function put(report: WaitingReport): Promise<void> {
     const { eventId } = report.draft;
     list(inOrder([...without(eventId), report]));
-    unkept.set(eventId, report);
+    unstored.set(eventId, report);
     if (owner === null) return;
     try {
       await drafts.putWaiting(owner, report);
       changes += 1;
-      unkept.delete(eventId);
+      unstored.delete(eventId);
     } catch (error) {
       onLoss(error);
     }
   }
 
   async function remove(eventId: string): Promise<void> {
-    unkept.delete(eventId);
+    unstored.delete(eventId);
     list(without(eventId));
     if (owner === null) return;
     await drafts.removeWaiting(owner, eventId).catch(onLoss);
@@ -126,7 +126,7 @@ export function createOutbox(edges: OutboxEdges) {
     return waiting.get().filter((report) => isOnItsWay(report));
   }
 
-  /** Tries each once; ends with the first for which it is too early, since the others would fare alike. */
+  /** Tries each once; ends with the first that is too early, since the others would be too. */
   async function tryAll(whose: string): Promise<void> {
     for (const { draft } of retryable()) {
       const failure = await turn(draft.eventId, () => tryOne(whose, draft.eventId));
@@ -181,18 +181,18 @@ export function createOutbox(edges: OutboxEdges) {
 
   return {
     waiting: waiting as Readable<readonly WaitingReport[]>,
-    /** Another person, or none. */
+    /** For another person, or null: none. */
     async belongTo(person: string | null): Promise<void> {
       owner = person;
       failures = 0;
       cancelTimer();
-      unkept.clear();
+      unstored.clear();
       list([]);
       await read();
     },
     read,
     drain,
-    /** Lets it wait; what could not be sent just now is tried a little later. */
+    /** Adds a report; one that has just failed is retried a little later. */
     async add(report: WaitingReport): Promise<void> {
       await put(report);
       if (isOnItsWay(report) && draining === null) plan();

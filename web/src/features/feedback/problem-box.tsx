@@ -25,7 +25,7 @@ export function ProblemBox({ id, labels, problem }: ProblemBoxProps) {
 
 type Words = { severity: 'high' | 'medium' | 'info'; text: string; details: readonly string[] };
 
-/** The same in words, and what may be added to it. */
+/** The title and the details of a problem. */
 export function problemWords(labels: FeedbackLabels, problem: FeedbackProblem): Words {
   switch (problem.kind) {
     case 'sent-before-edit':

@@ -25,7 +25,7 @@ type PuttingAsideEdges = {
 /** Moves reports that could not be sent from the form to the outbox, and back into the form to be corrected (BUG-5). */
 export function createPuttingAside(edges: PuttingAsideEdges) {
   const { clock, drafts, broadcast, reporter, owner, state, publish, keeping, outbox } = edges;
-  /** The last failure, and whose contents it is about. */
+  /** The last failure, and the report that it is about. */
   let lastFailure: { readonly eventId: string; readonly error: FeedbackError } | null = null;
 
   function failureOf(eventId: string): FeedbackError | null {
@@ -36,7 +36,7 @@ export function createPuttingAside(edges: PuttingAsideEdges) {
     lastFailure = { eventId, error };
   }
 
-  /** Puts one that waits into the form; what stands there and is not empty waits in its place. */
+  /** Moves a waiting report into the form; a draft in the form that is not empty waits instead. */
   async function takeUp(eventId: string): Promise<void> {
     const report = state().waiting.find(({ draft }) => draft.eventId === eventId);
     const whose = owner();
@@ -58,7 +58,7 @@ export function createPuttingAside(edges: PuttingAsideEdges) {
   return {
     failureOf,
     remember,
-    /** What was to be sent and is not in the form any more waits on its own, and the form is free for another report. */
+    /** Moves a submitted report out of the form to the outbox, so that the form is free for another one. */
     put(): void {
       const { view, draft, sending } = state();
       const whose = owner();
@@ -73,7 +73,7 @@ export function createPuttingAside(edges: PuttingAsideEdges) {
         broadcast.post({ type: 'waiting', person: whose });
       });
     },
-    /** What has become of one that waits, to be read in the form or, while it is put away, beside it. */
+    /** Shows the failure of a waiting report in the form, or beside the form while it is closed. */
     report(eventId: string, error: FeedbackError): void {
       remember(eventId, error);
       if (state().view !== 'form') publish({ problem: { kind: 'failure', error, late: true } });
@@ -82,7 +82,7 @@ export function createPuttingAside(edges: PuttingAsideEdges) {
     async takeUpLast(): Promise<void> {
       if (lastFailure !== null) await takeUp(lastFailure.eventId);
     },
-    /** One that waits is not to be sent any more. */
+    /** Discards a waiting report. */
     async discard(eventId: string): Promise<void> {
       const whose = owner();
       await outbox.remove(eventId);

@@ -59,7 +59,7 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
     }
   }
 
-  /** Takes the dialog off the screen with its place and focus, which a closed one would lose. */
+  /** Hides the dialog but leaves it open, so that its scroll position and focus are not lost. */
   function hide(): () => void {
     const element = dialog.current;
     const focused = focusedIn(element);
@@ -171,7 +171,7 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
   );
 }
 
-/** The first field that nothing stands in, else the description. */
+/** The first empty field, else the description. */
 function firstToFill({ rules, state }: Feedback): DraftField {
   const { draft } = state.get();
   const asked = rules.get();

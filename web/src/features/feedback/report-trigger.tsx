@@ -5,20 +5,20 @@ import './report-trigger.css';
 
 type ReportTriggerProps = {
   label: string;
-  /** The form is on its way. */
+  /** The form is being downloaded. */
   busy: boolean;
   onOpen: () => void;
   button: Ref<HTMLButtonElement>;
-  /** Something else stands in its place. */
+  /** The dialog or the thanks are shown instead. */
   hidden: boolean;
   /** How many reports could not be sent yet, and how many are not accepted, in words; empty: none. */
   waiting: string;
   refused: string;
-  /** What gives it the focus has to stand behind it. */
+  /** Content that returns the focus to the button has to be behind it in the document. */
   children: ReactNode;
 };
 
-/** The corner of the page from which a bug is reported, and where what could not be sent is seen. */
+/** The button that opens the report form, and the line about reports that wait. */
 export function ReportTrigger({
   label,
   busy,
@@ -33,7 +33,7 @@ export function ReportTrigger({
   const isAny = waiting !== '' || refused !== '';
   return (
     <div className="report-corner">
-      {/* Always there, so that a change is announced. */}
+      {/* Always in the document, so that a change is announced. */}
       <div id={waitingId} className="report-waiting" role="status">
         {refused === '' ? null : (
           <p data-refused="true">

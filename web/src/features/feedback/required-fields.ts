@@ -7,7 +7,7 @@ import type { DraftField } from './draft.ts';
 /** What the installation asks for besides the description (BUG-2); it may change while a person writes. */
 export type RequiredFields = {
   readonly required: Readable<Required>;
-  /** Asks the server how it is now; where that fails, what is known stays. */
+  /** Loads the setting again; if that fails, the known one stays. */
   refresh(): Promise<void>;
   /** The server has refused a report without these fields. */
   refusedWithout(fields: readonly DraftField[]): void;
@@ -36,7 +36,7 @@ export function createRequiredFields({ api, errors, live }: RequiredFieldsEdges)
     const own = asked;
     try {
       const { nameRequired: name, emailRequired: email } = await api.call(getReportForm, {});
-      // Of two answers the one that was asked for later is the newer.
+      // Of two answers the one that was asked for later is newer.
       if (own === asked) required.set({ name, email });
     } catch (error) {
       errors.record('feedback.form', error);

@@ -10,12 +10,12 @@ type Part = ComponentType<ScreenshotProps<ScreenshotLabels> & Incoming>;
 
 type ScreenshotFieldProps = {
   labels: FeedbackLabels;
-  /** What is there is on its way and cannot be changed now. */
+  /** The report is being sent, so nothing can be changed now. */
   locked: boolean;
   part: Omit<ScreenshotProps<ScreenshotLabels>, 'labels'>;
 };
 
-/** The picture of the report. What takes and edits it is downloaded once it is wanted, or when the draft has one. */
+/** The picture of the report. Its editor is downloaded when it is wanted, or when the draft has a picture. */
 export function ScreenshotField({ labels, locked, part }: ScreenshotFieldProps) {
   const [Loaded, setLoaded] = useState<{ Screenshot: Part } | null>(null);
   const [wanted, setWanted] = useState(part.picture !== null);

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/time/clock.ts';
 import type { ErrorRecord } from '../../platform/record-error.ts';
 import { FeedbackError, sendingError } from './feedback-error.ts';
 
-/** A report that is on the server's disk. */
+/** A report that the server has stored on disk. */
 export type SavedReport = AnswerOf<typeof saveFeedbackRoute>;
 
 export const confirmationTimeout = 5000;
@@ -19,12 +19,12 @@ export type SendingEdges = {
   errors: Pick<ErrorRecord, 'record'>;
 };
 
-/** The ways to send a report: to the end, within the time that a person waits, and without an error. */
+/** The ways to send a report: with the full wait, within the time that a person waits, and without an error. */
 export function createSending({ api, clock, errors }: SendingEdges) {
   /**
    * Sends a report and waits for the answer as long as it takes.
    *
-   * @param asPerson for the person who is signed in, or not at all
+   * @param asPerson sent as the signed-in person, or not at all
    * @throws FeedbackError
    */
   async function deliver(

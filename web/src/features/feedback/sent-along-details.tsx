@@ -20,7 +20,7 @@ type SentAlongDetailsProps = {
   onLeftOut: (leftOut: readonly ContextPart[]) => void;
 };
 
-/** Shows what goes with the report besides what was written, each part to be left out (BUG-7). */
+/** Shows the data that is sent along with the report, each part of which can be left out (BUG-7). */
 export function SentAlongDetails({ labels, draft, live, locked, onLeftOut }: SentAlongDetailsProps) {
   const [surroundings, setSurroundings] = useState(live);
   const { leftOut, sentAlong } = draft;
@@ -30,11 +30,11 @@ export function SentAlongDetails({ labels, draft, live, locked, onLeftOut }: Sen
     if (part === 'time') return time === undefined ? labels.whenSent : labels.exactTime(time);
     return sentOf(sentAlong, part) || surroundings[part] || labels.unknown;
   }
-  // What belongs to a try that was made stays with it; what is left out then is still shown as it would be now.
+  // The data of a try that was made stays the same; parts left out of it are shown as they are now.
   const lists = Object.fromEntries(
     listParts.map((part) => [part, sentAlong?.context[part] ?? surroundings[part]]),
   ) as Pick<Surroundings, (typeof listParts)[number]>;
-  /** Of an error, a flag or a right that is not there, nothing is sent, and there is nothing to leave out. */
+  /** An absent error, flag or right sends nothing, and cannot be left out. */
   const isThere = (part: ContextPart) =>
     part === 'event' ? valueOf(part) !== labels.unknown : !isList(part) || lists[part].length > 0;
 

@@ -88,7 +88,7 @@ describe('BUG-7: what is sent along', () => {
     ]);
     expect(context.rights).toEqual(['MAP_VIEW']);
     expect(JSON.stringify(context)).not.toContain('ada@');
-    // A report is not about what failed of sending one.
+    // Failures of sending a report are not what the report is about.
     expect(associatedEventId).toBe('a'.repeat(32));
     expect(sentAlong(read('https://portico.test/'), [])).not.toHaveProperty('associatedEventId');
   });

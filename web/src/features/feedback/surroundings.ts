@@ -27,7 +27,7 @@ export type ContextPart = (typeof contextParts)[number];
 
 type ReportedFlag = { readonly key: string; readonly value: string };
 
-/** What the page knows beyond the window: it is asked anew each time. */
+/** What the page knows beyond the window, read again each time. */
 export type PageFacts = {
   address: string;
   release: string;
@@ -50,16 +50,16 @@ export type Surroundings = Record<Exclude<SinglePart, 'time'>, string> & {
   rights: readonly string[];
 };
 
-/** What a report is sent with: the same at every try, since it belongs to the report's event id. */
+/** The data sent along with a report: the same at every try, since it belongs to the report's event id. */
 export type SentAlong = Required<Pick<SentReport, 'url'>> &
   Pick<SentReport, 'associatedEventId'> & { context: ReportContext };
 
 const longest = { address: 2048, release: 200, browser: 500, language: 50, timeZone: 100 } as const;
 
-/** What failed of sending a report is shown in the next one, and is not the error that it is about. */
+/** A failure of sending a report is listed in the next one, but is not the error that it is about. */
 const ownErrors = /^feedback\./;
 
-/** @param page what is looked at, and what has happened there */
+/** @param page facts about the shown screen and recorded errors */
 export function readSurroundings(window: Window, now: number, page: PageFacts): Surroundings {
   const { innerWidth, innerHeight, devicePixelRatio, document, navigator } = window;
   const density = Math.round(devicePixelRatio * 100) / 100;
@@ -82,7 +82,7 @@ export function readSurroundings(window: Window, now: number, page: PageFacts): 
   };
 }
 
-/** A fragment may hold a token, and so may what stands before the host; the rest is shown to the person who sends it. */
+/** A fragment may hold a token, and so may a user name before the host; the rest is shown to the person who sends it. */
 function withoutFragment(address: string): string {
   const url = new URL(address);
   url.hash = '';
@@ -113,7 +113,7 @@ function fitted(context: ReportContext): ReportContext {
       (list) => (fitting[list]?.length ?? 0) > 0,
     );
     if (part === undefined) break;
-    // Of errors and calls the newest stay, which stand last.
+    // Of errors and calls the newest stay, which are last.
     const isDated = part === 'failedCalls' || part === 'errors';
     fitting = { ...fitting, [part]: isDated ? fitting[part]?.slice(1) : fitting[part]?.slice(0, -1) };
   }

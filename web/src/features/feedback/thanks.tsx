@@ -7,7 +7,7 @@ import type { FeedbackLabels } from './labels.ts';
 type ThanksProps = {
   feedback: Feedback;
   labels: FeedbackLabels;
-  /** Stands in this place before and after. */
+  /** The button in the same place before and after. */
   trigger: RefObject<HTMLButtonElement | null>;
 };
 
@@ -20,7 +20,7 @@ export function Thanks({ feedback, labels: given, trigger }: ThanksProps) {
 
   useLayoutEffect(() => {
     if (view === 'thanks') {
-      // The button that opened the form is not there to take the focus back; what stands in its place does.
+      // The button that opened the form is gone and cannot take the focus back; this element does.
       hadFocus.current = isUnfocused(place.current);
       if (hadFocus.current) place.current?.querySelector('p')?.focus({ preventScroll: true });
     } else if (hadFocus.current) {

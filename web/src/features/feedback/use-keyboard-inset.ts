@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 
-/** Below this height everything scrolls together, the buttons too: there is no room for a part that stands still. */
+/** Below this height everything scrolls together, the buttons too: a fixed part would leave too little. */
 const lowHeight = 400;
 
 /**
@@ -13,7 +13,7 @@ export function useKeyboardInset(dialog: RefObject<HTMLDialogElement | null>): v
     const seen = window.visualViewport;
     if (element === null || seen === null) return undefined;
     const fit = () => {
-      // Who zooms in sees less of the page too, and wants it to stay where it is.
+      // A person who has zoomed in also sees less of the page, but nothing may move then.
       const covered = seen.scale > 1.01 ? 0 : Math.max(0, window.innerHeight - seen.height - seen.offsetTop);
       element.style.setProperty('--covered', `${Math.round(covered)}px`);
       element.toggleAttribute('data-low', window.innerHeight - covered < lowHeight);

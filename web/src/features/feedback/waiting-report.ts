@@ -8,7 +8,7 @@ export type Refusal = {
   readonly errors: readonly FieldProblem[];
 };
 
-/** A report that was to be sent and could not be. */
+/** A report that could not be sent yet. */
 export type WaitingReport = {
   readonly draft: Draft;
   /** Since when, by this computer's clock. */

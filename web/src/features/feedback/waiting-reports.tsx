@@ -10,7 +10,7 @@ import './waiting-reports.css';
 
 type WaitingReportsProps = { feedback: Feedback; labels: FeedbackLabels; locked: boolean };
 
-/** What was to be sent and has not arrived: each can be opened in the form, or discarded. */
+/** The reports that could not be sent yet: each can be opened in the form, or discarded. */
 export function WaitingReports({
   feedback,
   labels: { waiting: words, ...labels },

@@ -66,8 +66,8 @@ export function createPoller(
     cancelTimer();
     cancelTimer = clock.after(milliseconds * (0.95 + random() / 10), () => {
       // A tab that knows nothing yet does not leave it to the leader, and none waits for a leader that cannot poll.
-      const unheard = clock.now() - lastTry >= 1.8 * every;
-      if (leader.get() || behind || unheard) void refresher.run();
+      const isSilent = clock.now() - lastTry >= 1.8 * every;
+      if (leader.get() || behind || isSilent) void refresher.run();
       else wait(every);
     });
   }

@@ -9,7 +9,7 @@ import '../../../ui/screen.css';
 
 type DeleteDialogProps = { report: FullReport; onDeleted: () => void; onClose: () => void };
 
-/** Names what goes with a report, and asks before it is gone for good. */
+/** Asks before a report is deleted for good, and names what is deleted with it. */
 export function DeleteDialog({ report, onDeleted, onClose }: DeleteDialogProps) {
   const { t } = useTranslation();
   const formats = useFormats();

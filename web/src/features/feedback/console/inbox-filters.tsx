@@ -7,12 +7,12 @@ import { useStatusWord } from '../report/report-status-tag.tsx';
 import type { ReportFilter } from './reports-queries.ts';
 
 type InboxFiltersProps = {
-  /** What stands in the search field, which the filter follows after a pause. */
+  /** The text of the search field, which the filter follows after a pause. */
   typed: string;
   onType: (text: string) => void;
   filter: ReportFilter;
   onFilter: (change: { status: string } | { order: string }) => void;
-  /** How many there are in each status among those that the words fit, and how many fit the whole filter. */
+  /** How many reports match the search in each status, and how many match the whole filter. */
   counts: Record<ReportStatus, number> | undefined;
   total: number | undefined;
 };

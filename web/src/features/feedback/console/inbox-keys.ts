@@ -16,12 +16,12 @@ export type Press = {
 
 /** Where the focus is when a key is pressed. */
 export type KeyPlace =
-  /** A field, a list of choices: keys belong to it. */
+  /** A field or a list of choices: it handles its own keys. */
   | 'typing'
   /** The search field of the inbox. */
   | 'search'
   | 'list'
-  /** The report that is open, or nowhere in particular. */
+  /** The open report, or elsewhere on the page. */
   | 'elsewhere';
 
 /**

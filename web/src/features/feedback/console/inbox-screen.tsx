@@ -25,7 +25,7 @@ import { type Inbox, useInbox } from './use-inbox.ts';
 import { useInboxActions } from './use-inbox-actions.ts';
 import './inbox.css';
 
-/** What people report: find, read, look at the pictures, and decide what becomes of it. */
+/** The reports: search, read, view the pictures, set the status. */
 export function InboxScreen() {
   const { t } = useTranslation();
   const formats = useFormats();

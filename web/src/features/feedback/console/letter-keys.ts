@@ -9,7 +9,7 @@ export function savedLetterKeys(): boolean {
   }
 }
 
-/** Remembers the choice; a browser that keeps nothing forgets it with the page. */
+/** Stores the choice; without storage it lasts as long as the page. */
 export function saveLetterKeys(on: boolean): void {
   try {
     if (on) localStorage.removeItem(place);

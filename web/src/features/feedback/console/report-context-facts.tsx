@@ -7,7 +7,7 @@ import { FoldedList, RecordedList } from '../record/recorded-list.tsx';
 import { recordWords } from '../record/record-words.ts';
 import { browserInWords } from './browser-in-words.ts';
 
-/** Where things stood when it was sent, in words; what was not sent along is left out. */
+/** The circumstances in which it was sent, in words; what was not sent along is left out. */
 export function ReportContextFacts({ report }: { report: FullReport }) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -91,7 +91,7 @@ function BrowserWords({ userAgent }: { userAgent: string }) {
   );
 }
 
-/** `1280 × 720 @2`, as the report has it. */
+/** `1280 × 720 @2`, as in the report. */
 function WindowWords({ viewport }: { viewport: string }) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -106,7 +106,7 @@ function languageInWords(locale: string, tag: string): string {
     const name = new Intl.DisplayNames(locale, { type: 'language', fallback: 'none' }).of(tag);
     return name === undefined ? tag : `${name} (${tag})`;
   } catch {
-    // What was sent is no language tag.
+    // It is not a language tag.
     return tag;
   }
 }

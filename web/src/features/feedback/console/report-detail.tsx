@@ -14,7 +14,7 @@ import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import { ReportContextFacts } from './report-context-facts.tsx';
 import { senderOf } from './report-list.tsx';
 
-/** What an operator reads of a report: what was written, by whom, where, with pictures and history. */
+/** A report as operators read it: its text, its sender, its page, with pictures and history. */
 export function ReportDetail({ report }: { report: FullReport }) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -20,17 +20,17 @@ import { StatusMenu } from './status-menu.tsx';
 
 type ReportPaneProps = {
   reportId: string;
-  /** What the list knows of it already. */
+  /** The report as the list has it. */
   summary: ReportSummary | undefined;
   heading: RefObject<HTMLHeadingElement | null>;
   change: ReturnType<typeof useSetStatus>;
   onClose: () => void;
   onDelete: (report: FullReport) => void;
-  /** It was deleted meanwhile, and has been left. */
+  /** It was deleted meanwhile, and the person has left it. */
   onGone: () => void;
 };
 
-/** One report beside the list, or in its place where there is no room for both. */
+/** One report beside the list, or instead of it on narrow windows. */
 export function ReportPane({
   reportId,
   summary,
@@ -47,7 +47,7 @@ export function ReportPane({
   const mayWrite = can('REPORTS_WRITE');
   const report = useQuery(reportQuery(api, reportId));
   const gone = isProblem(report.error, 'NOT_FOUND', 'INVALID_REQUEST');
-  // What an answer or the list knew once was there.
+  // Not found now, but an earlier answer or the list had it.
   const deleted = gone && (report.data !== undefined || summary !== undefined);
   useLeavingGone(deleted, onGone);
   const number = report.data?.number ?? summary?.number;
@@ -109,7 +109,7 @@ export function ReportPane({
   );
 }
 
-/** Lets the list forget a report that is gone, once it is not read any more. */
+/** Removes a deleted report from the list once it is not open any more. */
 function useLeavingGone(deleted: boolean, onGone: () => void): void {
   const leave = useEffectEvent(() => {
     if (deleted) onGone();
@@ -117,7 +117,7 @@ function useLeavingGone(deleted: boolean, onGone: () => void): void {
   useEffect(() => () => leave(), []);
 }
 
-/** One change at a time, and none to what it is already. */
+/** One change at a time, and none to the present status. */
 export function requestStatus(
   change: ReturnType<typeof useSetStatus>,
   report: FullReport,

@@ -11,13 +11,13 @@ import type { Api } from '../../../platform/calls/call.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { isProblem } from '../../../platform/calls/problem-error.ts';
 
-/** What the inbox is narrowed to; stands in the address. */
+/** The filter of the inbox, as it is in the address. */
 export type ReportFilter = { search: string; status: ReportStatus | ''; order: 'newest' | 'oldest' };
 
 const reportsKey = ['reports'] as const;
 const listKey = [...reportsKey, 'list'] as const;
 
-/** The inbox looks for what is new by itself every minute, and when a person returns to the tab. */
+/** The inbox reloads every minute, and when a person returns to the tab. */
 const live = { refetchInterval: 60_000, refetchOnWindowFocus: 'always' } as const;
 
 /** A page of reports after the other. */
@@ -40,7 +40,7 @@ export function reportsQuery(api: Api, filter: ReportFilter) {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     ...live,
-    // A changed filter keeps the list that was there until the new one has come, so that nothing jumps.
+    // While a changed filter loads, the previous list stays, so that nothing jumps.
     placeholderData: (previous) => previous,
   });
 }
@@ -56,7 +56,7 @@ export function reportQuery(api: Api, reportId: string) {
 type StatusChange = { report: FullReport; status: ReportStatus };
 
 /**
- * Changes the status of a report. After a conflict the latest is loaded, so that the next try is against it.
+ * Changes the status of a report. After a conflict the latest report is loaded, and the next try is against it.
  *
  * @param onChanged is called with the report as it is now, and who has changed it
  */
@@ -76,7 +76,7 @@ export function useSetStatus(onChanged: (report: FullReport, by: 'us' | 'another
       api.call(setReportStatus, { params: { reportId: id }, body: { status, version } }),
     onSuccess: (report) => take(report, 'us'),
     async onError(error, { report }) {
-      // The report's own query then finds that it is gone.
+      // The report's own query then finds that it was deleted.
       if (isProblem(error, 'NOT_FOUND'))
         await queries.invalidateQueries({ queryKey: reportQuery(api, report.id).queryKey });
       if (!isProblem(error, 'VERSION_CONFLICT')) return;
@@ -98,7 +98,7 @@ export function useDeleteReport({ id }: FullReport) {
           throw error;
         },
       );
-      // An answer that is under way still has it.
+      // An answer that is under way may still contain it.
       await queries.cancelQueries({ queryKey: reportsKey });
       return by;
     },

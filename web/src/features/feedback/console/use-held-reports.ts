@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { holdRows } from './held-rows.ts';
 
 type Held = {
-  /** Filter and order that the rows are of. */
+  /** The filter and order of these rows. */
   of: string;
   answer: readonly ReportSummary[] | null;
   rows: readonly ReportSummary[];
@@ -28,12 +28,12 @@ export function useHeldReports(of: string, answer: readonly ReportSummary[] | nu
   return {
     rows: held.rows,
     waiting: held.waiting.length,
-    /** Shows the latest answer as it is. */
+    /** Shows the latest answer. */
     showAll: () => setHeld((now) => ({ ...now, rows: now.answer ?? [], waiting: [] })),
-    /** Takes a report out that is there no more. */
+    /** Removes a deleted report. */
     remove: (reportId: string) =>
       setHeld((now) => ({ ...now, rows: now.rows.filter((row) => row.id !== reportId) })),
-    /** Puts what is known of one report in its place. */
+    /** Replaces one report by its newest state. */
     replace: (report: FullReport) =>
       setHeld((now) => ({
         ...now,

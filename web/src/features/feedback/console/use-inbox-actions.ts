@@ -6,7 +6,7 @@ import { reportQuery, type useSetStatus } from './reports-queries.ts';
 import type { Inbox } from './use-inbox.ts';
 import { useInboxKeys } from './use-inbox-keys.ts';
 
-/** Does what the keys of the inbox ask for. */
+/** Runs the actions of the inbox's keys. */
 export function useInboxActions(
   inbox: Inbox,
   change: ReturnType<typeof useSetStatus>,
@@ -20,7 +20,7 @@ export function useInboxActions(
   const { current, focusRow, close } = inbox.detail;
 
   function act(action: InboxAction, place: KeyPlace): void {
-    // In the list a key is meant for the row that has the focus, which need not be the report that is open.
+    // In the list a key applies to the focused row, which need not be the open report.
     const meant = place !== 'list' || current === open;
     switch (action.do) {
       case 'move':

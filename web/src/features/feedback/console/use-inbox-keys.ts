@@ -15,7 +15,7 @@ export function useInboxKeys(letters: boolean, act: (action: InboxAction, place:
     const place = placeOf(event.target);
     const action = inboxAction(event, place, letters);
     if (action === null) return;
-    // Escape goes on: it closes other things as well.
+    // Escape is passed on, since it closes other things as well.
     if (action.do !== 'back') event.preventDefault();
     act(action, place);
   });

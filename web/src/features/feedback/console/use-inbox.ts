@@ -10,7 +10,7 @@ import { useHeldReports } from './use-held-reports.ts';
 
 export type Inbox = ReturnType<typeof useInbox>;
 
-/** The inbox's list as the address asks for it, and which report is open beside it. */
+/** The inbox's list for the filter in the address, and the open report. */
 export function useInbox() {
   const api = useApi();
   const [address, setAddress] = useAddressFilter(['report', 'search', 'status', 'order']);
@@ -48,12 +48,12 @@ export function useInbox() {
     detail,
     title,
     more: useRef<HTMLButtonElement>(null),
-    /** Reads the next page; the focus goes to its first row. */
+    /** Loads the next page; the focus goes to its first row. */
     showMore() {
       detail.goOnAt(rows.length);
       void answer.fetchNextPage();
     },
-    /** Takes a report off the list that is gone; the focus goes on to the one after it, or to the last. */
+    /** Removes a deleted report from the list; the focus moves to the next one, or to the last. */
     leaveRow(reportId: string, focus: boolean): void {
       const at = rows.findIndex(({ id }) => id === reportId);
       const focused = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row'] === reportId;

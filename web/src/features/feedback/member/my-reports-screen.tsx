@@ -20,13 +20,13 @@ import './my-reports.css';
 type MyReportsProps = {
   /** Another one has just been sent. */
   justSent: boolean;
-  /** Grows when one of them has another status. */
+  /** Grows when the status of a report has changed. */
   changes: number;
-  /** Changes are published at once. */
+  /** Whether changes arrive at once, by live events. */
   live: boolean;
 };
 
-/** What a person has reported, and what became of it (BUG-9). */
+/** The reports of the signed-in person and their status (BUG-9). */
 export function MyReportsScreen({ justSent, changes, live }: MyReportsProps) {
   const { t } = useTranslation();
   const api = useApi();
@@ -70,7 +70,7 @@ export function MyReportsScreen({ justSent, changes, live }: MyReportsProps) {
                 open={report.id === address.report}
                 onOpen={(open) => {
                   setAddress({ report: open ? report.id : '' });
-                  // A person who opens one wants to know how it stands now.
+                  // An opened report shows its latest status.
                   if (open) void refetch();
                 }}
               />
@@ -91,7 +91,7 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
   const place = useRef<HTMLDetailsElement>(null);
   const openAtFirst = useRef(open);
   useEffect(() => {
-    // The address leads to this one, which may stand further down.
+    // The address names this one, which may be further down.
     if (openAtFirst.current) place.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (

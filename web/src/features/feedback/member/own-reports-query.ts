@@ -6,10 +6,10 @@ const every = 60_000;
 const everyWhileLive = 300_000;
 
 /**
- * The reports of who is signed in, the newest first, a page after the other; asked for again every minute, on return to the tab,
+ * The reports of the signed-in person, the newest first, in pages; reloaded every minute, on return to the tab,
  * and when the screen is opened.
  *
- * @param live changes are published at once: every five minutes will do
+ * @param live changes arrive by live events: a reload every five minutes is enough
  */
 export function ownReportsQuery(api: Api, live: boolean) {
   return infiniteQueryOptions({

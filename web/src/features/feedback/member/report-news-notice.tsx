@@ -4,7 +4,7 @@ import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import { notify } from '../../../ui/notifications/notifications.ts';
 import type { NewsOfReports } from './report-news.ts';
 
-/** There is a button to press, so it stays longer than others. */
+/** Longer than other notifications, since there is a button to press. */
 const duration = 10_000;
 
 type ReportNewsNoticeProps = {

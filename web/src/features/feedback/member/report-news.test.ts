@@ -35,7 +35,7 @@ function openTab(browser: Browser, { leads = false, visible = true, random = 0.5
 
 const resolved: ReportNews = { reportId: 'r12', number: 12, status: 'resolved' };
 
-/** The server's word reaches every tab. */
+/** The server's event reaches every tab. */
 async function happens(tabs: readonly ReturnType<typeof openTab>[], news: ReportNews): Promise<void> {
   for (const { push } of tabs) push(news);
   await clock.pass(2_000);

@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/time/clock.ts';
 import { createSignal, createStore, type Readable, watch } from '../../../platform/state/store.ts';
 import type { TabPresence } from '../../../platform/tabs/tab-presence.ts';
 
-/** What became of an own report. */
+/** A new status of an own report. */
 export type ReportNews = {
   readonly reportId: string;
   readonly number: number;
@@ -12,7 +12,7 @@ export type ReportNews = {
 };
 
 export type NewsOfReports = {
-  /** Grows when lists of own reports are to be asked for again, once a second at most. */
+  /** Grows when lists of own reports have to be reloaded, once a second at most. */
   readonly changes: Readable<number>;
   /** Called in one tab of the browser alone: the visible one. */
   onNews(listener: (news: ReportNews) => void): () => void;
@@ -35,7 +35,7 @@ export type ReportNewsEdges = {
   live: {
     /** Called in every tab; the server may send the same news twice. */
     onReport(listener: (news: ReportNews) => void): () => void;
-    /** Some of them were deleted. */
+    /** Some reports were deleted. */
     onGone(listener: () => void): () => void;
   };
 };

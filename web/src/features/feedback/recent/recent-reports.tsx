@@ -10,13 +10,13 @@ import './recent-reports.css';
 const count = 3;
 
 type RecentReportsProps = {
-  /** Another one has been sent a moment ago. */
+  /** A report was just sent. */
   justSent: boolean;
-  /** Grows when one of them has another status. */
+  /** Grows when the status of a report has changed. */
   changes: number;
 };
 
-/** The last reports of who is signed in and what became of them; nothing for a person who has none. */
+/** The latest reports of the signed-in person and their status; nothing if there are none. */
 export function RecentReports(props: RecentReportsProps) {
   const { t } = useTranslation();
   const { reports, retry } = useRecentReports(props);

@@ -1,7 +1,7 @@
 import type { FailedCall, ReportedError } from '@portico/contract/feedback';
 import type { Formats } from '../../../platform/i18n/formats.ts';
 
-/** What a page has recorded, as a person reads it. */
+/** The recorded errors and calls of a page, in words. */
 export type RecordWords = {
   /** What happened, and under it when, where and what the server answered. */
   error: (error: ReportedError) => { title: string; details: string };

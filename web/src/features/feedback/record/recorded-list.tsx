@@ -26,7 +26,7 @@ export function RecordedList({ part, words, context }: RecordedListProps) {
   );
 }
 
-/** The same, folded under its number. */
+/** The same list, folded, with the number of its entries. */
 export function FoldedList({ open = false, ...list }: RecordedListProps & { open?: boolean }) {
   const { part, words, context } = list;
   const count = context[part]?.length ?? 0;

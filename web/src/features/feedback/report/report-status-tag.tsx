@@ -15,13 +15,13 @@ export const statusLooks: Record<ReportStatus, { kind: TagKind; icon: IconName }
   spam: { kind: 'plain', icon: 'eye-off' },
 };
 
-/** Gives the word for a status. */
+/** Returns the word for a status. */
 export function useStatusWord(): (status: ReportStatus) => string {
   const { t } = useTranslation();
   return (status) => t(`REPORT_STATUS.${catalogueKey(status)}`);
 }
 
-/** What became of a report, in a word. */
+/** The status of a report, in a word. */
 export function ReportStatusTag({ status }: { status: ReportStatus }) {
   const word = useStatusWord();
   return <Tag {...statusLooks[status]}>{word(status)}</Tag>;

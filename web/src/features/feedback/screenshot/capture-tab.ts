@@ -1,16 +1,16 @@
 import { type Base, toBase } from './read-picture.ts';
 
-/** `CANCELLED`: the person closed the browser's question, which is no error. */
+/** `CANCELLED`: the person closed the browser's prompt, which is no error. */
 export type NoCapture = 'CANCELLED' | 'REFUSED' | 'FAILED' | 'TIMED_OUT';
 
-/** Milliseconds from the permission to the first picture; a tab that shows nothing new may send none. */
+/** Milliseconds from the permission to the first frame; a tab that does not change may send none. */
 const firstFrameTimeout = 3000;
 /** Milliseconds within which no person answers a prompt: such a refusal is the browser's own. */
 const fastestAnswer = 250;
-/** Milliseconds after which a page that draws no frames, since it is not seen, is taken as drawn. */
+/** Milliseconds to wait for a frame to be drawn; a hidden page draws none. */
 const frameTimeout = 250;
 
-// The draft of Screen Capture that Chromium follows; other browsers leave out what they do not know.
+// Options of the Screen Capture draft that Chromium follows; other browsers ignore unknown ones.
 type TabCapture = DisplayMediaStreamOptions & {
   preferCurrentTab: boolean;
   selfBrowserSurface: 'include' | 'exclude';
@@ -18,17 +18,17 @@ type TabCapture = DisplayMediaStreamOptions & {
   monitorTypeSurfaces: 'include' | 'exclude';
 };
 
-/** Phones have no such thing. */
+/** Phones do not support it. */
 export function canCaptureTab(): boolean {
   const devices: Partial<MediaDevices> | undefined = navigator.mediaDevices;
   return typeof devices?.getDisplayMedia === 'function';
 }
 
 /**
- * Takes a picture of the tab as it stands, without what `hide` hides: that is there again afterwards, whatever happens,
- * and nothing is recorded any more.
+ * Takes a picture of the tab without what `hide` hides. Whatever happens, that is shown again afterwards
+ * and the recording is stopped.
  *
- * @param hide hides what is not to be on the picture; gives back how to show it again
+ * @param hide hides what is not to be on the picture; returns how to show it again
  */
 export async function captureTab(hide: () => () => void): Promise<Base | NoCapture> {
   const show = hide();
@@ -73,13 +73,13 @@ async function firstFrame(stream: MediaStream): Promise<Base | 'TIMED_OUT'> {
   try {
     const frame = new Promise<boolean>((resolve) => {
       setTimeout(() => resolve(false), firstFrameTimeout);
-      // Asked for before it plays: a page at rest sends one frame, and that would be missed.
+      // Requested before it plays: a page at rest sends one frame, which would be missed.
       const able: Partial<HTMLVideoElement> = video;
       if (able.requestVideoFrameCallback === undefined)
         video.addEventListener('loadeddata', () => resolve(true));
       else video.requestVideoFrameCallback(() => resolve(true));
     });
-    // It plays for as long as there are frames; whether there are is what is waited for.
+    // It plays while there are frames; whether they come is awaited below.
     video.play().catch(() => undefined);
     if (!(await frame) || video.videoWidth === 0) return 'TIMED_OUT';
     return toBase(video, { width: video.videoWidth, height: video.videoHeight });

@@ -58,7 +58,7 @@ export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps
     onCrop(next, least());
   }
 
-  // The window may become smaller, or its zoom another, while the part is chosen.
+  // The size or zoom of the window may change while the part is chosen.
   const chooseAgain = useRef(() => {});
   useLayoutEffect(() => {
     chooseAgain.current = () => choose(crop);
@@ -70,14 +70,14 @@ export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps
     return () => observer.disconnect();
   }, [canvas]);
 
-  /** A press beside the part begins a new one; where it hardly moved, the one before stays. */
+  /** A press outside the part starts a new one; after hardly any movement the previous one stays. */
   function letGo(event: PointerEvent): void {
     if (press.current === null) return;
     const { before, x, y } = press.current;
     if (Math.hypot(event.clientX - x, event.clientY - y) < leastDrag) choose(before);
   }
 
-  // The library moves both sides of a corner with each key.
+  // With each key the library would move both sides of a corner.
   function onKeyDown(event: KeyboardEvent): void {
     const direction = arrow(event.key);
     if (direction === null || event.altKey || event.metaKey || !(event.target instanceof HTMLElement)) return;
@@ -93,7 +93,7 @@ export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps
   return (
     <div
       className="shot-crop"
-      // Over the whole picture there is nothing to move: a pointer then draws the part anew.
+      // If the whole picture is selected there is nothing to move: a pointer then draws a new part.
       data-whole={sameRect(crop, all)}
       role="application"
       aria-label={labels.picture(work.base)}

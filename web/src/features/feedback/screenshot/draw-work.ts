@@ -7,13 +7,13 @@ import { drawnMarks, regionOf, type Work } from './work.ts';
 export const highlightColour = '#e6007e';
 export const redactionColour = '#000000';
 
-/** What the server takes, in base64 and with the rest of the report, is a third more. */
+/** The server's limit is on the whole report, in which a picture in base64 is a third larger. */
 const heaviestPicture = 8 * 1024 * 1024;
 
 /**
- * The picture as it is sent: cropped, with its marks burnt in. Under a black box nothing of the picture is left.
+ * The picture as it is sent: cropped, with its marks drawn in. Under a black box nothing of the picture is left.
  *
- * @throws where the browser cannot make a png of it
+ * @throws where the browser cannot make a PNG of it
  */
 export async function drawWork(work: Work<Base>): Promise<Picture> {
   const canvas = burnIn(work);
@@ -49,7 +49,7 @@ function burnIn(work: Work<Base>): HTMLCanvasElement {
   return canvas;
 }
 
-/** Draws the part `region` of a picture over the whole of what `context` draws on. */
+/** Draws the part `region` of a picture over the whole canvas of `context`. */
 export function drawRegion(context: CanvasRenderingContext2D, base: Base, region: Rect): void {
   const { width, height } = context.canvas;
   context.drawImage(base.canvas, region.x, region.y, region.width, region.height, 0, 0, width, height);

@@ -43,7 +43,7 @@ const nudges: Readonly<Record<Nudge, Step>> = {
 /** CSS pixels that one press moves. */
 const nudgeLength = 10;
 
-/** The picture, what can be done to it, and what was done. */
+/** The picture, the tools, and undo and redo. */
 export function Editor({ labels, desk, state, history }: EditorProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { tool, selected, crop } = state;
@@ -210,7 +210,7 @@ function Steps({ labels, onNudge }: StepsProps) {
 /** Milliseconds of rest after which a size is announced: a moving handle would announce each of them. */
 const restBeforeSpeaking = 400;
 
-/** A size that is shown at once and spoken at rest. */
+/** A size that is shown at once and announced at rest. */
 function SpokenSize({ labels, size: { width, height } }: { labels: ScreenshotLabels; size: Size }) {
   const [spoken, setSpoken] = useState('');
   const words = labels.size({ width, height });

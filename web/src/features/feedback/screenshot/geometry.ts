@@ -46,7 +46,7 @@ export function meet(a: Rect, b: Rect): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-/** What lies inside of `bounds`: moved into them, and cut where it is larger than they are. */
+/** The rectangle moved into `bounds`, and cut where it is larger than they are. */
 export function contain(rect: Rect, bounds: Rect): Rect {
   const width = Math.min(rect.width, bounds.width);
   const height = Math.min(rect.height, bounds.height);
@@ -62,7 +62,7 @@ export function move(rect: Rect, by: Point, bounds: Rect): Rect {
   return contain({ ...rect, x: rect.x + by.x, y: rect.y + by.y }, bounds);
 }
 
-/** Moves one corner or side; what lies opposite stays where it is. Neither leaves `bounds` nor falls below `least`. */
+/** Moves one corner or side; the opposite one stays where it is. The result neither leaves `bounds` nor falls below `least`. */
 export function resize(rect: Rect, grip: Grip, by: Point, bounds: Rect, least: Size): Rect {
   const inside = contain(rect, bounds);
   const [x, width] = stretch(inside.x, inside.width, grip.x, by.x, bounds.x, bounds.width, least.width);
@@ -80,7 +80,7 @@ function stretch(
   least: number,
 ): [start: number, length: number] {
   const end = start + length;
-  // What was smaller before may stay so, but shrinks no further.
+  // A rectangle that was smaller before may stay so, but shrinks no further.
   const floor = Math.min(least, length);
   if (grip === 1) {
     const moved = clamp(end + by, Math.min(start + floor, from + available), from + available);
@@ -93,7 +93,7 @@ function stretch(
   return [start, length];
 }
 
-/** At least as large as `least` where `bounds` have the room, grown around its middle. */
+/** At least as large as `least` where `bounds` are large enough, grown around its middle. */
 export function grow(rect: Rect, least: Size, bounds: Rect): Rect {
   const width = Math.max(rect.width, least.width);
   const height = Math.max(rect.height, least.height);
@@ -108,14 +108,14 @@ export function grow(rect: Rect, least: Size, bounds: Rect): Rect {
   );
 }
 
-/** At least as large as `least` where `bounds` have the room, grown to the right and down as far as it can be. */
+/** At least as large as `least` where `bounds` are large enough, grown to the right and down as far as possible. */
 export function atLeast(rect: Rect, least: Size, bounds: Rect): Rect {
   const width = Math.max(rect.width, least.width);
   const height = Math.max(rect.height, least.height);
   return contain({ ...rect, width, height }, bounds);
 }
 
-/** The rectangle between two points, as far as it lies inside of `bounds`. */
+/** The rectangle between two points, cut to `bounds`. */
 export function span(a: Point, b: Point, bounds: Rect): Rect {
   const inX = (x: number) => clamp(x, bounds.x, bounds.x + bounds.width);
   const inY = (y: number) => clamp(y, bounds.y, bounds.y + bounds.height);
@@ -124,7 +124,7 @@ export function span(a: Point, b: Point, bounds: Rect): Rect {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** Whole pixels that cover all of it. What misses a whole pixel by less than a thousandth counts as whole. */
+/** Whole pixels that cover all of it. A side within a thousandth of a whole pixel counts as whole. */
 export function outward(rect: Rect): Rect {
   const slack = 0.001;
   const x = Math.floor(rect.x + slack);
@@ -150,11 +150,11 @@ export function nearest(rect: Rect): Rect {
 }
 
 /**
- * Where a place on the screen lies in the picture.
+ * The point of the picture that is displayed at a point of the screen.
  *
- * @param point CSS pixels from the upper left corner of what is displayed
- * @param displayed the size of what is displayed, in CSS pixels
- * @param region the part of the picture that is displayed
+ * @param point CSS pixels from the upper left corner of the displayed part
+ * @param displayed the size of the displayed part, in CSS pixels
+ * @param region the displayed part of the picture
  */
 export function toPicture(point: Point, displayed: Size, region: Rect): Point {
   return {
@@ -163,7 +163,7 @@ export function toPicture(point: Point, displayed: Size, region: Rect): Point {
   };
 }
 
-/** So many CSS pixels to the right and down, in pixels of the picture. */
+/** A distance in CSS pixels, in pixels of the picture. */
 export function distanceInPicture(distance: Point, displayed: Size, region: Rect): Point {
   return {
     x: (distance.x / displayed.width) * region.width,
@@ -178,7 +178,7 @@ const layoutStep = 64;
 export function leastInPicture(side: number, displayed: Size, region: Rect): Size {
   const least = (shown: number, pixels: number): number => {
     let count = Math.max(1, Math.ceil((side / shown) * pixels));
-    // Rounding may have taken away what was just enough.
+    // Rounding may have made it too small.
     while (count < pixels && Math.floor((count / pixels) * shown * layoutStep) < side * layoutStep)
       count += 1;
     return Math.min(pixels, count);
@@ -189,12 +189,12 @@ export function leastInPicture(side: number, displayed: Size, region: Rect): Siz
   };
 }
 
-/** Whether any part of a picture can be cropped away. A smaller one goes as it is. */
+/** Whether any part of a picture can be cropped away. A smaller one is sent as it is. */
 export function canBeCropped({ width, height }: Size): boolean {
   return width > smallestCrop || height > smallestCrop;
 }
 
-/** A rectangle of the picture as shares of `region` in percent, for what lies over it. */
+/** A rectangle of the picture as shares of `region` in percent, for elements over it. */
 export function inPercent(rect: Rect, region: Rect): Rect {
   return {
     x: ((rect.x - region.x) / region.width) * 100,
@@ -224,7 +224,7 @@ export function scale(size: Size, factor: number): Size {
   return { width: scaled(size.width), height: scaled(size.height) };
 }
 
-/** As `scale` for a picture that is sent, which has the pixels of the smallest crop on each side where it had them before. */
+/** As `scale`, but a side that had at least the pixels of the smallest crop keeps at least that many. */
 export function scaleToSend(size: Size, factor: number): Size {
   const { width, height } = scale(size, factor);
   return {
@@ -261,7 +261,7 @@ export function step(rect: Rect, { grip, by }: Step, bounds: Rect, least: Size):
   return grip === null ? move(rect, by, bounds) : resize(rect, grip, by, bounds, least);
 }
 
-/** Where an arrow key points, one unit far; null for other keys. */
+/** The direction of an arrow key, of length one; null for other keys. */
 export function arrow(key: string): Point | null {
   if (key === 'ArrowLeft') return { x: -1, y: 0 };
   if (key === 'ArrowRight') return { x: 1, y: 0 };

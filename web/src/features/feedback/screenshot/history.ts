@@ -1,9 +1,9 @@
-/** What was done, one state after the other, to go back and forth in. */
+/** The states of an edit, one after the other, for undo and redo. */
 export type History<T> = {
   readonly past: readonly T[];
   readonly present: T;
   readonly future: readonly T[];
-  /** What the present belongs to; the next record of the same takes its place. */
+  /** The change that the present state belongs to; the next record of the same change replaces it. */
   readonly stroke: string | null;
 };
 
@@ -14,9 +14,9 @@ export function begin<T>(present: T): History<T> {
 }
 
 /**
- * Goes on to `next`; what had been undone is gone.
+ * Goes on to `next`; undone states are dropped.
  *
- * @param stroke names a change that goes on over several records, such as moving one mark by keys: one undo takes it all back
+ * @param stroke names a change that goes on over several records, such as moving one mark by keys: one undo reverts it all
  */
 export function record<T>(history: History<T>, next: T, stroke: string | null = null): History<T> {
   if (Object.is(next, history.present)) return history;

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 
-/** What comes from outside of the dialog. */
+/** Pictures from outside the dialog. */
 export type Incoming = {
   /** The last picture that was pasted, or file that was dropped. */
   readonly incoming: File | null;
-  /** Files are held over the document. */
+  /** Files are being dragged over the document. */
   readonly held: boolean;
 };
 
@@ -12,7 +12,7 @@ export type Incoming = {
  * Pictures that are pasted or dropped while the dialog is open, wherever in it the focus is. Text that is pasted into a
  * field stays text, even where a picture of it comes along.
  *
- * @param locked nothing can be changed now: what comes is left out
+ * @param locked nothing can be changed now: new pictures are ignored
  */
 export function useIncomingFiles(locked: boolean): Incoming {
   const [incoming, setIncoming] = useState<File | null>(null);
@@ -29,7 +29,7 @@ export function useIncomingFiles(locked: boolean): Incoming {
     }
     function onDragOver(event: DragEvent): void {
       if (event.dataTransfer?.types.includes('Files') !== true) return;
-      // Without this the browser opens the file in place of the page, and what was typed is gone.
+      // Otherwise the browser would open the file instead of the page, and what was typed would be lost.
       event.preventDefault();
       event.dataTransfer.dropEffect = 'copy';
       setHeld(!locked);

@@ -5,7 +5,7 @@ import type { MarkKind } from './work.ts';
 export type CropHandle = 'nw' | 'n' | 'ne' | 'e' | 'se' | 's' | 'sw' | 'w';
 export type Nudge = 'left' | 'right' | 'up' | 'down' | 'narrower' | 'wider' | 'shorter' | 'taller';
 
-/** Every word of the screenshot part. */
+/** All texts of the screenshot part. */
 export type ScreenshotLabels = {
   /** The part as a whole. */
   screenshot: string;

@@ -48,7 +48,7 @@ type Drag = {
   readonly down: Point;
   readonly mark: Mark | null;
   readonly grip: Grip | null;
-  /** What is shown meanwhile; null as long as it has hardly moved. */
+  /** The rectangle so far; null as long as it has hardly moved. */
   readonly rect: Rect | null;
 };
 
@@ -93,7 +93,7 @@ export function MarkStage({ labels, canvas, desk, work, drawing, selected }: Mar
       grips[Number(event.target.closest<HTMLElement>('[data-grip]')?.dataset['grip'] ?? -1)] ?? null;
     desk.select(mark?.id ?? null);
     if (mark === null && drawing === null) return;
-    // Neither a selection of text nor a drag of what lies under it; the focus is given by hand.
+    // Prevents a selection of text and a drag; the focus is then set by hand.
     event.preventDefault();
     chosen.current?.focus({ preventScroll: true });
     event.currentTarget.setPointerCapture(event.pointerId);
@@ -101,7 +101,7 @@ export function MarkStage({ labels, canvas, desk, work, drawing, selected }: Mar
     setDrag({ pointer: event.pointerId, from: placeOf(event), down, mark, grip, rect: null });
   }
 
-  /** How it would be if the pointer went up here; null as long as it has hardly moved. */
+  /** The rectangle if the pointer went up here; null as long as it has hardly moved. */
   function reached(drag: Drag, event: PointerEvent): Rect | null {
     const far = Math.hypot(event.clientX - drag.down.x, event.clientY - drag.down.y) >= leastDrag;
     return drag.rect !== null || far ? rectOf(drag, placeOf(event)) : null;
@@ -122,7 +122,7 @@ export function MarkStage({ labels, canvas, desk, work, drawing, selected }: Mar
   function onPointerUp(event: PointerEvent): void {
     if (drag === null || event.pointerId !== drag.pointer) return;
     setDrag(null);
-    // From where it went up: what it did last may not have been drawn yet.
+    // Computed from where it went up: the last move may not have been drawn yet.
     const rect = reached(drag, event);
     const { mark } = drag;
     if (rect === null) return;

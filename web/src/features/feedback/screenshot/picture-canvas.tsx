@@ -4,7 +4,7 @@ import { frameWidth, type Rect, scale, type Size } from './geometry.ts';
 import { type Base, sized } from './read-picture.ts';
 import type { Mark } from './work.ts';
 
-/** Sharp enough for the widest dialog, and half the memory of what is sent. */
+/** Sharp enough for the widest dialog, with half the memory of the picture that is sent. */
 const sharpestDisplay = 2048;
 
 type PictureCanvasProps = {
@@ -38,7 +38,7 @@ export function displayedSize(canvas: HTMLCanvasElement | null): Size {
 
 type MarkShapesProps = { base: Size; region: Rect; marks: readonly Mark[] };
 
-/** The marks as they will be burnt in. */
+/** The marks as they will be drawn into the picture. */
 export function MarkShapes({ base, region, marks }: MarkShapesProps) {
   const shapes = (kind: Mark['kind']) => marks.filter((mark) => mark.kind === kind);
   return (

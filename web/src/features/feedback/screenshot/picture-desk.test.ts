@@ -14,7 +14,7 @@ const base = (of: string): Base => ({ width: 800, height: 600, of });
 const box = { x: 10, y: 20, width: 100, height: 50 };
 const least = { width: 66, height: 66 };
 
-/** A desk on which drawing gives a picture whose blob is known to stand for a work. */
+/** A desk whose drawings can be traced back to the work that they show. */
 function createScene(histories = new WeakMap<Blob, History<Work<Base>>>(), clock = createManualClock()) {
   const reported: (Picture | null)[] = [];
   const busy: boolean[] = [];
@@ -50,7 +50,7 @@ function createScene(histories = new WeakMap<Blob, History<Work<Base>>>(), clock
   return { desk, scene, reported, busy, deeds, clock, histories, present, workOf };
 }
 
-/** Something to wait for, and what ends the waiting. */
+/** A promise and what resolves it. */
 function held<T>() {
   let release = (_value: T) => {};
   const value = new Promise<T>((resolve) => {

@@ -19,7 +19,7 @@ import {
 
 export type Tool = 'crop' | MarkKind;
 
-/** What went wrong, to be put into words. */
+/** What went wrong; the labels have the words. */
 export type PictureProblem = Exclude<NoCapture, 'CANCELLED'> | UnreadablePicture | 'DRAFT_LOST' | 'NOT_DRAWN';
 
 export type DeskState<Base extends Size> = {
@@ -30,12 +30,12 @@ export type DeskState<Base extends Size> = {
   readonly selected: number | null;
   /** The part to select, while the crop is chosen: pixels of the picture as it was taken. */
   readonly crop: Rect | null;
-  /** A picture is on its way. */
+  /** A picture is being loaded or captured. */
   readonly working: boolean;
   readonly problem: PictureProblem | null;
 };
 
-/** What is done, for those who do not see it. */
+/** An action, announced for people who do not see it. */
 export type Deed = 'ADDED' | 'REPLACED' | 'CROPPED' | 'UNDONE' | 'REDONE' | 'REMOVED';
 
 type Surroundings<Base extends Size> = {
@@ -45,24 +45,24 @@ type Surroundings<Base extends Size> = {
   onPicture(picture: Picture | null): void;
   onBusy(busy: boolean): void;
   onDeed(deed: Deed): void;
-  /** What was done to the pictures that were published, so that a dialog opened again can still undo it. */
+  /** The history of each picture that was published, so that a dialog opened again can still undo. */
   histories: WeakMap<Blob, History<Work<Base>>>;
   clock: Clock;
 };
 
 export type PictureDesk<Base extends Size> = {
   readonly state: Readable<DeskState<Base>>;
-  /** The picture of the draft: one that this desk has published keeps what was done to it. */
+  /** Opens the picture of the draft; one that this desk has published has its history. */
   open(picture: Picture | null): Promise<void>;
   takeTab(): Promise<void>;
   takeFile(file: Blob): Promise<void>;
   remove(): void;
-  /** Another tool; a crop that is being chosen is applied. The same again puts it away. */
+  /** Chooses another tool; a crop that is being chosen is applied. The same tool again ends it. */
   choose(tool: Tool): void;
   /** @param least the smallest crop in pixels of the picture, for the size at which it is displayed now */
   chooseCrop(crop: Rect, least: Size): void;
   confirmCrop(): void;
-  /** Puts the crop away without applying it. */
+  /** Ends the crop without applying it. */
   leaveCrop(): void;
   addMark(kind: MarkKind, rect: Rect): void;
   /** @param stroke names a change that goes on; see `record` */
@@ -71,9 +71,9 @@ export type PictureDesk<Base extends Size> = {
   select(id: number | null): void;
   undo(): void;
   redo(): void;
-  /** Applies a crop that was not confirmed and gives the picture to send (BUG-3). Rejects where none can be made of it. */
+  /** Applies a crop that was not confirmed and returns the picture to send (BUG-3). Rejects if it cannot be drawn. */
   settle(): Promise<Picture | null>;
-  /** Publishes at once what would have been published a little later. */
+  /** Publishes pending changes at once. */
   flush(): void;
 };
 
@@ -90,8 +90,8 @@ const empty = {
 };
 
 /**
- * Where a picture lies while it is worked on. It comes from the tab, a file or the draft; what is done to it can be undone;
- * what is published and sent is drawn from it.
+ * Holds a picture while it is edited. It comes from the tab, a file or the draft; edits can be undone;
+ * the picture that is published and sent is drawn from it.
  */
 export function createPictureDesk<Base extends Size>({
   read,
@@ -108,7 +108,7 @@ export function createPictureDesk<Base extends Size>({
   let published: Work<Base> | null = null;
   let cancelPublishing = () => {};
   let onItsWay: Promise<void> = Promise.resolve();
-  // The last picture that was asked for wins.
+  // The picture that was asked for last wins.
   let asking = 0;
 
   const change = (part: Partial<DeskState<Base>>) => store.set({ ...store.get(), ...part });
@@ -123,7 +123,7 @@ export function createPictureDesk<Base extends Size>({
     return picture;
   }
 
-  /** Draws what is there and publishes it, unless it has changed by then. */
+  /** Draws the present state and publishes it, unless it has changed meanwhile. */
   async function publish(): Promise<Picture | null> {
     cancelPublishing();
     const work = present();
@@ -225,7 +225,7 @@ export function createPictureDesk<Base extends Size>({
         return;
       }
       const history = begin(untouched(base));
-      // As it stands it is in the draft; drawing it again would only make another png of the same.
+      // The draft has this state already; drawing it again would only make another PNG of the same.
       published = history.present;
       drawn.set(history.present, Promise.resolve(picture));
       histories.set(picture.blob, history);

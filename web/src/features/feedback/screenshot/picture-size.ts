@@ -42,7 +42,7 @@ function sizeOfJpeg(view: DataView): Size | null {
   while (offset < view.byteLength) {
     const marker = view.getUint8(offset + 1);
     if (view.getUint8(offset) !== 0xff) return null;
-    // Bytes that fill up, before a marker.
+    // Padding before a marker.
     if (marker === 0xff) offset += 1;
     else if (isFrame(marker))
       return { width: view.getUint16(offset + 7), height: view.getUint16(offset + 5) };
@@ -51,7 +51,7 @@ function sizeOfJpeg(view: DataView): Size | null {
   return null;
 }
 
-/** A start of frame; the three codes among them that are not are tables. */
+/** A start of frame; three codes of that range are tables instead. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
@@ -81,7 +81,7 @@ function sizeOfBmp(view: DataView): Size | null {
   return { width: Math.abs(view.getInt32(18, true)), height: Math.abs(view.getInt32(22, true)) };
 }
 
-/** AVIF and HEIC: the largest of the image sizes that stand in the file's boxes. */
+/** AVIF and HEIC: the largest of the image sizes in the file's boxes. */
 function sizeOfBoxes(view: DataView): Size | null {
   if (!hasText(view, 4, 'ftyp')) return null;
   let largest: Size | null = null;

@@ -1,7 +1,7 @@
 import { longestSide, type Size, workingSize } from './geometry.ts';
 import { pictureSize } from './picture-size.ts';
 
-/** The pixels of a picture, without anything else that its file held. */
+/** The pixels of a picture, without the rest of its file. */
 export type Base = Size & { readonly canvas: HTMLCanvasElement };
 
 export type UnreadablePicture = 'NOT_A_PICTURE' | 'TOO_HEAVY' | 'TOO_LARGE';
@@ -31,7 +31,7 @@ function isTooLarge({ width, height }: Size): boolean {
   return width > longestSide || height > longestSide;
 }
 
-/** Copies the pixels of `source`, which has the size `size`, no larger than they are worked on. */
+/** Copies the pixels of `source`, of size `size`, scaled down to the working size. */
 export function toBase(source: CanvasImageSource, size: Size): Base {
   const { width, height } = workingSize(size);
   const canvas = document.createElement('canvas');
@@ -40,7 +40,7 @@ export function toBase(source: CanvasImageSource, size: Size): Base {
   return { width, height, canvas };
 }
 
-/** Gives a canvas its size, empty, and what draws on it. */
+/** Sizes and empties a canvas, and returns its context. */
 export function sized(canvas: HTMLCanvasElement, { width, height }: Size): CanvasRenderingContext2D {
   canvas.width = width;
   canvas.height = height;

@@ -52,7 +52,7 @@ export function Screenshot(props: ScreenshotProps<ScreenshotLabels> & Incoming) 
   }, [desk, incoming]);
   useEffect(() => desk.flush, [desk]);
   useEffect(() => {
-    // On a phone it lies below what is written.
+    // On a phone it is below the text fields.
     if (deed === 'ADDED') root.current?.scrollIntoView({ block: 'start' });
   }, [deed]);
   useFocusInside(root);
@@ -91,12 +91,12 @@ export function Screenshot(props: ScreenshotProps<ScreenshotLabels> & Incoming) 
   );
 }
 
-/** What keys do wherever in this part the focus is. */
+/** Handles keys wherever in this part the focus is. */
 function onDeskKey(event: KeyboardEvent, desk: PictureDesk<Base>): void {
   const { history, tool } = desk.state.get();
   if (history === null) return;
   if (event.key === 'Escape' && tool === 'crop') {
-    // It leaves the crop, not the dialog.
+    // It ends the crop and does not close the dialog.
     event.preventDefault();
     event.stopPropagation();
     desk.leaveCrop();

@@ -6,9 +6,9 @@ import { ToolIcon } from './tool-icon.tsx';
 
 type SourcesProps = {
   labels: ScreenshotLabels;
-  /** A picture is on its way. */
+  /** A picture is being loaded or captured. */
   working: boolean;
-  /** A file is held over the page. */
+  /** A file is being dragged over the page. */
   held: boolean;
   onTab: () => void;
   onFile: (file: File) => void;
@@ -65,7 +65,7 @@ export function Sources({ labels, working, held, onTab, onFile }: SourcesProps) 
   );
 }
 
-/** Fingers alone: what has a camera to hold, and no clipboard keys. */
+/** Only a coarse pointer: such a device has a camera at hand, and no keys to paste with. */
 function isPhone(): boolean {
   return matchMedia('(hover: none) and (pointer: coarse)').matches;
 }

@@ -6,7 +6,7 @@ export type MarkKind = 'highlight' | 'redaction';
 /** In whole pixels of the picture as it was taken, whatever is cropped. */
 export type Mark = Rect & { readonly id: number; readonly kind: MarkKind };
 
-/** A picture and what is done to it; nothing is burnt in before it is drawn for sending. */
+/** A picture and its edits; they are drawn into it only for sending. */
 export type Work<Base extends Size = Size> = {
   readonly base: Base;
   /** The part that the crop selects; null is all of it. */
@@ -29,7 +29,7 @@ export function visibleMarks(work: Work): readonly Mark[] {
   return work.marks.filter((mark) => meet(mark, region));
 }
 
-/** The same work where nothing changes. */
+/** Returns the same object if nothing changes. */
 export function withCrop<Base extends Size>(work: Work<Base>, crop: Rect): Work<Base> {
   if (sameRect(crop, regionOf(work))) return work;
   return { ...work, crop: sameRect(crop, whole(work.base)) ? null : crop };
@@ -42,7 +42,7 @@ export function withMark<Base extends Size>(work: Work<Base>, kind: MarkKind, re
   return { ...work, marks: [...work.marks, { id, kind, x, y, width, height }] };
 }
 
-/** The same work where nothing changes. */
+/** Returns the same object if nothing changes. */
 export function withMarkAt<Base extends Size>(work: Work<Base>, id: number, rect: Rect): Work<Base> {
   const { x, y, width, height } = rect;
   if (work.marks.every((mark) => mark.id !== id || sameRect(mark, rect))) return work;

@@ -19,7 +19,7 @@ type ViewerProps = {
   onClose: () => void;
 };
 
-/** One picture after the other, as large as there is room or as it is; zoomed and moved by buttons, keys, wheel and fingers. */
+/** One picture after the other, fitted or at full size; zoomed and moved by buttons, keys, wheel and fingers. */
 export function PictureViewer({ pictures, at, onAt, onClose }: ViewerProps) {
   const { t } = useTranslation();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -61,7 +61,7 @@ type ZoomedPictureProps = {
   onPrevious: (() => void) | undefined;
 };
 
-/** Pixels that an arrow moves the picture by; with Shift as far as one sees. */
+/** Pixels that an arrow moves the picture by; with Shift a whole view. */
 const panStep = 60;
 const farSteps = 6;
 

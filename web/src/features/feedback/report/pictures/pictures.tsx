@@ -34,7 +34,7 @@ function Thumbnail({ picture, onOpen }: { picture: StoredPicture; onOpen: () => 
   const file = useFileAddress(picture.id);
   const [broken, setBroken] = useState<string | null>(null);
   const failed = file.status === 'error' || (file.address !== null && broken === file.address);
-  // The place is there before the picture, in its shape.
+  // Reserves the space of the picture before it is loaded.
   const shape = { aspectRatio: `${picture.width} / ${picture.height}` };
 
   if (failed) {

@@ -9,7 +9,7 @@ export type Zoom = {
   to(scale: number): void;
   by(factor: number): void;
   pan(by: Point): void;
-  /** For the element that the picture stands in. */
+  /** For the element that shows the picture. */
   pointers: {
     onPointerDown: (event: PointerEvent<HTMLElement>) => void;
     onPointerMove: (event: PointerEvent<HTMLElement>) => void;
@@ -25,7 +25,7 @@ export type Zoom = {
  */
 export function useZoom(picture: Size, frame: RefObject<HTMLElement | null>): Zoom {
   const [available, setAvailable] = useState<Size>({ width: 0, height: 0 });
-  // null: as it fits.
+  // null: fitted into the frame.
   const [chosen, setChosen] = useState<View | null>(null);
   const fingers = useRef(new Map<number, Point>());
   const measured = available.width > 0 && available.height > 0 ? available : picture;
@@ -68,7 +68,7 @@ export function useZoom(picture: Size, frame: RefObject<HTMLElement | null>): Zo
   useEffect(() => {
     const element = frame.current;
     if (element === null) return undefined;
-    // React's own listener may not keep the browser from zooming the page.
+    // React's own listener is passive and cannot keep the browser from zooming the page.
     const listener = (event: WheelEvent) => turn(event);
     element.addEventListener('wheel', listener, { passive: false });
     return () => element.removeEventListener('wheel', listener);

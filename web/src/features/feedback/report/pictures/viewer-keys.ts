@@ -1,4 +1,4 @@
-/** What a key does to the picture that is looked at. Arrows move the picture the way that the look goes. */
+/** What a key does to the picture. Arrows move the view, not the picture. */
 export type ViewerAction =
   | { do: 'in' | 'out' | 'fit' | 'full-size' | 'next' | 'previous' }
   | { do: 'pan'; x: -1 | 0 | 1; y: -1 | 0 | 1; far: boolean };

@@ -1,7 +1,7 @@
 export type Size = { width: number; height: number };
 export type Point = { x: number; y: number };
 
-/** Where a picture stands in its frame: its upper left corner, in CSS pixels, and CSS pixels for each of its own. */
+/** The place of a picture in its frame: its upper left corner, in CSS pixels, and CSS pixels for each of its own. */
 export type View = Point & { scale: number };
 
 export const largestScale = 8;
@@ -14,7 +14,7 @@ export function fitView(picture: Size, frame: Size): View {
   return withinFrame({ x: 0, y: 0, scale }, picture, frame);
 }
 
-/** The picture at another scale, with what is at `anchor` (in the frame) staying where it is; never smaller than it fits. */
+/** The picture at another scale; the point at `anchor` (in the frame) stays where it is. Never smaller than fitted. */
 export function zoomTo(view: View, scale: number, anchor: Point, picture: Size, frame: Size): View {
   const smallest = fitView(picture, frame).scale;
   const next = Math.min(largestScale, Math.max(smallest, scale));
@@ -35,7 +35,7 @@ export function panBy(view: View, by: Point, picture: Size, frame: Size): View {
   return withinFrame({ ...view, x: view.x + by.x, y: view.y + by.y }, picture, frame);
 }
 
-/** Two fingers have moved: what was between them is still between them, and as much closer as they are. */
+/** Two fingers have moved: the same part of the picture stays between them, scaled with their distance. */
 export function pinchTo(
   view: View,
   before: readonly [Point, Point],
