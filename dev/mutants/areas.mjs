@@ -74,6 +74,7 @@ export const areas = [
       'database/storage-failure',
       'files/clean-png',
       'files/file-store',
+      'http/access-check',
       'http/event-stream',
       'http/packed-body',
       'http/rate-limit',

@@ -5,7 +5,8 @@ import { createHttpServer, type StrictTransport } from '../platform/http/http-se
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { createLogger } from '../platform/log/logger.ts';
 import { createRateLimit, type Limit } from '../platform/http/rate-limit.ts';
-import { createServe, type Caller, type Entrance, type Serve } from '../platform/http/serve.ts';
+import type { Caller, Entrance } from '../platform/http/access-check.ts';
+import { createServe, type Serve } from '../platform/http/serve.ts';
 import type { LogLine } from './app.ts';
 import { afterThisTest } from './fresh-database.ts';
 

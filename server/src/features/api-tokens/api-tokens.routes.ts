@@ -10,7 +10,8 @@ import type { Clock } from '../../platform/time/clock.ts';
 import type { Change, Database } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { namesOf } from '../directory/people-names.ts';
-import type { Caller, Serve } from '../../platform/http/serve.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
+import type { Serve } from '../../platform/http/serve.ts';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { Standing } from '../directory/directory.ts';
 import {

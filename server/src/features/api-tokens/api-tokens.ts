@@ -2,9 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { hashSecret } from '../../platform/keys/ids.ts';
 import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
-import type { Caller } from '../../platform/http/serve.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
 import type { Core, Feature } from '../../core.ts';
-import type { Entrance, Serve } from '../../platform/http/serve.ts';
+import type { Entrance } from '../../platform/http/access-check.ts';
+import type { Serve } from '../../platform/http/serve.ts';
 import type { Directory } from '../directory/directory.ts';
 import { apiTokensRoutes } from './api-tokens.routes.ts';
 import {

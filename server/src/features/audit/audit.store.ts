@@ -2,7 +2,7 @@ import type { AuditAction } from '@portico/contract/audit';
 import type { Change } from '../../platform/database/database.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import { searchText } from '../../platform/database/search-text.ts';
-import type { Caller } from '../../platform/http/serve.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
 import type { Tables } from '../../platform/database/schema.ts';
 import { withoutPerson, type Erasure } from './erase-texts.ts';
 

@@ -9,7 +9,7 @@ import {
   type Topic,
 } from '../../platform/database/database.ts';
 import { createLogger } from '../../platform/log/logger.ts';
-import type { Caller } from '../../platform/http/serve.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { afterThisTest, freshDatabase } from '../../testing/fresh-database.ts';
 import { openLive } from '../../testing/live-events.ts';

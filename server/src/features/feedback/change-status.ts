@@ -2,7 +2,7 @@ import type { ReportStatus } from '@portico/contract/feedback/own-reports';
 import type { FullReport } from '@portico/contract/feedback/inbox';
 import type { Change } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { Caller } from '../../platform/http/serve.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
 import { recordAudit } from '../audit/audit.store.ts';
 import { writeStatus } from './feedback.store.ts';
 import { readReport } from './report-list.ts';

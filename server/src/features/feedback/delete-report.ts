@@ -1,6 +1,6 @@
 import type { Change } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { Caller } from '../../platform/http/serve.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
 import { recordAudit } from '../audit/audit.store.ts';
 import { removeReports } from './forget-reports.ts';
 

@@ -2,7 +2,7 @@ import { emptyMessage, type ReportForm } from '@portico/contract/feedback';
 import type { FieldProblem } from '@portico/contract/problem';
 import type { Change, Reader } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { Caller } from '../../platform/http/serve.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
 import { recordAudit } from '../audit/audit.store.ts';
 
 /** What the form asks for besides the description. */

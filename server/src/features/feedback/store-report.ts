@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { contentOf, type FileStore } from '../../platform/files/file-store.ts';
 import type { StoredContent } from '../../platform/files/contents.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { Caller } from '../../platform/http/serve.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
 import { addFile } from '../files/files.store.ts';
 import { addReport, isKnown, type ReportActor } from './feedback.store.ts';
 import type { PictureQuota } from './picture-quota.ts';

@@ -1,7 +1,8 @@
 import { fileLimits } from '@portico/contract/files';
 import type { Core } from '../../core.ts';
 import { createFileStore } from '../../platform/files/file-store.ts';
-import type { Entrance, Serve } from '../../platform/http/serve.ts';
+import type { Entrance } from '../../platform/http/access-check.ts';
+import type { Serve } from '../../platform/http/serve.ts';
 import { filesRoutes, type FileReader } from './files.routes.ts';
 
 /** Uploads, and the store of their bytes. */

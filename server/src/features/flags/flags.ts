@@ -1,5 +1,6 @@
 import type { Core } from '../../core.ts';
-import type { Entrance, Serve } from '../../platform/http/serve.ts';
+import type { Entrance } from '../../platform/http/access-check.ts';
+import type { Serve } from '../../platform/http/serve.ts';
 import { personAttributes } from '../profile/person-attributes.ts';
 import { clientKeysRoutes } from './client-keys.routes.ts';
 import { flagWireRoutes } from './flag-wire.routes.ts';

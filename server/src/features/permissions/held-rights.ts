@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/time/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { etagOf } from '../../platform/http/etag.ts';
 import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
-import type { Caller } from '../../platform/http/serve.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
 import type { TokenGrant } from '../api-tokens/api-tokens.ts';
 import { decideRights, prepareRules, type PersonFacts, type Rules } from './decide-rights.ts';
 import { readFacts } from './permissions.store.ts';

@@ -4,7 +4,7 @@ import { presentTimeZone } from '@portico/contract/time-zones';
 import type { BodyOf } from '@portico/contract/route';
 import type { Change } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { Caller } from '../../platform/http/serve.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
 import { recordAudit } from '../audit/audit.store.ts';
 import { fileOf, isShown, removeFile, type StoredFile } from '../files/files.store.ts';
 import { profileOf, writeProfile } from './profile.store.ts';

@@ -2,7 +2,8 @@ import { endOtherSessions, endSession, listSessions } from '@portico/contract/se
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Change, Database } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { Caller, Serve } from '../../platform/http/serve.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
+import type { Serve } from '../../platform/http/serve.ts';
 import { deleteSession, endSessionsOf, sessionsOf } from './session.store.ts';
 
 export type OwnSessionsRoutesOptions = {

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/time/clock.ts';
 import type { Change, Database } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { hashSecret, newId, newSecret } from '../../platform/keys/ids.ts';
-import type { Caller, Entrance } from '../../platform/http/serve.ts';
+import type { Caller, Entrance } from '../../platform/http/access-check.ts';
 import { isStorageFailure } from '../../platform/database/storage-failure.ts';
 import type { Standing } from '../directory/directory.ts';
 import type { AccessTokens } from './access-token.ts';

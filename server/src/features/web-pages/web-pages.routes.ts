@@ -10,7 +10,8 @@ import {
 } from '@portico/contract/pages';
 import type { StoragePage } from '../../platform/http/http-server.ts';
 import { asksForPage, languageOf, type Language, type Pages } from '../../platform/http/page.ts';
-import type { Caller, Serve } from '../../platform/http/serve.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
+import type { Serve } from '../../platform/http/serve.ts';
 import { nullUnlessStorageFailed } from '../../platform/database/storage-failure.ts';
 import type { BootSource } from './boot.ts';
 

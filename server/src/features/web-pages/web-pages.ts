@@ -1,6 +1,7 @@
 import type { Core } from '../../core.ts';
 import { createPages } from '../../platform/http/page.ts';
-import type { Entrance, Serve } from '../../platform/http/serve.ts';
+import type { Entrance } from '../../platform/http/access-check.ts';
+import type { Serve } from '../../platform/http/serve.ts';
 import { safeReturnTo } from '../session/return-to.ts';
 import { createBoot, type BootParts } from './boot.ts';
 import { createStoragePage, webPagesRoutes } from './web-pages.routes.ts';

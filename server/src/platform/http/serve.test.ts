@@ -12,7 +12,8 @@ import {
 import { movableClock } from '../../testing/movable-clock.ts';
 import { HttpProblem } from './http-problem.ts';
 import { unpack } from './packed-body.ts';
-import type { Caller, Handler } from './serve.ts';
+import type { Caller } from './access-check.ts';
+import type { Handler } from './serve.ts';
 
 const ada: Caller = { kind: 'person', id: 'ada', name: 'ada@example.org', sessionId: 's1' };
 const bob: Caller = { kind: 'person', id: 'bob', name: 'bob@example.org', sessionId: 's2' };

@@ -1,0 +1,180 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { whileClosed, type Route } from '@portico/contract/route';
+import { sessionHeader } from '@portico/contract/session';
+import { checkOrigin } from './cross-origin.ts';
+import { HttpProblem } from './http-problem.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+/** Who is calling, once that is checked. */
+export type Caller = {
+  kind: 'person' | 'token';
+  /** The person's id; for an API token its own id. */
+  id: string;
+  /** What audit rows and "changed by" show: an e-mail address, or the token's name. */
+  name: string;
+  /** The session of a person; null for an API token. */
+  sessionId: string | null;
+};
+
+/** What `serve` asks of the features; handed over in `app.ts`. */
+export type Entrance = {
+  /** The caller behind a bearer token. Throws TOKEN_EXPIRED, TOKEN_INVALID, SESSION_ENDED or PERSON_BLOCKED. */
+  identify(bearer: string): Promise<Caller>;
+  /**
+   * The caller behind the session cookie. Throws SESSION_ENDED or PERSON_BLOCKED; `bearer` is what came along as a token, which may
+   * show that the client is the one whose session it was.
+   */
+  identifySession(cookieHeader: string | undefined, bearer?: string | null): Promise<Caller>;
+  /** The rights in force now, decided by the server, never from token claims (RIGHT-3). */
+  rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+  /** The maintenance gate (MAINT-6); `retryAfter` in seconds. */
+  closed(): { mode: 'off' | 'read-only' | 'full'; retryAfter: number };
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+/** What holds for every route. */
+export type AccessSettings = {
+  entrance: Entrance;
+  /** Origin of the installation, for the cross-site check. */
+  publicUrl: string;
+  limits: {
+    /** By person or token. */
+    caller: RateLimit;
+    /** By address, with room for a whole office behind one (API-2). */
+    address: RateLimit;
+  };
+};
+
+/** What a route is served with beside its declaration. */
+export type AccessOptions = {
+  /** By address, before anything else is looked at. */
+  limit?: RateLimit;
+  /** For `signed-in-or-allowed`: what the installation's settings say. */
+  withoutSignIn?: boolean;
+  /** The origins whose pages may call it; left out, the browsers' own rule holds and only the installation's may. */
+  origins?: readonly string[];
+  /** Asked last, before the body is read; throws, or lets the request wait. */
+  admit?: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
+};
+
+/**
+ * What a route asks before the body is read, as Fastify's hook. In this order: who is calling, the rate limit, the right, the
+ * maintenance gate.
+ */
+export function accessCheck(
+  route: Route,
+  { entrance, publicUrl, limits }: AccessSettings,
+  { limit, withoutSignIn = false, origins, admit }: AccessOptions,
+): NonNullable<RouteOptions['onRequest']> {
+  const { access } = route;
+  const closing = whileClosed(route);
+  const self = typeof access === 'object' && 'self' in access ? access : null;
+
+  const anonymous = access === 'public' || access === 'client-key' || access === 'one-time-link';
+  const counted = anonymous && !(access === 'client-key' && route.method === 'GET');
+
+  function checkAddress(request: FastifyRequest, reply: FastifyReply): void {
+    if (origins !== undefined) checkOrigin(request, reply, origins);
+    limit?.take(request.ip);
+    if (counted) limits.address.take(request.ip);
+  }
+
+  async function authorize(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    checkAddress(request, reply);
+    const caller = await callerOf(request);
+    request.caller = caller;
+    if (caller !== null) limits.caller.take(caller.id);
+    if (typeof access === 'object') {
+      const needed = 'right' in access ? access.right : isSelf(request, caller) ? null : access.orRight;
+      if (needed !== null && !(await entrance.rightsOf(caller as Caller)).has(needed)) {
+        throw new HttpProblem('RIGHT_MISSING', { detail: `The right ${needed} is needed.` });
+      }
+    }
+    if (closing !== 'open') await checkGate(caller);
+    await admit?.(request, reply);
+  }
+
+  async function callerOf(request: FastifyRequest): Promise<Caller | null> {
+    if (anonymous) return null;
+    const { authorization } = request.headers;
+    const bearer =
+      authorization !== undefined && /^Bearer +\S+$/i.test(authorization)
+        ? authorization.slice(7).trim()
+        : null;
+    if (access === 'session') {
+      refuseCrossSite(request, publicUrl);
+      return orCountAgainstAddress(request, () => entrance.identifySession(request.headers.cookie, bearer));
+    }
+    if (access === 'signed-in-or-allowed' && withoutSignIn && authorization === undefined) {
+      limits.address.take(request.ip);
+      return null;
+    }
+    return orCountAgainstAddress(request, () => {
+      if (bearer === null)
+        throw new HttpProblem('UNAUTHENTICATED', { headers: { 'www-authenticate': 'Bearer' } });
+      return entrance.identify(bearer);
+    });
+  }
+
+  // Only failures count against the address: a whole office is one address behind its router.
+  async function orCountAgainstAddress(
+    request: FastifyRequest,
+    identify: () => Promise<Caller>,
+  ): Promise<Caller> {
+    try {
+      return await identify();
+    } catch (error) {
+      limits.address.take(request.ip);
+      throw error;
+    }
+  }
+
+  function isSelf(request: FastifyRequest, caller: Caller | null): boolean {
+    if (self === null || caller === null || caller.kind !== 'person') return false;
+    const params = request.params as Record<string, string>;
+    if (params[self.self] === 'current') params[self.self] = caller.id;
+    return params[self.self] === caller.id;
+  }
+
+  async function checkGate(caller: Caller | null): Promise<void> {
+    const gate = entrance.closed();
+    if (gate.mode === 'off' || (gate.mode === 'read-only' && closing === 'read')) return;
+    if (caller !== null && (await entrance.rightsOf(caller)).has('MAINTENANCE_BYPASS')) return;
+    throw new HttpProblem('MAINTENANCE', {
+      retryAfter: gate.retryAfter,
+      detail:
+        gate.mode === 'full'
+          ? 'Portico is closed for maintenance; nothing was changed.'
+          : 'Nothing can be changed during maintenance; reading goes on. Nothing was changed.',
+    });
+  }
+
+  // Where nothing is waited for, no promise is made: it costs more than all the other checks.
+  return anonymous && closing === 'open' && admit === undefined
+    ? (request, reply, done) => {
+        checkAddress(request, reply);
+        done();
+      }
+    : authorize;
+}
+
+/**
+ * Refuses calls on the session cookie that another site could have caused: they need a header that no form and no
+ * image can send, and, where the browser says where they come from, the installation's own origin (SES-2).
+ */
+function refuseCrossSite(request: FastifyRequest, publicUrl: string): void {
+  const { origin } = request.headers;
+  const site = request.headers['sec-fetch-site'];
+  if (
+    request.headers[sessionHeader] !== '1' ||
+    (origin !== undefined && origin !== publicUrl) ||
+    (site !== undefined && site !== 'same-origin')
+  ) {
+    throw new HttpProblem('CROSS_SITE');
+  }
+}
