@@ -18,6 +18,7 @@ import { createEmbeddedProvider, type Inject } from './embedded-provider.ts';
 import { identityProviderRoutes } from './identity-provider.routes.ts';
 import { createLinkMails } from './link-mails.ts';
 import { deleteRecordsOf, sweepRecords } from './oidc-record.store.ts';
+import { passwordRoutes } from './password.routes.ts';
 import { providerKeyTurns } from './provider.ts';
 import { providerRoutes } from './provider.routes.ts';
 import { createSetUp, type SetUpOffer } from './set-up.ts';
@@ -94,15 +95,16 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
         publicUrl,
         limit: core.rateLimit({ burst: 600, perSecond: 30 }),
       });
-      identityProviderRoutes(serve, {
+      const limit = core.rateLimit({ burst: 100, perSecond: 3 });
+      const { mail } = linkMails;
+      identityProviderRoutes(serve, { database, provider: embedded.provider, accounts, setUp, mail, limit });
+      passwordRoutes(serve, {
         ...core,
-        provider: embedded.provider,
         accounts,
-        setUp,
         isBlocked: async (personId) => (await directory.standing(personId))?.state === 'blocked',
-        mail: linkMails.mail,
+        mail,
         linkMail: linkMails,
-        limit: core.rateLimit({ burst: 100, perSecond: 3 }),
+        limit,
       });
     },
     sweeps: {

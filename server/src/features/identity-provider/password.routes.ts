@@ -1,0 +1,103 @@
+import { changePassword, forgotPassword, issuePasswordLink } from '@portico/contract/identity-provider';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { RateLimit } from '../../platform/http/rate-limit.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { recordAudit } from '../audit/audit.store.ts';
+import type { Mail } from '../mail/mail.ts';
+import type { PeopleRoutesOptions } from '../people/people.routes.ts';
+import { endSessionsOf } from '../session/session.store.ts';
+import { accountIdOf, holderOf } from './account-holder.ts';
+import type { Accounts } from './accounts.ts';
+
+export type PasswordRoutesOptions = {
+  database: Database;
+  clock: Clock;
+  accounts: Accounts;
+  isBlocked(personId: string): Promise<boolean>;
+  /** Sends links by mail; null where it is not configured. */
+  mail: Pick<Mail, 'add' | 'cancel' | 'wake'> | null;
+  linkMail: PeopleRoutesOptions['linkMail'];
+  /** Brakes guesses by address, with room for an office. */
+  limit: RateLimit;
+};
+
+/** Passwords that are forgotten, that an operator lets a person set anew, and that people change (SES-3). */
+export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): void {
+  const { database, accounts, limit } = options;
+
+  serve(
+    forgotPassword,
+    async ({ body }) => {
+      const mail = mailOrRefuse();
+      // Whether somebody has the address is looked up when it is sent: until then all is done alike.
+      await accounts.takeWish(body.email);
+      const wish = { kind: 'forgotten', accountId: null, ...body } as const;
+      await database.transaction((tx) => mail.add(tx, wish, options.clock.now()));
+      mail.wake();
+    },
+    { limit, admit: () => void mailOrRefuse() },
+  );
+
+  function mailOrRefuse(): NonNullable<typeof options.mail> {
+    if (options.mail === null)
+      throw new HttpProblem('NOT_FOUND', {
+        detail: 'Portico sends no mail here. Ask an operator for a link.',
+      });
+    return options.mail;
+  }
+
+  serve(issuePasswordLink, async ({ params: { personId }, caller }) => {
+    const { mailId, link, expiresAt } = await database.change(async (change) => {
+      const accountId = await accountIdOf(change.tx, personId);
+      const account = accountId === null ? null : await accounts.byId(change.tx, accountId);
+      if (account === null)
+        throw new HttpProblem('NOT_FOUND', { detail: 'There is nobody with a password here to set anew.' });
+      if (account.passwordHash === null || (await options.isBlocked(personId))) {
+        throw new HttpProblem('CONFLICT', {
+          detail:
+            account.passwordHash === null
+              ? 'This person has no password yet: send the invitation again.'
+              : 'This person is blocked. Let them in again first.',
+        });
+      }
+      const renewed = await accounts.renewLink(change, account.id);
+      await recordAudit(change, caller, {
+        action: 'person.password-link',
+        subject: personId,
+        after: { expiresAt: renewed.expiresAt },
+      });
+      return { ...renewed, mailId: await options.linkMail.add(change, personId, caller.id) };
+    });
+    return { link, expiresAt, mail: await options.linkMail.outcome(mailId) };
+  });
+
+  serve(
+    changePassword,
+    async ({ body, caller }) => {
+      const accountId = caller.kind === 'person' ? await accountIdOf(database.read, caller.id) : null;
+      const account = accountId === null ? null : await accounts.byId(database.read, accountId);
+      if (account === null)
+        throw new HttpProblem('NOT_FOUND', { detail: 'There is no password here to change.' });
+      if ((await accounts.check(account.email, body.currentPassword)) !== account.id) {
+        const wrong = { pointer: '/currentPassword', code: 'wrong', message: 'is not the current password' };
+        throw new HttpProblem('INVALID_BODY', { errors: [wrong] });
+      }
+      const holder = await holderOf(database.read, account.id);
+      const owner = {
+        email: account.email,
+        firstName: holder?.firstName ?? '',
+        lastName: holder?.lastName ?? '',
+      };
+      const prepared = await accounts.prepare(body.newPassword, owner, '/newPassword');
+      await database.change(async (change) => {
+        await accounts.setPassword(change, account.id, prepared);
+        await options.mail?.cancel(change, account.id);
+        await endSessionsOf(change, caller.id, 'password', caller.sessionId);
+        await recordAudit(change, caller, { action: 'password.change', subject: caller.id });
+      });
+    },
+    { limit },
+  );
+}
