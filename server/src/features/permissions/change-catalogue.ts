@@ -15,7 +15,7 @@ import {
   type RightTexts,
 } from './rules.store.ts';
 import { peopleWithRight, publishTouched } from './touched-people.ts';
-import { notFound, refuseStale, taken } from './refusals.ts';
+import { notFound, refuseStale, taken } from '../../platform/http/refusals.ts';
 
 type Versioned<T> = T & { version: number };
 

@@ -12,7 +12,7 @@ import {
   type MappingDraft,
 } from './rules.store.ts';
 import { peopleInGroups, publishTouched } from './touched-people.ts';
-import { invalid, notFound, refuseStale, taken } from './refusals.ts';
+import { invalid, notFound, refuseStale, taken } from '../../platform/http/refusals.ts';
 
 type Versioned<T> = T & { version: number };
 

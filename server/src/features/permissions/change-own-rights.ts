@@ -12,7 +12,7 @@ import {
   writeOwnRight,
 } from './permissions.store.ts';
 import { readCatalogueRight } from './rules.store.ts';
-import { invalid, notFound } from './refusals.ts';
+import { invalid, notFound } from '../../platform/http/refusals.ts';
 
 /** Grants or denies a person a right; the same again changes when it ends and why. */
 export async function setOwnRight(

@@ -15,7 +15,7 @@ import {
   type RoleTexts,
 } from './rules.store.ts';
 import { peopleWithRoles, publishTouched } from './touched-people.ts';
-import { invalid, notFound, refuseStale, taken } from './refusals.ts';
+import { invalid, notFound, refuseStale, taken } from '../../platform/http/refusals.ts';
 import { mappingTextsOf } from './change-mappings.ts';
 
 type Versioned<T> = T & { version: number };

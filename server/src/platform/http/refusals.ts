@@ -1,4 +1,4 @@
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { HttpProblem } from './http-problem.ts';
 
 export function refuseStale(stored: number, read: number): void {
   if (stored !== read) {
