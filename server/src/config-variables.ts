@@ -173,7 +173,10 @@ export const plainEmail = {
 export type MailSettings = {
   host: string;
   port: number;
-  /** `tls` from the first byte, `starttls` before anything is said, or `none`. Nothing in between: never what an attacker on the way allows. */
+  /**
+   * `tls` from the first byte, `starttls` before any command, or `none`. Never an optional upgrade, which an
+   * attacker on the way could suppress.
+   */
   security: 'tls' | 'starttls' | 'none';
   auth: { user: string; password: string } | null;
   /** Whom it is from; without a name the product's stands there. */

@@ -14,7 +14,7 @@ let app: App | null = null;
 let stopping = false;
 
 process.on('uncaughtException', (error) => {
-  // Makes room for the line that says why.
+  // Flushes what waits, so that the line with the reason fits.
   standardOutput().flushSync();
   logger.fatal({ err: error }, 'an error that nothing caught; the process ends');
   process.exit(1);
@@ -48,7 +48,7 @@ function publish(started: App, address: string): void {
 }
 
 async function stop(signal: NodeJS.Signals): Promise<void> {
-  // Whoever asks twice does not want to wait.
+  // The second signal ends at once.
   if (stopping || app === null) process.exit(stopping ? 1 : 0);
   stopping = true;
   logger.info({ signal }, 'stopping');

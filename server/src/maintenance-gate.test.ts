@@ -20,7 +20,7 @@ const answers: Record<ReturnType<typeof whileClosed>, readonly MaintenanceMode[]
   write: ['off'],
 };
 
-/** What docs/maintenance.md says is let through, as far as it changes anything. */
+/** What stays allowed by docs/maintenance.md, as far as it changes anything. */
 const letThrough = [
   // Who runs maintenance must come in, and who fears for a password, a session or a token must be able to end it.
   'submitSignIn claimSetUp beginSetUp readInvitation acceptInvitation forgotPassword changePassword',
@@ -50,7 +50,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
     await installation.operator.call(setMaintenance, { body });
   }
 
-  /** Somebody whom the route lets in, and who may not pass maintenance. */
+  /** A caller whom the route authorizes, and who may not pass maintenance. */
   function withoutBypass(route: Route): RouteRequest {
     const right = rightFor(route.access) as Right | null;
     if (right !== null) return { accessToken: without[right] };
@@ -119,7 +119,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
     expect(full).toBeGreaterThan(readOnly);
   });
 
-  it('MAINT-6: asks for the right before it tells of maintenance', async () => {
+  it('MAINT-6: asks for the right before it reveals maintenance', async () => {
     await enter('full');
     for (const [name, route] of routes.filter(([, each]) => rightFor(each.access) !== null)) {
       const { code } = await knock(route, { accessToken: installation.member.accessToken });

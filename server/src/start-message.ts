@@ -30,7 +30,7 @@ export function startMessage({ config, address, offer }: Started): string {
   return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n\n`;
 }
 
-/** What somebody can act on, in one line, of why Portico did not start. */
+/** Why Portico did not start, in one line that the operator can act on. */
 export function startFailure(error: unknown, config: Pick<Config, 'host' | 'port'>): string {
   const { code, message, syscall, hostname } = error as Partial<NodeJS.ErrnoException> & {
     hostname?: string;

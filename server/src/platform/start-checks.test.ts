@@ -76,7 +76,7 @@ describe('a start on storage that may not be written', () => {
 });
 
 describe.each(engines)('the clock at the start on %s', (engine) => {
-  it('START-5: behind what is stored refuses it, until it is right or the operator says so', async () => {
+  it('START-5: behind what is stored refuses it, until it is right or the operator allows it', async () => {
     const clock = movableClock();
     const now = clock.now();
     clock.move(365 * dayMs);

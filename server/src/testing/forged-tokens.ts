@@ -55,7 +55,7 @@ export async function forgedTokens(app: TestApp, good: string): Promise<Record<s
     'no end': await signWithout('exp'),
     'a beginning in the future': await sign({ nbf: now + 3_600 }),
     'no session': await signWithout('sid'),
-    'an API token that nobody made': 'portico_pat_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+    'an API token that was never made': 'portico_pat_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
     'no token at all': 'nonsense',
     'three parts of nothing': '..',
     'a very long text': 'x'.repeat(8_000),

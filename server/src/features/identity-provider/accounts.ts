@@ -21,7 +21,10 @@ import { deleteRecordsOf } from './oidc-record.store.ts';
 import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts';
 import { isCommonPassword, type PasswordOwner } from './password-rules.ts';
 
-/** `person.issuer` of everybody who signs in at the embedded provider: a changed address changes nobody's identity (SES-3). */
+/**
+ * `person.issuer` of all people who sign in at the embedded provider: a changed address changes no identity
+ * (SES-3).
+ */
 export const embeddedIssuer = 'embedded';
 
 const linkLifetimeMs = 7 * 24 * 3_600_000;
@@ -55,8 +58,9 @@ export type Accounts = {
    */
   takeWish(email: string): Promise<void>;
   /**
-   * The id of the account whose e-mail and password these are, or null. What is wrong cannot be told, nor seen from the
-   * time that it takes. Throws TOO_MANY_REQUESTS while guesses at this address have to wait (SES-3).
+   * The id of the account whose e-mail and password these are, or null. Neither the answer nor its time
+   * reveals which of the two is wrong. Throws TOO_MANY_REQUESTS while guesses at this address have to wait
+   * (SES-3).
    */
   check(email: string, password: string): Promise<string | null>;
 };
@@ -159,7 +163,8 @@ export function createAccounts({
     },
     async check(email, password) {
       const now = clock.now();
-      // Of an address without an account everything is kept and done likewise, so that nobody learns which ones have one.
+      // An address without an account is treated the same, so that the answer does not reveal which addresses
+      // have one.
       const emailHash = hashSecret(email);
       const { refusedUntil } = await database.transaction((tx) => takeGuess(tx, emailHash, now));
       if (refusedUntil !== null) {

@@ -33,7 +33,7 @@ export type IdentityProviderParts = {
   mailCa: string | undefined;
 };
 
-/** A key that signs for longer is replaced, which nobody notices. */
+/** A key that signs for longer is replaced, which ends no session. */
 const oldestKeyMs = 90 * 86_400_000;
 
 /** The embedded provider: accounts with passwords, links that set them, and the first operator. */

@@ -24,7 +24,7 @@ export type LinkMailOptions = {
 };
 
 const week = 7 * 24 * 3_600_000;
-/** Asked for by whoever typed an address: it should not lie in a mailbox for long. */
+/** Anyone who types an address can ask for one: it should not lie in a mailbox for long. */
 const anHour = 3_600_000;
 
 /**
@@ -43,7 +43,7 @@ export function createLinkMail(options: LinkMailOptions): (job: MailJob) => Prom
     const account = await accountOf(job);
     const to = account === null ? null : await options.recipientOf(database.read, account.id);
     if (account === null || to === null || to.blocked) return null;
-    // Whoever has set a password meanwhile needs no invitation; whoever has none was invited.
+    // An account that has a password by now needs no invitation; one that has none was invited.
     if (job.kind === 'invitation' && account.passwordHash !== null) return null;
     const kind = account.passwordHash === null ? 'invitation' : job.kind;
     const { link, expiresAt, revoke } = await accounts.addLink(

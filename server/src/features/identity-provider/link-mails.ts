@@ -13,12 +13,12 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log/logger.ts';
 
 export type LinkMails = PeopleRoutesOptions['linkMail'] & {
-  /** Null where mail is not configured, or nobody has a password here. */
+  /** Null where mail is not configured, or no passwords are stored here. */
   mail: Mail | null;
   close(): Promise<void>;
 };
 
-/** Links that travel by mail: what the embedded provider says in them, whom people and profiles say that they are for. */
+/** Links sent by mail: the embedded provider writes them, people and profiles name the recipient. */
 export function createLinkMails(
   config: Pick<Config, 'mail' | 'oidc' | 'publicUrl'>,
   parts: {

@@ -11,7 +11,7 @@ const saltBytes = 16;
 const hashBytes = 32;
 
 const atOnce = 2;
-/** Three seconds of work; whoever comes then is asked to come back. */
+/** Three seconds of work; further requests are asked to retry later. */
 const mostWaiting = 100;
 
 type Parameters = typeof parameters;
@@ -108,7 +108,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    // The place is handed on, not given back, so that nobody takes it in between.
+    // The place is handed on, not released, so that no other request takes it in between.
     const next = waiting.shift();
     if (next === undefined) working -= 1;
     else next();

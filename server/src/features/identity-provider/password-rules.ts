@@ -31,8 +31,8 @@ const runTriples = new Set(
 const leastLeft = 4;
 
 /**
- * Whether a password is a common one (NIST SP 800-63B 5.1.1.2): put together from words that everybody uses, runs,
- * repetitions, years, and what is known of its owner. Lengths are checked elsewhere.
+ * Whether a password is a common one (NIST SP 800-63B 5.1.1.2): made of common words, runs, repetitions,
+ * years, and what is known of its owner. Lengths are checked elsewhere.
  */
 export function isCommonPassword(password: string, owner: PasswordOwner): boolean {
   const typed = folded(password);
@@ -54,7 +54,7 @@ function folded(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-/** `4dm1n` is `admin` to whoever guesses. */
+/** Guessing programs try `4dm1n` for `admin`. */
 function withoutLeet(text: string): string {
   const letters: Record<string, string> = {
     0: 'o',

@@ -26,8 +26,8 @@ export const providerPaths = {
 /** A sign-in page may stay open for that long before it has to be asked for again. */
 export const interactionSeconds = 3600;
 /**
- * The provider remembers a sign-in only until Portico has its ID token: from then on Portico's own session counts, and
- * when that ends nobody comes in again without a password.
+ * The provider remembers a sign-in only until Portico has its ID token: from then on Portico's own session
+ * counts, and when that ends the next sign-in needs a password.
  */
 const providerSessionSeconds = 60;
 
@@ -44,7 +44,10 @@ export type ProviderOptions = {
   startOver(state: string | null): string;
 };
 
-/** The keys' turns. At sign-out Portico shows the ID token that the session began with, so a key is kept as long as a session. */
+/**
+ * The keys' turns. At sign-out Portico shows the ID token that the session began with, so a key is stored as
+ * long as a session lasts.
+ */
 export function providerKeyTurns(sessionMaxMs: number): KeyTurns {
   return { purpose: keyPurpose, leadMs: 10 * 60_000, keepMs: sessionMaxMs + 86_400_000 };
 }
@@ -68,8 +71,8 @@ export function embeddedClientSecret(database: Database): Promise<string> {
 }
 
 /**
- * Makes the embedded provider (SES-3). It is imported here, not at the top: start and rest cost nothing of it until
- * somebody signs in.
+ * Makes the embedded provider (SES-3). It is imported here, not at the top: an idle server does not load it
+ * until the first sign-in.
  */
 export async function createProvider(
   options: ProviderOptions,
@@ -175,7 +178,7 @@ function leaveStorageFailures(context: KoaContextWithOIDC, proceed: () => Promis
     });
 }
 
-/** Portico's own client needs nobody's consent. */
+/** Portico's own client needs no consent. */
 async function grantWhatIsAsked(
   context: KoaContextWithOIDC,
 ): Promise<InstanceType<Provider['Grant']> | undefined> {

@@ -21,7 +21,10 @@ export type MailJob = {
 
 export type NewMail = Pick<MailJob, 'kind' | 'accountId' | 'email' | 'language'>;
 
-/** Adds one, in the transaction of what it tells of. What waited for the same account is not sent any more. */
+/**
+ * Adds a mail, in the transaction of the change that it reports. An earlier one that waits for the same
+ * account is not sent any more.
+ */
 export async function insertMail(tx: Writer, mail: NewMail, at: number): Promise<string> {
   if (mail.accountId !== null) await deleteMailOf(tx, mail.accountId);
   const id = newId();
@@ -35,7 +38,7 @@ export async function insertMail(tx: Writer, mail: NewMail, at: number): Promise
       language: mail.language,
       created_at: at,
       tries: 0,
-      // At once, whatever the clock of the process that sends it says.
+      // At once, also by the clock of another process that sends it.
       next_try_at: 0,
       claimed_until: null,
       failure: null,
@@ -100,7 +103,7 @@ export async function claimMail(
   }));
 }
 
-/** It was sent, or there is nothing to send: nothing of it is kept. */
+/** It was sent, or there is nothing to send: its row goes. */
 export async function deleteMail(tx: Writer, id: string): Promise<void> {
   await tx.deleteFrom('mail').where('id', '=', id).execute();
 }

@@ -22,9 +22,9 @@ import type { MailTransport, Message } from './transport.ts';
 export type Composed = { message: Message; undo(): Promise<void> };
 
 export type Mail = {
-  /** Writes down what is to be sent, in the transaction of what it tells of. */
+  /** Stores what is to be sent, in the transaction of the change that it reports. */
   add(tx: Writer, mail: NewMail, at: number): Promise<string>;
-  /** Nothing more is sent to the holder of an account: what it would tell of is over. */
+  /** Removes the mails that wait for the holder of an account: what they report is outdated. */
   cancel(change: Change, accountId: string): Promise<void>;
   /** Looks for what is due; to be called once what was added is committed. */
   wake(): void;

@@ -4,8 +4,8 @@ import type { MailSettings } from '../../config-variables.ts';
 export type Message = { to: string; subject: string; text: string; html: string };
 
 /**
- * Why a message was not taken. `refused`: for good, by what the server said of it; everything else may go well the next time.
- * `unsure`: it may have been taken, by an answer that never came.
+ * Why a message was not accepted. `refused`: for good, by the server's reply; everything else may succeed the
+ * next time. `unsure`: it may have been accepted, since the reply never arrived.
  */
 export type MailFailure = 'refused' | 'unreachable' | 'tls' | 'sign-in' | 'busy' | 'unsure';
 
@@ -18,8 +18,8 @@ export type MailTransport = {
 const connectMs = 10_000;
 
 /**
- * @param ca certificates that are believed instead of Node's, PEM
- * @param timeout how long a server that has been reached may say nothing, milliseconds
+ * @param ca certificates that are trusted instead of Node's, PEM
+ * @param timeout how long a server that has been reached may stay silent, milliseconds
  */
 export function createMailTransport(
   settings: MailSettings,
@@ -51,7 +51,7 @@ export function createMailTransport(
           from: { name: from.name ?? fromName, address: from.address },
           to: { name: '', address: message.to },
           headers: {
-            // RFC 3834: nobody's absence is answered to a machine.
+            // RFC 3834: keeps out-of-office replies away.
             'Auto-Submitted': 'auto-generated',
             'X-Auto-Response-Suppress': 'All',
           },
@@ -65,7 +65,7 @@ export function createMailTransport(
   };
 }
 
-/** What the error says; it is not passed on itself, since addresses and more stand in it. */
+/** The kind of the error; its text is not passed on, since it may hold addresses. */
 function failureOf(error: unknown): MailFailure {
   const { code, command, responseCode, message } = error as {
     message?: unknown;
@@ -80,7 +80,7 @@ function failureOf(error: unknown): MailFailure {
     return 'busy';
   }
   if (code === 'EENVELOPE') return 'refused';
-  // After the text is on its way nobody knows whether it has arrived.
+  // Once the text is on its way, whether it has arrived is unknown.
   if (command === 'DATA' || code === 'EMESSAGE' || code === 'ESTREAM') return 'unsure';
   return command === 'CONN' ||
     code === 'EDNS' ||

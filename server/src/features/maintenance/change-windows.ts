@@ -221,7 +221,7 @@ async function refuseOverlap(change: Change, clock: Clock, window: StoredWindow)
   const now = clock.now();
   for (const other of await openWindows(change.tx)) {
     if (other.id === window.id) continue;
-    // One that is overdue has lasted until now; for how much longer nobody knows.
+    // An overdue window has lasted until now; its end is unknown.
     const until = Math.max(other.endsAt, phaseAt(other, now) === 'overdue' ? now : 0);
     if (window.startsAt >= until || other.startsAt >= window.endsAt) continue;
     throw new HttpProblem('WINDOW_OVERLAPS', {

@@ -15,15 +15,19 @@ export type FlagHostOptions = {
 };
 
 const usualPollMs = 60_000;
-/** Until the first answer it is asked so many times as often: maintenance may have been started there before this process started. */
+/**
+ * Until the first answer it is polled so many times as often: maintenance may have been started there before
+ * this process started.
+ */
 const firstPollsPerInterval = 12;
 const timeoutMs = 10_000;
 /** The longest that a timer takes; what is polled is polled below. */
 const never = 2 ** 31 - 1;
 
 /**
- * Follows the two built-in flags of another GrowthBook host (MAINT-1): by its stream, and by asking again each minute,
- * since a stream can die without a word. While the host does not answer its last good state stays. Nothing waits for it.
+ * Follows the two built-in flags of another GrowthBook host (MAINT-1): by its stream, and by asking again
+ * each minute, since a stream can die without an event. While the host does not answer its last good state
+ * stays. Nothing waits for it.
  */
 export function followFlagHost(options: FlagHostOptions): FollowedState {
   const { source, clock, logger, pollMs = usualPollMs } = options;
@@ -49,8 +53,8 @@ export function followFlagHost(options: FlagHostOptions): FollowedState {
     remoteEval: source.remoteEval,
     renderer: takeOver,
   });
-  // The stream is opened where the host offers one; this only makes the client hear of it, without the SDK's warning on
-  // the console where the host offers none.
+  // Opens the stream where the host offers one, without the SDK's warning on the console where it offers
+  // none.
   void client.init({ pollingInterval: never }).then(askLater);
 
   async function ask(url: string, init?: RequestInit): Promise<Response> {

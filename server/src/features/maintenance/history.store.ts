@@ -67,8 +67,8 @@ export async function historyPage(
 }
 
 /**
- * Who wrote the notice that stands, where that was after maintenance was started by hand, or with it; null where it stood before,
- * or nobody knows.
+ * Who wrote the notice that stands, where that was after maintenance was started by hand, or with it; null
+ * where it stood before, or is unknown.
  */
 export async function noticeWrittenWhileClosedBy(db: Reader, text: string): Promise<string | null> {
   const rows = await db
@@ -85,7 +85,7 @@ export async function noticeWrittenWhileClosedBy(db: Reader, text: string): Prom
     if (entry.mode === 'off') return null;
     writer = entry.by;
   }
-  // Nothing was said before the first of them.
+  // Before the first entry there was no notice.
   return rows.length < 100 && text !== '' ? writer : null;
 }
 

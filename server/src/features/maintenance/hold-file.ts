@@ -6,7 +6,7 @@ export function holdFileIn(dataDir: string): string {
   return join(dataDir, 'maintenance-off');
 }
 
-/** Whether the file is there; `otherwise` where the disk does not say. */
+/** Whether the file is there; `otherwise` where that cannot be read. */
 export async function isThere(file: string, otherwise: boolean): Promise<boolean> {
   try {
     await stat(file);

@@ -23,21 +23,21 @@ import { lastWritten, readMaintenance } from './maintenance.store.ts';
 import type { Operations } from './operations.ts';
 import { openWindows } from './windows.store.ts';
 
-/** The state as everybody asks it, from memory. */
+/** The state that all callers ask, from memory. */
 export type Maintenance = {
   /** Maintenance at this moment. */
   now(): MaintenanceNow;
   /** What of it is asked at every request. */
   gate(): { mode: MaintenanceMode; retryAfter: number };
-  /** The same as `now()`, read where it is kept: what another replica has just written is in it. */
+  /** The same as `now()`, read from the database: it includes what another replica has just written. */
   read(): Promise<MaintenanceAt>;
   /** Where the state comes from. */
   readonly source: 'portico' | 'flag-host';
   /** Whether the break-glass file keeps maintenance off. */
   heldOpen(): boolean;
-  /** Called after maintenance has changed, by somebody or by time, and `now()` tells so. */
+  /** Called after maintenance has changed, by a person or by time, and `now()` answers the new state. */
   onChange(listener: () => void): void;
-  /** Resolves when `now()` tells all that this process has committed or heard of. */
+  /** Resolves when `now()` includes all changes that this process has committed or received. */
   caughtUp(): Promise<void>;
   close(): Promise<void>;
 };
@@ -52,13 +52,14 @@ export type FollowedState = {
 const retryMs = 1_000;
 /** How often the clock and the break-glass file are looked at: nothing waits for a timer of hours, which sleep and a set clock would lead astray. */
 const lookMs = 250;
-/** For how long those who follow wait for a phaseChange to be recorded, so that they are told once. */
+/** How long followers wait for a phase change to be recorded, so that they are notified once. */
 const timeoutMs = 500;
 
 /**
- * Maintenance, held in memory: what is kept is read again after each change of it, here or elsewhere, and what it says is a pure function
- * of that and the time. A boundary is crossed for the gate in the moment in which it comes; it is recorded right after, once, by whichever
- * replica comes first, and that tells everybody else. Where it cannot be recorded those who follow here are told all the same.
+ * Maintenance, held in memory: the stored state is read again after each change, here or elsewhere, and
+ * maintenance is a pure function of it and the time. A boundary is in force for the gate at its time; it is
+ * recorded right after, once, by whichever replica comes first, which notifies all others. Where it cannot be
+ * recorded the followers of this process are notified all the same.
  */
 export async function createLiveMaintenance(parts: {
   database: Database;
@@ -144,7 +145,7 @@ export async function createLiveMaintenance(parts: {
   let recordingSince = 0;
   let nextTry = 0;
   let inTrouble = false;
-  // What another replica's file does is not for this one to say.
+  // The file of another replica is that replica's to record.
   let holdIsNew = wasHeld !== heldOpen && (heldOpen || database.engine === 'sqlite');
 
   function look(): void {
@@ -156,7 +157,7 @@ export async function createLiveMaintenance(parts: {
     if (!isDue) wentBack = false;
     const time = performance.now();
     if (isDue && recording === null && time >= nextTry) void record();
-    // Who follows is told by what is recorded; where that takes long, without it.
+    // Followers are notified by the recorded change; where that takes long, without it.
     else if (recording === null || time - recordingSince > timeoutMs) publish();
   }
 
@@ -225,7 +226,7 @@ export async function createLiveMaintenance(parts: {
   }
 
   if (heldOpen) logHoldFile();
-  // What time has brought while nobody was there.
+  // Phase changes while no process ran.
   if (isUnrecorded(clock.now()) || holdIsNew) await record();
   const timer = setInterval(look, lookMs);
 

@@ -7,7 +7,10 @@ import type {
 } from '@portico/contract/maintenance';
 import type { WindowPhase } from '@portico/contract/maintenance/windows';
 
-/** The manual switch and notice, as they are kept or followed from another flag host. Times in milliseconds since the epoch. */
+/**
+ * The manual switch and notice, as stored or as followed from another flag host. Times in milliseconds since
+ * the epoch.
+ */
 export type MaintenanceState = {
   mode: MaintenanceMode;
   text: string;
@@ -92,9 +95,9 @@ function phaseByClock(window: PlannedWindow, now: number): WindowPhase {
 }
 
 /**
- * Where a window stands (MAINT-5). What is over stays over. Otherwise the clock says it, but a recorded phase holds that another
- * replica, whose clock is a little ahead, has reached already: theirs are a few milliseconds apart. Further apart the clock was
- * set back, and holds again.
+ * Where a window stands (MAINT-5). A window that is over stays over. Otherwise the clock decides, but a
+ * recorded phase counts that another replica, whose clock is a few milliseconds ahead, has already reached.
+ * If the clocks differ by more, this clock was set back, and decides again.
  */
 export function phaseAt(window: PlannedWindow, now: number): WindowPhase {
   if (window.overAt !== null) return window.phase === 'cancelled' ? 'cancelled' : 'ended';
@@ -123,7 +126,10 @@ export function phasesUntil(window: PlannedWindow, now: number): PhaseChange[] {
   );
 }
 
-/** The next time at which `maintenanceAt` may say something else for the same state; infinite where it never will. */
+/**
+ * The next time at which `maintenanceAt` may answer something else for the same state; infinite where it
+ * never will.
+ */
 export function nextBoundary(windows: readonly PlannedWindow[], now: number): number {
   const times = windows
     .filter(({ overAt }) => overAt === null)
@@ -211,7 +217,10 @@ export function retryAfterAt(expectedEnd: number | null, now: number): number {
   return left > 0 ? left : retryAfterUnknown;
 }
 
-/** Milliseconds over which so many browsers come back: 500 in a second, at least two seconds and at most a minute. */
+/**
+ * Milliseconds over which so many browsers reconnect: 500 in a second, at least two seconds and at most a
+ * minute.
+ */
 export function returnWithinFor(browsers: number): number {
   return Math.min(60_000, Math.max(2_000, browsers * 2));
 }

@@ -34,7 +34,7 @@ export type MaintenanceRoutesOptions = {
   clock: Clock;
   maintenance: Maintenance;
   operations: Operations;
-  /** Resolves when the flags that this process serves say what `maintenance` says. */
+  /** Resolves when the flags that this process serves agree with `maintenance`. */
   projected: () => Promise<void>;
 };
 
@@ -44,7 +44,10 @@ export function maintenanceRoutes(serve: Serve, options: MaintenanceRoutesOption
 
   const status = () => ({ ...maintenance.now(), serverTime: clock.now() });
 
-  /** Changes maintenance, where it is changed here at all; whoever reads the answer finds the gate, the page, the status and the flags as it says. */
+  /**
+   * Changes maintenance, where it is changed here at all. At the time of the answer the gate, the page, the
+   * status and the flags agree with it.
+   */
   async function write<T>(work: (change: Change) => Promise<T>): Promise<T> {
     if (maintenance.source === 'flag-host') {
       throw new HttpProblem('CONFLICT', {

@@ -50,10 +50,10 @@ export type MaintenanceDraft = Pick<
 >;
 
 /**
- * Keeps the switch and the notice; answers what was there and what is there now.
+ * Stores the switch and the notice; answers what was there and what is there now.
  *
- * @throws VERSION_CONFLICT when somebody changed them since `draft.version` was read, INVALID_BODY for a new expected
- *   end that lies in the past (one that has passed meanwhile may stand)
+ * @throws VERSION_CONFLICT when they were changed since `draft.version` was read, INVALID_BODY for a new
+ *   expected end that lies in the past (one that has passed meanwhile may stand)
  */
 export async function writeMaintenance(
   change: Change,

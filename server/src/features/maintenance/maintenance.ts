@@ -19,7 +19,10 @@ export async function createMaintenance(core: Core) {
   });
   return {
     ...maintenance,
-    /** @param count how many browsers are connected to this process, which are told to return spread over time */
+    /**
+     * @param count how many browsers are connected to this process, which are asked to reconnect spread over
+     *   time
+     */
     countsBrowsersBy(count: () => number) {
       browsers = count;
     },

@@ -16,7 +16,7 @@ import { recordPhases } from './record-phases.ts';
 
 type Versioned = { version: number };
 
-/** Everything that changes maintenance; each takes the transaction in which it happens, and tells who follows. */
+/** Everything that changes maintenance; each takes the transaction in which it happens, and publishes it. */
 export type Operations = {
   /** Throws VERSION_CONFLICT, INVALID_BODY. */
   setSwitch(change: Change, actor: Actor, draft: MaintenanceDraft): Promise<StoredMaintenance>;
@@ -47,7 +47,10 @@ export type Operations = {
    * @param backward also those that a clock has left again which was set back
    */
   cross(change: Change, options: { backward: boolean }): Promise<void>;
-  /** Records that the break-glass file has come or gone, once, and tells webhooks what is in force with that. */
+  /**
+   * Records once that the break-glass file has appeared or gone, and sends webhooks what is in force with
+   * that.
+   */
   noteHeldOpen(change: Change, heldOpen: boolean): Promise<void>;
 };
 

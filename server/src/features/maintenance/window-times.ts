@@ -3,7 +3,7 @@ import type { Moment } from '@portico/contract/wall-time';
 import { resolveWallTime } from '@portico/contract/rules/wall-time';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 
-/** From when to when a window lasts, and in which zone that was said. */
+/** Start and end of a window, and the time zone in which they were given. */
 export type WindowTimes = { startsAt: number; endsAt: number; timeZone: string | null };
 
 const minute = 60_000;
@@ -13,7 +13,7 @@ const longestMs = 30 * 1_440 * minute;
  * The times of a draft, in milliseconds since the epoch.
  *
  * @param now milliseconds since the epoch
- * @param before what is kept, for a change: what has passed meanwhile and is sent back as it was may stand
+ * @param before the stored window, for a change: a time in the past that is sent back unchanged is accepted
  * @throws INVALID_BODY with every wrong field
  */
 export function timesOf(
@@ -56,7 +56,7 @@ export function laterEnd(moment: Moment, now: number, before: WindowTimes): numb
   return endsAt;
 }
 
-/** A time as everybody understands it, without what is zero in it. */
+/** A time in UTC, without seconds that are zero. */
 export function inUtc(at: number): string {
   return new Date(at).toISOString().replace(/(:00)?\.000Z$/, 'Z');
 }
@@ -67,7 +67,7 @@ function resolve(moment: Moment, pointer: string, wrong: FieldProblem[]): number
   const resolved = resolveWallTime(moment);
   switch (resolved.kind) {
     case 'one': {
-      // Whoever says an offset that was not in force there then means another time than this one.
+      // An offset that was not in force there at that time means another time than this one.
       if (offset !== undefined && resolved.at + offset * minute !== Date.parse(`${local}Z`)) {
         wrong.push(
           problem(`${pointer}/offset`, 'wrong_offset', `is not in force in ${timeZone} at ${local}`),

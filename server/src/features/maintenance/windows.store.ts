@@ -4,7 +4,7 @@ import { presentTimeZone } from '@portico/contract/time-zones';
 import type { Change, Reader } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/schema.ts';
 
-/** A window as it is kept; its phase is the last one that was recorded. */
+/** A window as stored; its phase is the last one that was recorded. */
 export type StoredWindow = MaintenanceWindow;
 
 /** A place in a list that goes by time, and where that is the same by id. */

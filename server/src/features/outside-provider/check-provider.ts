@@ -38,7 +38,10 @@ export type CheckProviderOptions = {
 /** How far apart the clocks may be, seconds. */
 const clockTolerance = 10;
 
-/** Looks at everything that a sign-in needs, one thing after the other, without signing anybody in. Never throws. */
+/**
+ * Looks at everything that a sign-in needs, one thing after the other, without signing a person in. Never
+ * throws.
+ */
 export async function checkProvider(options: CheckProviderOptions): Promise<ProviderReport> {
   const { settings, publicUrl } = options;
   const redirectUri = `${publicUrl}${options.callbackPath}`;
@@ -156,7 +159,7 @@ function unreachable(error: unknown): string {
     if (cause === undefined) return typeof code === 'string' ? `${code}.` : `${(here as Error).message}.`;
     here = cause;
   }
-  return 'for a reason that it does not say.';
+  return 'for a reason that it does not give.';
 }
 
 function algorithmStep(metadata: ServerMetadata, accepted: readonly string[]): Step {
@@ -227,7 +230,10 @@ async function get(
 
 type TokenAnswer = { error: string | undefined; description: string; status: number };
 
-/** What the token endpoint says to a code that it never gave: which error comes tells whether the client was accepted. */
+/**
+ * The token endpoint's answer to a code that it never issued: the error shows whether the client was
+ * accepted.
+ */
 async function askTokenEndpoint(
   metadata: ServerMetadata,
   { settings, clientAuthentication }: CheckProviderOptions,
@@ -335,13 +341,16 @@ function inBrackets({ error = '', description }: Pick<TokenAnswer, 'error' | 'de
   return parts.length === 0 ? '' : ` (it says: ${parts.join(', ')})`;
 }
 
-/** Portals answer what asks as a browser does by a redirect or a page, and other programs by a status. */
+/** Portals answer a browser by a redirect or a page, and other programs by a status. */
 const asBrowser = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'accept-language': 'en',
 };
 
-/** What a provider answers where it wants a person, a browser or time first: that says nothing of the address. */
+/**
+ * What a provider answers where it wants a person, a browser or time first: that proves nothing about the
+ * address.
+ */
 const inconclusive = new Set([401, 403, 405, 406, 408, 429]);
 
 /** Asks for a sign-in without a page: a provider that knows the address leads back to it, if only with an error. */

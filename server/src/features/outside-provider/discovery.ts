@@ -37,7 +37,7 @@ export function discoveryAddress(issuer: string): string {
   return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 }
 
-/** Reads what a provider says of itself. Never throws. */
+/** Reads a provider's discovery document. Never throws. */
 export async function discover(
   issuer: string,
   { fetch, timeoutMs }: Pick<ProviderConnection, 'fetch' | 'timeoutMs'>,

@@ -30,14 +30,14 @@ async function newsOf(read: Reader, personId: string, identity: Identity): Promi
   };
 }
 
-/** Whether the provider says anything else of a person than what is stored (SES-4). */
+/** Whether the provider's claims about a person differ from what is stored (SES-4). */
 export async function isNews(read: Reader, personId: string, identity: Identity): Promise<boolean> {
   return Object.values(await newsOf(read, personId, identity)).some((news) => news !== null);
 }
 
 /**
- * Takes over what the provider says: the address always, the name while there is none (people change theirs here),
- * roles and groups where they are known. Each change that others may ask about later is in the audit (SES-4).
+ * Takes over the provider's claims: the address always, the name while there is none (people change theirs
+ * here), roles and groups where they are known. Each such change is in the audit (SES-4).
  */
 export async function follow(change: Change, personId: string, identity: Identity): Promise<void> {
   const { email, names, groups } = await newsOf(change.tx, personId, identity);

@@ -2,7 +2,7 @@ import type { Change, Reader } from '../../platform/database/database.ts';
 
 // The only SQL that writes person_group.
 
-/** What the provider said of a person at the last sign-in or check: names of roles and of groups, each in order. */
+/** A person's memberships at the last sign-in or check: names of roles and of groups, each in order. */
 export type Memberships = { roles: string[]; groups: string[] };
 
 /** The roles and groups that a person has at the outside provider; rights may be mapped from them (RIGHT-3). */
@@ -20,7 +20,7 @@ export async function groupsOf(read: Reader, personId: string): Promise<Membersh
   return { roles: named('role'), groups: named('group') };
 }
 
-/** Puts what the provider says now in the place of what it said before, and makes the rights be decided anew. */
+/** Replaces the memberships of a person, and publishes that their rights are to be decided again. */
 export async function replaceGroups(change: Change, personId: string, now: Memberships): Promise<void> {
   const { tx } = change;
   await tx.deleteFrom('person_group').where('person_id', '=', personId).execute();

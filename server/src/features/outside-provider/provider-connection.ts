@@ -11,7 +11,7 @@ import { claimAt } from './claim-path.ts';
 import { discover, type Discovered } from './discovery.ts';
 import { providerFetch } from './provider-fetch.ts';
 
-/** How long what the provider says of itself is used before it is asked again. */
+/** How long the discovery document is used before it is read again. */
 const freshMs = 3_600_000;
 const retryMs = 60_000;
 /** How long an answer counts as a sign that browsers are answered too, and how long one is waited for. */
@@ -25,13 +25,15 @@ export type OutsideProviderOptions = {
 };
 
 /**
- * How Portico reaches the company's own provider (SES-4). It is asked at the first sign-in, not at the start, so that
- * a provider that is down stops nobody but those who want to sign in; what it said once is used on while it is away.
+ * How Portico reaches the company's own provider (SES-4). It is asked at the first sign-in, not at the start,
+ * so that a provider that is down affects sign-ins alone. While it is away its last discovery document is
+ * used.
  */
 export function createProviderConnection(options: OutsideProviderOptions): ProviderConnection {
   const { settings, clock, logger } = options;
   const { timeoutMs } = settings;
-  // openid-client speaks https alone. A provider on this machine is told to it as if it did, and asked as it is.
+  // openid-client speaks https alone. A provider on this machine is declared to it as https, and called by
+  // http.
   const withoutTls = settings.issuer.startsWith('http:');
   let cached: { metadata: ServerMetadata; askAgainAt: number } | null = null;
   let asking: Promise<ServerMetadata> | null = null;
@@ -107,7 +109,7 @@ export function createProviderConnection(options: OutsideProviderOptions): Provi
       if (Math.abs(clock.now() - answeredAt) < answeredForMs) return;
       const before = answers;
       const deadline = new AbortController();
-      // What it says may be of no use now: then what it said before is.
+      // Its new document may be unusable: then the one before is used.
       await Promise.race([
         ask().catch(() => undefined),
         setTimeout(longestWaitMs, undefined, { ref: false, signal: deadline.signal }).catch(() => undefined),

@@ -7,7 +7,7 @@ import { claimAt } from './claim-path.ts';
 const mostNames = 1_000;
 const longestName = 500;
 
-/** Reads name, e-mail address, roles and groups where the installation's settings say that they stand. */
+/** Reads name, e-mail address, roles and groups at the paths that the installation's settings name. */
 export function createReadClaims(wanted: OutsideProviderSettings['claims']): ReadClaims {
   return (claims, complete) => {
     const { name, email, roles, groups } = wanted;
@@ -47,7 +47,10 @@ function isName(value: unknown): value is string {
   );
 }
 
-/** Where there are too many for a token, Entra ID says so instead of listing them (OpenID Connect Core 5.6.2). Userinfo may list them. */
+/**
+ * Where there are too many groups for a token, Entra ID refers to another place instead of listing them
+ * (OpenID Connect Core 5.6.2). Userinfo may list them.
+ */
 function isElsewhere(claims: Record<string, unknown>, paths: readonly ClaimPath[]): boolean {
   const elsewhere = claims['_claim_names'];
   return (

@@ -10,7 +10,7 @@ export type Linked = {
   subject: string;
 };
 
-/** Everybody who signs in at an issuer. */
+/** All people who sign in at an issuer. */
 export async function peopleOfIssuer(read: Reader, issuer: string): Promise<Linked[]> {
   const rows = await read
     .selectFrom('person')

@@ -5,7 +5,10 @@ import type { Identity } from '../session/identity.ts';
 import { endSessionsOf } from '../session/session.store.ts';
 import { awaitedBy, awaitRelink, peopleOfIssuer, writeIdentity, type Linked } from './relink.store.ts';
 
-/** How people are told apart at the new provider: by a table of subjects, or by their address at the first sign-in. */
+/**
+ * How people are recognized at the new provider: by a table of subjects, or by their address at the first
+ * sign-in.
+ */
 export type RelinkBy =
   | { by: 'email'; /** Also those whose address nobody vouches for. */ unverifiedToo: boolean }
   | { by: 'subject'; subjects: ReadonlyMap<string, string> };
@@ -17,7 +20,7 @@ export type RelinkPlan = {
   left: (Linked & { reason: 'not-in-map' | 'no-email' | 'email-unverified' | 'email-shared' | 'taken' })[];
 };
 
-/** What happens to everybody of the old issuer; changes nothing. */
+/** What would happen to all people of the old issuer; changes nothing. */
 export async function planRelink(read: Reader, from: string, to: string, way: RelinkBy): Promise<RelinkPlan> {
   const people = await peopleOfIssuer(read, from);
   const there = await peopleOfIssuer(read, to);
@@ -49,7 +52,7 @@ function reasonToLeave(
   return there.some(({ email }) => email === person.email) ? 'taken' : null;
 }
 
-/** Does what the plan says, each person with an audit row of their own. */
+/** Carries out the plan, with an audit row for each person. */
 export async function relink(change: Change, actor: Actor, plan: RelinkPlan, to: string): Promise<void> {
   for (const { personId, email, issuer, subject, toSubject } of plan.relinked) {
     const before = { issuer, subject };
@@ -72,8 +75,9 @@ export async function relink(change: Change, actor: Actor, plan: RelinkPlan, to:
 }
 
 /**
- * The person who waits for this identity since a change of provider or an invitation, made theirs; null where nobody does. Only an address that the new provider has
- * verified counts, letter for letter.
+ * Links this identity to the person who waits for it since a change of provider or an invitation, and answers
+ * their id; null where none does. Only an address that the new provider has verified counts, letter for
+ * letter.
  */
 export async function takeRelinked(change: Change, identity: Identity): Promise<string | null> {
   const { issuer, subject, email } = identity;

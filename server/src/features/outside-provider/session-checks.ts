@@ -11,17 +11,18 @@ import { claimCheck, dueSessions, finishCheck, type DueSession } from './provide
 import type { TokenSeal } from './sealed-token.ts';
 
 /*
- * Asks the provider after the sessions that are in use, about every ten minutes each, with the refresh token that it gave: so
- * that an account that is disabled there ends here, and changed groups change rights (SES-4).
+ * Asks the provider about each session in use, about every ten minutes, with the refresh token that it
+ * issued: so that the sessions of an account that is disabled there end here, and changed groups change
+ * rights (SES-4).
  *
- * Many providers replace the refresh token at each use. The old one is then void, also where the new one got lost: by a
- * broken connection, or because this process died. To tell a lost answer from a disabled account, a session is marked as
- * unsure before the question goes out and cleared with its answer. A refusal ends the session only where no earlier answer
- * can have been lost, or where the provider does not replace its tokens; otherwise the session goes on without checks, but
- * not for long.
+ * Many providers replace the refresh token at each use. The old one is then void, also where the new one got
+ * lost: by a broken connection, or because this process died. To distinguish a lost answer from a disabled
+ * account, a session is marked as unsure before the request goes out and cleared with its answer. A refusal
+ * ends the session only where no earlier answer can have been lost, or where the provider does not replace
+ * its tokens; otherwise the session goes on without checks, but not for long.
  *
- * Some refuse a token that they do not know any more as a bad request. That means the token, and not the request, where
- * the same request has worked with another token of late.
+ * Some refuse a token that they do not know any more as a bad request. That means the token, and not the
+ * request, where the same request has worked with another token of late.
  */
 
 const everyMs = 10 * 60_000;
@@ -51,7 +52,7 @@ export type SessionChecksOptions = {
   relyingParty: Pick<RelyingParty, 'issuerKey' | 'refresh'>;
   seal: TokenSeal;
   identityOf(claims: Claims, complete: boolean): Identity;
-  /** How a person is kept as the provider has them. */
+  /** How the provider's claims about a person are compared and stored; replaced in tests. */
   followPerson?: { isNews: typeof isNews; follow: typeof follow };
   /** From 0 to 1; spreads the checks. */
   random?: () => number;

@@ -30,15 +30,19 @@ export type AdministrationParts = {
     /** A new link; the old ones of this account stop working. */
     renewLink(change: Change, accountId: string): Promise<OneTimeLink>;
   };
-  /** Lets a person be found by their address at the provider where everybody signs in; null: that is the embedded one. */
+  /**
+   * Lets a person be found by their address at the outside provider; null where people sign in at the
+   * embedded one.
+   */
   awaitPerson: ((change: Change, personId: string, email: string) => Promise<void>) | null;
 };
 
 export type PersonDraft = { email: string; firstName: string; lastName: string; roles: readonly string[] };
 
 /**
- * What operators do to people, each a guarded change with its audit row. All of it takes the change under way, so that
- * no two of them look at the same state at once: the last person who can manage people stays, whoever is faster (RIGHT-3).
+ * What operators do to people, each a guarded change with its audit row. All of it takes the change under
+ * way, so that no two of them look at the same state at once: the last person who can manage people stays,
+ * also when two operators act at once (RIGHT-3).
  *
  * PEOPLE_WRITE is enough to give any role (docs/decisions/0006).
  */

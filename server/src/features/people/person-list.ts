@@ -9,7 +9,7 @@ import { mixesScripts } from './mixed-scripts.ts';
 import { hasRole, holdsRight } from '../permissions/right-holders.ts';
 
 export type PeopleFilter = {
-  /** Words that each stand somewhere in the name, the e-mail address or a group; empty: everybody. */
+  /** Words that each stand somewhere in the name, the e-mail address or a group; empty: all people. */
   search: string;
   state?: PersonState | undefined;
   role?: string | undefined;
@@ -226,7 +226,7 @@ async function lookAlikes(
   read: Reader,
   rows: readonly Row[],
 ): Promise<(row: Row) => { id: string; email: string }[]> {
-  // Whoever has no address looks like nobody.
+  // A person without an address resembles no one.
   const skeletons = [...new Set(rows.flatMap(({ email_skeleton }) => email_skeleton || []))];
   if (skeletons.length === 0) return () => [];
   const found = await read

@@ -99,7 +99,7 @@ async function refuseUnknownRights(change: Change, rights: readonly string[]): P
     throw invalid(`/rights/${rights.indexOf(unknown)}`, 'unknown', 'is no right of the catalogue');
 }
 
-/** Two roles of one name could not be told apart where only names are shown. */
+/** Two roles of one name could not be distinguished where only names are shown. */
 async function refuseSameName(change: Change, role: string, name: string): Promise<void> {
   const same = (await readRoles(change.tx)).some(
     (one) => one.role !== role && !one.builtIn && one.name.toLowerCase() === name.toLowerCase(),

@@ -8,7 +8,7 @@ import {
 
 export type Group = { kind: GroupKind; name: string };
 
-/** What gives everybody in a group roles. */
+/** Roles that all people of a group get. */
 export type Mapping = {
   id: string;
   kind: GroupKind;
@@ -17,7 +17,7 @@ export type Mapping = {
   roles: readonly string[];
 };
 
-/** What holds for everybody. */
+/** What holds for all people. */
 export type RuleSet = {
   /** Names of the operators' own rights. */
   rights: readonly string[];
@@ -26,7 +26,7 @@ export type RuleSet = {
   mappings: readonly Mapping[];
 };
 
-/** What is kept about one person. */
+/** What is stored about one person. */
 export type PersonFacts = {
   blocked: boolean;
   roles: readonly { role: string; givenAt: number | null; givenBy: string | null }[];
@@ -93,7 +93,7 @@ export function decideRights(
   return { rights: [...heldRights({ ...person, own }, rules)].toSorted(), until };
 }
 
-/** What `decideRights` says, in no order, of somebody whose grants and denials are all in force. */
+/** The rights by `decideRights`, in no order, of a person whose grants and denials are all in force. */
 export function heldRights(person: PersonFacts, rules: Rules): Set<string> {
   const held = new Set<string>();
   if (person.blocked) return held;

@@ -10,8 +10,9 @@ const retryMs = 1_000;
 const batch = 1_000;
 
 /**
- * Tells the people whose grants or denials end, so that their open windows follow. The end itself needs nobody: rights are decided by
- * the time. Each end is told once, by whichever replica comes first; one that came while nobody was there is told at the start.
+ * Notifies people whose grants or denials end, so that their open windows follow. The end itself needs no
+ * action: rights are decided by the time. Each end is published once, by whichever replica comes first; ends
+ * while no process ran are published at the start.
  */
 export async function followExpiry(parts: {
   database: Database;
@@ -52,7 +53,7 @@ export async function followExpiry(parts: {
       if (!inTrouble)
         logger.error(
           { err: error },
-          'rights that end cannot be told; they have ended, and it is tried again',
+          'the end of rights cannot be published; they have ended, and it is tried again',
         );
       inTrouble = true;
     }

@@ -2,7 +2,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { namesOf } from '../directory/people-names.ts';
 import type { PersonFacts } from './decide-rights.ts';
 
-/** What is kept about a person, with givers called as they are now: by name, by address, or still by id. */
+/** What is stored about a person, with the current names of givers: by name, by address, or still by id. */
 export async function withGiversNamed(read: Reader, facts: PersonFacts): Promise<PersonFacts> {
   const names = await namesOf(
     read,

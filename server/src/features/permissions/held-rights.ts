@@ -28,7 +28,10 @@ export type PermissionsOptions = {
   tokenGrant(tokenId: string): TokenGrant | Promise<TokenGrant | null>;
 };
 
-/** What is kept of a person: what their rights follow from, and those as they are from one time to another. */
+/**
+ * What is cached of a person: what their rights follow from, and the rights themselves from one time to
+ * another.
+ */
 type StoredPerson = { facts: PersonFacts; rules: Rules; from: number; until: number; held: HeldRights };
 
 const nobodysRights: ReadonlySet<string> = new Set();

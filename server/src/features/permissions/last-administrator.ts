@@ -19,7 +19,7 @@ export async function lastingManagers(read: Reader, now: number, limit: number):
   return (await managers(read, now, { lasting: true }).limit(limit).execute()).map(({ id }) => id);
 }
 
-/** 2: somebody can manage people for good; 1: for a while; 0: nobody can. */
+/** 2: at least one person can manage people for good; 1: for a while; 0: no one can. */
 async function howManaged(read: Reader, now: number): Promise<0 | 1 | 2> {
   const [lasting] = await lastingManagers(read, now, 1);
   if (lasting !== undefined) return 2;
@@ -28,11 +28,12 @@ async function howManaged(read: Reader, now: number): Promise<0 | 1 | 2> {
 }
 
 /**
- * Makes a write that could take the right to manage people from somebody, unless nobody would be left who has it for good
- * (RIGHT-3). Every such write goes through here: roles, what roles and groups give, grants and denials, the block, erasure.
- * Changes run one after the other on every replica, so no two of them can each believe that the other's person stays.
+ * Makes a write that could take the right to manage people from a person, unless no one would be left who has
+ * it for good (RIGHT-3). Every such write goes through here: roles, what roles and groups give, grants and
+ * denials, the block, erasure. Changes run one after the other on every replica, so no two of them can each
+ * count on the other's person.
  *
- * @throws LAST_ADMINISTRATOR; the transaction of the change must then be given up
+ * @throws LAST_ADMINISTRATOR; the transaction of the change must then be rolled back
  */
 export async function keepAnAdministrator<T>(change: Change, write: () => Promise<T>): Promise<T> {
   const before = await howManaged(change.tx, change.at);

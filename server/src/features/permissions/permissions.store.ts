@@ -48,7 +48,7 @@ export async function unknownRoles(read: Reader, names: readonly string[]): Prom
   return others.filter((name) => !known.some(({ role }) => role === name));
 }
 
-/** A grant or denial as it is kept, or null. */
+/** A grant or denial as stored, or null. */
 export async function readOwnRight(
   read: Reader,
   personId: string,
@@ -111,7 +111,7 @@ export async function deleteOwnRight(
   change.publish('rights', personId);
 }
 
-/** Takes back every denial, for whoever is to be let in again. */
+/** Removes every denial of a person, who is to get access again. */
 export async function deleteDenialsOf(change: Change, personId: string): Promise<void> {
   await change.tx
     .deleteFrom('person_right')
@@ -128,7 +128,7 @@ export async function forgetRightsOf(change: Change, personId: string): Promise<
   change.publish('rights', personId);
 }
 
-/** What is kept about people, by their ids; those who are not there are left out. */
+/** What is stored about people, by their ids; those who are not there are left out. */
 export async function readFacts(
   read: Reader,
   personIds: readonly string[],

@@ -3,8 +3,8 @@ import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import { peopleByMappedGroups } from './group-members.ts';
 
 /**
- * Whether a person holds a right, as a condition on `person.id`: what `decideRights` says of one person, asked of all at once.
- * The block is not looked at.
+ * Whether a person holds a right, as a condition on `person.id`: the same rule as `decideRights`, for all
+ * people at once. It ignores whether a person is blocked.
  *
  * @param lasting counts only what does not end by itself
  */

@@ -12,7 +12,7 @@ import { newId } from '../../platform/keys/ids.ts';
 import { contains } from '../../platform/database/search-text.ts';
 import type { Mapping, RuleSet } from './decide-rights.ts';
 
-/** What roles, groups and the catalogue give, as it is kept. */
+/** What roles, groups and the catalogue give, as stored. */
 export async function readRuleSet(read: Reader): Promise<RuleSet> {
   const rights = await read.selectFrom('own_right').select('right_name').orderBy('right_name').execute();
   const rolesWithRights = await read
@@ -188,7 +188,7 @@ async function insertRoleRights(change: Change, role: string, rights: readonly s
   }
 }
 
-/** Removes a role, from everybody and from every mapping; a mapping that gave nothing else goes with it. */
+/** Removes a role, from all people and from every mapping; a mapping that gave nothing else goes with it. */
 export async function deleteRole(change: Change, role: string): Promise<void> {
   await change.tx.deleteFrom('person_role').where('role', '=', role).execute();
   await change.tx.deleteFrom('group_mapping_role').where('role', '=', role).execute();

@@ -41,10 +41,15 @@ export function peopleWithRight(right: string, rules: Pick<RuleSet, 'roles'>): I
     union ${peopleWithRoles(rolesThatGive(right, rules))}`;
 }
 
-/** How many people are told one by one; where it is more of them everybody asks, spread over some seconds. */
+/**
+ * Up to so many people are published one by one; for more, all browsers ask again, spread over some seconds.
+ */
 const mostPublished = 1_000;
 
-/** Tells whoever keeps rights in memory that the rules have changed, and the people whom it may touch. */
+/**
+ * Publishes that the rules have changed, for those who hold rights in memory, and the people whom it may
+ * affect.
+ */
 export async function publishTouched(change: Change, people: readonly Ids[]): Promise<void> {
   change.publish('right-rules');
   const { rows } = await sql<{ person_id: string }>`select distinct person_id from (${sql.join(
@@ -101,8 +106,8 @@ const mostRightsNamed = 50;
 const managing: Right = 'PEOPLE_WRITE';
 
 /**
- * What a change would do, and to whom (RIGHT-3). Nothing is changed. It looks at the people whom it can touch one batch after the
- * other, so that nobody waits meanwhile.
+ * What a change would do, and to whom (RIGHT-3). Nothing is changed. It looks at the people whom it can touch
+ * one batch after the other, so that no other request waits meanwhile.
  *
  * @param managers ids of people who can manage people for good
  */

@@ -18,7 +18,7 @@ import {
 const writeEveryMs = 250;
 const afterFailureMs = 2_000;
 const heartbeatMs = 10_000;
-/** A browser may be told of here before the replica that holds it has written it. */
+/** A change of a browser may arrive here before the replica that holds it has written its row. */
 const tries = 3;
 
 type Waiting = { row: BrowserRow; left: number; answer(found: boolean): void; fail(error: unknown): void };

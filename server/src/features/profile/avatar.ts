@@ -1,7 +1,7 @@
 import type { Reader } from '../../platform/database/database.ts';
 import type { FileReader } from '../files/files.routes.ts';
 
-/** The picture of a person is read by whoever may read their profile (PRO-1). */
+/** Who may read a person's profile may read their picture (PRO-1). */
 export const readsAvatar: FileReader = async (read, file, caller, rights) => {
   const shownBy = await personShowing(read, file.id);
   return shownBy.length > 0 && (rights.has('PEOPLE_READ') || shownBy.includes(caller.id));

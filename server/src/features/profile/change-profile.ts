@@ -23,7 +23,7 @@ const replaced = [
 ] as const;
 
 /**
- * Replaces what a person tells about themselves and answers what is stored. Nothing new changes nothing, the version
+ * Replaces a person's own profile data and answers what is stored. Equal data changes nothing, the version
  * included. The audit has what is done to others and what scripts do, not what people do to their own.
  *
  * @throws HttpProblem NOT_FOUND, VERSION_CONFLICT, or INVALID_BODY for a picture that cannot be theirs

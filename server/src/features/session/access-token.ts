@@ -10,7 +10,10 @@ import { signerAt, signingKeys, type KeyTurns } from '../../platform/keys/signin
 /** How long an access token opens anything, milliseconds. */
 export const accessTokenLifetimeMs = 5 * 60_000;
 
-/** The keys' turns: whoever verifies may keep a list for five minutes, and the last token of a key lives for five more. */
+/**
+ * The keys' turns: a verifier may cache the list for five minutes, and the last token of a key lives for five
+ * more.
+ */
 export const accessTokenKeys: KeyTurns = {
   purpose: 'access-token',
   leadMs: 10 * 60_000,
@@ -53,7 +56,7 @@ type Keys = {
   public: PublicKey[];
 };
 
-/** Portico's own access tokens: JWT, ES256, five minutes; one key signs, every kept one verifies. */
+/** Portico's own access tokens: JWT, ES256, five minutes; one key signs, every stored one verifies. */
 export function createAccessTokens(options: {
   database: Database;
   feed: ChangeFeed;

@@ -22,8 +22,8 @@ const systems: readonly [RegExp, string][] = [
 ];
 
 /**
- * What a `User-Agent` says, without versions: enough to tell one's own computers apart, and nothing by which others
- * would.
+ * What a `User-Agent` names, without versions: enough to distinguish one's own computers, and not enough to
+ * be recognized by others.
  */
 export function browserWords(userAgent: string | undefined): BrowserWords {
   const text = (userAgent ?? '').slice(0, 512);

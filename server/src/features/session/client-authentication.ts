@@ -1,6 +1,6 @@
 import type { CustomFetch, ServerMetadata } from 'openid-client';
 
-/** How the client secret is shown, as `OIDC_CLIENT_AUTH` says it. */
+/** How the client secret is shown, in the words of `OIDC_CLIENT_AUTH`. */
 export type ClientAuthSetting = 'auto' | 'basic' | 'post';
 
 /** One way to show it; `basic-verbatim` is the header without any encoding. */
@@ -78,7 +78,7 @@ export type ClientAuthentication = {
   run<T>(ways: readonly ClientAuthWay[], ask: (way: ClientAuthWay) => Promise<T>): Promise<T>;
 };
 
-/** @param judge what an error says of the client */
+/** @param judge whether an error refuses or accepts the client */
 export function createClientAuthentication(
   judge: (error: unknown, way: ClientAuthWay) => 'refused' | 'accepted' | 'unknown',
   onFound: (way: ClientAuthWay) => void,
@@ -112,8 +112,8 @@ export function createClientAuthentication(
 }
 
 /**
- * `fetch` for openid-client, which reads no body where a challenge stands in the header; the body says more: a provider that
- * refuses a client has to send both (RFC 6749 5.2).
+ * `fetch` for openid-client, which reads no body where a challenge stands in the header; the body holds more:
+ * a provider that refuses a client has to send both (RFC 6749 5.2).
  */
 export function errorsFromBodies(fetch: CustomFetch): CustomFetch {
   return async (address, options) => {

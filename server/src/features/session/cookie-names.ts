@@ -12,8 +12,9 @@ export type CookieNames = {
 };
 
 /**
- * @param suffix tells installations on one host apart
- * @param secure whether the public URL is https, where browsers hold a name that begins with `__Host-` to this host
+ * @param suffix distinguishes installations on one host
+ * @param secure whether the public URL is https, where browsers hold a name that begins with `__Host-` to
+ *   this host
  */
 export function cookieNames(suffix: string, secure: boolean): CookieNames {
   const signInPrefix = `${secure ? '__Secure-' : ''}portico_sign_in_${suffix}_`;
@@ -25,7 +26,7 @@ export function cookieNames(suffix: string, secure: boolean): CookieNames {
   };
 }
 
-/** Tells installations on one host apart. Not a secret, and the same as long as the installation exists. */
+/** Distinguishes installations on one host. Not a secret, and the same as long as the installation exists. */
 export async function cookieSuffixOf(database: Database): Promise<string> {
   const secret = await installationSecret(database, 'cookie-names');
   return hashSecret(secret)

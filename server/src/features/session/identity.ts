@@ -1,12 +1,12 @@
 import { cleanLine } from '@portico/contract/text';
 
-/** Who signed in, as a provider's claims say. */
+/** Who signed in, by a provider's claims. */
 export type Identity = {
   issuer: string;
   subject: string;
-  /** Empty where the provider gives none, or says that it is not this person's. */
+  /** Empty where the provider gives none, or declares it unverified. */
   email: string;
-  /** Whether the provider says that it has made sure of this very address. */
+  /** Whether the provider has verified this very address. */
   emailVerified: boolean;
   /** The address as the claims name it, also where it is not taken: for saying what was wrong, never for deciding. */
   claimedEmail: string;
@@ -15,7 +15,7 @@ export type Identity = {
   locale: string | null;
   /** False where not everything could be read: what is empty may be so for that reason alone. */
   complete: boolean;
-  /** What the provider says of memberships; null where that is not known this time. */
+  /** The memberships that the provider lists; null where they are not known this time. */
   groups: { roles: string[]; groups: string[] } | null;
 };
 
@@ -34,10 +34,11 @@ export type ReadClaims = (
 const standardClaims: ReadClaims = (claims) => ({ email: claims['email'], groups: null });
 
 /**
- * Reads the claims (OpenID Connect Core 5.1); what is missing is empty. A full name alone is split at its comma, where the
- * family comes first, else at its last space; a single word is what somebody is called.
+ * Reads the claims (OpenID Connect Core 5.1); what is missing is empty. A full name alone is split at its
+ * comma, where the family comes first, else at its last space; a single word is a first name.
  *
- * @param issuer the key under which people of this provider are kept, a constant for the embedded one (SES-3)
+ * @param issuer the key under which people of this provider are stored, a constant for the embedded one
+ *   (SES-3)
  */
 export function identityOf(
   issuer: string,
@@ -87,8 +88,8 @@ export function joinClaims<T extends Record<string, unknown>>(
 }
 
 /**
- * What the provider says about its claim `email`, and about nothing else (OpenID Connect Core 5.1): a boolean, which some send
- * as text.
+ * The claim `email_verified`, which is about the claim `email` alone (OpenID Connect Core 5.1): a boolean,
+ * which some send as text.
  */
 function emailVerifiedIn({ email_verified: verified }: Record<string, unknown>): boolean | null {
   if (verified === true || verified === 'true') return true;
@@ -116,12 +117,12 @@ function text(value: unknown, longest: number): string {
   return anyLine.parse(value.slice(0, 1_000)).slice(0, longest).toWellFormed().trim();
 }
 
-/** The letters A to Z alone: the sign for kelvin, and others like it, must not become somebody's k. */
+/** The letters A to Z alone: the sign for kelvin, and others like it, must not become a k. */
 function plainLowerCase(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Whether it can be kept and shown as an address; nothing else is made of it. */
+/** Whether it can be stored and shown as an address. */
 function isAddress(text: string): boolean {
   return text.length <= 254 && /^[^@\s\p{C}]+@[^@\s\p{C}]+$/u.test(text);
 }

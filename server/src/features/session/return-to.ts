@@ -1,5 +1,5 @@
 const longest = 2048;
-/** Paths that are no place to come back to: they would sign in once more, or lead nowhere. */
+/** Paths to which a sign-in does not return: they would sign in once more, or lead nowhere. */
 const notPlaces = /^\/(auth|idp)(\/|$)/;
 
 /**

@@ -35,7 +35,10 @@ export type SessionRoutesOptions = {
   relyingParty: RelyingParty;
   /** Ends a session, at its provider too; answers the ID token that it began with, or null where it is gone. */
   leave(sessionId: string): Promise<string | null>;
-  /** Answers false for a token that has been used before, throws SignInRefusal for a bad one; null: nobody sends any. */
+  /**
+   * Answers false for a token that has been used before, throws SignInRefusal for a bad one; null where no
+   * provider sends any.
+   */
   backChannelLogout: ((logoutToken: string) => Promise<boolean>) | null;
   /** Where the first operator is made by signing in, the token of the set-up link; throws LINK_INVALID or NOT_FOUND. */
   setUp: { check(token: string): Promise<void>; refuseOnceSetUp(): Promise<void> } | null;
@@ -43,7 +46,7 @@ export type SessionRoutesOptions = {
   storageAnswers(): Promise<void>;
   /** The key of what a person leaves on a device, in base64url. */
   draftsKeyOf(personId: string): string;
-  /** By address, for what anybody may send. */
+  /** By address, for requests without a sign-in. */
   limit: RateLimit;
 };
 
@@ -57,14 +60,14 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
   serve(login, async ({ query, request, reply }) => {
     const returnTo = safeReturnTo(query.returnTo, publicUrl);
     if (query.moved === undefined && !isAt(request, publicUrl)) {
-      // The provider comes back to PUBLIC_URL: the sign-in must begin where its cookie will be found.
+      // The provider redirects to PUBLIC_URL, so the sign-in must begin there, where its cookie will be sent.
       redirect(reply, {
         to: `${publicUrl}/auth/login?moved=1&returnTo=${encodeURIComponent(returnTo)}`,
         cookies: [],
       });
       return;
     }
-    // Before the browser goes to the provider, from which it could not come back in.
+    // Before the browser goes to the provider, after which the sign-in could not be completed.
     await options.storageAnswers();
     const again = query.again !== undefined;
     redirect(reply, await options.signIn.begin({ returnTo, again, cookieHeader: request.headers.cookie }));

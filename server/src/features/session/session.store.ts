@@ -138,14 +138,14 @@ export async function deleteSession(change: Change, id: string, reason: SessionE
 
 const endKey = (id: string, reason: SessionEnd): string => `${id} ${reason}`;
 
-/** What the key of a told `session-end` says; null where another release has written it. */
+/** Parses the key of a published `session-end`; null where another release has written it. */
 export function readEndKey(key: string): { sessionId: string; reason: SessionEnd } | null {
   const [sessionId = '', text] = key.split(' ');
   const { data: reason } = sessionEnd.safeParse(text);
   return reason === undefined ? null : { sessionId, reason };
 }
 
-/** Why a session that is gone was ended; null where nobody ended it: it was over by itself. */
+/** Why a session that is gone was ended; null where it ended by time alone. */
 export async function endOf(read: Reader, id: string): Promise<SessionEnd | null> {
   const keys = sessionEnd.options.map((reason) => endKey(id, reason));
   const row = await read

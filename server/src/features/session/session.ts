@@ -51,7 +51,10 @@ export type OutsideSignIn = {
   takeRelinked(change: Change, identity: Identity): Promise<string | null>;
   /** Whether a person would have become the first operator, had the provider vouched for the address. */
   missesOperator(read: Reader, identity: Identity): Promise<boolean>;
-  /** Takes over what the provider says of a person; with the token of the set-up link makes them the first operator. */
+  /**
+   * Takes over the provider's claims about a person; with the token of the set-up link makes them the first
+   * operator.
+   */
   follow(change: Change, personId: string, identity: Identity, setUpToken: string | null): Promise<void>;
   /** Keeps the provider's side of a session that begins. */
   sessionBegins(
@@ -131,7 +134,7 @@ export async function createSession(core: Core, { directory, apiTokens, provider
   async function leave(sessionId: string): Promise<string | null> {
     const refreshToken = (await outside?.refreshTokenOf(database.read, sessionId)) ?? null;
     const idToken = await sessions.end(sessionId);
-    // Nobody waits for the provider: what it was given is of no use to anybody from here on.
+    // The answer does not wait for the provider: its refresh token is useless from here on.
     if (refreshToken !== null)
       relyingParty.revoke(refreshToken).catch((error: unknown) => {
         logger.warn({ err: error }, 'the provider did not take a refresh token back at a sign-out');

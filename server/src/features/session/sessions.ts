@@ -30,7 +30,7 @@ export type Sessions = Pick<Entrance, 'identify' | 'identifySession'> & {
     person: {
       personId: string;
       idToken: string;
-      /** What is kept with it, in its own transaction. */
+      /** What is stored with it, in its own transaction. */
       begins?: (change: Change, sessionId: string) => Promise<void>;
     },
     cookieHeader: string | undefined,
@@ -64,7 +64,10 @@ export type SessionsOptions = {
   personSeen(personId: string, at: number): Promise<void>;
 };
 
-/** A verification is trusted that long without asking again; an end or a block is told and ends it at once. */
+/**
+ * A verification is trusted that long without asking again; an end or a block is published and ends it at
+ * once.
+ */
 const verifiedForMs = 60_000;
 const mostVerified = 10_000;
 const touchEveryMs = 60_000;
@@ -75,7 +78,7 @@ type Verified = { caller: Caller & { sessionId: string }; until: number };
 export function createSessions(options: SessionsOptions): Sessions {
   const { database, clock, tokens, idleMs, maxMs } = options;
   const verified = new LRUCache<string, Verified>({ maxSize: mostVerified, sizeCalculation: () => 1 });
-  // Counts what was told, so that a verification that was under way meanwhile is not kept.
+  // Counts the published changes, so that a verification during which one arrived is not cached.
   let changesSeen = 0;
 
   function drop(meant: (caller: Verified['caller']) => boolean): void {
@@ -112,7 +115,10 @@ export function createSessions(options: SessionsOptions): Sessions {
     return secret === undefined ? null : sessionBySecret(database.read, hashSecret(secret));
   }
 
-  /** Why it ended is said to who shows a token of that very session: a cookie alone may have been found or stolen. */
+  /**
+   * The reason goes only to a caller with a token of that very session: a cookie alone may have been found or
+   * stolen.
+   */
   async function endedFor(bearer: string | null): Promise<HttpProblem> {
     const sessionId = bearer === null ? null : await tokens.sessionOf(bearer);
     if (sessionId === null) return new HttpProblem('SESSION_ENDED');
@@ -124,7 +130,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     return new HttpProblem('SESSION_ENDED', { reason: now >= session.expiresAt ? 'lifetime' : 'idle' });
   }
 
-  /** A disk that takes nothing more keeps nobody from reading. */
+  /** A full disk does not prevent reading. */
   async function noteUse(session: Session, now: number): Promise<void> {
     try {
       await database.transaction((tx) => touchSession(tx, session.id, now));

@@ -34,7 +34,7 @@ export class SignInRefusal extends Error {
   }
 }
 
-/** What can go well at the next try without anybody's doing: the code was used up, or the browser's part did not fit. */
+/** What can succeed at the next try by itself: the code was used up, or the browser's part did not fit. */
 export function isWorthAnotherTry(reason: RefusalReason): boolean {
   return reason === 'code-refused';
 }
@@ -75,7 +75,7 @@ function refreshOutcomeOf(error: unknown): RefreshOutcome {
     : 'unsure';
 }
 
-/** What an answer to a request with the client's secret says of the client. */
+/** Whether an answer to a request with the client's secret accepts or refuses the client. */
 export function clientStandingOf(error: unknown, way: ClientAuthWay): 'refused' | 'accepted' | 'unknown' {
   const answer = oauthErrorIn(error);
   if (refusesClient(answer, way)) return 'refused';

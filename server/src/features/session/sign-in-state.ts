@@ -25,7 +25,7 @@ export const signInSeconds = 3600;
 const encryption = 'A256GCM';
 const secondTry = '.again';
 
-/** A new `state`. It says whether this is the second try: that cannot stand in the cookie, which may be what does not arrive. */
+/** A new `state`. It holds whether this is the second try, since the cookie may be what does not arrive. */
 export function newState(again: boolean): string {
   return `${randomBytes(16).toString('base64url')}${again ? secondTry : ''}`;
 }

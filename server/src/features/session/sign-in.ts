@@ -54,7 +54,7 @@ export type SignInOptions = {
 /** Sign-ins that one browser may have under way; the oldest are forgotten, since their cookies fill the request's header. */
 const mostUnderWay = 5;
 
-/** The page that says why a sign-in leads nowhere; its next try leads to `returnTo`. */
+/** The page that shows why a sign-in failed; its next try leads to `returnTo`. */
 export function failurePath(reason: SignInFailure, returnTo = '/'): string {
   const next = returnTo === '/' ? '' : `&returnTo=${encodeURIComponent(returnTo)}`;
   return `${signInFailedPage.path}?reason=${reason}${next}`;
@@ -75,7 +75,7 @@ function nullWhereErased(error: unknown): null {
   throw error;
 }
 
-/** Once more from the start, or, after the second try, to a page that says that it does not work. */
+/** Once more from the start, or, after the second try, to the failure page. */
 export function startOverPath(state: string, returnTo: string): string {
   if (isSecondTry(state)) return failurePath('failed');
   return `/auth/login?again=1&returnTo=${encodeURIComponent(returnTo)}`;

@@ -20,7 +20,7 @@ export type BootParts = {
   release: string;
 };
 
-/** What every page is told before its first script runs; everything in it is public. */
+/** The data that every page gets before its first script runs; everything in it is public. */
 export function createBoot(parts: BootParts): BootSource {
   const { config } = parts;
   return (language) => {

@@ -95,7 +95,7 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
       headers: { 'retry-after': String(options.retryAfter()) },
       slots: {
         notice: text === '' ? null : text,
-        // Once it has passed, when it ends is as unknown as where nobody has said it.
+        // An expected end that has passed is shown as unknown.
         'expected-end':
           expectedEnd === null || expectedEnd <= state.serverTime ? null : inUtc(expectedEnd, language),
       },
@@ -111,7 +111,7 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
     const isClosed = state.maintenance.mode === 'full';
     const signedIn = await options
       .identifySession(request.headers.cookie)
-      // What closes the installation may take the database away: its notice says more than a failure.
+      // Maintenance may take the database away: its notice is more useful than a failure page.
       .catch((error: unknown) => (isClosed ? null : nullUnlessStorageFailed(error)));
     // A health check takes 200 for good, and a redirect for trouble.
     const isProbe = request.url === '/' && !asksForPage(request) && !isClosed;
@@ -156,7 +156,10 @@ function isScreen(request: FastifyRequest): boolean {
   return !notScreens.has(first) && (asksForPage(request) || takesAnything(request));
 }
 
-/** curl, health checks, link previews. A script in a page says how it fetches, and gets a problem for what is not there. */
+/**
+ * curl, health checks, link previews. A script in a page sends `Sec-Fetch-Mode`, and gets a problem document
+ * for what is not there.
+ */
 function takesAnything({ headers }: FastifyRequest): boolean {
   return (headers.accept ?? '*/*').startsWith('*/*') && headers['sec-fetch-mode'] === undefined;
 }

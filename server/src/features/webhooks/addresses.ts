@@ -87,7 +87,7 @@ function bytesOf(address: string): number[] {
   });
 }
 
-/** The address as it is kept. Throws INVALID_BODY for what no webhook may be sent to. */
+/** The address as it is stored. Throws INVALID_BODY for what no webhook may be sent to. */
 export function webhookUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || /[\u0000-\u0020]/.test(text)) throw refusal('format', 'is not a web address');

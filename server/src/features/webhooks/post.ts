@@ -15,7 +15,7 @@ export type Posted = {
 };
 
 const timeoutMs = 10_000;
-/** Of an answer's body; nobody looks at it, it is read so that the receiver can finish. */
+/** Of an answer's body, which is read only so that the receiver can finish. */
 const mostBytes = 4_096;
 
 type ToPost = {
@@ -50,7 +50,7 @@ export async function post(
     const send = target.protocol === 'https:' ? requestHttps : requestHttp;
     const request = send(target, {
       method: 'POST',
-      // A connection of its own: none is kept for the hours between two messages.
+      // A connection of its own: none stays open for the hours between two messages.
       agent: false,
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
       lookup: lookupAllowed,
@@ -83,7 +83,7 @@ async function readAway(response: IncomingMessage): Promise<void> {
       if (bytes > mostBytes) break;
     }
   } catch {
-    // The status has been told; how the body ends does not matter.
+    // The status is known; how the body ends does not matter.
   } finally {
     response.destroy();
   }

@@ -31,7 +31,7 @@ export function afterTry(tried: Tried, tries: number, now: number, random: numbe
   return { state: 'waiting', nextTryAt: now + Math.max(Math.round(wait * (0.8 + 0.4 * random)), asked) };
 }
 
-/** Milliseconds of a `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3); null where it says nothing. */
+/** Milliseconds of a `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3); null where it is neither. */
 export function readRetryAfter(value: string | undefined, now: number): number | null {
   if (value === undefined) return null;
   if (/^\d{1,9}$/.test(value)) return Number(value) * second;

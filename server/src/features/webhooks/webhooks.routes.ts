@@ -34,7 +34,7 @@ export type WebhooksRoutesOptions = {
   clock: Clock;
 };
 
-/** The operator's webhooks and what they were told. */
+/** The operator's webhooks and their deliveries. */
 export function webhooksRoutes(serve: Serve, options: WebhooksRoutesOptions): void {
   const { database, clock } = options;
 
@@ -118,7 +118,7 @@ async function findEnabled(change: Change, webhookId: string): Promise<void> {
   }
 }
 
-/** As the audit tells it: receivers often keep a secret of their own in the query. */
+/** As the audit records it, without the query, in which receivers often have a secret. */
 function audited({ url, description, enabled, version }: Webhook) {
   return { url: url.replace(/\?.*$/s, '?…'), description, enabled, version };
 }

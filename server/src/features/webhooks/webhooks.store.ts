@@ -8,7 +8,7 @@ import { newId } from '../../platform/keys/ids.ts';
 
 export type WebhookDraft = { url: string; description: string; enabled: boolean };
 
-/** More than anybody needs, and few enough that each may be sent to at the same time as all others. */
+/** More than an installation needs, and few enough to send to all at the same time. */
 const mostWebhooks = 20;
 const retentionMs = 30 * 24 * 3_600_000;
 const retainedDeliveries = 1_000;
@@ -514,7 +514,7 @@ async function insertAttempt(tx: Writer, deliveryId: string, attempt: Attempt): 
     .execute();
 }
 
-/** Leaves a delivery that was claimed to whoever comes next, as if it had not been. */
+/** Releases a claimed delivery, as if it had not been claimed. */
 export async function giveBack(tx: Writer, { id, claimedUntil }: ClaimedDelivery): Promise<void> {
   await tx
     .updateTable('webhook_delivery')
@@ -524,7 +524,10 @@ export async function giveBack(tx: Writer, { id, claimedUntil }: ClaimedDelivery
     .execute();
 }
 
-/** The receiver says that it is gone for good: nothing is sent there until an operator switches it on again. */
+/**
+ * The receiver has answered that it is gone for good: nothing is sent there until an operator switches it on
+ * again.
+ */
 export async function switchOff(change: Change, webhookId: string): Promise<void> {
   await change.tx
     .updateTable('webhook')

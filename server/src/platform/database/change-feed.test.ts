@@ -37,20 +37,20 @@ const writer = (place: Place, count: number) =>
   startProcess('testing/database-process.ts', ['write', JSON.stringify(place.location), String(count)]);
 
 describe.each(engines)('the change feed on %s', (engine) => {
-  it('RUN-1: tells a change of its own process as soon as it is committed', async () => {
+  it('RUN-1: publishes a change of its own process as soon as it is committed', async () => {
     const { database, received } = await follow(await freshDatabase(engine));
     const revision = await publish(database, 'person', 'ada');
     expect(received).toEqual([{ topic: 'person', key: 'ada', revision, at: expect.any(Number) }]);
   });
 
-  it('RUN-1: tells only those who asked for the topic', async () => {
+  it('RUN-1: notifies only those who subscribed to the topic', async () => {
     const { database, received } = await follow(await freshDatabase(engine));
     await publish(database, 'maintenance');
     await publish(database, 'flags');
     expect(received.map((change) => change.topic)).toEqual(['flags']);
   });
 
-  it('RUN-1, START-4: tells within a second what another process has changed, in order, each once', async () => {
+  it('RUN-1, START-4: publishes within a second what another process has changed, in order, each once', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     afterThisTest(() => void vi.useRealTimers());
     const place = await freshDatabase(engine);
@@ -70,14 +70,14 @@ describe.each(engines)('the change feed on %s', (engine) => {
     expect(people).toEqual([own + 1, own + 2, own + 3, last]);
     const revisions = received.map((change) => change.revision);
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
-    // Flags are one thing: its last change is what matters, and each was told at most once.
+    // Of one topic without keys the last change matters, and each was published at most once.
     const flags = received.filter((change) => change.topic === 'flags').map((change) => change.revision);
     expect(flags).toEqual([...new Set(flags)]);
     expect(flags.at(-1)).toBe(own + 3);
   });
 
   it(
-    'RUN-1: tells nothing twice while many processes change things at once',
+    'RUN-1: publishes nothing twice while many processes change things at once',
     { timeout: 60_000 },
     async () => {
       const place = await freshDatabase(engine);
@@ -115,7 +115,7 @@ describe.each(engines)('the change feed on %s', (engine) => {
     },
   );
 
-  it('RUN-1: tells a change once, also when reading comes upon it before its own process hears of it', async () => {
+  it('RUN-1: publishes a change once, also when it is read from the table before its own commit is reported', async () => {
     const place = await freshDatabase(engine);
     const database = await openDatabase(place.location, systemClock);
     afterThisTest(() => database.close());
@@ -132,7 +132,7 @@ describe.each(engines)('the change feed on %s', (engine) => {
     expect(received).toHaveLength(1);
   });
 
-  it('RUN-1: knows at once that all is told while nobody else changes anything, also what nobody follows', async () => {
+  it('RUN-1: knows at once that all is published while no other process changes anything, also without subscribers', async () => {
     const { database, feed } = await follow(await freshDatabase(engine));
     const silent = await database.change(({ at }) => Promise.resolve(at));
     expect(feed.publishedAt()).toBe(silent);
@@ -141,7 +141,7 @@ describe.each(engines)('the change feed on %s', (engine) => {
     expect(feed.publishedAt()).toBe(at);
   });
 
-  it('RUN-1: goes on telling the others when one of them fails', async () => {
+  it('RUN-1: goes on notifying the others when one of them fails', async () => {
     const { database, feed, received, log } = await follow(await freshDatabase(engine));
     feed.on('rights', () => {
       throw new Error('one follower is broken');

@@ -6,16 +6,17 @@ import { openSqlite } from './sqlite.ts';
 import { sqliteFile } from './database.ts';
 
 /**
- * "Something changed": whoever keeps something in memory subscribes to its topic and reads again.
+ * "Something changed": code that caches data in memory subscribes to its topic and reads again.
  *
- * A change of this process is told right after its commit. One of another process (a replica, the command line) is
- * noticed by PostgreSQL's NOTIFY or SQLite's `data_version`, which only wake us: what changed is read from the table
- * `changed` by revision, so a lost wake-up or a broken connection delays but never loses anything. Guarded changes
- * commit in the order of their revisions, so nothing appears behind the last one read.
+ * A change of this process is published right after its commit. One of another process (a replica, the
+ * command line) is noticed by PostgreSQL's NOTIFY or SQLite's `data_version`, which only wake us: what
+ * changed is read from the table `changed` by revision, so a lost wake-up or a broken connection delays but
+ * never loses anything. Guarded changes commit in the order of their revisions, so nothing appears behind the
+ * last one read.
  */
 export type ChangeFeed = {
   on(topic: Topic, listener: (change: PublishedChange) => void): void;
-  /** The time of the last change that has been told together with all before it, whoever made them. */
+  /** The time up to which all changes, of any process, have been published. */
   publishedAt(): number;
   close(): Promise<void>;
 };
@@ -28,7 +29,7 @@ export async function openChangeFeed(database: Database, logger: Logger): Promis
   const ownRevisions = new Set<number>();
   const start = await database.read.selectFrom('revision').select(['n', 'at']).executeTakeFirstOrThrow();
   let lastRead = start.n;
-  // What this process commits is told ahead of what others committed before it, which is still to be read.
+  // Own commits are published at once, before earlier ones of other processes, which are still to be read.
   let complete = { revision: start.n, at: start.at };
 
   function publish(change: PublishedChange): void {
@@ -43,7 +44,7 @@ export async function openChangeFeed(database: Database, logger: Logger): Promis
 
   database.onChange((changes, own) => {
     for (const change of changes) {
-      // Reading may have come upon the commit before we heard of it ourselves.
+      // The commit may have been read from the table before it was reported here.
       if (change.revision <= lastRead) continue;
       ownRevisions.add(change.revision);
       publish(change);

@@ -80,7 +80,7 @@ describe.each(engines)('the database on %s', (engine) => {
     expect(await settingsOf(replicas[0] as Database)).toEqual({ count: '50' });
   });
 
-  it('RUN-1: numbers and dates fifty changes at once in the order in which they are committed and told', async () => {
+  it('RUN-1: numbers and dates fifty changes at once in the order in which they are committed and published', async () => {
     const place = await freshDatabase(engine);
     const clock = movableClock();
     const replicas = [await open(place, clock), ...(engine === 'postgres' ? [await open(place, clock)] : [])];
@@ -148,7 +148,7 @@ describe.each(engines)('the database on %s', (engine) => {
     expect((await change()).at).toBe(3_000_000);
   });
 
-  it('RUN-4: tells everybody everything anew of a database that was put back', async () => {
+  it('RUN-4: publishes everything anew of a database that was put back', async () => {
     const database = await open(await freshDatabase(engine));
     await database.change((change) => {
       change.publish('person', 'ada');
@@ -171,7 +171,7 @@ describe.each(engines)('the database on %s', (engine) => {
     expect(new Set(rows.map((row) => row.revision))).toEqual(new Set([revision]));
   });
 
-  it('RUN-1: keeps and tells nothing of a change that fails', async () => {
+  it('RUN-1: stores and publishes nothing of a change that fails', async () => {
     const database = await open(await freshDatabase(engine));
     const published = publishedBy(database);
     const failed = database.change(async ({ tx, publish }) => {
@@ -186,7 +186,7 @@ describe.each(engines)('the database on %s', (engine) => {
     expect(await database.change(({ revision }) => Promise.resolve(revision))).toBe(1);
   });
 
-  it('RUN-1: tells each thing once a change, after its commit', async () => {
+  it('RUN-1: publishes each topic and key once a change, after its commit', async () => {
     const database = await open(await freshDatabase(engine));
     const seenThen: Promise<Record<string, string>>[] = [];
     const published = publishedBy(database);
@@ -365,7 +365,7 @@ describe('the database on sqlite', () => {
 });
 
 describe('the database on postgres', () => {
-  it('RUN-2: says that none answers, why, and nothing of the address, which may hold a password', async () => {
+  it('RUN-2: reports that none answers, and why, without the address, which may hold a password', async () => {
     const closedServer = createServer();
     await new Promise<void>((done) => closedServer.listen(0, '127.0.0.1', done));
     const { port } = closedServer.address() as { port: number };

@@ -10,7 +10,7 @@ import { isBusy, openSqlite } from './sqlite.ts';
 import { openLongReads } from './sqlite-long-reads.ts';
 import { StorageFailure } from './storage-failure.ts';
 
-/** Where everything is kept: one SQLite file in the data folder, or a PostgreSQL. */
+/** Where everything is stored: one SQLite file in the data folder, or a PostgreSQL. */
 export type DatabaseLocation = { engine: 'sqlite'; dataDir: string } | { engine: 'postgres'; url: string };
 
 /** A handle that stores take: the reader, or a transaction. */
@@ -23,11 +23,11 @@ export type Topic =
   | 'client-keys'
   | 'maintenance'
   | 'rights'
-  /** What roles, groups and the catalogue give; whom it touches is told as `rights`. */
+  /** What roles, groups and the catalogue give; the people affected are published as `rights`. */
   | 'right-rules'
   | 'person'
   | 'session'
-  /** Why a session has ended: its id and the reason, told along with `session`. */
+  /** Why a session has ended: its id and the reason, published along with `session`. */
   | 'session-end'
   | 'api-tokens'
   | 'signing-keys'
@@ -50,7 +50,7 @@ export type Change = {
   revision: number;
   /** Its time, milliseconds; never repeats and never goes back, whatever the clock does. */
   at: number;
-  /** Names what changed, so that every replica and every cache hears of it once it is committed. */
+  /** Names what changed, for every replica and cache, which are notified after the commit. */
   publish(topic: Topic, key?: string): void;
 };
 
@@ -63,7 +63,7 @@ export type Database = {
    * SQLite holds up the whole process; on PostgreSQL the same as `read`.
    */
   readonly longReads: Reader;
-  /** Writes that nobody follows and that guard nothing (a session seen, a record of the provider). */
+  /** Writes that notify no subscriber and guard no rule (a session seen, a record of the provider). */
   transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
   /**
    * Writes that others follow or that check before they write (versions, the last administrator). They run one
@@ -71,7 +71,7 @@ export type Database = {
    * would let two checks pass at once.
    */
   change<T>(work: (change: Change) => Promise<T>): Promise<T>;
-  /** Called with each change of this process and what it told, if anything, after its commit. */
+  /** Called with each change of this process and what it published, if anything, after its commit. */
   onChange(listener: (published: PublishedChange[], change: { revision: number; at: number }) => void): void;
   /** The location, for the change feed's own connection. */
   readonly location: DatabaseLocation;
@@ -94,7 +94,10 @@ export async function continueAfter(database: Database, { revision, at }: LastCh
   });
 }
 
-/** Tells of everything that others follow, as if all of it had changed now: of a database that was put back nobody knows what they have seen. */
+/**
+ * Publishes all topics, as if everything had changed now: for a restored database, where it is unknown what
+ * subscribers have seen.
+ */
 export async function publishEverything(change: Change): Promise<void> {
   await change.tx.updateTable('changed').set({ revision: change.revision, at: change.at }).execute();
   change.publish('flags');
@@ -117,8 +120,8 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
   const { read, longReads, write, close } =
     location.engine === 'sqlite' ? await openFile(location.dataDir) : await openPool(location.url);
   const listeners: Parameters<Database['onChange']>[0][] = [];
-  // Whoever wants the one SQLite connection that writes, or the one row of `revision`, waits here, in order: without
-  // blocking the loop, and on PostgreSQL without holding a connection that a reader could use.
+  // Changes wait here, in order, for the one SQLite connection that writes or the one row of `revision`:
+  // without blocking the loop, and on PostgreSQL without holding a connection that a reader could use.
   let turn: Promise<unknown> = Promise.resolve();
 
   function inTurn<T>(run: () => Promise<T>): Promise<T> {

@@ -70,7 +70,10 @@ async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** `portico.sqlite.before-<migration>`: whole or absent, never half. An existing one is of an earlier try and is kept. */
+/**
+ * `portico.sqlite.before-<migration>`: whole or absent, never half. An existing one is of an earlier try and
+ * stays.
+ */
 async function copyFile(db: Kysely<Tables>, file: string, migration: string): Promise<void> {
   const copy = `${file}.before-${migration}`;
   if (existsSync(copy) && statSync(copy).size > 0) return;

@@ -13,7 +13,7 @@ const idleInTransactionMs = 10_000;
 /** By now the server has ended the statement, or this connection leads nowhere. */
 const unansweredMs = statementMs + 5_000;
 const connectMs = 5_000;
-/** A statement without an answer for so long is a reason to find out whether PostgreSQL answers anybody. */
+/** After so long without an answer to a statement it is checked whether PostgreSQL answers at all. */
 const slowMs = 3_000;
 const probeMs = 2_000;
 const probeAgainMs = 500;
@@ -99,7 +99,7 @@ function endNow(client: pg.ClientBase): void {
   (client as pg.Client).end().catch(() => undefined);
 }
 
-/** Whether PostgreSQL says anything to a new connection, a refusal included. */
+/** Whether PostgreSQL answers a new connection at all, a refusal included. */
 async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: probeMs });
   client.on('error', () => undefined);
@@ -208,7 +208,7 @@ function unreachable(cause: unknown): StorageFailure {
   return new StorageFailure(`PostgreSQL cannot be reached (${message || code}).`, { cause });
 }
 
-/** A rollback that fails says less than what made it necessary; its connection is not used again. */
+/** A failed rollback does not replace the error that caused it; its connection is not used again. */
 class Driver extends PostgresDriver {
   override async rollbackTransaction(
     ...args: Parameters<PostgresDriver['rollbackTransaction']>

@@ -22,7 +22,7 @@ it('RIGHT-3: calls at once share one reading', async () => {
   expect(read.mock.calls).toEqual([['a'], ['b']]);
 });
 
-it('RIGHT-3: what was being read when it changed is not kept', async () => {
+it('RIGHT-3: what was being read when it changed is not cached', async () => {
   const readings = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   let next = 0;
   const cache = createReadThroughCache({
@@ -39,7 +39,7 @@ it('RIGHT-3: what was being read when it changed is not kept', async () => {
   expect(cache.get('a')).toBe('new');
 });
 
-it('RIGHT-3: nothing, failures and what is told nowhere are read again', async () => {
+it('RIGHT-3: nothing, failures and what is never published are read again', async () => {
   const answers = [
     () => Promise.resolve(null),
     () => Promise.reject(new Error('gone')),

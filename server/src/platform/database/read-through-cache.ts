@@ -1,21 +1,25 @@
 import { LRUCache } from 'lru-cache';
 
-/** What was read about each key, kept until it is dropped; the least recently used goes first. */
+/** What was read about each key, cached until it is dropped; the least recently used goes first. */
 export type ReadThroughCache<V> = {
-  /** The value at once where it is kept, so that a hot path need not wait; null where there is none (which is not kept). */
+  /**
+   * The value at once where it is cached, so that a hot path need not wait; null where there is none (which
+   * is not cached).
+   */
   get(key: string): V | Promise<V | null>;
   drop(key: string): void;
   dropAll(): void;
 };
 
 /**
- * Keeps up to `max` values. Calls for the same key meanwhile share one reading, and a reading that was under way when
- * its key was dropped is answered to those who wait but never kept: it may have seen what was there before.
+ * Keeps up to `max` values. Calls for the same key meanwhile share one reading, and a reading that was under
+ * way when its key was dropped is answered to those who wait but never cached: it may have seen the state
+ * before the change.
  */
 export function createReadThroughCache<V extends NonNullable<unknown>>(options: {
   max: number;
   read: (key: string) => Promise<V | null>;
-  /** False for a value whose change nobody tells. */
+  /** False for a value whose change is not published. */
   keeps?: (value: V) => boolean;
 }): ReadThroughCache<V> {
   const { keeps = () => true } = options;

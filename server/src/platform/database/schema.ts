@@ -41,7 +41,10 @@ export type Tables = {
     avatar: string | null;
     version: number;
   };
-  /** permissions: built-in and own roles; who gave it is not known of those that were given before it was kept */
+  /**
+   * permissions: built-in and own roles; the giver is unknown for roles that were given before it was
+   * recorded
+   */
   person_role: { person_id: string; role: string; given_at: number | null; given_by: string | null };
   /** permissions: rights of the operators' own (RIGHT-2) */
   own_right: { right_name: string; area: string; label: string; description: string; version: number };
@@ -56,7 +59,7 @@ export type Tables = {
     effect: string;
     /** From then on it has no effect. */
     expires_at: number | null;
-    /** Whether those who follow have been told that it has ended. */
+    /** Whether its end has been published. */
     expiry_told: number;
     reason: string;
     given_at: number;
@@ -83,13 +86,13 @@ export type Tables = {
     created_at: number;
     seen_at: number;
     expires_at: number;
-    /** Product names without versions, as the browser calls itself; null where it says nothing known. */
+    /** Product names without versions, as the browser calls itself; null where it is unknown. */
     browser: string | null;
     system: string | null;
   };
   /** session */
   map_cookie: { session_id: string; handle_hash: string; expires_at: number };
-  /** outside-provider: what the provider said at the last sign-in or check; `kind` is `role` or `group` */
+  /** outside-provider: what the provider listed at the last sign-in or check; `kind` is `role` or `group` */
   person_group: { person_id: string; kind: string; name: string };
   /** outside-provider: who is found by their address at their first sign-in at another issuer (SES-8) */
   person_relink: { person_id: string; issuer: string; email: string };
@@ -166,7 +169,10 @@ export type Tables = {
     id: string;
     kind: string;
     account_id: string | null;
-    /** What somebody typed who has forgotten a password; whether it has an account is looked up when it is sent. */
+    /**
+     * The address typed at "Forgot your password?"; whether it has an account is looked up when the mail is
+     * sent.
+     */
     email: string | null;
     language: string;
     created_at: number;
@@ -191,7 +197,7 @@ export type Tables = {
   /** files: what was uploaded; the bytes are the file store's, by their hash */
   file: {
     id: string;
-    /** Person or API token that uploaded it, or null: somebody who was not signed in. */
+    /** Person or API token that uploaded it, or null: a sender who was not signed in. */
     owner: string | null;
     filename: string;
     content_type: string;
@@ -212,7 +218,7 @@ export type Tables = {
     id: string;
     number: number;
     event_id: string;
-    /** Tells the same report sent again from another one under its event id. */
+    /** Distinguishes the same report sent again from another one under its event id. */
     content_hash: string;
     reporter_id: string | null;
     name: string;
@@ -305,7 +311,7 @@ export type Tables = {
     lead_minutes: number;
     ends_by_itself: number;
     time_zone: string | null;
-    /** The last one that history and webhooks have been told of. */
+    /** The last one that history and webhooks have. */
     phase: string;
     /** When it ended or was cancelled. */
     over_at: number | null;
@@ -336,7 +342,7 @@ export type Tables = {
     created_by: string;
     version: number;
   };
-  /** webhooks: written with what it tells of, so that neither is kept without the other */
+  /** webhooks: written with the change that it reports, so that neither is stored without the other */
   webhook_delivery: {
     id: string;
     webhook_id: string;
@@ -359,7 +365,9 @@ export type Tables = {
   };
   /** presence: the processes that hold streams, where there may be several */
   presence_process: { id: string; seen_at: number };
-  /** presence: the browsers that are connected to them; `person_hash` tells people apart and names nobody */
+  /**
+   * presence: the browsers that are connected to them; `person_hash` distinguishes people without naming them
+   */
   presence: {
     connection_id: string;
     process_id: string;

@@ -40,7 +40,7 @@ describe.each(engines)('what an installation keeps for itself on %s', (engine) =
     expect([await isNoted(database.read, 'it'), await isNoted(database.read, 'else')]).toEqual([true, false]);
   });
 
-  it('SES-2: a signing key is made once, however many ask at once, and told to the others', async () => {
+  it('SES-2: a signing key is made once, however many ask at once, and published to the others', async () => {
     const databases = await replicas(engine);
     const published: string[] = [];
     for (const database of databases) {

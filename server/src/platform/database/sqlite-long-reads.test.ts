@@ -64,7 +64,7 @@ describe('the thread for long reads of SQLite', () => {
     );
   });
 
-  it('ends with the database, whoever still waits', async () => {
+  it('ends with the database, also while calls wait', async () => {
     const database = await open('sqlite');
     const waiting = long.execute(database.longReads).catch((error: Error) => error.message);
     // It has been sent to the thread.

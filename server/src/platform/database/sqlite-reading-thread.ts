@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-// A thread with a connection of its own that only reads: what takes long here holds up nobody.
+// A thread with a connection of its own that only reads: what takes long here does not block the event loop.
 
 export type ReadRequest = { id: number; sql: string; parameters: readonly unknown[] };
 export type ReadAnswer =

@@ -3,9 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from './sqlite.ts';
 
 /*
- * What was committed last stands in the log beside the SQLite file (`-wal`), until it is folded in. A copy of the file alone lacks
- * it, silently. So the server writes into the file itself that it is in use, and takes that out when it has stopped: a file that
- * says so and has no log beside it was copied, or has lost its log.
+ * What was committed last stands in the log beside the SQLite file (`-wal`), until it is folded in. A copy of
+ * the file alone lacks it, silently. So the server marks the file as in use, and removes the mark when it has
+ * stopped: a marked file without a log beside it was copied, or has lost its log.
  */
 const inUse = 'in-use';
 
@@ -17,8 +17,8 @@ export function hasLog(file: string): boolean {
 }
 
 /**
- * Writes into the file that it is in use. Answers whether it said so already and came without its log: what was written last is
- * missing then.
+ * Marks the file as in use. Answers whether it was marked already and had no log: then the last writes are
+ * missing.
  */
 export function beginUse(file: string, hadLog: boolean): { logIsMissing: boolean } {
   const { connection } = openSqlite(file, 'write');

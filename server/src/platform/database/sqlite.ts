@@ -12,7 +12,7 @@ import type { Tables } from './schema.ts';
 // Waiting for a lock blocks the event loop, so a wait is short and the caller tries again off the loop.
 const busyTimeout = 50;
 
-/** What SQLite says when another process holds the write lock. */
+/** SQLite's error when another process holds the write lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && /database is locked|database is busy/i.test(error.message);
 }
@@ -38,8 +38,9 @@ export function openSqlite(
 }
 
 /**
- * A full or broken disk ends a transaction by itself (sqlite.org/lang_transaction.html). Undoing it once more fails, and
- * says less than what went wrong; what cannot be undone now is undone before the next one begins.
+ * A full or broken disk ends a transaction by itself (sqlite.org/lang_transaction.html). Undoing it once more
+ * fails, with an error that hides the real one; what cannot be undone now is undone before the next one
+ * begins.
  */
 class Driver extends SqliteDriver {
   readonly #connection: DatabaseSync;

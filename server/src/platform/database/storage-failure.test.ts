@@ -65,7 +65,7 @@ describe('a failure of the storage', () => {
     ['nothing', null, false, false],
     ['a text', 'ENOSPC', false, false],
     ['nothing of all that', new Error('ENOSPC'), false, false],
-  ])('RUN-5: is told from what is none: %s', (_what, error, isFailure, isFullToo) => {
+  ])('RUN-5: is distinguished from what is none: %s', (_what, error, isFailure, isFullToo) => {
     expect([isStorageFailure(error), isFull(error)]).toEqual([isFailure, isFullToo]);
   });
 

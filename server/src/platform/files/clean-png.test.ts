@@ -37,7 +37,7 @@ function typesIn(bytes: Uint8Array): string[] {
 }
 
 describe('a picture that is cleaned', () => {
-  it('BUG-6: is a PNG, whose pixels are told by its header', async () => {
+  it('BUG-6: is a PNG, whose size in pixels stands in its header', async () => {
     expect(await clean(good)).toEqual({ bytes: good, width: 7, height: 5 });
     // In the middle of another buffer, as it comes out of a pool.
     const pooled = Buffer.concat([Buffer.alloc(3), good, Buffer.alloc(3)]).subarray(3, 3 + good.length);
@@ -60,7 +60,7 @@ describe('a picture that is cleaned', () => {
     expect(await clean(pngOf([header(7, 5), pixels, chunk('IEND', text('more'))]))).toBe('damaged');
   });
 
-  it('BUG-6: is refused by its pixels, before anybody unpacks them', async () => {
+  it('BUG-6: is refused by its size in pixels, before they are unpacked', async () => {
     const bomb = pngOf([header(20_000, 20_000), chunk('IDAT', deflateSync(Buffer.alloc(1_000_000))), end]);
     expect(bomb.length).toBeLessThan(2_000);
     expect(await clean(bomb)).toBe('too_many_pixels');
@@ -103,7 +103,7 @@ describe('a picture that is cleaned', () => {
     ['data that is not compressed', [header(7, 5), chunk('IDAT', text('<script>')), end]],
     ['data in two places', [header(7, 5), pixels, chunk('tEXt', text('a')), pixels, end]],
     ['no end', [header(7, 5), pixels]],
-    ['a critical chunk that nobody knows', [header(7, 5), chunk('EVIL', text('x')), pixels, end]],
+    ['an unknown critical chunk', [header(7, 5), chunk('EVIL', text('x')), pixels, end]],
     ['a type that is no letters', [header(7, 5), chunk('<br>', text('x')), pixels, end]],
     ['colours without their palette', [header(7, 5, 8, 3), pixels, end]],
     ['a palette behind the data', [header(7, 5, 8, 3), pixels, chunk('PLTE', Buffer.alloc(3)), end]],
@@ -305,7 +305,7 @@ describe('a picture that is cleaned', () => {
 
   it('BUG-6: whatever the bytes are, they are a picture or a reason', async () => {
     const reasons = ['not_a_png', 'too_many_pixels', 'damaged'];
-    // What is kept is taken again as it is, and others read it too.
+    // What was cleaned is accepted again unchanged, and other readers read it too.
     const isPictureOrReason = async (bytes: Uint8Array): Promise<boolean> => {
       const result = await clean(bytes);
       if (typeof result === 'string') return reasons.includes(result);

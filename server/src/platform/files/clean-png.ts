@@ -1,6 +1,6 @@
 import { crc32, createInflate } from 'node:zlib';
 
-/** Why bytes are no picture that is kept. */
+/** Why bytes are no picture that is accepted. */
 export type PngFault = 'not_a_png' | 'too_many_pixels' | 'damaged';
 
 /** A picture of which only what draws it is left. */
@@ -43,10 +43,11 @@ type Chunk = { type: string; data: Uint8Array; bytes: Uint8Array };
 type Header = { width: number; height: number; bitsPerPixel: number; interlaced: boolean; colour: number };
 
 /**
- * Takes bytes for a picture only if they are one PNG from the first to the last (W3C PNG, third edition: 5 and 11), and
- * leaves out of it everything that draws nothing: chunks with texts, times, EXIF, animations, colour profiles, and what stands in the
- * data behind the end of its compressed stream. That stream is unpacked, off the event loop and without being held, to see that it
- * holds the pixels that the header tells, no fewer and no more.
+ * Accepts bytes as a picture only if they are one PNG from the first to the last (W3C PNG, third edition: 5
+ * and 11), and removes everything that draws nothing: chunks with texts, times, EXIF, animations, colour
+ * profiles, and what stands in the data behind the end of its compressed stream. That stream is unpacked, off
+ * the event loop and without being held, to see that it holds as many pixels as the header declares, no fewer
+ * and no more.
  */
 export async function cleanPng(bytes: Uint8Array, most: PixelLimits): Promise<CleanPng | PngFault> {
   if (!signature.every((byte, index) => bytes[index] === byte)) return 'not_a_png';

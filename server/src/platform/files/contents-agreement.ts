@@ -1,11 +1,12 @@
 import type { Database, Reader } from '../database/database.ts';
 
 /*
- * Contents that no row names are rubbish only as long as the database is the one that they were written beside. On a database that
- * was put back to an older state, everything that was uploaded since looks the same. These times tell them apart, in milliseconds:
+ * Contents that no row names are rubbish only as long as the database is the one that they were written
+ * beside. On a database that was put back to an older state, everything that was uploaded since looks the
+ * same. These times, in milliseconds, distinguish the two cases:
  *
  * - `agreed`: up to then a sweep has seen that database and contents belong together.
- * - `confirmed`: an operator has said that whatever was written until then and is not named may go.
+ * - `confirmed`: an operator has confirmed that what was written until then and is not named may go.
  */
 const agreedAt = 'contents-agreed-at';
 const confirmedAt = 'contents-confirmed-at';

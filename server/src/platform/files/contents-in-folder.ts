@@ -10,16 +10,16 @@ import { sweepsArePaused } from './sweep-pause.ts';
 export type ContentsInFolderOptions = { database: Database; dataDir: string; folders: Folders; clock: Clock };
 
 /**
- * Contents as files, `ab/ab…`, by their hash. The temporary file is synced before it gets its name, the folder after
- * it: whoever finds the name finds the bytes, also after a loss of power.
+ * Contents as files, `ab/ab…`, by their hash. The temporary file is synced before it gets its name, the
+ * folder after it: where the name is, the bytes are, also after a loss of power.
  *
- * A sweep must not take a content that is being written again. One server holds the data folder, so a lock in memory is
- * enough: both look and act under the lock of the hash. A write that comes first renews the file's time, and the sweep
- * leaves it; a write that comes second finds no file and puts its own there. The row that names a content is added
- * after `write` has answered, within the hour that the renewed time gives it.
+ * A sweep must not take a content that is being written again. One server holds the data folder, so a lock in
+ * memory is enough: both look and act under the lock of the hash. A write that comes first renews the file's
+ * time, and the sweep leaves it; a write that comes second finds no file and puts its own there. The row that
+ * names a content is added after `write` has answered, within the hour that the renewed time gives it.
  *
- * Nor must a sweep take what a backup is about to copy. It looks whether one is under way after it has seen that no row names the
- * content: a backup that begins later has a snapshot that does not name it either.
+ * Nor must a sweep take what a backup is about to copy. It looks whether one is under way after it has seen
+ * that no row names the content: a backup that begins later has a snapshot that does not name it either.
  */
 export function contentsInFolder({ database, dataDir, folders, clock }: ContentsInFolderOptions): Contents {
   const { read } = database;

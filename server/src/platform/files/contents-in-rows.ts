@@ -55,7 +55,7 @@ async function keep(tx: Writer, { hash, size, handle }: Received, now: number): 
       .values({ hash, position, bytes: buffer.subarray(0, bytesRead), stored_at: now })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
-    // Somebody has just added the same content, and their transaction is over: it was waited for.
+    // Another transaction has just added the same content, and is over: this insert waited for it.
     if (position === 0 && Number(numInsertedOrUpdatedRows) === 0) return;
   }
 }

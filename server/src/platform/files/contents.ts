@@ -14,7 +14,7 @@ export type Received = StoredContent & { path: string; handle: FileHandle };
 export type Contents = {
   /** Puts a temporary file on disk, where it is one that stays; what is to be done meanwhile begins with that. */
   settle(handle: FileHandle, meanwhile?: () => Promise<void>): Promise<void>;
-  /** Keeps what has been settled; answers whether its temporary file has become what is kept. */
+  /** Stores what has been received; answers whether its temporary file has become the stored one. */
   keep(received: Received): Promise<boolean>;
   read(content: StoredContent): Promise<Readable>;
   sweep(before: number): Promise<Swept>;

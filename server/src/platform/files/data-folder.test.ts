@@ -19,7 +19,7 @@ describe('the data folder', () => {
     expect(statSync(path).mode & 0o777).toBe(0o700);
   });
 
-  it('START-4: refuses a second server and says what to do, until the first has stopped', async () => {
+  it('START-4: refuses a second server and prints what to do, until the first has stopped', async () => {
     const app = await startApp({ engine: 'sqlite' });
     await expect(startApp({ on: app.place })).rejects.toThrow(inUse(app.place.dataDir));
     // The refused one has disturbed nothing.

@@ -45,7 +45,7 @@ const temporary = ({ place }: Stored) => readdirSync(join(place.dataDir, 'files'
 const pathOf = ({ place }: Stored, { hash }: StoredContent) =>
   join(place.dataDir, 'files', hash.slice(0, 2), hash);
 
-/** What is kept, by hash. */
+/** What is stored, by hash. */
 async function contents(stored: Stored): Promise<string[]> {
   const { database, place } = stored;
   if (database.engine === 'postgres') {
@@ -130,7 +130,7 @@ describe.each(engines)('the file store on %s', (engine) => {
     expect((await bytesOf(other.store, written[0] as StoredContent)).equals(bytes)).toBe(true);
   });
 
-  it('FILE-1: says so when bytes are gone or not all there, and leaves nothing hanging', async () => {
+  it('FILE-1: reports when bytes are gone or incomplete, and leaves nothing hanging', async () => {
     const stored = await openStore(engine);
     const content = await stored.store.write(noise(600_000), plenty);
     await expect(stored.store.read({ hash: sha256(Buffer.from('nothing')), size: 7 })).rejects.toThrow(
@@ -281,7 +281,7 @@ describe('contents in a folder', () => {
     expect(await bytesOf(store, content)).toEqual(bytes);
   });
 
-  it("START-4: can be read by the owner of the folder alone, and are nobody else's to change", async () => {
+  it('START-4: can be read by the owner of the folder alone, and can be changed by no one else', async () => {
     const stored = await openStore('sqlite');
     const content = await stored.store.write(Buffer.from('mine'), plenty);
     const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);

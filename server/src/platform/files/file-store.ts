@@ -13,17 +13,19 @@ import { HttpProblem } from '../http/http-problem.ts';
 import { newId } from '../keys/ids.ts';
 
 /**
- * The bytes of files, by what they are: the same bytes are kept once (START-4). Nothing here knows whose they are or what
- * they are called; that is a row of `file`, added in a transaction of its own after `write` has answered.
+ * The bytes of files, by their hash: the same bytes are stored once (START-4). Nothing here knows whose they
+ * are or what they are called; that is a row of `file`, added in a transaction of its own after `write` has
+ * answered.
  *
- * A content that no row names is removed by a sweep, but not within an hour after it was written (or written again):
- * that is the time in which its row must have been added. What a sweep and a write of the same content do to each
- * other at the very moment of removal is told where each engine keeps its contents.
+ * A content that no row names is removed by a sweep, but not within an hour after it was written (or written
+ * again): that is the time in which its row must have been added. What a sweep and a write of the same
+ * content do to each other at the very moment of removal is described where each engine stores its contents.
  */
 export type FileStore = {
   /**
-   * Keeps bytes and answers once they are on disk. Throws TOO_LARGE as soon as there are more than `most`, and whatever
-   * the source throws; nothing is kept then. Not to be called inside a transaction, which would wait for the disk.
+   * Stores bytes and answers once they are on disk. Throws TOO_LARGE as soon as there are more than `most`,
+   * and whatever the source throws; nothing is stored then. Not to be called inside a transaction, which
+   * would wait for the disk.
    */
   write(source: Uint8Array | AsyncIterable<Uint8Array>, most: number): Promise<StoredContent>;
   /**
@@ -116,7 +118,7 @@ async function receive(
   return { hash: hash.digest('hex'), size };
 }
 
-/** What bytes would be kept as. */
+/** The content as which bytes would be stored. */
 export async function contentOf(bytes: Uint8Array): Promise<StoredContent> {
   const hash = createHash('sha256');
   await hashInPieces(hash, bytes);
@@ -125,7 +127,7 @@ export async function contentOf(bytes: Uint8Array): Promise<StoredContent> {
 
 const pieceBytes = 1024 * 1024;
 
-// Ten megabytes at once would hold up everybody else.
+// Ten megabytes at once would block the event loop.
 async function hashInPieces(hash: Hash, bytes: Uint8Array): Promise<void> {
   for (let start = 0; start < bytes.byteLength; start += pieceBytes) {
     hash.update(bytes.subarray(start, start + pieceBytes));

@@ -9,8 +9,8 @@ export type Folders = {
 };
 
 /**
- * Folders under `root` that survive a loss of power. One that is there already may have been made a moment before the
- * power went last time, so each is synced once in the life of a process, whoever made it.
+ * Folders under `root` that survive a loss of power. One that is there already may have been made a moment
+ * before the power went last time, so each is synced once in the life of a process.
  */
 export function createFolders(root: string): Folders {
   const made = new Map<string, Promise<void>>([[root, Promise.resolve()]]);

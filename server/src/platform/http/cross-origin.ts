@@ -8,8 +8,8 @@ import { HttpProblem } from './http-problem.ts';
 const allowedHeaders = ['authorization', 'content-type', timeOffsetHeader].join(', ');
 
 /**
- * Refuses pages of origins that are not listed, with ORIGIN_NOT_ALLOWED; who names no origin is no page. Also the
- * refusal can be read where it is refused, so that a page can tell it from a network failure (BUG-4).
+ * Refuses pages of origins that are not listed, with ORIGIN_NOT_ALLOWED; a request without an origin comes
+ * from no page. The page can read the refusal, to distinguish it from a network failure (BUG-4).
  */
 export function checkOrigin(request: FastifyRequest, reply: FastifyReply, listed: readonly string[]): void {
   reply.header('vary', 'Origin');

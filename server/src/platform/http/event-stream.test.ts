@@ -18,7 +18,7 @@ const subscribe = route({
 
 const message = (id: string, data: string) => eventMessage({ event: 'features', id, data });
 
-/** A server with one stream; whoever opens it gets `first` at once. */
+/** A server with one stream; each reader gets `first` at once. */
 async function serving(stream: EventStream, first: Buffer | null = null): Promise<TestServer> {
   afterThisTest(() => stream.close());
   return startTestServer((serve) =>
@@ -28,7 +28,7 @@ async function serving(stream: EventStream, first: Buffer | null = null): Promis
   );
 }
 
-/** A real client (WHATWG's EventSource); what it has heard, as `event id data`. */
+/** A real client (WHATWG's EventSource); what it has received, as `event id data`. */
 async function listen(at: TestServer): Promise<{ received: string[]; source: EventSource }> {
   const source = new EventSource(`${at.url}/stream`);
   afterThisTest(() => source.close());
@@ -74,7 +74,7 @@ describe('an event stream', () => {
     await answer.body?.cancel();
   });
 
-  it('FLAG-2: says when to come back, and beats while there is nothing to say', async () => {
+  it('FLAG-2: sends when to reconnect, and heartbeats while there is nothing to send', async () => {
     const at = await serving(createEventStream(3_000, 5));
     const seen = watch(at);
     await expect.poll(() => seen.text.split(':\n\n').length, { interval: 5 }).toBeGreaterThan(4);
@@ -117,7 +117,7 @@ describe('an event stream', () => {
     expect(received).toBeLessThan(sent * large.length);
   });
 
-  it('RIGHT-5: tells one alone, and drops that one where it does not keep up', async () => {
+  it('RIGHT-5: sends to one alone, and drops that one where it does not keep up', async () => {
     const stream = createEventStream(3_000);
     afterThisTest(() => stream.close());
     const open: OpenStream[] = [];
@@ -223,7 +223,7 @@ describe('an event stream', () => {
     expect(stream.size).toBe(0);
   });
 
-  it('RUN-2: closes with a time to come back that differs between clients', async () => {
+  it('RUN-2: closes with a time to reconnect that differs between clients', async () => {
     const stream = createEventStream(3_000);
     const at = await serving(stream);
     const seen = Array.from({ length: 12 }, () => watch(at));
@@ -237,7 +237,7 @@ describe('an event stream', () => {
       expect(time).toBeLessThanOrEqual(5_500);
     }
     expect(new Set(times).size).toBeGreaterThan(6);
-    // Whoever comes now is sent away in the same way.
+    // A client that connects now is closed in the same way.
     const late = watch(at);
     await expect.poll(() => late.text.endsWith('0\r\n\r\n')).toBe(true);
     expect(late.text).toMatch(/retry: \d+\n\n/);

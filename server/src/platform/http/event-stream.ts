@@ -1,20 +1,21 @@
 import type { FastifyReply } from 'fastify';
 import { createWorkLine } from '../time/sliced-work.ts';
 
-/** One that is open: for `send` and `end`, nobody else writes to it. */
+/** An open stream, for `send` and `end`; no other code writes to it. */
 export type OpenStream = FastifyReply['raw'];
 
 /**
  * Streams of one kind: all get the same messages (a flag key's), or each its own beside them (live events).
  *
- * What is sent is written in slices, so that a large message to many streams holds up nobody for long. All of it is one line: each
- * stream gets its messages in the order of the calls, whether they were for it alone or for all. A stream that opens meanwhile begins
- * with its first message, which is younger than what was sent before, and gets nothing of that.
+ * What is sent is written in slices, so that a large message to many streams does not block the event loop
+ * for long. All of it is one line: each stream gets its messages in the order of the calls, whether they were
+ * for it alone or for all. A stream that opens meanwhile begins with its first message, which is newer than
+ * what was sent before, and gets nothing of that.
  */
 export type EventStream = {
   /**
-   * Takes the answer over and keeps it open. `first` is sent at once, `onClose` called when it is closed, whoever closes
-   * it. Answers null where it is closed already: its reader has gone, or this server stops.
+   * Takes the answer over and keeps it open. `first` is sent at once, `onClose` called when either side
+   * closes it. Answers null where it is closed already: its reader has gone, or this server stops.
    */
   open(
     reply: FastifyReply,
@@ -28,14 +29,14 @@ export type EventStream = {
   end(stream: OpenStream, last: Buffer): void;
   /** How many are open now. */
   readonly size: number;
-  /** Tells each when to come back, spread over a while, and closes it. */
+  /** Sends each a time to reconnect, spread over a while, and closes it. */
   close(): void;
 };
 
 const heartbeat = Buffer.from(':\n\n');
-/** A reader further behind than this many bytes is dropped: it comes back and gets the current state. */
+/** A reader further behind than this many bytes is dropped: it reconnects and gets the current state. */
 const backlogBytes = 1_048_576;
-/** Streams closed by a stop come back spread over this many milliseconds. */
+/** Streams closed by a stop reconnect spread over this many milliseconds. */
 const spreadMs = 5_000;
 
 /**
@@ -50,7 +51,7 @@ export function eventMessage(event: { event: string; id: string; data: string })
 /**
  * Opens nothing yet; one heartbeat timer serves all streams.
  *
- * @param retryMs after which time a client whose stream broke comes back
+ * @param retryMs after which time a client whose stream broke reconnects
  * @param heartbeatMs between two comments that keep proxies from closing a silent stream
  */
 export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventStream {
@@ -117,7 +118,7 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
       const given = reply.getHeaders() as Record<string, string>;
       reply.hijack();
       const response = reply.raw;
-      // Its reader went while the first message was being prepared: nothing would tell of its end any more.
+      // Its reader went while the first message was being prepared: no event would report its end any more.
       if (response.destroyed) return null;
       response.writeHead(200, {
         ...given,
@@ -154,7 +155,9 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
   };
 }
 
-/** Tells a client when to come back: after so many milliseconds and up to a while more, each at another time. */
+/**
+ * Sends a client when to reconnect: after so many milliseconds and up to a while more, each at another time.
+ */
 export function comeBack(afterMs = 500): Buffer {
   return Buffer.from(`retry: ${afterMs + Math.floor(Math.random() * spreadMs)}\n\n`);
 }

@@ -11,7 +11,7 @@ import { openSocket } from '../../testing/raw-request.ts';
 const slow = route({
   method: 'POST',
   path: '/slow',
-  summary: 'Answers when it is told to',
+  summary: 'Answers when the test lets it',
   access: 'public',
   answer: z.object({ done: z.boolean() }),
 });

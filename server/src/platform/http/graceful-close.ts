@@ -7,11 +7,13 @@ const timeoutMs = 8_000;
 const lookAgainMs = 25;
 
 /**
- * Lets a stop wait for running requests and for nothing else (RUN-2). Node alone would wait a minute for connections
- * that browsers open in advance and have not used yet, and for those kept alive whose last request ended during the stop.
+ * Lets a stop wait for running requests and for nothing else (RUN-2). Node alone would wait a minute for
+ * connections that browsers open in advance and have not used yet, and for keep-alive connections whose last
+ * request ended during the stop.
  *
- * @param stopping whether the stop has begun, which may be long before the server closes; from then on each answer says
- *   `Connection: close`, so that a connection is closed after an answer rather than under the next request (RFC 9112, 9.6)
+ * @param stopping whether the stop has begun, which may be long before the server closes; from then on each
+ *   answer has `Connection: close`, so that a connection is closed after an answer rather than under the next
+ *   request (RFC 9112, 9.6)
  */
 export function closeGracefully(fastify: FastifyInstance, stopping: () => boolean): void {
   const { server } = fastify;

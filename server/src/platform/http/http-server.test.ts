@@ -79,7 +79,7 @@ describe('an answer to a bad request', () => {
     }
   });
 
-  it('API-1: is 405 for a wrong method, and says which are right', async () => {
+  it('API-1: is 405 for a wrong method, and lists the right ones', async () => {
     const testServer = await library();
     for (const method of ['POST', 'DELETE', 'PATCH', 'OPTIONS']) {
       const response = await fetch(`${testServer.url}/v1/books/one?x=1`, { method });
@@ -126,7 +126,7 @@ describe('an answer to a bad request', () => {
       400,
       'BAD_JSON',
     ],
-    ['an empty body that says it is JSON', '', 'application/json', 400, 'BAD_JSON'],
+    ['an empty body declared as JSON', '', 'application/json', 400, 'BAD_JSON'],
     ['nesting without end', '['.repeat(900), 'application/json', 400, 'BAD_JSON'],
     ['no body at all', null, undefined, 422, 'INVALID_BODY'],
     ['null', 'null', 'application/json', 422, 'INVALID_BODY'],
@@ -148,7 +148,7 @@ describe('an answer to a bad request', () => {
     expect(testServer.log.filter((line) => line.level >= 50)).toEqual([]);
   });
 
-  it('API-1: says which media type is taken', async () => {
+  it('API-1: names the media type that is accepted', async () => {
     const testServer = await library();
     for (const type of ['text/plain', 'multipart/form-data; boundary=x']) {
       const answer = await put(testServer, '{"title":"one"}', type);
@@ -219,7 +219,7 @@ describe('an answer to a bad request', () => {
     expect(await response.json()).toEqual({ status: 400, error: 'The request is not valid' });
   });
 
-  it('API-1: is 500 for a mistake of ours, tells nothing of it, and is found in the log by its request id', async () => {
+  it('API-1: is 500 for an error of the server, reveals nothing of it, and is found in the log by its request id', async () => {
     const testServer = await library(() => {
       throw new Error('cannot open /var/books: password hunter2');
     });
@@ -280,7 +280,7 @@ describe('the log of requests', () => {
     expect(problem.parse(await response.json()).requestId).not.toBe('mine');
   });
 
-  it('RUN-2: tells the good answers of flag clients at level debug only', async () => {
+  it('RUN-2: logs the good answers of flag clients at level debug only', async () => {
     const testServer = await library();
     await fetch(`${testServer.url}/sub/one`);
     await fetch(`${testServer.url}/sub/${'x'.repeat(11)}`);
@@ -301,7 +301,7 @@ describe('every answer', () => {
     }
   });
 
-  it('API-2: tells browsers to stay with https where the public URL is https, and about subdomains where that is asked for', async () => {
+  it('API-2: makes browsers stay with https where the public URL is https, also for subdomains where that is configured', async () => {
     for (const [strictTransport, expected] of [
       ['host', 'max-age=31536000'],
       ['subdomains', 'max-age=31536000; includeSubDomains'],

@@ -21,7 +21,7 @@ import { discardUnread } from './unread-body.ts';
 export type HttpServerOptions = {
   logger: Logger;
   trustProxy: false | number | string[];
-  /** What tells browsers to stay with https; null where the public URL is not https. */
+  /** Which hosts browsers use https alone for; null where the public URL is not https. */
   strictTransport: StrictTransport;
   /** The routes declared so far, for the 405 answer. */
   declared: readonly Route[];
@@ -34,7 +34,7 @@ export type HttpServerOptions = {
 /** @param retryAfter seconds, for the header */
 export type StoragePage = (request: FastifyRequest, reply: FastifyReply, retryAfter: number) => FastifyReply;
 
-/** For whom browsers use https alone (RFC 6797): this host, its subdomains as well, or nobody. */
+/** For whom browsers use https alone (RFC 6797): this host, its subdomains as well, or none. */
 export type StrictTransport = 'host' | 'subdomains' | null;
 
 /** What every answer carries, pages and files included. */
@@ -69,7 +69,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     requestTimeout: 300_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
-    // What comes during a stop is still served, and its connection closed; /readyz says that it stops.
+    // Requests during a stop are still served, and their connection closed; /readyz reports the stop.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 300 },
     // A path that cannot be decoded: no hook of ours runs for it.
@@ -78,7 +78,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       requests.info({ requestId: request.id, req: request, res: reply, ms: 0 }, 'request');
     },
     clientErrorHandler: answerUnreadable,
-    // Ours says it as a problem.
+    // Our check answers it as a problem document.
     http: { requireHostHeader: false },
   }) as unknown as FastifyInstance;
 
@@ -179,7 +179,7 @@ function answerError(
   // secure-json-parse and Node's own parser errors carry 4xx without a code of Fastify's.
   if (statusCode === 400 && error instanceof SyntaxError)
     return answerProblem(request, reply, 'BAD_JSON', {});
-  // What the framework and its plugins refuse is the client's mistake: anybody could fill the log with it.
+  // What the framework and its plugins refuse is the client's mistake, which should not fill the log.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     request.log.debug({ requestId: request.id, err: error }, 'a request was refused');
     const refused = refusedCodes[statusCode];

@@ -43,7 +43,7 @@ describe('a packed body that comes in chunks', () => {
     answer: z.object({ bytes: z.number() }),
   });
 
-  /** The answer to a body of so many bytes of which nobody knows the length before its end. */
+  /** The answer to a body of so many bytes whose length is not announced. */
   async function answerTo(bytes: number, { ended }: { ended: boolean }): Promise<string> {
     const testServer = await startTestServer((serve) =>
       serve(takePacked, ({ body, request }) => ({ bytes: unpack(request, body.data)?.length ?? 0 }), {
@@ -111,7 +111,7 @@ describe('packed bodies of every size', () => {
       const { hash } = (await response.json()) as { hash: string };
       return hash === hashOf(bytes);
     };
-    // Small ones first, so that what is kept of them is too small for the next, and large ones before small ones.
+    // Small ones first, so that their buffers are too small for the next, and large ones before small ones.
     const sizes = [10, 40_000, 90_000, 700_000, 2_000_000, 4_400_000, 90_000, 1_500_000, 40_000, 3_000_000];
     const bodies = sizes.map((size) => randomBytes(size));
     for (const chunked of [false, true])
@@ -158,7 +158,7 @@ describe('a body with base64 in it', () => {
     expect(read(JSON.stringify(slashes).replaceAll('/', String.raw`\/`))).toEqual(slashes);
   });
 
-  it('BUG-6: says that what is long and no base64 is none', () => {
+  it('BUG-6: reports that what is long and no base64 is none', () => {
     for (const wrong of [
       `${long}!`,
       `${long}ABC`,
@@ -230,7 +230,7 @@ describe('a body with base64 in it', () => {
     expect(unpacked.size).toBe(1);
   });
 
-  it('BUG-6: nobody can name what was unpacked for another', () => {
+  it('BUG-6: no sender can name what was unpacked for another', () => {
     const bodies = [1, 2].map(() =>
       readPackedBody(Buffer.from(JSON.stringify({ data: long })), {
         member: 'data',

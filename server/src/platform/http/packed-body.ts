@@ -7,7 +7,7 @@ import { newId } from '../keys/ids.ts';
 /** Texts from here on are unpacked where they lie. */
 const longText = 16_384;
 const mebibyte = 1024 * 1024;
-/** What is smaller is not worth a place of its own; how large and how many of those are kept for the next bodies. */
+/** The buffers that are reused for the next bodies: their smallest and largest size, and how many. */
 const reusable = { least: 65_536, most: 4 * mebibyte, places: 2 };
 
 const quote = 0x22;
@@ -29,11 +29,12 @@ export type PackedBodyOptions = {
 export type PackedBody = { value: unknown; unpacked: ReadonlyMap<string, Buffer> };
 
 /**
- * Reads a JSON body that is large for the few base64 texts in it. They are unpacked from the bytes that came, and a short
- * text stands in their place before the parser sees them. So the work and the memory of the parser, and of all that
- * look at texts, are bounded by what is left, where 12 MiB of brackets would hold up everybody for two seconds and take
- * 350 MB. Neither a long text nor other fresh memory is made, for which the collector of garbage would have to run at
- * each request. Of a long text that is no base64 it is not asked whether JSON takes it.
+ * Reads a JSON body that is large for the few base64 texts in it. They are unpacked from the bytes that came,
+ * and a short text stands in their place before the parser sees them. So the work and the memory of the
+ * parser, and of all that look at texts, are bounded by what is left, where 12 MiB of brackets would block
+ * the event loop for two seconds and take 350 MB. Neither a long text nor other fresh memory is made, for
+ * which the collector of garbage would have to run at each request. A long text that is no base64 is not
+ * checked against JSON's rules.
  *
  * @param body its bytes, over which is unpacked what is packed in them
  */
@@ -118,8 +119,8 @@ export function unpack(request: FastifyRequest, text: string): Buffer | null {
 }
 
 /**
- * Receives and reads the body of a request. Throws TOO_LARGE as soon as there is more than the route takes, and what
- * `parse` throws. What was taken is given back by `giveBackBody`, once nobody reads it any more.
+ * Receives and reads the body of a request. Throws TOO_LARGE as soon as there is more than the route takes,
+ * and what `parse` throws. Its buffer is released by `giveBackBody`, once no code reads it any more.
  */
 export async function takePackedBody(
   request: FastifyRequest,
@@ -193,7 +194,7 @@ function received(
       then();
     }
     const ended = (): void => over(() => done({ place, length }));
-    // Nobody is left to be answered when a connection breaks.
+    // There is no one to answer when a connection breaks.
     const broken = (): void => over(() => fail(new HttpProblem('INVALID_REQUEST')));
     payload.on('data', take).on('end', ended).on('error', broken);
   });

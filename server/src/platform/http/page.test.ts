@@ -176,7 +176,7 @@ describe('a page', () => {
     expect(text).not.toContain('<time>');
   });
 
-  it('LOOK-3: says in which language it is', async () => {
+  it('LOOK-3: declares its language', async () => {
     const { get } = await serving({ boot: { language: 'de' } });
     const { headers, text } = await get();
     expect(text).toContain('<html lang="de">');

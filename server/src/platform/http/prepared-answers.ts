@@ -4,7 +4,7 @@ import { namesOneHost } from './host-header.ts';
 import { newId } from '../keys/ids.ts';
 import type { Logger } from '../log/logger.ts';
 
-/** An answer that is made once per change and is the same for everybody who asks. */
+/** An answer that is made once per change and is the same for all callers. */
 export type PreparedAnswer = {
   status: 200 | 304;
   /** Name, value, name, value: as `writeHead` takes them without looking at each. */
@@ -21,8 +21,9 @@ export type PreparedAnswersOptions = {
 };
 
 /**
- * Writes prepared answers before the framework begins its work for a request, which costs as much as everything that Node
- * does for it. Only for what is public, the same for everybody and not counted: there is nothing to decide.
+ * Writes prepared answers before the framework begins its work for a request, which costs as much as
+ * everything that Node does for it. Only for what is public, the same for all callers and not rate-limited:
+ * there is nothing to decide.
  */
 export function answerPrepared(fastify: FastifyInstance, options: PreparedAnswersOptions): void {
   const { server } = fastify;

@@ -11,8 +11,9 @@ export type RateLimit = {
 };
 
 /**
- * Token buckets in memory, at most 50,000 of them, the least used dropped first. Each replica counts for itself:
- * these are a brake, not an account; what guards a password is kept in the database (SES-3).
+ * Token buckets in memory, at most 50,000 of them, the least used dropped first. Each replica counts for
+ * itself: these slow callers down and are no exact count; what guards a password is stored in the database
+ * (SES-3).
  *
  * @param scale multiplies both figures (RATE_LIMIT_SCALE)
  */

@@ -117,7 +117,7 @@ describe('a form with files', () => {
     }
   });
 
-  it('FILE-1: is cut short where it is too large, before it is read where it says so itself', async () => {
+  it('FILE-1: is cut short where it is too large, before it is read where its length is announced', async () => {
     let given = 0;
     async function* endless(): AsyncGenerator<Buffer> {
       yield formOf([{ filename: 'a', content: 'x' }]).subarray(0, -20);
@@ -135,7 +135,7 @@ describe('a form with files', () => {
     expect(unread.readableDidRead).toBe(false);
   });
 
-  it('FILE-1: that fails has ended what it began before it says so', async () => {
+  it('FILE-1: that fails has ended what it began before it answers', async () => {
     const parts = [1, 2, 3].map((each) => ({ filename: 'a', content: Buffer.alloc(100_000, each) }));
     let open = 0;
     const seen: number[] = [];
@@ -185,7 +185,7 @@ describe('a form with files', () => {
             (files) => (files.length > 0 ? 'read' : 'nothing'),
             (error: unknown) => (error instanceof HttpProblem ? error.code : error),
           );
-          // The last line break is nobody's content.
+          // The last line break belongs to no content.
           const isCutOff = edits.length === 0 && end < whole.length - 2;
           const refusals = ['INVALID_REQUEST', 'INVALID_BODY', 'TOO_LARGE'];
           expect(isCutOff ? refusals : ['read', ...refusals]).toContain(outcome);

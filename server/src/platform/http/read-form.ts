@@ -51,7 +51,7 @@ export async function readForm<T>(
   parser.on('error', (cause) => failure.reject(broken(cause)));
   parser.on('file', (name: string | undefined, part, filename: string | undefined) => {
     const index = parts.push(part) - 1;
-    // Its reader hears of it; where nobody reads, nothing is to be done.
+    // Its reader gets the error; without a reader nothing is to be done.
     part.on('error', () => undefined);
     const wrong = wrongPart(options, { name, filename, index });
     if (wrong !== null) {

@@ -70,7 +70,7 @@ async function ask(
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('who may call', () => {
-  it('RIGHT-8: lets anyone call a public route, and nobody is the caller', async () => {
+  it('RIGHT-8: lets anyone call a public route, without a caller', async () => {
     const at = await testServer(routeFor('public'));
     expect(await ask(at)).toEqual({ caller: null, userId: 'ada' });
     expect(await ask(at, { headers: bearer('nonsense') })).toEqual({ caller: null, userId: 'ada' });
@@ -95,7 +95,7 @@ describe('who may call', () => {
       expect(await ask(await testServer(routeFor(access)), { headers })).toBe(answer);
   });
 
-  it('SES-2: says by which scheme to sign in', async () => {
+  it('SES-2: names the scheme by which to sign in', async () => {
     const at = await testServer(routeFor('signed-in'));
     expect((await fetch(`${at.url}/here/ada`)).headers.get('www-authenticate')).toBe('Bearer');
   });
@@ -134,7 +134,7 @@ describe('who may call', () => {
     });
   });
 
-  it('SES-9: takes an API token for nobody in particular', async () => {
+  it('SES-9: takes an API token for no person', async () => {
     const at = await testServer(routeFor({ self: 'userId', orRight: 'FLAGS_WRITE' }));
     expect(await ask(at, { path: '/here/current', headers: bearer('script-token') })).toBe(
       '403 RIGHT_MISSING',
@@ -253,7 +253,7 @@ describe('the order of the access check', () => {
     expect(await ask(at, as('ada-token'))).toBe('400 BAD_JSON');
   });
 
-  it('API-2: brakes a caller before it looks at the rights, and says when to come back', async () => {
+  it('API-2: limits a caller before it looks at the rights, and answers when to retry', async () => {
     const clock = movableClock();
     const at = await testServer(writing, {
       ...people,
@@ -270,7 +270,7 @@ describe('the order of the access check', () => {
     expect(await ask(at, as('bob-token'))).toBe('403 RIGHT_MISSING');
   });
 
-  it('API-2: asks a route of its own last, and reads no body until it has said yes', async () => {
+  it('API-2: asks the route’s own check last, and reads no body before it admits', async () => {
     const asked: string[] = [];
     let admit = (): void => undefined;
     const waiting = new Promise<void>((done) => (admit = done));
@@ -339,7 +339,7 @@ describe('who calls without a sign-in', () => {
     expect(again.status).toBe(counted ? 429 : 200);
   });
 
-  it('BUG-4: is let in where that is allowed, counted, and only where nobody is named', async () => {
+  it('BUG-4: is authorized where that is allowed, counted, and only without credentials', async () => {
     const declared = routeFor('signed-in-or-allowed');
     const allowed = await open(declared, true);
     expect(await ask(allowed, { headers: bearer('ada-token') })).toMatchObject({ caller: 'ada' });
@@ -353,7 +353,7 @@ describe('who calls without a sign-in', () => {
     expect(await ask(await open(routeFor('signed-in'), true))).toBe('401 UNAUTHENTICATED');
   });
 
-  it('MAINT-6: is told whether all is closed or only what writes', async () => {
+  it('MAINT-6: is asked whether all is closed or only what writes', async () => {
     const gate = { mode: 'full' as 'full' | 'read-only', retryAfter: 5 };
     const at = await testServer(routeFor('public', { method: 'POST' }), { ...people, closed: () => gate });
     const detail = async () =>
@@ -365,7 +365,7 @@ describe('who calls without a sign-in', () => {
     );
   });
 
-  it('RIGHT-1: stands for nobody: a token of a program is not the person whose id it has', async () => {
+  it('RIGHT-1: stands for no person: a token of a program is not the person whose id it has', async () => {
     const namesake: Caller = { ...script, id: 'ada' };
     const at = await testServer(routeFor({ self: 'userId', orRight: 'PEOPLE_WRITE' }), {
       callers: { 'script-token': namesake, 'ada-token': ada },
@@ -377,7 +377,7 @@ describe('who calls without a sign-in', () => {
     );
   });
 
-  it('API-1: a route without an answer says 204 and nothing else', async () => {
+  it('API-1: a route without an answer sends 204 and nothing else', async () => {
     const at = await startTestServer((serve) =>
       serve(routeFor('public', { method: 'DELETE', answer: 'nothing' }), () => ({ secret: 1 })),
     );
@@ -405,7 +405,7 @@ describe('pages of other origins', () => {
     ((await answer.json()) as { code?: string }).code,
   ];
 
-  it('BUG-4: are refused unless they are listed, before who calls and what they say, and can read that', async () => {
+  it('BUG-4: are refused unless they are listed, before caller and body are looked at, and can read that', async () => {
     const at = await open();
     for (const origin of ['https://evil.example', `${listed}.evil.example`, `${listed}:8443`, 'null']) {
       const answer = await post(at, { origin }, '{"word":');
@@ -593,7 +593,7 @@ describe('what goes in and comes out', () => {
     }
     const asking = (headers: string) => ({ 'access-control-request-headers': headers });
 
-    it('is answered without credentials, and that of nobody else', async () => {
+    it('is answered without credentials, and no other one is', async () => {
       const { answer, allowed } = await preflight('/eval/one', {});
       expect(answer.status).toBe(204);
       expect(allowed('origin')).toBe('*');

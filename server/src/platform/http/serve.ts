@@ -132,7 +132,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
 
     function send(answer: unknown, reply: FastifyReply): void {
       if (raw) return;
-      // A handler that has set 304 has nothing more to say.
+      // A handler that has set 304 sends no body.
       if (reply.statusCode !== 304) {
         reply.code(status);
         if (reply.getHeader('cache-control') === undefined) reply.header('cache-control', 'no-store');

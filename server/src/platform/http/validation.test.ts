@@ -106,11 +106,11 @@ describe('what is wrong with a body', () => {
     ],
     ['no body', undefined, [['', 'required', 'is missing']]],
     ['another thing than an object', 'text', [['', 'type', 'must be of type object']]],
-  ])('API-1: is told for %s', (_what, value, problems) => {
+  ])('API-1: is reported for %s', (_what, value, problems) => {
     expect(problemsOf(form, value)).toEqual(problems);
   });
 
-  it('API-1: is told for fifty fields at most', () => {
+  it('API-1: is reported for fifty fields at most', () => {
     const list = z.array(z.number());
     expect(
       problemsOf(
@@ -120,7 +120,7 @@ describe('what is wrong with a body', () => {
     ).toHaveLength(50);
   });
 
-  it('API-1: is pointed at as RFC 6901 says', () => {
+  it('API-1: is pointed at by RFC 6901', () => {
     expect(pointer([])).toBe('');
     expect(pointer(['', 'a/b', 'm~n', 0, '~1'])).toBe('//a~1b/m~0n/0/~01');
   });

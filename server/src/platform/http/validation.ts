@@ -54,12 +54,12 @@ function reason(issue: Issue): { code: string; message: string } {
   }
 }
 
-/** What the contract says about it, where it says anything. */
+/** The contract's own message, where it has one. */
 function messageOf(issue: Issue, otherwise: string): string {
   return issue.message === zodDefault ? otherwise : issue.message;
 }
 
-/** What zod says for itself where no locale is loaded. */
+/** Zod's own message where no locale is loaded. */
 const zodDefault = 'Invalid input';
 
 function unit(origin: string): string {

@@ -4,7 +4,7 @@ import { unpackBase64 } from './base64.ts';
 
 const read = (data: string) => unpackBase64(Buffer.from(data));
 
-/** As RFC 4648 says it, slowly. */
+/** By the letter of RFC 4648, slowly. */
 function strictly(data: string): Buffer | null {
   const bytes = Buffer.from(data, 'base64');
   return bytes.toString('base64') === data ? bytes : null;

@@ -4,7 +4,7 @@ import { id } from '@portico/contract/text';
 import { hashSecret, newId, newSecret, sameSecret } from './ids.ts';
 
 describe('ids and secrets', () => {
-  it('SES-1: are random, safe in an address, and long enough that nobody guesses one', () => {
+  it('SES-1: are random, safe in an address, and too long to be guessed', () => {
     const ids = Array.from({ length: 1000 }, newId);
     const secrets = Array.from({ length: 1000 }, newSecret);
     expect(new Set([...ids, ...secrets]).size).toBe(2000);

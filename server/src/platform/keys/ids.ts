@@ -22,7 +22,7 @@ export function newId(): string {
   return id;
 }
 
-/** A new secret that somebody will hold (session, link, API token): 256 random bits. Only its hash is stored. */
+/** A new secret for its holder (session, link, API token): 256 random bits. Only its hash is stored. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -3,15 +3,16 @@ import type { Change, Database, Reader } from '../database/database.ts';
 import { newId } from './ids.ts';
 
 /**
- * A private ES256 key (RFC 7518 3.4) as JWK. It verifies for as long as it is kept, and signs from `signsFrom` on
- * (milliseconds) until the next one does.
+ * A private ES256 key (RFC 7518 3.4) as JWK. It verifies for as long as it is stored, and signs from
+ * `signsFrom` on (milliseconds) until the next one does.
  */
 export type SigningKey = { kid: string; createdAt: number; signsFrom: number; jwk: EcKey };
 export type EcKey = { kty: 'EC'; crv: 'P-256'; x: string; y: string; d: string };
 
 /**
- * The keys kept for a purpose, the newest first, the same on every replica: `signerAt` says which one signs, all of them
- * verify. The first is made at the first use. What changes is told as topic `signing-keys`, the purpose the key.
+ * The keys stored for a purpose, the newest first, the same on every replica: `signerAt` answers which one
+ * signs, all of them verify. The first is made at the first use. Changes are published as topic
+ * `signing-keys`, with the purpose as key.
  */
 export async function signingKeys(database: Database, purpose: string): Promise<SigningKey[]> {
   const known = await storedKeys(database.read, purpose);
@@ -37,13 +38,14 @@ export type KeyTurns = {
   purpose: string;
   /** A new key is shown for that long before it signs: who verifies may keep an older list of keys. */
   leadMs: number;
-  /** A key is kept for that long after it signed last: until the last signature of its has no use any more. */
+  /** A key is stored for that long after it signed last, until its last signature has expired. */
   keepMs: number;
 };
 
 /**
- * Makes the next key of a purpose, which signs after its lead, or at once: then the others are not believed any more, for a
- * key that somebody else may know. Answers when it signs; a key that waits already is left to its time.
+ * Makes the next key of a purpose, which signs after its lead, or at once: then the others are not accepted
+ * any more, for a key that may have leaked. Answers when it signs; a key that waits already is left to its
+ * time.
  */
 export async function rotateKey(change: Change, turns: KeyTurns, atOnce = false): Promise<number> {
   const { purpose, leadMs } = turns;
@@ -61,7 +63,10 @@ export async function forgetKeys(change: Change): Promise<void> {
   for (const purpose of new Set(gone.map((key) => key.purpose))) change.publish('signing-keys', purpose);
 }
 
-/** Sees to it that no key signs for longer than `oldestMs` and none is kept without use. Safe on every replica at once. */
+/**
+ * Sees to it that no key signs for longer than `oldestMs` and none is stored without use. Safe on every
+ * replica at once.
+ */
 export async function turnKeys(
   database: Database,
   turns: KeyTurns,

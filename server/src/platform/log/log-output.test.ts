@@ -104,7 +104,7 @@ describe('a server', () => {
     expect(await stop(server)).toEqual([200, 0]);
   });
 
-  it('RUN-2 AUD-1: drops and counts lines that nobody reads, and no line of the audit', async () => {
+  it('RUN-2 AUD-1: drops and counts lines that are not read, and no line of the audit', async () => {
     const pipe = await unreadPipe();
     const server = await startServer(pipe.writer);
     const sent = 600;
@@ -130,7 +130,7 @@ describe('a server', () => {
     expect(pipe.lines.at(-1)).toMatchObject({ msg: 'stopped' });
   });
 
-  it('RUN-2 AUD-1: stops in good order while nobody reads its log, and the next one writes what is left of the audit', async () => {
+  it('RUN-2 AUD-1: stops in good order while its log is not read, and the next one writes what is left of the audit', async () => {
     const pipe = await unreadPipe();
     const server = await startServer(pipe.writer);
     await fill(server, 400);

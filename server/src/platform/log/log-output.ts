@@ -24,7 +24,7 @@ export type LogOutput = {
 const mostWaiting = 1_048_576;
 /** Bytes of one write. */
 const mostAtOnce = 65_536;
-/** A full pipe may be read within milliseconds, a full disk takes somebody to make room. */
+/** A full pipe may be read within milliseconds, a full disk takes a person to free space. */
 const againMs = { pipe: 10, other: 1_000 };
 const flushMs = 1_000;
 

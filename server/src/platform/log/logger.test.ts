@@ -31,7 +31,7 @@ describe('the log', () => {
     },
   );
 
-  it('RUN-2: tells of a request its method, path and address alone', () => {
+  it('RUN-2: logs method, path and address of a request alone', () => {
     const request = {
       method: 'GET',
       url: '/auth/callback?code=hunter2',

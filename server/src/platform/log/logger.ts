@@ -5,10 +5,10 @@ import { standardOutput, type LogOutput } from './log-output.ts';
 export type Logger = pino.Logger;
 
 /**
- * JSON lines without secrets: requests are logged by their path without its query (codes of the sign-in stand there),
- * and no header is written (RUN-2).
+ * JSON lines without secrets: requests are logged by their path without its query (codes of the sign-in stand
+ * there), and no header is written (RUN-2).
  *
- * @param destination standard output where nothing else is said; lines that it dropped are reported by their number
+ * @param destination standard output by default; the number of lines that it dropped is reported
  */
 export function createLogger(
   level: string,

@@ -27,7 +27,7 @@ describe('periodic tasks', () => {
     expect(ran).toHaveLength(4);
   });
 
-  it('SES-1: go on after one has failed, which the log tells', async () => {
+  it('SES-1: go on after one has failed, which is logged', async () => {
     const { logger, lines } = logging();
     let ran = 0;
     const periodic = createPeriodic(logger, 1_000_000, {

@@ -45,7 +45,7 @@ export function createPeriodic(
 const batch = 500;
 
 /**
- * Removes what has expired in small transactions, so that nobody waits for long behind one.
+ * Removes what has expired in small transactions, so that other writes never wait long behind one.
  *
  * @param sweep removes up to `most` rows and answers how many went
  */

@@ -50,8 +50,9 @@ async function fillSearchKeys(db: Kysely<{ audit: Row }>): Promise<void> {
   }
 }
 
-// The one way to change a row: a transaction in which the setting `audit-erasure` stands, which nobody else sees and which
-// takes it away again before it ends. Even then only the texts change, never when, who by id, what, or to what.
+// The one way to change a row: a transaction in which the setting `audit-erasure` stands, which no other
+// transaction sees, since it is removed before the end. Even then only the texts change, never when, who by
+// id, what, or to what.
 
 async function guardOnSqlite(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What an outside provider said of people, and what Portico keeps of its sessions there. */
+/** The memberships that an outside provider lists, and what Portico stores of its sessions there. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
 

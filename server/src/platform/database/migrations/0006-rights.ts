@@ -75,7 +75,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('group_mapping_role_pk', ['mapping_id', 'role'])
     .execute();
 
-  // What a provider says of groups; an installation without one has the table too.
+  // The memberships that a provider lists; an installation without one has the table too.
   await schema
     .createTable('person_group')
     .ifNotExists()

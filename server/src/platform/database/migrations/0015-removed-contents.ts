@@ -1,8 +1,9 @@
 import { SqliteAdapter, sql, type Kysely } from 'kysely';
 
 /**
- * Which contents of files were named once and are no more, on SQLite, where contents are files beside the database: only so the
- * sweep tells what was removed from what an older database does not know. PostgreSQL keeps contents in its own rows.
+ * Which contents of files were named once and are no more, on SQLite, where contents are files beside the
+ * database: so that the sweep can distinguish what was removed from what an older database does not know.
+ * PostgreSQL stores contents in its own rows.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
