@@ -32,7 +32,7 @@ async function start(engine: (typeof engines)[number]): Promise<{ app: TestApp; 
   await app.database.change(async (change) => {
     const actor = { kind: 'command-line', id: null, name: 'ada' } as const;
     for (let index = 0; index < 250; index += 1) {
-      const after = { value: index, says: 'line 1\nline 2, "=1+1"' };
+      const after = { value: index, text: 'line 1\nline 2, "=1+1"' };
       await recordAudit(change, actor, { action: 'flag.switch', subject: `FLAG_${index % 2}`, after });
     }
   });

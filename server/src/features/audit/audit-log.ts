@@ -15,7 +15,7 @@ import { entriesOf } from './names-now.ts';
  *   read.
  * - A setting remembers the last row that went out. It is written after the lines are on disk; after a crash
  *   in between those lines are sent once more.
- * - Of several replicas one writes at a time: the setting also says which, and until when. A replica that is
+ * - Of several replicas one writes at a time: the setting also holds which, and until when. A replica that is
  *   gone, or whose output stands still, loses its turn, and another goes on from the place that was
  *   remembered.
  */

@@ -1,7 +1,7 @@
 import type { ErasedReports, Retention } from '@portico/contract/erasure';
 import type { Change, Reader } from '../../platform/database/database.ts';
 
-/** How long reports are kept, and what becomes of those of erased people. */
+/** How long reports are stored, and what becomes of those of erased people. */
 export async function readRetention(read: Reader): Promise<Retention> {
   const row = await read
     .selectFrom('retention')

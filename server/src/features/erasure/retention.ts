@@ -6,7 +6,7 @@ import { recordAudit, type Actor } from '../audit/audit.store.ts';
 import { sweepReports } from '../feedback/forget-reports.ts';
 import { readRetention, writeRetention } from './retention.store.ts';
 
-/** Changes how long reports are kept. */
+/** Changes how long reports are stored. */
 export async function changeRetention(
   change: Change,
   actor: Actor,

@@ -19,7 +19,7 @@ export type BrowserStreams = {
   send(connection: Connection, message: Buffer): void;
   /** Also to those whose first messages are still being read. */
   sendAll(message: Buffer): void;
-  /** To those whose first messages are written, for what these say anyway. */
+  /** Sends to streams whose first messages are written, for changes that these messages already hold. */
   sendOpen(message: Buffer): void;
   /** Ends a connection with a last message. */
   end(connection: Connection, last: Buffer): void;

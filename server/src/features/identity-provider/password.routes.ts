@@ -31,7 +31,8 @@ export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): vo
     forgotPassword,
     async ({ body }) => {
       const mail = mailOrRefuse();
-      // Whether somebody has the address is looked up when it is sent: until then all is done alike.
+      // Whether an account has the address is looked up when the mail is sent, so that the answer does not
+      // reveal it.
       await accounts.takeWish(body.email);
       const wish = { kind: 'forgotten', accountId: null, ...body } as const;
       await database.transaction((tx) => mail.add(tx, wish, options.clock.now()));

@@ -10,7 +10,7 @@ import { awaitedBy, awaitRelink, peopleOfIssuer, writeIdentity, type Linked } fr
  * sign-in.
  */
 export type RelinkBy =
-  | { by: 'email'; /** Also those whose address nobody vouches for. */ unverifiedToo: boolean }
+  | { by: 'email'; /** Also those whose address no provider has verified. */ unverifiedToo: boolean }
   | { by: 'subject'; subjects: ReadonlyMap<string, string> };
 
 export type RelinkPlan = {

@@ -24,9 +24,10 @@ const tries = 3;
 type Waiting = { row: BrowserRow; left: number; answer(found: boolean): void; fail(error: unknown): void };
 
 /**
- * For any number of processes on one PostgreSQL. Whatever changes is written together, a few times a second, and one
- * write at a time; what fails is written with the next. A call of `tell` is answered once it is written, so that a browser which waits for its answer is
- * never overtaken by what it told before. A process that has not been seen for a while is not counted.
+ * For any number of processes on one PostgreSQL. Changes are written together, a few times a second, one
+ * write at a time; what fails is written with the next. A browser's report is answered once it is written, so
+ * that a browser which waits for its answer is never overtaken by its earlier report. A process that has not
+ * been seen for a while is not counted.
  */
 export function presenceInRows(parts: { database: Database; logger: Logger; secret: string }): Presence {
   const { logger, secret } = parts;

@@ -14,9 +14,11 @@ import { clientStandingOf } from './sign-in-refusal.ts';
 export type ProviderConnection = {
   clientId: string;
   clientSecret(): Promise<string>;
-  /** How the secret is shown; `auto` as the provider says and accepts. */
+  /** How the secret is shown; `auto` as the provider declares and accepts. */
   clientAuth: ClientAuthSetting;
-  /** What the provider says of itself; asked each time, so that what keeps it may also renew it. Throws SignInRefusal. */
+  /**
+   * The provider's metadata; asked each time, so that a cache behind it can renew it. Throws SignInRefusal.
+   */
   metadata(): Promise<OpenIdClient.ServerMetadata>;
   /** Sees to it that a browser that is sent there now gets an answer, at most some seconds old. Throws SignInRefusal. */
   expectAnswer(): Promise<void>;
@@ -59,7 +61,7 @@ export function createProviderClient(
   return async () => {
     const metadata = await connection.metadata();
     if (ready?.metadata === metadata) return ready;
-    // Imported when somebody signs in, so that start and rest cost nothing of it.
+    // Imported at the first sign-in, so that an idle server does not load it.
     const [client, clientSecret] = await Promise.all([import('openid-client'), connection.clientSecret()]);
     const credentials = { clientId, clientSecret };
     const configurationOf = (way: ClientAuthWay): OpenIdClient.Configuration => {

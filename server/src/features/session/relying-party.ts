@@ -20,12 +20,12 @@ export type VerifiedSignIn = {
   claims: Claims;
   /** False where the userinfo endpoint did not answer: what is missing in the claims is not known. */
   complete: boolean;
-  /** What the provider calls its session (`sid`), where it says so. */
+  /** The provider's id of its session (`sid`), where it sends one. */
   sid: string | null;
   refreshToken: string | null;
 };
 
-/** What a refresh brought; `claims` null where the provider said nothing new of the person. */
+/** What a refresh brought; `claims` null where the provider sent nothing new about the person. */
 export type Refreshed = {
   idToken: string | null;
   claims: Claims | null;
@@ -127,20 +127,20 @@ export function createRelyingParty(
         .catch((error: unknown) => {
           throw refreshFailureOf(error, explained(clientId, refusalOf(error)));
         });
-      const kept = { refreshToken: tokens.refresh_token ?? null };
+      const renewed = { refreshToken: tokens.refresh_token ?? null };
       const idToken = tokens.id_token ?? null;
       try {
-        // Some send no ID token here, or an old one: then the userinfo endpoint alone says what is new.
+        // Some send no ID token here, or an old one: then only the userinfo endpoint has what is new.
         const idClaims =
           idToken === null ? { sub: subject } : await verifyIdToken(idToken, issuerOf(ready), { subject });
         const { claims, complete } = await withUserInfo(connection, ready, idClaims, tokens.access_token);
         const isNews = idToken !== null || Object.keys(claims).length > 1;
-        // A later ID token may say less than the first one (OpenID Connect Core 12.2).
+        // A later ID token may hold less than the first one (OpenID Connect Core 12.2).
         const whole = complete && connection.wantsUserInfo(idClaims) !== 'no';
-        return { ...kept, idToken, claims: isNews ? claims : null, complete: whole, refusal: null };
+        return { ...renewed, idToken, claims: isNews ? claims : null, complete: whole, refusal: null };
       } catch (error) {
-        // The refresh token has been replaced all the same, and must be kept.
-        return { ...kept, idToken: null, claims: null, complete: false, refusal: refusalOf(error) };
+        // The refresh token has been replaced all the same, and must be stored.
+        return { ...renewed, idToken: null, claims: null, complete: false, refusal: refusalOf(error) };
       }
     },
 

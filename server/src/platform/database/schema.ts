@@ -101,7 +101,7 @@ export type Tables = {
     session_id: string;
     issuer: string;
     subject: string;
-    /** What the provider calls its session, where it says so. */
+    /** The provider's id of its session, where it sends one. */
     sid: string | null;
     /** Sealed; null where there is none, or none that is of use. */
     refresh_token: string | null;
@@ -385,7 +385,7 @@ export type Tables = {
     changed_by: string | null;
     version: number;
   };
-  /** erasure: one row; how long reports are kept */
+  /** erasure: one row; how long reports are stored */
   retention: {
     id: number;
     /** Null: for good. */

@@ -54,7 +54,7 @@ export type AccessSettings = {
 export type AccessOptions = {
   /** By address, before anything else is looked at. */
   limit?: RateLimit;
-  /** For `signed-in-or-allowed`: what the installation's settings say. */
+  /** For `signed-in-or-allowed`: whether the installation's settings allow it. */
   withoutSignIn?: boolean;
   /** The origins whose pages may call it; left out, the browsers' own rule holds and only the installation's may. */
   origins?: readonly string[];
@@ -164,8 +164,8 @@ export function accessCheck(
 }
 
 /**
- * Refuses calls on the session cookie that another site could have caused: they need a header that no form and no
- * image can send, and, where the browser says where they come from, the installation's own origin (SES-2).
+ * Refuses calls on the session cookie that another site could have caused: they need a header that no form
+ * and no image can send, and, where the browser sends their origin, the installation's own one (SES-2).
  */
 function refuseCrossSite(request: FastifyRequest, publicUrl: string): void {
   const { origin } = request.headers;

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** How long reports are kept, and erasures that are under way (BUG-10). */
+/** How long reports are stored, and erasures that are under way (BUG-10). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
