@@ -32,14 +32,14 @@ afterEach(async () => {
   vi.unstubAllGlobals();
   await settled();
   vi.restoreAllMocks();
-  // The SDK holds the listener of a page that is gone.
+  // The SDK holds the listener of the previous test's page.
   helpers.stopIdleListener = () => {};
 });
 
 function setUp(more: Partial<Pick<FlagsEdges, 'flags'>> & { person?: string | null; leads?: boolean } = {}) {
   // The SDK opens streams only where there is an EventSource at all.
   setPolyfills({ EventSource: () => {} });
-  // It warns there after a failed load that it does not stream.
+  // After a failed load it warns that it does not stream.
   vi.spyOn(console, 'warn').mockImplementation(() => {});
   const clock = createManualClock();
   const browser = createBrowser();
@@ -484,12 +484,12 @@ describe('streaming', () => {
 describe('the limits of the cache', () => {
   const start = Date.UTC(2026, 10, 21, 12);
 
-  /** The time of the SDK and its timers are moved by the test. */
+  /** From here on the test moves the time of the SDK and its timers. */
   function stopTime(at = start): void {
     vi.useFakeTimers({ now: at, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
   }
 
-  /** A browser that has been here before, when the SDK wrote this for the next visit. */
+  /** What the SDK stored for the next visit in an earlier one. */
   async function storedByVisit(): Promise<[key: string, entry: Record<string, unknown>][]> {
     let stored = '';
     const visit = setUp({ flags: foreign });

@@ -27,7 +27,7 @@ import { createPayloadFetch } from './payload-fetch.ts';
 import { openSharedSource } from './shared-source.ts';
 
 export type FlagsState = {
-  /** Of the first load; later failures leave what is there. */
+  /** Of the first load; a later failure keeps the known flags. */
   readonly status: 'pending' | 'success' | 'error';
   /** The features of the payload in force, as they were received. */
   readonly features: FeatureDefinitions;
@@ -47,7 +47,7 @@ export type Flags = {
   value<T extends JSONValue>(key: string, fallback: T): T;
   /** Calls the listener at each message of the stream, in the tab that holds it; what it changed may not be known yet. */
   onStreamMessage(listener: () => void): () => void;
-  /** Something has changed that the flag host may not know of: loads again. */
+  /** Loads again after a change that the flag host may not know of. */
   refresh(): Promise<void>;
   stop(): void;
 };
@@ -65,7 +65,7 @@ export type FlagsEdges = {
   person: Readable<string | null>;
   /** False while it is not yet known whether a person is signed in, and while they leave. */
   enabled: Readable<boolean>;
-  /** What the person and the page are, for flags that are decided here or by a foreign host; never sent for a personal payload. */
+  /** Attributes of the person and the page, for flags that are evaluated here or by a foreign host; never sent for a personal payload. */
   attributes: Readable<Attributes>;
   leader: Readable<boolean>;
   broadcast: Broadcast<PayloadMessage>;
@@ -115,7 +115,7 @@ export function createFlags(edges: FlagsEdges): Flags {
   growthbook.setRenderer(() => show({}));
 
   configureCache({ ...cacheSettings, backgroundSync: true });
-  // What is evaluated for a person, or cached under what is known of one, must not outlive the page.
+  // Flags that were evaluated for a person, or cached under their attributes, must not outlive the page.
   if (kind !== 'plain') setPolyfills({ localStorage: { getItem: () => null, setItem: () => {} } });
   helpers.fetchFeaturesCall = (from) => noted(fetching.fetchFeatures(from));
   helpers.fetchRemoteEvalCall = (from) => noted(fetching.fetchEvaluation(from));
@@ -133,7 +133,7 @@ export function createFlags(edges: FlagsEdges): Flags {
         void poller.now();
         streamed.publish();
       },
-      // Portico's own stream begins with the state; others begin with silence, and what changed meanwhile is missed.
+      // Portico's own stream begins with the present state; with others, what changed before it was open is missed.
       onOpen: () => void (own ? null : poller.now()),
     });
 
@@ -145,7 +145,7 @@ export function createFlags(edges: FlagsEdges): Flags {
     state.set({ ...before, ...more, features: same ? before.features : features });
   }
 
-  /** The answer of this tab crossed with what another tab passed on: the newer one holds. */
+  /** Of this tab's answer and a payload that another tab passed on meanwhile, the newer one is used. */
   function preferNewer(mine: HeldPayload, other: HeldPayload): void {
     const age = ageOf(mine, other);
     if (age === 'unknown') void poller.now();
@@ -154,13 +154,13 @@ export function createFlags(edges: FlagsEdges): Flags {
     void apply(other.text);
   }
 
-  /** A payload that this tab did not fetch. It counts once it is in force, not before. */
+  /** Applies a payload that this tab did not fetch. It counts once it is in force. */
   async function apply(text: string): Promise<void> {
     await growthbook.setPayload(JSON.parse(text) as FeatureApiResponse);
     show({ status: 'success', fresh: true, changedAt: timeOf(text) });
   }
 
-  /** Remembers how a fetch ended, which the SDK does not report. */
+  /** Records the outcome of a fetch, which the SDK does not report. */
   async function noted(response: Promise<Response>): Promise<Response> {
     try {
       const answer = await response;
@@ -172,7 +172,7 @@ export function createFlags(edges: FlagsEdges): Flags {
     }
   }
 
-  /** Asks the flag host; the first time plain payloads come from an earlier visit first. */
+  /** Asks the flag host; the first time, plain payloads stored by an earlier visit are used until it answers. */
   async function load(within: AbortSignal): Promise<boolean> {
     if (!within.aborted) await ask(within);
     return within.aborted ? false : settle(outcome);
@@ -207,7 +207,7 @@ export function createFlags(edges: FlagsEdges): Flags {
     enabled: edges.enabled,
     poll(cancelled) {
       const within = AbortSignal.any([cancelled, ofPerson.signal]);
-      // The SDK joins a fetch that is under way, one that has been given up included: one after the other.
+      // The SDK joins a fetch that is under way, even an aborted one; so loads run one after the other.
       const mine = loading.then(() => load(within));
       loading = mine;
       return mine;

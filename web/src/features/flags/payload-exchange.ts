@@ -4,7 +4,7 @@ import type { Readable } from '../../platform/state/store.ts';
 /*
  * The tabs of one browser belong to one person, so a personal payload, like a plain one, is the same for all of them: the
  * leading tab fetches it and passes it on, and nine other tabs cost the server nothing. A payload that was evaluated for
- * what a tab itself claims (remote evaluation, where the address of the page counts) is not: there the leader passes on
+ * attributes of one tab (remote evaluation, where the address of the page counts) is not: there the leader passes on
  * only that something has changed, and each tab fetches its own.
  *
  * Messages can cross with a tab's own fetch, or a tab can miss one while it loads. So the leader also sends its version
@@ -16,7 +16,7 @@ import type { Readable } from '../../platform/state/store.ts';
 export type HeldPayload = { text: string; version: string; etag: string | null };
 
 export type PayloadMessage =
-  /** `of` names whose payload it is; only tabs with the same use it. */
+  /** `of` names the host, key and person of the payload; only tabs with the same use it. */
   { type: 'payload'; of: string; payload: HeldPayload } | { type: 'version'; of: string; version: string };
 
 export function readPayloadMessage(data: Record<string, unknown>): PayloadMessage | null {
@@ -39,7 +39,7 @@ export type ExchangeEdges = {
   held: () => HeldPayload | null;
   /** The leader has polled; `changed` is a payload to take from it. */
   onPolled(changed: HeldPayload | null): void;
-  /** What this tab holds is not what the leader holds. */
+  /** The leader holds another payload than this tab. */
   onDiffers(): void;
 };
 

@@ -8,10 +8,10 @@ export type PayloadFetch = {
   fetchFeatures(from: { host: string; clientKey: string }): Promise<Response>;
   /** For the SDK's `helpers.fetchRemoteEvalCall`. */
   fetchEvaluation(from: { host: string; clientKey: string; payload: unknown }): Promise<Response>;
-  /** The last good payload of this tab, its own or taken from another. */
+  /** The last good payload of this tab, fetched or passed on by another. */
   held(): HeldPayload | null;
   take(payload: HeldPayload): void;
-  /** Forgets it: it was another person's. */
+  /** Drops it: it belonged to another person. */
   forget(): void;
 };
 
@@ -22,7 +22,7 @@ export type PayloadFetchEdges = {
   kind: Boot['flags']['kind'];
   /** Whether the flag host is Portico itself: it alone gets the bearer. */
   sameOrigin: boolean;
-  /** Of the load that is under way. */
+  /** The signal of the load that is under way. */
   signal: () => AbortSignal;
 };
 
@@ -30,7 +30,7 @@ const timeout = 30_000;
 
 /**
  * Fetches flag payloads for the SDK (FLAG-8). `t_` gives every request its own address, so the browser's cache is of no use;
- * instead the last payload is stored here and its ETag sent. The SDK throws on 304, so it gets the stored payload.
+ * instead the last payload is stored here and its ETag sent. The SDK throws on 304, so it receives the stored payload.
  */
 export function createPayloadFetch(edges: PayloadFetchEdges): PayloadFetch {
   let held: HeldPayload | null = null;
@@ -96,7 +96,7 @@ function answerWith(text: string, { headers }: Response): Response {
 }
 
 /**
- * What distinguishes two payloads. `dateUpdated` is the wire's version, but it may stay while a personal payload changes with
+ * Distinguishes two payloads. `dateUpdated` is the host's version, but it may stay while a personal payload changes with
  * the person's roles; their bytes, and so the ETag, differ.
  */
 function versionOf(kind: Boot['flags']['kind'], etag: string | null, text: string): string {

@@ -6,9 +6,9 @@ export type SharedSourceEdges = {
   leader: Readable<boolean>;
   /** The stream brought a payload (plain keys). */
   onFeatures(text: string): void;
-  /** The stream sent that something has changed (personal and remote-evaluation keys). */
+  /** The stream reported a change (personal and remote-evaluation keys). */
   onChanged(): void;
-  /** A real stream is open, also after it was cut: changes may have been missed meanwhile. */
+  /** The stream is open, also again after it was cut: changes may have been missed meanwhile. */
   onOpen(): void;
 };
 
@@ -32,7 +32,7 @@ export function openSharedSource(edges: SharedSourceEdges): EventSource {
       edges.onFeatures(event.data);
       for (const listener of listeners) listener(event);
     });
-    // Not handed on to the SDK, which joins a fetch that is under way and may have been answered before the change.
+    // Not passed on to the SDK, which would join a fetch that may have been answered before the change.
     stream.addEventListener('features-updated', edges.onChanged);
     stream.addEventListener('open', (event) => {
       source.onopen?.(event);
@@ -46,7 +46,7 @@ export function openSharedSource(edges: SharedSourceEdges): EventSource {
     real = null;
   }
 
-  // As much of an EventSource as the SDK uses.
+  // The part of EventSource that the SDK uses.
   const source = {
     onopen: null as ((event: Event) => void) | null,
     onerror: null as ((event: Event) => void) | null,

@@ -13,7 +13,7 @@ import { partOfDay } from './greeting.ts';
 import { ownRights, rightsByArea } from './rights-by-area.ts';
 import './home.css';
 
-/** A screen that the person may open, in words. */
+/** A screen that the person may open. */
 export type Destination = { path: string; title: string; description: string | null; icon: IconName };
 
 export type HomeProps = {
@@ -25,14 +25,14 @@ export type HomeProps = {
     readonly reload: () => void;
     readonly loading: boolean;
   };
-  /** Stands at the end, since it may come later than the rest and must not move it. */
+  /** At the end, since it may load later than the rest and must not move it. */
   last: ReactNode;
   maintenance: NoticeText & { mode: MaintenanceMode; on: boolean; expectedEnd: number | null };
 };
 
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
 
-/** What is going on, where one can go, what one may do. */
+/** The home screen: the state of the application, links to screens, the person's rights. */
 export function HomeScreen({ destinations, rights, maintenance, last }: HomeProps) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -66,7 +66,7 @@ export function HomeScreen({ destinations, rights, maintenance, last }: HomeProp
 function Status({ maintenance: { on, mode, expectedEnd } }: Pick<HomeProps, 'maintenance'>) {
   const { t } = useTranslation();
   const formats = useFormats();
-  // Looked at again from time to time: what is expected may not have come.
+  // Updated regularly: the expected end may have passed.
   const now = useNow(10_000);
   if (!on && mode !== 'read-only') {
     return (
@@ -149,7 +149,7 @@ function Destinations({ destinations }: Pick<HomeProps, 'destinations'>) {
   );
 }
 
-/** The rights in words, by area, and the installation's own, whose words only who sees people may read, by name. */
+/** The rights in words, by area. The installation's own are shown by key to people who may not read their names. */
 function Rights({ status, rights: held, reload, loading }: HomeProps['rights']) {
   const { t } = useTranslation();
   const areas = rightsByArea(useCan());

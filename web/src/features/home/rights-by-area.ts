@@ -2,7 +2,7 @@ import { isShown, reservedRightPrefix, type Right, rightCatalogue } from '@porti
 
 export type Area = (typeof rightCatalogue)[number]['area'];
 
-/** The rights that are held and shown, by area, both in the order of the catalogue. An installation's own rights are left out. */
+/** The rights that are held and shown, by area, both in the order of the catalogue, without the installation's own. */
 export function rightsByArea(can: (right: string) => boolean): { area: Area; rights: Right[] }[] {
   const areas = new Map<Area, Right[]>();
   for (const { right, area } of rightCatalogue) {
@@ -14,7 +14,7 @@ export function rightsByArea(can: (right: string) => boolean): { area: Area; rig
   return [...areas].map(([area, rights]) => ({ area, rights }));
 }
 
-/** The rights of the installation's own that are held, sorted; those that flags give are none. */
+/** The installation's own rights that are held, sorted, without those that flags give. */
 export function ownRights(held: Iterable<string>): string[] {
   const known = new Set<string>(rightCatalogue.map(({ right }) => right));
   return [...held].filter((right) => !known.has(right) && !right.startsWith(reservedRightPrefix)).toSorted();

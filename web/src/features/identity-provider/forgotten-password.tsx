@@ -15,7 +15,7 @@ import './form.css';
 
 type ForgottenPasswordProps = {
   api: Pick<Api, 'call'>;
-  /** What was typed at the sign-in. */
+  /** The address that was typed at the sign-in. */
   typed: string;
   onBack: () => void;
 };

@@ -6,11 +6,11 @@ import { waitInWords } from './wait-words.ts';
 
 type FormProblemProps = {
   problem: ProblemError;
-  /** What happened and what is safe, where it is not the form's own problem. */
+  /** Explains what happened and what is safe, for problems that the form itself did not cause. */
   children?: string;
 };
 
-/** Why it did not work, where no single field is to blame; read out when it comes. */
+/** A problem that concerns no single field; announced when it appears. */
 export function FormProblem({ problem, children }: FormProblemProps) {
   const { t } = useTranslation();
   if (problem.code === 'TOO_MANY_REQUESTS') return <Wait milliseconds={problem.retryAfter ?? 0} />;
@@ -27,7 +27,7 @@ export function FormProblem({ problem, children }: FormProblemProps) {
   );
 }
 
-/** Counts down before the eyes; spoken are the beginning and the end. */
+/** A visible countdown; only its beginning and end are announced. */
 function Wait({ milliseconds }: { milliseconds: number }) {
   const { t, i18n } = useTranslation();
   const [until] = useState(() => Date.now() + milliseconds);

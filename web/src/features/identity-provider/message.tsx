@@ -3,7 +3,7 @@ import './form.css';
 
 type MessageProps = { title: string; children: ReactNode; action?: ReactNode };
 
-/** Replaces a form with one message; its heading takes the focus, and so is read out. */
+/** Replaces a form with one message; its heading takes the focus, and so is announced. */
 export function Message({ title, children, action }: MessageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

@@ -6,11 +6,11 @@ import { Message } from './message.tsx';
 type SignInFailedProps = {
   reason: SignInFailure;
   startOver: string;
-  /** What people call the provider that they sign in at; null: the embedded one. */
+  /** The name of the provider; null: the embedded one. */
   provider: string | null;
 };
 
-/** Why a sign-in led nowhere (SES-1, SES-4, SES-8), with the way to another one. */
+/** Why a sign-in failed (SES-1, SES-4, SES-8), with a link to try again. */
 export function SignInFailed({ reason, startOver, provider }: SignInFailedProps) {
   const { t } = useTranslation();
   const words: Record<SignInFailure, { title: string; text: string }> = {

@@ -16,11 +16,11 @@ import './form.css';
 
 type SignInFormProps = {
   api: Pick<Api, 'call'>;
-  /** The sign-in that is under way, as the address names it. */
+  /** The id of the sign-in, from the address. */
   uid: string;
-  /** Where another one is started. */
+  /** The address that starts a new sign-in. */
   startOver: string;
-  /** What brought the person here, where there is something to explain. */
+  /** Why the person is here, if there is something to explain. */
   news: SignInNews | null;
   /** Asks for a link for a new password, with the address that was typed; null: an operator is asked. */
   onForgotten: ((email: string) => void) | null;
@@ -70,7 +70,7 @@ export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFor
     try {
       return await api.call(submitSignIn, { params: { uid }, body });
     } catch (error) {
-      // The news gives way to the result.
+      // The news is replaced by the result.
       setShownNews(null);
       throw error;
     }
@@ -78,7 +78,7 @@ export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFor
 
   function submit(submitted: SubmitEvent<HTMLFormElement>): void {
     submitted.preventDefault();
-    // What stands in the fields: a password manager may have filled them in without a word.
+    // Read from the fields: a password manager may have filled them in without an event.
     const typed = new FormData(submitted.currentTarget);
     const body = { email: textOf(typed, 'email'), password: textOf(typed, 'password') };
     const lacks = { email: body.email.trim() === '', password: body.password === '' };

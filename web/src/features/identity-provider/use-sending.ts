@@ -7,7 +7,7 @@ export type Sending = {
   readonly problem: ProblemError | null;
   /** Sends, then goes to the address in the answer. A second press while it is under way does nothing. */
   send(work: () => Promise<{ next: string }>): void;
-  /** The problem is no longer what stands in the way. */
+  /** Removes the problem, which no longer applies. */
   forget(): void;
 };
 
@@ -17,7 +17,7 @@ export function useSending(): Sending {
   const [problem, setProblem] = useState<ProblemError | null>(null);
 
   useEffect(() => {
-    // Back from the next page the browser may show this one as it was left: busy for ever.
+    // After "back" the browser may show this page as it was left: busy.
     const restore = (shown: PageTransitionEvent) => {
       if (shown.persisted) setBusy(false);
     };
@@ -32,10 +32,10 @@ export function useSending(): Sending {
     send(work) {
       if (busy) return;
       setBusy(true);
-      // Gone first, so that the same problem is announced again.
+      // Removed first, so that the same problem is announced again.
       setProblem(null);
       work().then(
-        // In its place: the way back from the application does not lead to a form that has been used.
+        // Replaces the entry in the history, so that "back" does not lead to a used form.
         ({ next }) => window.location.replace(next),
         (error: unknown) => {
           setProblem(asProblem(error));
@@ -46,7 +46,7 @@ export function useSending(): Sending {
   };
 }
 
-/** A mistake of this page's own counts as a problem too: the form must not stay busy. */
+/** An error in this page counts as a problem too, so that the form does not stay busy. */
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   return new ProblemError({ status: 0, code: 'UNKNOWN', title: 'Something went wrong.' }, { cause: error });

@@ -76,7 +76,7 @@ it('MAINT-2: closed in one tab it closes in the others at once, and a change sho
   setAll(tabs, notice('Later.'));
   await settled();
   expect(visible()).toEqual([true, true, true]);
-  // Changed back to what was closed before: it has changed all the same.
+  // Changed back to the closed text: still a change.
   tabs[0]?.close();
   setAll(tabs, notice('Soon.'));
   await settled();

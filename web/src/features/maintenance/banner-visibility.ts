@@ -14,12 +14,12 @@ export type BannerVisibility = {
   close(): void;
 };
 
-/** Which notice was closed in a tab; null: none any more. */
+/** The fingerprint of the notice that was closed in a tab; null: reset. */
 export type ClosedMessage = { readonly closed: string | null };
 
 export type BannerEdges = {
   shown: Readable<Shown>;
-  /** A window after whose start nothing can be saved begins in a few minutes. */
+  /** A window after whose start nothing can be saved starts in a few minutes. */
   near: Readable<boolean>;
   memory: BrowserSessionMemory;
   broadcast: Broadcast<ClosedMessage>;
@@ -44,7 +44,7 @@ export function createBannerVisibility(edges: BannerEdges): BannerVisibility {
     broadcast.post({ closed: what });
   };
   broadcast.subscribe((message) => closed.set(message.closed));
-  // A tab that slept has received no message.
+  // A tab that was suspended has missed messages.
   edges.presence.onReturn(() => closed.set(memory.read(key)));
   watch(value, (now) => {
     closed.set(memory.read(key));

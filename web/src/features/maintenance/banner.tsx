@@ -14,13 +14,13 @@ const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium'
 
 type MaintenanceBannerProps = {
   notice: MaintenanceNotice;
-  /** The next window, to which the banner counts down. */
+  /** The next window; the banner counts down to it. */
   upcoming?: UpcomingWindow | null;
   visible: boolean;
   onClose: () => void;
 };
 
-/** The notice on top of every page (MAINT-2, MAINT-5). It stands in the flow and pushes the page down. */
+/** The notice above every page (MAINT-2, MAINT-5). It is part of the layout and pushes the page down. */
 export function MaintenanceBanner({ notice, upcoming = null, visible, onClose }: MaintenanceBannerProps) {
   if (!visible) return null;
   return upcoming === null ? (
@@ -45,7 +45,7 @@ function CountingBanner({ notice, upcoming, onClose }: BannerProps & { upcoming:
         )}
         <When upcoming={upcoming} countdown={countdown} />
       </Banner>
-      {/* Beside the banner: what is inside one that is an alert is spoken as one. */}
+      {/* Outside the banner: content of an alert would be announced as one. */}
       <p role="status" className="visually-hidden">
         {spoken === null
           ? null
@@ -72,7 +72,7 @@ function Banner({ notice, onClose, children }: BannerProps) {
   );
 }
 
-/** When it begins, and what happens then. What moves each second is spoken now and then, beside the banner. */
+/** When the window starts, and what happens then. The countdown is announced at a few times only, outside the banner. */
 function When({ upcoming, countdown }: { upcoming: UpcomingWindow; countdown: RunningCountdown }) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -3,7 +3,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Minutes before the end at which the time left is spoken: every second would drown everything else. */
+/** Minutes before the end at which the time left is announced: every second would drown everything else. */
 const spokenAt = [60, 15, 5, 1] as const;
 
 /**
@@ -26,8 +26,8 @@ export function untilNextFace(milliseconds: number): number {
 }
 
 /**
- * The minutes to speak when the time left went from `before` to `left` milliseconds, or null: those that are left, since a sleep or
- * another plan may have led far past a threshold. A postponed end speaks nothing.
+ * The minutes to announce when the time left went from `before` to `left` milliseconds, or null: those that are left, since a sleep or
+ * another plan may have passed several thresholds. A postponed end announces nothing.
  */
 export function spokenMinutes(before: number, left: number): number | null {
   if (left <= 0) return null;

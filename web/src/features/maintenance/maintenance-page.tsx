@@ -19,7 +19,7 @@ type FrameProps = {
   children: ReactNode;
 };
 
-/** The page without anything that moves: what the server sends before any script runs. */
+/** The static part of the page, which the server sends before any script runs. */
 export function MaintenanceFrame({ title, text, end, children }: FrameProps) {
   const { mark } = useBranding();
   return (
@@ -35,7 +35,7 @@ export function MaintenanceFrame({ title, text, end, children }: FrameProps) {
   );
 }
 
-/** The clock and, below it, when it ends. A `face` of a space keeps the place of one, so that nothing moves when it comes. */
+/** The countdown and, below it, the end. A `face` of one space reserves its height, so that nothing moves when it comes. */
 export function ExpectedEnd({ face, until }: { face: string | null; until: string }) {
   return (
     <>
@@ -56,11 +56,11 @@ type MaintenancePageProps = {
   clock: Pick<ServerClock, 'now'>;
   /** `unreachable`: the server does not answer. */
   state?: 'closed' | 'unreachable';
-  /** Ways out, such as passing through to work. */
+  /** Links, such as the one to pass through and work. */
   children?: ReactNode;
 };
 
-/** What people see during maintenance (MAINT-3). It fills what it stands in. */
+/** The page that people see during maintenance (MAINT-3). It fills its container. */
 export function MaintenancePage({
   notice,
   expectedEnd,

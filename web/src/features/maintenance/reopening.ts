@@ -33,13 +33,13 @@ export type ReopeningEdges = {
 
 export type Reopening = {
   readonly status: Readable<KnownStatus>;
-  /** False while the last question was not answered. */
+  /** False while the last request failed. */
   readonly reachable: Readable<boolean>;
 };
 
 const withStream = 60_000;
 const withoutStream = 10_000;
-/** Over another flag host the change reaches this page and our server separately, and the server may be the later one. */
+/** With another flag host the change reaches this page and our server separately, and the server may be later. */
 const secondLook = 3_000;
 
 /** @param first what the page was rendered with */
@@ -100,7 +100,7 @@ export function watchReopening(edges: ReopeningEdges, first: KnownStatus): Reope
   return { status, reachable };
 }
 
-/** Keeps the stream open while this tab leads. A stream that was refused is tried again now and then. */
+/** Holds the stream open while this tab leads. A refused stream is tried again now and then. */
 function holdStream(
   { clock, leader, random, openStream }: ReopeningEdges,
   streaming: Store<boolean>,

@@ -4,7 +4,7 @@ import { createStore, type Readable } from '../../platform/state/store.ts';
 /** The status as a browser knows it, without the time of the answer. */
 export type KnownStatus = Omit<MaintenanceStatus, 'serverTime' | 'since'>;
 
-/** The status as one tab has read it, for the others: those of the application and those on the page before it. */
+/** The status as one tab has read it, for the other tabs: those of the application and those on the entry page. */
 export type StatusMessage = KnownStatus & {
   /** Whether the sending tab also holds a stream, so that the others need not ask so often. */
   streaming: boolean;
@@ -17,7 +17,7 @@ export function readStatusMessage(data: Record<string, unknown>): StatusMessage 
   return read.success ? { ...known(read.data), streaming: data['streaming'] === true } : null;
 }
 
-/** Of a status what a browser keeps. */
+/** The part of a status that a browser needs. */
 export function known(status: KnownStatus): KnownStatus {
   const { mode, text, severity, expectedEnd, upcoming, returnWithin, changedAt } = status;
   return { mode, text, severity, expectedEnd, upcoming, returnWithin, changedAt };
@@ -27,17 +27,17 @@ export type NewestStatus = Readable<KnownStatus> & {
   /**
    * Takes a status unless a newer one is known: a late older answer does not undo a newer one.
    *
-   * @param asked begun by `asking`, where it answers a question of this tab
+   * @param asked begun by `asking`, if it answers a request of this tab
    */
   take(status: KnownStatus, asked?: { serverTime: number; before: number }): void;
-  /** To be taken before a question is sent, and handed to `take` with its answer. */
+  /** Called before a request is sent; its result is passed to `take` with the answer. */
   asking(): number;
 };
 
-/** What two clocks of a server's replicas may be apart. */
+/** Milliseconds that the clocks of a server's replicas may differ by. */
 const apart = 5_000;
 
-/** The newest of all statuses that have come, by whatever way. */
+/** The newest of all received statuses, however they came. */
 export function createNewestStatus(first: KnownStatus): NewestStatus {
   const store = createStore(known(first), sameStatus);
   let changes = 0;
@@ -47,7 +47,7 @@ export function createNewestStatus(first: KnownStatus): NewestStatus {
     asking: () => changes,
     take(status, asked) {
       const { changedAt } = store.get();
-      // It was asked after the newest had come, and the server's time is before the change: its clock was set back.
+      // Asked after the newest was received, with a server time before that change: the clock was set back.
       const setBack = asked !== undefined && asked.before === changes && asked.serverTime + apart < changedAt;
       if (status.changedAt < changedAt && !setBack) return;
       if (status.changedAt !== changedAt) changes += 1;

@@ -1,7 +1,7 @@
 import { createFormats, type Formats } from '../../platform/i18n/formats.ts';
 
 export type TimeWords = {
-  /** With the date where it is not today. */
+  /** With the date unless it is today. */
   time: string;
   /** The same in UTC, which people in several places share; null where it is the same. */
   utc: string | null;

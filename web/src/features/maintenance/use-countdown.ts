@@ -10,7 +10,7 @@ export type RunningCountdown = {
   now: number;
   /** Milliseconds that are left; negative once it is over. */
   left: number;
-  /** The minutes that are to be spoken now, or null. */
+  /** The minutes to announce now, or null. */
   spoken: number | null;
 };
 
@@ -32,7 +32,7 @@ export function useCountdown(to: number, clock: Pick<ServerClock, 'now'>): Runni
   return { now, left, spoken: left > 0 ? spoken : null };
 }
 
-/** Whether a time of the server has passed, live; null never comes. */
+/** Whether a time of the server has passed, live; null: never. */
 export function usePassed(at: number | null, clock: Pick<ServerClock, 'now'>): boolean {
   const [now, setNow] = useState(clock.now);
   useEffect(() => {

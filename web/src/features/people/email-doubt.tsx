@@ -5,7 +5,7 @@ import { Notice } from '../../ui/notice.tsx';
 
 type Doubt = NonNullable<Person['emailDoubt']>;
 
-/** Why an address may not be what it looks like, in a few words. */
+/** Why an address may be misleading, in a few words. */
 export function emailDoubtWord(t: TFunction, doubt: Doubt): string {
   return t(doubt.lookAlikes.length > 0 ? 'PEOPLE.DOUBT.LOOK_ALIKE' : 'PEOPLE.DOUBT.MIXED');
 }

@@ -1,14 +1,14 @@
 import type { ProblemWords } from '../../platform/forms/problems-of.ts';
 
-/** An invitation as it stands in its form. */
+/** An invitation as typed in its form. */
 export type InvitationDraft = { email: string; firstName: string; lastName: string; roles: string[] };
 
-/** Under which name what is typed is stored. */
+/** The name under which the form is stored. */
 export const invitationWork = 'invitation';
 
 export const emptyInvitation: InvitationDraft = { email: '', firstName: '', lastName: '', roles: ['member'] };
 
-/** What was stored, without what can be no role. */
+/** The stored form, without invalid roles. */
 export function readStoredInvitation(draft: InvitationDraft): InvitationDraft {
   return { ...draft, roles: draft.roles.filter((role) => typeof role === 'string') };
 }

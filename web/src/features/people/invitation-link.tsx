@@ -33,7 +33,7 @@ export function InvitationLink({
       <p>{t(text[mail], { until: formats.dateTime(expiresAt) })}</p>
       <CopyText
         text={link}
-        // One that a mail brings is not lost.
+        // A link that was also sent by mail is not lost.
         once={mail === 'off' || mail === 'failed'}
         label={words.label}
         copy={t('PEOPLE.INVITATION.COPY')}

@@ -10,7 +10,7 @@ const title: Record<Exclude<MailOutcome, 'off'>, string> = {
   failed: 'PEOPLE.INVITATION.MAIL_FAILED',
 };
 
-/** What stands over a link, and what its field is called. */
+/** The heading of a link, and the label of its field. */
 export function passwordLinkWords(
   t: TFunction,
   use: LinkUse,

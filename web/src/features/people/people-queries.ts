@@ -4,7 +4,7 @@ import { listRightsOfPerson } from '@portico/contract/permissions/administration
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../platform/calls/call.ts';
 
-/** What the list is narrowed to; stands in the address. */
+/** The filter of the list, as it is in the address. */
 export type PeopleFilter = {
   search: string;
   state: PersonState | '';
@@ -36,7 +36,7 @@ export function peopleQuery(api: Api, filter: PeopleFilter) {
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
-    // A changed filter keeps the list that was there until the new one has come, so that nothing jumps.
+    // While a changed filter loads, the previous list stays, so that nothing jumps.
     placeholderData: (previous) => previous,
   });
 }
@@ -48,7 +48,7 @@ export function personQuery(api: Api, personId: string) {
   });
 }
 
-/** Every right of the catalogue with why a person has it or not. */
+/** Every right of the catalogue, with why a person has it or not. */
 export function rightsOfPersonQuery(api: Api, personId: string) {
   return queryOptions({
     queryKey: [...peopleKey, 'rights', personId],

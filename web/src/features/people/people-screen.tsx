@@ -28,7 +28,7 @@ import { PersonStateTag, RoleTags } from './person-tags.tsx';
 import { RightInput } from './right-input.tsx';
 import './people.css';
 
-/** Who is here and what they may do: find, invite, give and take roles, block. */
+/** All people and their rights: search, invite, give and take roles, block. */
 export function PeopleScreen() {
   const { t } = useTranslation();
   const api = useApi();

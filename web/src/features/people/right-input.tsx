@@ -2,12 +2,12 @@ import { type ComponentProps, useId, useState } from 'react';
 import { useRightsWords } from '../../platform/rights-words.ts';
 import { TextInput } from '../../ui/text-input.tsx';
 
-/** So many suggestions are enough to go on typing. */
+/** The most suggestions that are shown. */
 const mostSuggested = 60;
 
 type RightInputProps = Omit<ComponentProps<typeof TextInput>, 'list' | 'type'>;
 
-/** A right by its name or its label, with suggestions by what stands in them; there may be thousands. */
+/** An input for a right, by name or label, with suggestions; there may be thousands. */
 export function RightInput({ value, onValue, ...rest }: RightInputProps) {
   const listId = useId();
   const words = useRightsWords();
@@ -17,7 +17,7 @@ export function RightInput({ value, onValue, ...rest }: RightInputProps) {
     const labelled = words.rights.find(({ right }) => words.right(right).toLowerCase() === wanted);
     return labelled?.right ?? wanted.toUpperCase().replaceAll(/[\s-]+/g, '_');
   };
-  // What was typed stays as it was typed, as long as it means what is chosen.
+  // The typed text stays as long as it stands for the chosen right.
   const shown = rightOf(text) === value ? text : value;
   const typed = shown.trim().toLowerCase();
   const suggested = words.rights

@@ -2,17 +2,17 @@ import { isShown, rightCatalogue } from '@portico/contract/permissions';
 import type { Notification } from '../../ui/notifications/notifications.ts';
 import type { RightsChange } from './rights-change.ts';
 
-/** There is one such warning at most. */
+/** One key, so that there is at most one such warning. */
 export const permissionsUpdatedKey = 'permissions-updated';
 
 const order: readonly string[] = rightCatalogue.map(({ right }) => right);
 
-/** The warning that the rights have changed (RIGHT-6): it stays until it is closed, and names all that has changed meanwhile. */
+/** The warning that the rights have changed (RIGHT-6): it stays until it is closed, and names all changes so far. */
 export function permissionsUpdated(
   t: (key: string, values?: Record<string, string>) => string,
   { gained, lost }: RightsChange,
 ): Notification & { key: string } {
-  // In the order of the catalogue; a right of the adopter's own has no text here and goes by its name.
+  // In the order of the catalogue; an own right has no text here and is shown by its key.
   const named = (rights: readonly string[]) =>
     [
       ...order.filter((right) => rights.includes(right)).map((right) => t(`RIGHTS.${right}.LABEL`)),

@@ -150,7 +150,7 @@ describe('loading and polling', () => {
     expect(tab.change()).toEqual({ gained: ['C'], lost: ['B'] });
     environment.rights = ['A'];
     tab.push(8_000);
-    // Another one before the question is answered by it.
+    // Another event before the first is answered.
     tab.push(8_000);
     await environment.clock.pass(3_999);
     expect(tab.rights()).toEqual(['A', 'C']);
@@ -339,7 +339,7 @@ describe('many tabs', () => {
     other.server.answerWith(down);
     await environment.clock.pass(40_000);
     const asked = other.polls();
-    // What is passed on counts as the leader's own poll, which then comes later.
+    // A list that is passed on counts as the leader's own poll, which is then postponed.
     await tab.permissions.refresh();
     await environment.clock.pass(30_000);
     expect(other.polls()).toBe(asked + 1);

@@ -10,7 +10,7 @@ import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
 import { flagRights } from './flag-rights.ts';
 import { type RightsChange, rightsChange, unreadChange } from './rights-change.ts';
 
-/** The server's list as one tab has read it, for the other tabs of that person. */
+/** The server's list as one tab has read it, for other tabs of the same person. */
 export type PermissionsMessage = { of: string; rights: readonly string[]; etag: string | null };
 
 export function readPermissionsMessage(data: Record<string, unknown>): PermissionsMessage | null {
@@ -21,9 +21,9 @@ export function readPermissionsMessage(data: Record<string, unknown>): Permissio
 }
 
 export type PermissionsState = {
-  /** Of the first load; a failed re-poll is no change (RIGHT-5). */
+  /** Of the first load; a failed later poll changes nothing (RIGHT-5). */
   readonly status: 'pending' | 'success' | 'error';
-  /** The last good list of the server's; empty before there is one. */
+  /** The last good list of the server; empty before there is one. */
   readonly rights: readonly string[];
 };
 
@@ -35,7 +35,7 @@ export type Permissions = {
   /** What was gained and lost since the last acknowledgement, together (RIGHT-6). */
   readonly change: Readable<RightsChange | null>;
   acknowledge(): void;
-  /** Loads the server's list now; an empty one on failure (RIGHT-5). What is in force then stays in force. */
+  /** Loads the server's list now; an empty one on failure (RIGHT-5). The rights in force then stay in force. */
   loadPermissions(): Promise<readonly string[]>;
   /** Something may have changed: polls at once. */
   refresh(): Promise<void>;
@@ -52,7 +52,7 @@ export type PermissionsEdges = {
   broadcast: Broadcast<PermissionsMessage>;
   errors: ErrorRecord;
   live: {
-    /** In every tab: the rights have changed, by the server; they are asked for within so many milliseconds. */
+    /** Called in every tab: the server has changed the rights; they are to be loaded within so many milliseconds. */
     onRights(listener: (within: number) => void): () => void;
   };
   /** Keys of the enabled local flags. */
@@ -62,9 +62,9 @@ export type PermissionsEdges = {
 };
 
 const every = 60_000;
-/** Refused calls come in bunches; one poll answers them all. */
+/** Refused calls come in bunches; one poll serves them all. */
 const refusalGap = 1_000;
-/** After this the other tabs do not wait for the leading one's answer any more. */
+/** The other tabs wait this long for the leading one's answer. */
 const leaderTimeout = 2_000;
 const nothing: PermissionsState = { status: 'pending', rights: [] };
 
@@ -89,7 +89,7 @@ export function createPermissions(edges: PermissionsEdges): Permissions {
         rights.has(right),
   );
 
-  /** Asks the server; null where it gave no list. */
+  /** Asks the server; null if that failed. */
   async function read(signal?: AbortSignal): Promise<PermissionsMessage | null> {
     const of = person.get();
     if (of === null) return null;

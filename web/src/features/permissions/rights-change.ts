@@ -7,9 +7,9 @@ export type RightsChange = { readonly gained: readonly string[]; readonly lost: 
 export const silencingRight = `${reservedRightPrefix}${maintenanceFlag}`;
 
 /**
- * What a new list of the server's changes, or null where that is nothing (RIGHT-6):
+ * The changes of a new list of the server, or null if there are none (RIGHT-6):
  *
- * 1. Without a list before it nothing has changed: the first load, and the first success after a failed one.
+ * 1. The first list changes nothing: neither the first load nor the first success after a failed one.
  * 2. Only the server's list counts, as a set; rights that begin with `FF_` come from flags.
  */
 export function rightsChange(
@@ -20,12 +20,12 @@ export function rightsChange(
 }
 
 /**
- * The warning after `next` has been added to what it shows already, or null where there is nothing to warn of (RIGHT-6):
+ * The content of the warning after `next`, or null if there is nothing to warn of (RIGHT-6):
  *
- * 1. It names all that was gained and lost since it was last closed; what was gained and lost again cancels out.
+ * 1. It names everything gained and lost since it was last closed; what was gained and lost again cancels out.
  * 2. While FF_MAINTENANCE is held a change adds nothing, but still takes away what is no longer true.
  *
- * @param unread what it shows until now; null: it is not shown
+ * @param unread its present content; null: it is not shown
  */
 export function unreadChange(
   unread: RightsChange | null,

@@ -6,7 +6,7 @@ import type { RightsChange } from './rights-change.ts';
 
 type RightsWarningProps = {
   change: RightsChange | null;
-  /** It was closed. */
+  /** The person has closed it. */
   onClose: () => void;
   onReload: () => void;
 };

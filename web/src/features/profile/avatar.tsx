@@ -6,15 +6,15 @@ import './avatar.css';
 type AvatarProps = {
   /** The picture, or null where there is none. */
   fileId: string | null;
-  /** Whose it is; its letters stand there until the picture does. */
+  /** The person's name; its initials are shown until the picture is loaded. */
   name: string;
 };
 
-/** The picture of a person, as large as the place it stands in; a decoration beside their name. */
+/** The picture of a person, as large as its container; a decoration beside their name. */
 export function Avatar({ fileId, name }: AvatarProps) {
   const { address } = useFileAddress(fileId);
   const [broken, setBroken] = useState<string | null>(null);
-  // Drawn letters, so that nothing but the full name is read.
+  // The initials are drawn by CSS, so that a screen reader reads only the full name.
   if (address === null || address === broken) return <span className="avatar" data-text={initials(name)} />;
   return <img className="avatar" src={address} alt="" onError={() => setBroken(address)} />;
 }

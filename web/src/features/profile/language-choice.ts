@@ -3,23 +3,23 @@ import { type Readable, watch } from '../../platform/state/store.ts';
 import type { OwnProfile } from './profile.ts';
 
 /*
- * The language is chosen in two places, the menu of the person and their profile, which must not disagree. A choice of the
- * menu holds at once, and is stored in this browser as the choice of that person until the profile has taken it; so it holds
- * too where the server does not answer, and is saved when the profile is loaded the next time. Everywhere else the profile
+ * The language is chosen in the menu and in the profile, which must not disagree. A choice in the
+ * menu holds at once, and is stored in this browser as that person's choice until the profile has it; so it holds
+ * also while the server does not answer, and is saved when the profile is loaded the next time. Otherwise the profile
  * decides.
  */
 
 /** What this browser remembers of the language. */
 export type LanguageMemory = {
   read(): { saved: string | null; chosenBy: string | null };
-  /** `personId`: whose choice it is that the profile has not taken yet. null forgets. */
+  /** `personId`: the person whose profile does not have the choice yet. null removes it. */
   save(language: Language | null, personId: string | null): void;
 };
 
 export type LanguageChoice = {
   /** Saves the choice of the signed-in person in their profile, in the background; the newest wins. */
   choose(language: Language): void;
-  /** The profile is about to get another language, or none: an earlier choice here no longer counts. */
+  /** The profile is about to get another language, or none: an earlier choice no longer counts. */
   letGo(language: Language | null): void;
 };
 
@@ -33,7 +33,7 @@ export type LanguageChoiceEdges = {
 export function createLanguageChoice({ profile, person, memory }: LanguageChoiceEdges): LanguageChoice {
   let storing = false;
 
-  /** The choice that the profile has not taken yet, or null. */
+  /** The choice that the profile does not have yet, or null. */
   function waiting(): Language | null {
     const { saved, chosenBy } = memory.read();
     return chosenBy !== null && chosenBy === person.get() ? asLanguage(saved) : null;
@@ -50,7 +50,7 @@ export function createLanguageChoice({ profile, person, memory }: LanguageChoice
         }
         const { status } = await profile.amend({ locale: wish });
         if (waiting() !== wish) continue;
-        // What could not be stored waits for the next load.
+        // A choice that could not be saved waits for the next load.
         if (status === 'saved') memory.save(wish, null);
         return;
       }

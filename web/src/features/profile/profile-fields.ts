@@ -7,7 +7,7 @@ export type ProfileFields = Pick<
   'firstName' | 'lastName' | 'phone' | 'organisation' | 'jobTitle' | 'timeZone' | 'avatar'
 > & { readonly locale: Language | null };
 
-/** A language that is none of ours, from another source, counts as the browser's. */
+/** A language that Portico does not have, from another source, counts as the browser's. */
 export function fieldsOf({
   firstName,
   lastName,

@@ -78,7 +78,7 @@ it('§8 Profile load failure: goes from pending to error, is recorded and yields
   expect(profile.state.get()).toEqual({ status: 'error', currentUser: null });
   expect(recorded()).toEqual(['profile.load']);
   expect(await profile.reload()).toBeNull();
-  // Asked for again when a person does something, not by itself.
+  // Loaded again when a person does something, not by itself.
   await clock.pass(120_000);
   expect(server.received).toHaveLength(2);
 });

@@ -11,7 +11,7 @@ import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
 import { minutesEastOfUtc } from '../../platform/time/time-offset.ts';
 import { fieldsOf, type ProfileFields } from './profile-fields.ts';
 
-/** How far the load of the own profile is; `currentUser` is null until it is there, and when it could not be had (PRO-2). */
+/** The state of the own profile; `currentUser` is null until it is loaded, and if that failed (PRO-2). */
 export type ProfileState =
   | { readonly status: 'pending'; readonly currentUser: null }
   | { readonly status: 'success'; readonly currentUser: Profile }
@@ -20,10 +20,10 @@ export type ProfileState =
 const pending: ProfileState = { status: 'pending', currentUser: null };
 const failed: ProfileState = { status: 'error', currentUser: null };
 
-/** What became of a change. All but `saved` changed nothing, and are recorded. */
+/** The outcome of a change. All but `saved` changed nothing, and are recorded. */
 export type UpdateOutcome =
   | { readonly status: 'saved'; readonly profile: Profile }
-  /** It was changed elsewhere since it was read; `theirs` is how it is now, null where that could not be had. */
+  /** It was changed elsewhere since it was read; `theirs` is the newer one, null if it could not be loaded. */
   | { readonly status: 'conflict'; readonly theirs: Profile | null; readonly error: unknown }
   | { readonly status: 'invalid'; readonly problems: readonly FieldProblem[]; readonly error: unknown }
   | { readonly status: 'failed'; readonly error: unknown };
@@ -38,13 +38,13 @@ export function readProfileMessage({ personId, version }: Record<string, unknown
 export type OwnProfile = {
   readonly state: Readable<ProfileState>;
   readonly currentUser: Readable<Profile | null>;
-  /** Minutes east of UTC for the calls of now (PRO-3); null until the profile has loaded. */
+  /** Minutes east of UTC, sent with each call (PRO-3); null until the profile has loaded. */
   timeOffset(): number | null;
-  /** Loads again and answers it, or null where that failed; what is there stays until the answer comes, and when none does. */
+  /** Loads again and resolves to it, or to null if that failed; the known one stays until then. */
   reload(): Promise<Profile | null>;
   /** Replaces the fields of the profile that was read at this version. */
   update(fields: ProfileFields, version: number): Promise<UpdateOutcome>;
-  /** Changes some fields, whatever the others have become: on a conflict it reads them again and tries once more. */
+  /** Changes some fields, whatever the others are now: on a conflict it reads them again and tries once more. */
   amend(change: Partial<ProfileFields>): Promise<UpdateOutcome>;
 };
 
@@ -57,7 +57,7 @@ export type ProfileEdges = {
   broadcast: Broadcast<ProfileMessage>;
   errors: ErrorRecord;
   live: {
-    /** The server has published, in every tab, that the profile has changed. */
+    /** Called in every tab: the server has published a change of the profile. */
     onProfile(listener: () => void): () => void;
   };
 };
@@ -67,7 +67,7 @@ const longestRetry = 60_000;
 
 const own = { userId: 'current' };
 
-/** Loads the profile of the person who signs in, changes it, and forgets it when they leave. */
+/** Loads the profile of the person who signs in, changes it, and drops it when they leave. */
 export function createOwnProfile({
   api,
   clock,
@@ -80,11 +80,11 @@ export function createOwnProfile({
   const state = createStore<ProfileState>(pending);
   const currentUser = derive([state], (now) => now.currentUser);
   let lastLoaded: Profile | null = null;
-  /** It has changed elsewhere, and this many tries to have it have failed since. */
+  /** Null, or the number of failed loads since it changed elsewhere. */
   let missed: number | null = null;
   let cancelRetry = () => {};
 
-  /** An answer may have been on its way while a newer one came. */
+  /** An older answer may arrive after a newer one. */
   function accept(profile: Profile): void {
     const known = currentUser.get();
     if (known === null || known.version <= profile.version)
@@ -103,7 +103,7 @@ export function createOwnProfile({
     } catch (error) {
       if (signal.aborted) return;
       errors.record('profile.load', error);
-      // A profile that could not be loaded again is still the last one that could.
+      // After a failed reload the known profile stays.
       if (currentUser.get() === null) state.set(failed);
       if (missed === null) return;
       cancelRetry = clock.after(Math.min(longestRetry, firstRetry * 2 ** missed), () => void refresher.run());

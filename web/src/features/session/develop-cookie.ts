@@ -3,7 +3,7 @@ const timeout = 10_000;
 /**
  * Gives the token to the develop geoserver, so that a development environment can use its layers (SES-6).
  *
- * @throws whatever went wrong, a status that is not OK included; it must block nothing
+ * @throws on any failure, including a status that is not OK; callers must not be blocked by it
  */
 export async function setDevelopCookie(
   send: typeof fetch,

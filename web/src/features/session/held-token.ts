@@ -3,7 +3,7 @@ import type { TokenAnswer } from './session-messages.ts';
 
 export type HeldToken = ReturnType<typeof createHeldToken>;
 
-/** Times in milliseconds of this computer's clock, but `expiresAt`, which is the server's. */
+/** Times in milliseconds by this computer's clock, except `expiresAt`, which is by the server's. */
 type Token = { value: string; expiresAt: number; usableUntil: number; renewAt: number };
 
 /** A token that is about to expire is not sent any more. */
@@ -15,14 +15,14 @@ export function createHeldToken(clock: Clock, random: () => number) {
   let last: string | null = null;
   return {
     value: () => token?.value ?? null,
-    /** The last one that was held: it shows the server whose page asks why the session has ended. */
+    /** The last token: it shows the server whose page asks why the session has ended. */
     last: () => last,
-    /** It, while it can be sent. */
+    /** The token, while it can be sent. */
     usable: () => (token !== null && clock.now() < token.usableUntil ? token.value : null),
     isTrusted: () => (token?.usableUntil ?? 0) > 0,
     isDue: () => token === null || clock.now() >= token.renewAt,
     isNewerThan: ({ expiresAt }: TokenAnswer) => token !== null && expiresAt < token.expiresAt,
-    /** Holds a new one; returns the milliseconds until it is to be renewed. */
+    /** Stores a new one; returns the milliseconds until it is to be renewed. */
     take({ accessToken: value, expiresAt, serverTime, receivedAt }: TokenAnswer): number {
       const lifetime = expiresAt - serverTime;
       // Spread, so that the tabs of a browser, and browsers after an outage, do not ask together.

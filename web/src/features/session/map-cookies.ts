@@ -9,13 +9,13 @@ type MapCookiesOptions = {
   fetch: typeof fetch;
   clock: Clock;
   errors: ErrorRecord;
-  /** The develop geoserver that gets the token too, or null (SES-6). */
+  /** The develop geoserver that receives the token too, or null (SES-6). */
   geoserverDevelopUrl: string | null;
 };
 
 const removalTimeout = 3_000;
 
-/** The cookies with which the map's servers know the person. What fails is recorded, and blocks nothing. */
+/** The cookies by which the map's servers identify the person. A failure is recorded, and blocks nothing. */
 export function createMapCookies({ api, fetch, clock, errors, geoserverDevelopUrl }: MapCookiesOptions) {
   return {
     async set(token: string, signal: AbortSignal): Promise<void> {

@@ -38,7 +38,7 @@ export function createRenewal(options: RenewalOptions) {
   let failures = 0;
   let cancelTimer = () => {};
 
-  /** `refused` is the token that will not do any more. */
+  /** `refused` is the token that the server does not accept any more. */
   function renew(refused: string | null): Promise<string> {
     if (options.isOver()) return Promise.reject(sessionEndedProblem());
     if (underWay !== null) return underWay;
@@ -54,7 +54,7 @@ export function createRenewal(options: RenewalOptions) {
     try {
       return await takeTurns(options.locks, clock, lockName, lockTimeout, async () => {
         signal.throwIfAborted();
-        // While this tab waited for its turn another may have passed a new token on.
+        // While this tab waited, another may have passed a new token on.
         const held = token.value();
         if (held !== null && held !== refused) return held;
         const measured = options.serverClock.asking();
@@ -77,7 +77,7 @@ export function createRenewal(options: RenewalOptions) {
     }
   }
 
-  /** Where the outcome shows in the state alone. */
+  /** A renewal whose outcome shows in the state alone. */
   function renewQuietly(): void {
     renew(token.value()).catch(() => {});
   }
@@ -90,25 +90,25 @@ export function createRenewal(options: RenewalOptions) {
   return {
     renew,
     renewQuietly,
-    /** A usable token, from memory where there is one. */
+    /** A usable token, without a request if there is one. */
     current: async (): Promise<string> => token.usable() ?? renew(token.value()),
-    /** Until the renewal under way, where there is one, has settled. */
+    /** Resolves once a renewal under way has settled. */
     settled: (): Promise<unknown> => underWay ?? Promise.resolve(),
     signal: () => generation.signal,
     hasFailed: () => failures > 0,
-    /** A token has come: the next is asked for in so many milliseconds. */
+    /** After a token was received: the next renewal is in so many milliseconds. */
     planNext(milliseconds: number) {
       failures = 0;
       after(milliseconds, renewQuietly);
     },
-    /** The server could not be asked: it is asked again, ever more rarely. */
+    /** The server could not be reached: retries with growing waits. */
     planRetry(error: unknown) {
       failures += 1;
       const asked = error instanceof ProblemError ? (error.retryAfter ?? 0) : 0;
       const doubled = Math.min(longestRetry, firstRetry * 2 ** (failures - 1));
       after(Math.max(asked, doubled * (0.75 + options.random() / 2)), renewQuietly);
     },
-    /** Does something else in so many milliseconds. */
+    /** Runs other work in so many milliseconds. */
     after,
     cancelTimer: () => cancelTimer(),
     /** Begins a new generation. */

@@ -3,17 +3,17 @@ import type { ProblemError } from '../../platform/calls/problem-error.ts';
 import type { SignInNews } from '../../platform/sign-in-news.ts';
 
 /**
- * Ends after which the sign-in would lead nowhere, or back in without a question: the person reads the reason on this page, and
+ * Ends after which the sign-in would fail, or sign in again without asking: the person reads the reason on this page, and
  * goes on when they want to.
  */
 export const staysHere: ReadonlySet<SessionEnd> = new Set(['signed-out', 'provider', 'blocked', 'erased']);
 
-/** Why the session has ended, by the server; another release may know other reasons. */
+/** Why the session has ended, by the server; another release may send other reasons. */
 export function reasonIn({ reason }: ProblemError): SessionEnd {
   return sessionEnd.safeParse(reason).data ?? 'ended';
 }
 
-/** What the sign-in page shows of it. */
+/** What the sign-in page shows about it. */
 export function newsOf(reason: SessionEnd): SignInNews {
   switch (reason) {
     case 'idle':

@@ -1,6 +1,6 @@
 import { accessToken } from '@portico/contract/session';
 
-/** A token with its times by the server's clock, and when it came by this computer's, which all tabs share. */
+/** A token with its times by the server's clock, and when it was received by this computer's, which all tabs share. */
 export type TokenAnswer = { accessToken: string; expiresAt: number; serverTime: number; receivedAt: number };
 
 /** What the tabs of a browser send each other about the session. */
@@ -11,7 +11,7 @@ export type SessionMessage =
   /** `keptOf`: the tabs whose typed text was stored as drafts; null: typed text is discarded in all tabs. */
   | { type: 'signed-out'; keptOf: readonly string[] | null };
 
-/** Reads a message of another tab; null: it is none of this release. */
+/** Reads a message of another tab; null: this release does not know it. */
 export function readSessionMessage(data: Record<string, unknown>): SessionMessage | null {
   if (data['type'] === 'ended') return { type: 'ended' };
   if (data['type'] === 'signed-out') {

@@ -61,18 +61,18 @@ export type Session = SessionHandle & {
   /** Asks for the first token. */
   start(): void;
   /**
-   * The server has published that the session has ended, and why. Nothing more is sent with its token; whether a newer one has
-   * begun in this browser meanwhile is asked at once, and where no answer comes it has ended.
+   * The server has published that the session has ended, and why. Its token is not sent any more; whether a newer session has
+   * begun in this browser meanwhile is asked at once, and without an answer it has ended.
    */
   publishedEnded(reason: SessionEnd): void;
 };
 
 const endTimeout = 5_000;
-/** A new sign-in ends the session before it, and the page that it leads to needs this long to come. */
+/** A new sign-in ends the previous session, and the next page needs this long to load. */
 const newPageWithin = 1_000;
 const otherPersonKey = 'portico.other-person';
 const leftForSignInKey = 'portico.left-for-sign-in';
-/** Twice at the sign-in within this time without a token in between is a loop. */
+/** Two visits to the sign-in within this time without a token in between are a loop. */
 const loopWindow = 30_000;
 
 export function createSession(edges: SessionEdges): Session {
@@ -97,9 +97,9 @@ export function createSession(edges: SessionEdges): Session {
   });
   const { renew, renewQuietly } = renewal;
   let knownPerson: string | null = null;
-  /** Another tab has passed on the token of a session that is not the one that was left here. */
+  /** Another tab has passed on the token of another session than the one that ended here. */
   let isSignedInAgain = false;
-  /** Why the session has ended, as the server has published it, until a token comes all the same. */
+  /** Why the session has ended, as the server has published it, until a token is received all the same. */
   let published: SessionEnd | null = null;
   const isOtherPerson = memory.read(otherPersonKey) !== null;
   memory.write(otherPersonKey, null);
@@ -120,7 +120,7 @@ export function createSession(edges: SessionEdges): Session {
     renewal.planNext(renewIn);
   }
 
-  /** Another person has signed in through another tab: nothing on this page, its address included, is theirs. */
+  /** Another person has signed in through another tab: nothing on this page, its address included, belongs to them. */
   function startOver(): void {
     forget({ status: 'starting' });
     memory.write(otherPersonKey, '1');
@@ -149,10 +149,10 @@ export function createSession(edges: SessionEdges): Session {
     const signal = renewal.signal();
     token.distrust();
     const cancel = clock.after(endTimeout, () => {
-      // The way to the sign-in would be in vain, and what is typed would be lost with the page.
+      // The sign-in would fail without the server, and what is typed would be lost with the page.
       if (!signal.aborted && !token.isTrusted()) end(reason, false);
     });
-    // What a renewal under way brings may have been granted before the end.
+    // The token of a renewal under way may have been granted before the end.
     renewal
       .settled()
       .then(token.distrust, () => {})
@@ -160,7 +160,7 @@ export function createSession(edges: SessionEdges): Session {
       .then(cancel, () => {});
   }
 
-  /** The server has ended the session: to the sign-in, unless this tab is not looked at or has just come from there. */
+  /** The server has ended the session: goes to the sign-in, unless this tab is hidden or has just come from there. */
   function end(found: SessionEnd, leads = true): void {
     const wait = published === null ? 0 : newPageWithin;
     const reason = published === null || published === 'ended' ? found : published;
@@ -169,13 +169,13 @@ export function createSession(edges: SessionEdges): Session {
     if (staysHere.has(reason)) return;
     if (!leads || page.stays() || !presence.visible.get()) return;
     if (signInPage.isLoop()) return;
-    // A person who comes without a session knows why the sign-in stands there.
+    // A person who arrives without a session needs no explanation of the sign-in page.
     const lead = () => signInPage.go(knownPerson === null ? null : newsOf(reason));
     if (wait === 0) lead();
     else renewal.after(wait, lead);
   }
 
-  /** A tab whose session had ended is looked at again: the person may have signed in through another one meanwhile. */
+  /** A tab whose session had ended is visible again: the person may have signed in through another one meanwhile. */
   function resume(): void {
     const now = state.get();
     if (now.status !== 'signed-out' || (now.reason === 'signed-out' && !isSignedInAgain)) return;
@@ -184,7 +184,7 @@ export function createSession(edges: SessionEdges): Session {
     renewQuietly();
   }
 
-  /** Another tab has a token. Only the server knows whether it is of a session that goes on. */
+  /** Another tab has a token. Only the server knows whether its session goes on. */
   function receivePassedOn(value: string): void {
     const last = token.last();
     if (last !== null && sessionIdOf(value) !== sessionIdOf(last)) {
@@ -204,9 +204,9 @@ export function createSession(edges: SessionEdges): Session {
     await cookies.remove(held);
   });
 
-  /** Timers stand still while a computer sleeps: on return the clock is asked. */
+  /** Timers stand still while a computer sleeps: on return the clock is read. */
   function catchUp(): void {
-    // Back from the provider by the browser's own Back, with this page as it was left.
+    // The person has returned from the provider by "back", to this page as it was left.
     if (signingOut.hasLeft()) page.reload();
     else if (state.get().status === 'signed-out') resume();
     else if (!isOver() && (token.isDue() || renewal.hasFailed())) renewQuietly();
@@ -240,10 +240,10 @@ export function createSession(edges: SessionEdges): Session {
   };
 }
 
-/** The way to the sign-in page, and what is left in the tab's memory for the return from it. */
+/** Goes to the sign-in page, and remembers in the tab's memory what is needed on return. */
 function createSignInPage({ clock, memory, page }: Pick<SessionEdges, 'clock' | 'memory' | 'page'>) {
   return {
-    /** Whether this page has just come from there without a token. */
+    /** Whether this page has just returned from there without a token. */
     isLoop: () => clock.now() - Number(memory.read(leftForSignInKey) ?? 0) < loopWindow,
     /** @param news what the sign-in page shows; null: nothing new */
     go(news: SignInNews | null): void {
@@ -252,7 +252,7 @@ function createSignInPage({ clock, memory, page }: Pick<SessionEdges, 'clock' | 
       leaveReturnAddress(memory, page.address());
       page.go(`/auth/login?returnTo=${encodeURIComponent(page.address())}`);
     },
-    /** A token has come. */
+    /** A token was received. */
     forget(): void {
       memory.write(leftForSignInKey, null);
       leaveSignInNews(memory, null);
@@ -262,9 +262,9 @@ function createSignInPage({ clock, memory, page }: Pick<SessionEdges, 'clock' | 
 }
 
 /**
- * The sign-out that the person asks for.
+ * The sign-out by the person.
  *
- * @param begin forgets the session here, in the other tabs and in the cookies
+ * @param begin drops the session here, in the other tabs and in the cookies
  */
 function createSignOut(
   { api, page, errors }: Pick<SessionEdges, 'api' | 'page' | 'errors'>,
@@ -272,7 +272,7 @@ function createSignOut(
   begin: (message: SessionMessage) => Promise<void>,
 ) {
   let hasLeft = false;
-  /** Of the sign-out that is under way or has failed. */
+  /** The tabs of the sign-out that is under way or has failed. */
   let storedTabs: readonly string[] | null = null;
   return {
     /** This page was left for the provider's. */

@@ -6,7 +6,7 @@ import './settings.css';
 
 type Part = { path: string; icon: IconName; title: string; description: string };
 
-/** What the installation is set up with, and where. */
+/** The parts of the settings, with their screens. */
 const parts: readonly Part[] = [
   { path: '/settings/branding', icon: 'image', title: 'BRANDING.TITLE', description: 'BRANDING.LEAD' },
   { path: '/settings/api-tokens', icon: 'key', title: 'API_TOKENS.TITLE', description: 'API_TOKENS.LEAD' },
@@ -25,7 +25,7 @@ const parts: readonly Part[] = [
   { path: '/webhooks', icon: 'external', title: 'WEBHOOKS.TITLE', description: 'WEBHOOKS.LEAD' },
 ];
 
-/** The way to each part of the settings. */
+/** Links to the parts of the settings. */
 export function SettingsScreen() {
   const { t } = useTranslation();
   return (

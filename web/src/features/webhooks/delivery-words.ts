@@ -8,7 +8,7 @@ import type { TagKind } from '../../ui/tag.tsx';
 
 type Attempt = WebhookDelivery['attempts'][number];
 
-/** What came of one try. */
+/** The outcome of one try. */
 export function attemptText(t: TFunction, { status, failure, took }: Attempt): string {
   if (failure !== null) {
     const key = `WEBHOOKS.FAILURES.${catalogueKey(failure)}`;
@@ -17,7 +17,7 @@ export function attemptText(t: TFunction, { status, failure, took }: Attempt): s
   return t('WEBHOOKS.ANSWERED', { status, took });
 }
 
-/** Where a delivery stands, in a word or two. */
+/** The state of a delivery, in a word or two. */
 export function stateOf({ state, attempts }: WebhookDelivery): {
   key: 'ON_ITS_WAY' | 'TRIES_AGAIN' | 'DELIVERED' | 'FAILED';
   kind: TagKind;
@@ -27,12 +27,12 @@ export function stateOf({ state, attempts }: WebhookDelivery): {
   return attempts.length === 0 ? { key: 'ON_ITS_WAY', kind: 'info' } : { key: 'TRIES_AGAIN', kind: 'medium' };
 }
 
-/** Key of an event's name in the catalogue. */
+/** The text key of an event's name. */
 export function eventKey(event: WebhookDelivery['event']): string {
   return catalogueKey(event.replaceAll('.', '_'));
 }
 
-/** JSON as it is read best; anything else as it is. */
+/** JSON with line breaks; anything else unchanged. */
 export function readable(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
@@ -41,12 +41,12 @@ export function readable(body: string): string {
   }
 }
 
-/** A time to the second, since first tries lie seconds apart. */
+/** A time to the second, since the first tries are seconds apart. */
 export function timeOfTry({ locale, timeZone }: Formats, at: number): string {
   return new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'medium' }).format(at);
 }
 
-/** What hinders a message from being sent; the list shows too where the webhook was turned off meanwhile. */
+/** Why a message could not be sent; the list shows if the webhook was turned off meanwhile. */
 export function sendingProblem(t: TFunction, error: unknown): string {
   return isProblem(error, 'CONFLICT') ? t('WEBHOOKS.IS_OFF') : problemText(t, error);
 }

@@ -9,7 +9,7 @@ import { webhooksKey } from './webhooks-queries.ts';
 
 type RemoveWebhookDialogProps = { webhook: Webhook; onClose: () => void; onRemoved: () => void };
 
-/** Asks before a webhook is gone with its log. */
+/** Asks before a webhook and its log are removed. */
 export function RemoveWebhookDialog({ webhook, onClose, onRemoved }: RemoveWebhookDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

@@ -8,7 +8,7 @@ import { ConfirmAction } from '../../ui/confirm-action.tsx';
 import { webhookName } from './webhook-name.ts';
 import { webhooksKey } from './webhooks-queries.ts';
 
-/** Asks once before a webhook receives nothing any more, or everything again. */
+/** Asks before a webhook is turned off or on. */
 export function SwitchWebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();

@@ -1,10 +1,10 @@
 import type { Webhook } from '@portico/contract/webhooks';
 import type { ProblemWords } from '../../platform/forms/problems-of.ts';
 
-/** A webhook as it stands in its form. */
+/** A webhook as typed in its form. */
 export type WebhookDraft = { url: string; description: string };
 
-/** Under which name what is typed of a new one is stored. */
+/** The name under which the form of a new one is stored. */
 export const newWebhookWork = 'webhook';
 
 export const emptyDraft: WebhookDraft = { url: '', description: '' };

@@ -7,7 +7,7 @@ export function isGone({ enabled, lastDelivery }: Pick<Webhook, 'enabled' | 'las
   return !enabled && lastDelivery?.status === gone;
 }
 
-/** What a webhook is called: what its operator wrote, else where it leads. */
+/** The name of a webhook: its description, else its address. */
 export function webhookName({ url, description }: Pick<Webhook, 'url' | 'description'>): string {
   return description === '' ? (URL.parse(url)?.host ?? url) : description;
 }

@@ -30,5 +30,5 @@ export function WebhookSecret({ secret }: { secret: string }) {
 
 const example = `import { Webhook } from 'standardwebhooks';
 
-// Throws where the message is not from here or was changed.
+// Throws if the message is not from this installation or was changed.
 const { type, data } = new Webhook(secret).verify(body, headers);`;

@@ -14,7 +14,7 @@ export function webhooksQuery(api: Api) {
   });
 }
 
-/** The log of one webhook, a page after the other; asked again by itself, often while something is about to happen. */
+/** The log of one webhook, page by page; polled, more often while a delivery is due. */
 export function deliveriesQuery(api: Api, webhookId: string, now: () => number) {
   return infiniteQueryOptions({
     queryKey: [...webhooksKey, 'deliveries', webhookId],
@@ -34,7 +34,7 @@ export function deliveriesQuery(api: Api, webhookId: string, now: () => number) 
   });
 }
 
-/** Milliseconds until something may have come of what waits. */
+/** Milliseconds until the next waiting delivery may have an outcome. */
 export function nextLook(deliveries: readonly Pick<WebhookDelivery, 'nextTryAt'>[], now: number): number {
   const next = Math.min(...deliveries.map(({ nextTryAt }) => nextTryAt ?? Infinity));
   return Math.min(Math.max(next - now, second), 15 * second);

@@ -84,7 +84,7 @@ export function WebhooksScreen() {
           names={webhooks.data?.names ?? {}}
           onClose={() => {
             setAddress({ webhook: '' });
-            // Its log may have gone on meanwhile.
+            // Its log may have grown meanwhile.
             void queries.invalidateQueries({ queryKey: list.queryKey });
           }}
           onEdit={() => setDoing({ what: 'edit', id: opened.id })}

@@ -15,7 +15,7 @@ const emptyDraft: { name: string; kind: ClientKeyKind } = { name: '', kind: 'pla
 
 type AddClientKeyDialogProps = { onClose: () => void; onAdded: (key: string) => void };
 
-/** Makes a key; ends with how an SDK uses it. */
+/** Creates a client key; ends with how an SDK uses it. */
 export function AddClientKeyDialog({ onClose, onAdded }: AddClientKeyDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

@@ -30,7 +30,7 @@ type ClientKeyDialogProps = {
   onClose: () => void;
 };
 
-/** One key: what it is for, how an SDK uses it, and its end. */
+/** One client key: what it is for, how an SDK uses it, and its revocation. */
 export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKeyDialogProps) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -169,7 +169,7 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
 
 type RevokeDialogProps = { clientKey: ManagedClientKey; onClose: () => void; onRevoked: () => void };
 
-/** Asks before an application is left with the values in its code. */
+/** Asks before a key is revoked, which leaves its clients with the values in their code. */
 function RevokeDialog({ clientKey: { key, name, connected }, onClose, onRevoked }: RevokeDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

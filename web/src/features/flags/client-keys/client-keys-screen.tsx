@@ -20,7 +20,7 @@ import { ClientKeyDialog } from './client-key-dialog.tsx';
 import { managedKeysQuery } from './client-keys-queries.ts';
 import './client-keys.css';
 
-/** The keys with which SDKs read flags: make, copy, rename, revoke. */
+/** The keys with which SDKs read flags: create, copy, rename, revoke. */
 export function ClientKeysScreen() {
   const { t } = useTranslation();
   const api = useApi();

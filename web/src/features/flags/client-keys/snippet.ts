@@ -1,6 +1,6 @@
 import type { ClientKeyKind } from '@portico/contract/flags';
 
-/** The lines with which a GrowthBook SDK reads flags with a key. */
+/** Code that reads flags with a GrowthBook SDK and this key. */
 export function snippet(apiHost: string, clientKey: string, kind: ClientKeyKind): string {
   const options = [
     `apiHost: '${apiHost}',`,

@@ -54,7 +54,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The usual one first. */
+/** The most common kind first. */
 function byKind(a: ClientKey, b: ClientKey): number {
   return clientKeyKind.options.indexOf(a.kind) - clientKeyKind.options.indexOf(b.kind);
 }

@@ -70,7 +70,7 @@ export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDi
   const queries = useQueryClient();
   const [wrong, setWrong] = useState<'value' | 'rules' | null>(null);
   const details = useQuery(flagQuery(api, flag.key));
-  /** What is to be saved once another type is confirmed. */
+  /** The draft to save once the change of its type is confirmed. */
   const [retyped, setRetyped] = useState<FlagDraft | null>(null);
   const form = useVersionedForm({
     saved: { values: formOf(flag), version: flag.version },
@@ -147,7 +147,7 @@ export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDi
   );
 }
 
-/** How many parts of a flag that was just saved are evaluated other than they read; none where that cannot be found out. */
+/** How many parts of a flag that was just saved are evaluated differently from how they read; 0 if unknown. */
 async function warningsOf(queries: QueryClient, api: Api, flagKey: string): Promise<number> {
   try {
     return (await queries.query(flagQuery(api, flagKey))).warnings.length;

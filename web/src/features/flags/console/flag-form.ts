@@ -1,6 +1,6 @@
 import { type Flag, type FlagDraft, type FlagRule, flagType, type FlagType } from '@portico/contract/flags';
 
-/** A flag as it stands in the form: values are texts until they are sent. */
+/** A flag as edited in the form: values are texts until they are sent. */
 export type FlagForm = {
   key: string;
   type: FlagType;
@@ -40,10 +40,10 @@ export function valueText(type: FlagType, value: unknown): string {
   return JSON.stringify(value, null, type === 'json' ? 2 : undefined) ?? '';
 }
 
-/** Under which name a flag that is not there yet is stored. */
+/** The name under which the form of a new flag is stored. */
 export const newFlagWork = 'flag';
 
-/** A form that was stored; null: it is none of this release. */
+/** A stored form; null: another release has written it. */
 export function readStoredForm(form: FlagForm): FlagForm | null {
   return flagType.options.includes(form.type) ? form : null;
 }
@@ -72,7 +72,7 @@ export function readForm(form: FlagForm): ReadForm {
   };
 }
 
-/** Undefined where the text is no value of that type. */
+/** Undefined where the text is not a value of that type. */
 function readValue(type: FlagType, text: string): unknown {
   if (type === 'string') return text;
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
@@ -93,7 +93,7 @@ function isRule(value: unknown): value is FlagRule {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a new type starts with where the old value does not fit it. */
+/** The value after a change of type, if the old one does not fit. */
 export function valueForType(type: FlagType, value: string): string {
   if (readValue(type, value) !== undefined) return value;
   return { boolean: 'false', string: '', number: '0', json: '{}' }[type];

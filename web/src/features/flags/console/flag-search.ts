@@ -2,7 +2,7 @@ import type { Flag } from '@portico/contract/flags';
 
 export type FlagFilter = { search: string; enabled: 'on' | 'off' | '' };
 
-/** The flags that have every word of the search in their key, description or tags. */
+/** The flags that contain every word of the search in key, description or tags. */
 export function findFlags(flags: readonly Flag[], filter: FlagFilter): Flag[] {
   const words = filter.search
     .toLocaleLowerCase()

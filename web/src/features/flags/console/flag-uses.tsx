@@ -15,12 +15,12 @@ export function affectedBy({ usedBy }: FlagDetails): string[] {
   return usedBy.filter(({ enabled }) => enabled).map(({ key }) => key);
 }
 
-/** The flags whose rules ask for this one, on or off. */
+/** The flags whose rules depend on this one, on or off. */
 export function askingFor({ usedBy }: FlagDetails): string[] {
   return usedBy.filter(({ conditions }) => conditions.length > 0).map(({ key }) => key);
 }
 
-/** A sentence with the flags that are affected; nothing where there are none. */
+/** A sentence with the affected flags; nothing if there are none. */
 export function AffectedFlags({
   details,
   sentence,
@@ -53,7 +53,7 @@ function Unknown({ details }: { details: Details }) {
   );
 }
 
-/** Whom another type concerns: conditions of other flags, connected clients, and the right that stands for a boolean flag. */
+/** What a change of type affects: conditions of other flags, connected clients, and the right of a boolean flag. */
 export function TypeUses({ details }: { details: Details }) {
   const { t } = useTranslation();
   const { data } = details;

@@ -8,7 +8,7 @@ export function flagsQuery(api: Api) {
   return queryOptions({
     queryKey: [...flagsKey, 'list'],
     queryFn: ({ signal }) => api.call(listFlags, {}, { signal }),
-    // The first answer comes before this browser itself is connected.
+    // The first answer precedes the connection of this browser itself.
     refetchInterval: ({ state }) => (state.dataUpdateCount < 2 ? 2_000 : 30_000),
   });
 }
@@ -20,7 +20,7 @@ export function clientKeysQuery(api: Api) {
   });
 }
 
-/** One flag with what depends on it; asked anew each time, since other flags change too. */
+/** One flag with what depends on it; always loaded again, since other flags change too. */
 export function flagQuery(api: Api, flagKey: string) {
   return queryOptions({
     queryKey: [...flagsKey, 'one', flagKey],

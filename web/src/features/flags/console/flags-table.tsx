@@ -14,7 +14,7 @@ type FlagsTableProps = {
   onSwitch: (flag: Flag) => void;
 };
 
-/** A row a flag; its switch asks before it does anything. */
+/** One row for each flag; its switch asks for confirmation. */
 export function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProps) {
   const { t } = useTranslation();
   const formats = useFormats();

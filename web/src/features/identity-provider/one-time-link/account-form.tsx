@@ -20,20 +20,20 @@ export type Account = { email: string; firstName: string; lastName: string; pass
 type AccountFormProps = {
   title: string;
   lead: string;
-  /** Where the sign-in that comes next finds what it is about. */
+  /** Where news for the sign-in page is stored. */
   memory: TabMemory;
   known: Omit<Account, 'password'>;
-  /** The address stands fast: it is whom the link is for. */
+  /** The address cannot be changed: the link belongs to it. */
   emailFixed?: boolean;
-  /** A password alone is asked for; the names stay. */
+  /** Asks for a password alone. */
   passwordAlone?: boolean;
   action: string;
   submit: (account: Account) => Promise<{ next: string }>;
-  /** What stands in the form's place once this problem has come up; null leaves the form there. */
+  /** Replaces the form after this problem; null: the form stays. */
   instead: (problem: ProblemError) => ReactNode;
 };
 
-/** Who one is and a first password, at the end of a single-use link. */
+/** The account and its first password, for the pages of single-use links. */
 export function AccountForm({
   title,
   lead,
@@ -63,7 +63,7 @@ export function AccountForm({
 
   function onSubmit(submitted: SubmitEvent<HTMLFormElement>): void {
     submitted.preventDefault();
-    // What stands in the fields: a password manager may have filled them in without a word.
+    // Read from the fields: a password manager may have filled them in without an event.
     const typed = new FormData(submitted.currentTarget);
     const filled: Account = {
       email: textOf(typed, 'email'),
@@ -132,7 +132,7 @@ export function AccountForm({
   );
 }
 
-/** What needs no server to see. */
+/** Checks that need no server. */
 function mistakes(account: Account): AccountErrors {
   const found: AccountErrors = {};
   if (!emailAddress.safeParse(account.email).success) found.email = 'ACCOUNT.ERRORS.EMAIL_FORMAT';

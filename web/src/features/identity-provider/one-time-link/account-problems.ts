@@ -4,10 +4,10 @@ import type { ProblemError } from '../../../platform/calls/problem-error.ts';
 export const accountFields = ['email', 'firstName', 'lastName', 'password'] as const;
 export type AccountField = (typeof accountFields)[number];
 
-/** Keys of the texts for what is wrong, by field. */
+/** Text keys for problems, by field. */
 export type AccountErrors = Partial<Record<AccountField, string>>;
 
-/** The fields that the server refuses; null where something else is wrong, or something in no field of the form. */
+/** The problems of fields of the form; null if the problem concerns anything else. */
 export function accountErrors(problem: ProblemError): AccountErrors | null {
   if (problem.errors.length === 0) return null;
   const found: AccountErrors = {};
@@ -19,7 +19,7 @@ export function accountErrors(problem: ProblemError): AccountErrors | null {
   return found;
 }
 
-/** The link itself is wrong: used, expired, or not one at all. */
+/** The link itself is refused: used, expired, or malformed. */
 export function refusesLink(problem: ProblemError): boolean {
   return problem.code === 'LINK_INVALID' || problem.errors.some(({ pointer }) => pointer === '/token');
 }

@@ -15,7 +15,7 @@ import { refusesLink } from './account-problems.ts';
 type InvitationProps = {
   api: Pick<Api, 'call'>;
   memory: TabMemory;
-  /** Of the link, or null where the address has none. */
+  /** The token of the link; null: the address has none. */
   token: string | null;
   signIn: string;
 };

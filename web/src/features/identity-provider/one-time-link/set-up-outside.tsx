@@ -11,9 +11,9 @@ import '../form.css';
 type SetUpOutsideProps = {
   api: Pick<Api, 'call'>;
   token: string;
-  /** What people call the provider that they sign in at. */
+  /** The name of the provider. */
   provider: string;
-  /** What stands in its place once this problem has come up; null leaves it there. */
+  /** Replaces it after this problem; null: it stays. */
   instead: (problem: ProblemError) => ReactNode;
 };
 

@@ -12,12 +12,12 @@ import { SetUpOutside } from './set-up-outside.tsx';
 type SetUpProps = {
   api: Pick<Api, 'call'>;
   memory: TabMemory;
-  /** Of the set-up link, or null where the address has none. */
+  /** The token of the set-up link; null: the address has none. */
   token: string | null;
   /** There is an operator already. */
   claimed: boolean;
   signIn: string;
-  /** Where people sign in, or null: here. */
+  /** The name of the provider where people sign in; null: Portico's own. */
   provider: string | null;
 };
 

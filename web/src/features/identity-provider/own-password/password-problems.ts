@@ -1,9 +1,9 @@
 import { ProblemError } from '../../../platform/calls/problem-error.ts';
 
-/** What is wrong: keys of the texts by field, a wait, or anything else. */
+/** Problems: text keys by field, a wait, or another text key. */
 export type PasswordProblems = { current?: string; next?: string; waitMs?: number; other?: unknown };
 
-/** Puts the server's answer beside the fields; guesses at the current password are slowed as at the sign-in. */
+/** Sorts the server's answer by field; guesses at the current password are slowed down as at the sign-in. */
 export function passwordProblems(error: unknown): PasswordProblems {
   if (!(error instanceof ProblemError)) return { other: error };
   if (error.code === 'TOO_MANY_REQUESTS') return { waitMs: error.retryAfter ?? 60_000 };

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../ui/icon.tsx';
 
-/** How far people have put their work away: tabs without unsaved work, of all. */
+/** How many of all tabs have no unsaved work. */
 export function Drain({ presence: { tabs, unsaved } }: { presence: Presence }) {
   const { t } = useTranslation();
   const id = useId();

@@ -11,7 +11,7 @@ import { TouchedPeople } from './touched-people.tsx';
 
 type EndNowProps = {
   settings: MaintenanceSettings;
-  /** The window in force beside the switch that goes on closing something; null: none. */
+  /** A window that stays in force after the switch is off; null: none. */
   goesOn: MaintenanceWindow | null;
 };
 
@@ -51,7 +51,7 @@ export function EndNow({ settings, goesOn }: EndNowProps) {
   );
 }
 
-/** What ending by hand does, and what it does not. */
+/** What ending it by hand changes, and what it does not. */
 export function EndEffect({ settings, goesOn }: EndNowProps) {
   const { t } = useTranslation();
   return (

@@ -1,2 +1,2 @@
-/** Above the keys of all that this screen shows: to be marked as outdated when anything about maintenance changes. */
+/** The common start of all query keys of this screen, to invalidate them together. */
 export const maintenanceKey = ['maintenance'] as const;

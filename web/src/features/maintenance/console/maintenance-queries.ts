@@ -10,10 +10,10 @@ import type { Api } from '../../../platform/calls/call.ts';
 import { maintenanceKey } from './maintenance-key.ts';
 
 const second = 1_000;
-// As many as can be looked at; who plans more sees the next of them.
+// The most windows that are listed; of more, the next ones.
 const mostComing = 200;
 
-/** The switch, the notice, and what is in force; asked again now and then, since others may change them. */
+/** The switch, the notice, and what is in force; polled, since others may change them. */
 export function maintenanceQuery(api: Api) {
   return queryOptions({
     queryKey: [...maintenanceKey, 'settings'],
@@ -47,7 +47,7 @@ export function pastWindowsQuery(api: Api) {
   });
 }
 
-/** What has happened, the latest first, page by page; to one window, or to all and the switch. */
+/** The history, the latest first, page by page; of one window, or of everything. */
 export function historyQuery(api: Api, windowId: string | null) {
   return infiniteQueryOptions({
     queryKey: [...maintenanceKey, 'history', windowId],

@@ -33,7 +33,7 @@ import { WindowDialog } from './windows/window-dialog.tsx';
 import './maintenance-screen.css';
 
 const newWindow = 'new';
-/** How long what has just ended stays in sight, in milliseconds. */
+/** How long a window that has just ended stays shown, in milliseconds. */
 const afterglow = 10 * 60_000;
 
 /** The operator's maintenance, from planning to the end, on one screen (MAINT-7). */
@@ -84,7 +84,7 @@ function Head({ action }: { action?: ReactNode }) {
 type ConsoleProps = {
   settings: MaintenanceSettings;
   windows: readonly MaintenanceWindow[];
-  /** The last try to read them again has failed. */
+  /** The last reload has failed. */
   outdated: boolean;
 };
 
@@ -112,7 +112,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
   const ended = past.data?.pages[0]?.windows[0];
   const justEnded =
     ended?.phase === 'ended' && ended.overAt !== null && now - ended.overAt < afterglow ? ended : null;
-  // What has just ended does not stand in the way of what comes next, which may have to be warned of at once.
+  // A window that has just ended is shown only if no later one needs the operator's attention.
   const shown = [phase === null || phase === 'scheduled' ? justEnded : null, next].filter(
     (one) => one !== null,
   );
@@ -190,7 +190,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
           </>
         ) : null}
         {here ? (
-          // What is typed there is still there when the plan is closed.
+          // The plan hides this part without unmounting it, so that what is typed here stays.
           <Activity mode={planning ? 'hidden' : 'visible'}>
             <ByHand settings={settings} running={phase !== null && isRunning(phase) ? next : null} />
           </Activity>

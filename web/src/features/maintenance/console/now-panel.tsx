@@ -29,7 +29,7 @@ type NowPanelProps = {
   presence: UseQueryResult<Presence>;
 };
 
-/** How it stands at this moment: open or not, what is next, who is working, and what they see. */
+/** The present state: open or not, what is next, who is working, and what people see. */
 export function NowPanel({ settings, window, presence }: NowPanelProps) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -87,7 +87,7 @@ export function NowPanel({ settings, window, presence }: NowPanelProps) {
 
 type Turn = { at: number; key: 'BEGINS' | 'ENDS' };
 
-/** What comes next: the start, or the end. */
+/** The next change: the start, or the end. */
 function NextTurn({ settings, window }: Pick<NowPanelProps, 'settings' | 'window'>) {
   const { t } = useTranslation();
   const now = useServerNow();
@@ -134,7 +134,7 @@ function Countdown({ turn: { at, key } }: { turn: Turn }) {
   );
 }
 
-/** What stands on people's screens, in a sentence. */
+/** What people see now, in a sentence. */
 function Seen({ settings: { inForce, heldOpen }, window }: Pick<NowPanelProps, 'settings' | 'window'>) {
   const { t } = useTranslation();
   const now = useServerNow();

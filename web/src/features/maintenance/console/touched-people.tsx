@@ -4,7 +4,7 @@ import { useApi } from '../../../platform/contexts.tsx';
 import { presenceQuery } from './maintenance-queries.ts';
 import { presenceInWords } from './presence-words.ts';
 
-/** Whom a step touches right now, in a question before it. */
+/** How many people a step concerns now, for its confirmation. */
 export function TouchedPeople() {
   const { t } = useTranslation();
   const api = useApi();

@@ -5,7 +5,7 @@ import { maintenanceKey } from './maintenance-key.ts';
 import { useServerNow } from './use-server-now.ts';
 import { phaseAt } from './windows/phase-at.ts';
 
-/** Reads everything again in the second in which a window enters another phase: what is in force has changed with it. */
+/** Reloads everything when a window enters another phase, since that changes what is in force. */
 export function usePhaseTurns(windows: readonly MaintenanceWindow[]): void {
   const queries = useQueryClient();
   const now = useServerNow();

@@ -4,9 +4,9 @@ import type { ServerClock } from '../../../platform/time/server-clock.ts';
 import { createStore, type Readable, watch } from '../../../platform/state/store.ts';
 import type { TabPresence } from '../../../platform/tabs/tab-presence.ts';
 
-/** A window after whose start nothing can be saved is near. */
+/** A window after whose start nothing can be saved starts soon. */
 export type Approach = {
-  /** The last 5 minutes before it, and the last one. */
+  /** The last 5 minutes before it, or the last one. */
   readonly minutes: 5 | 1;
   readonly window: UpcomingWindow;
 };
@@ -16,7 +16,7 @@ const steps = [1, 5] as const;
 /** Timers stand still while a computer sleeps. */
 const longestWait = 30_000;
 
-/** What is near at a time of the server; a window that only announces closes nothing. */
+/** The approach at a time of the server; a window that only announces has none. */
 export function approachAt(upcoming: UpcomingWindow | null, now: number): Approach | null {
   if (upcoming === null || upcoming.mode === 'announce') return null;
   const left = upcoming.startsAt - now;
@@ -24,7 +24,7 @@ export function approachAt(upcoming: UpcomingWindow | null, now: number): Approa
   return minutes === undefined ? null : { minutes, window: upcoming };
 }
 
-/** Watches the next window come, by the server's time. */
+/** Watches the approach of the next window, by the server's time. */
 export function watchApproach(
   upcoming: Readable<UpcomingWindow | null>,
   edges: { clock: Clock; serverClock: Pick<ServerClock, 'now'>; presence: Pick<TabPresence, 'onReturn'> },

@@ -21,7 +21,7 @@ export function MaintenanceScreen({ maintenance }: { maintenance: Maintenance })
   const clock = useServerClock();
   const session = useSession();
   const { signIn } = useSessionHandle();
-  // A covered screen must not announce its unsaved text any more.
+  // Read once: a covered form does not count as unsaved any more.
   const [typed] = useState(() => unsavedWork.get() > 0);
   const place = useRef<HTMLElement>(null);
   const title = t('SHELL.DOCUMENT_TITLE', {
@@ -37,7 +37,7 @@ export function MaintenanceScreen({ maintenance }: { maintenance: Maintenance })
     };
   }, [title]);
 
-  // A screen reader reads out where the person is now.
+  // So that a screen reader announces the page.
   useEffect(() => place.current?.querySelector('h1')?.focus({ preventScroll: true }), []);
 
   return (

@@ -287,7 +287,7 @@ describe('of flags and status, both from Portico', () => {
     push({ ...full, changedAt: clock.now() });
     await asked;
     expect(gate()).toBe('page');
-    // Asked since, and the time of the server is long before the change: its clock was set back.
+    // Asked later, and the server's time is long before the change: its clock was set back.
     environment.offset = -3_600_000;
     await maintenance.refresh();
     expect(gate()).toBe('open');

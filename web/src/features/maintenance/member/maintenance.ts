@@ -61,9 +61,9 @@ export type Maintenance = {
   pass(): void;
   /** Back to the page. */
   unpass(): void;
-  /** It is over, and data may be loaded again: called some time after the page goes, so that not all browsers ask at once. */
+  /** Maintenance is over, and data may be loaded again: called some time after the page goes, so that not all browsers ask at once. */
   onReopened(listener: () => void): () => void;
-  /** From when the page covers the screens until `onReopened`: what is shown is from before, and not yet loaded again. */
+  /** From when the page covers the screens until `onReopened`: what is shown may be outdated. */
   readonly returning: Readable<boolean>;
   /** The status may have changed: reads it now. */
   refresh(): Promise<void>;
@@ -130,7 +130,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
   const gate = derive(
     [state, passed, mayPass, rights.known],
     ({ on, mode }, through, may, isKnown): GateView => {
-      // Who had passed before a reload does not see the page flash by while the rights are on their way.
+      // After a reload, a person who had passed through does not see the page while the rights are loading.
       if (on) return through && (may || !isKnown) ? 'passed' : 'page';
       return mode === 'read-only' ? 'read-only' : 'open';
     },
@@ -200,7 +200,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
   }
   live.onStatus((pushed) => {
     receive(pushed);
-    // The other tabs of the application have received it; one on an entry page has not.
+    // The other tabs of the application have received it; those on an entry page have not.
     if (leader.get()) passOn();
   });
   broadcast.subscribe(receive);
@@ -211,7 +211,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
   api.onProblem(({ code }) => {
     if (code !== 'MAINTENANCE') return;
     const explained = state.get().on || state.get().mode !== 'off';
-    // Screens that go on asking are refused each time; once is enough to look.
+    // Screens may repeat refused calls; one look is enough.
     if (explained && Math.abs(clock.now() - askedAt) < withoutEvents) return;
     void question.again();
     if (!flags.own) void flags.refresh();
@@ -239,7 +239,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
   let cancelReturn = () => {};
   watch(gate, (now) => {
     cancelReturn();
-    // Who passes through works at once.
+    // A person who passes through works at once.
     if (now === 'page' || now === 'passed') returning.set(now === 'page');
     else if (returning.get())
       cancelReturn = clock.after(random() * status.get().returnWithin, () => {
@@ -277,13 +277,13 @@ function sameWindow(a: UpcomingWindow | null, b: UpcomingWindow | null): boolean
 
 type Decided = Notice & { readonly on: boolean; /** Since when, by the server. */ readonly at: number };
 
-/** Of the status and the flags what was changed last. */
+/** Of the status and the flags, the one that was changed last. */
 function decideByLatest(status: Readable<KnownStatus>, flags: MaintenanceEdges['flags']): Readable<Decided> {
   const latest = createStore(readStatus(status.get()));
   let lastStatus = latest.get().at;
   status.subscribe(() => {
     const now = readStatus(status.get());
-    // Older than the one before is only a status of a server whose clock was set back.
+    // Something older is used only if the server's clock was set back.
     if (now.at >= latest.get().at || now.at < lastStatus) latest.set(now);
     lastStatus = now.at;
   });
@@ -293,7 +293,7 @@ function decideByLatest(status: Readable<KnownStatus>, flags: MaintenanceEdges['
   return latest;
 }
 
-/** What another flag host answers; until then, what the page was rendered with. */
+/** The flags of another flag host; before its answer, the state that the page was rendered with. */
 function decideByFlags(boot: Boot['maintenance'], flags: MaintenanceEdges['flags']): Readable<Decided> {
   return derive([flags.state], ({ fresh }) => (fresh ? readFlags(flags.value, 0) : readStatus(boot, 0)));
 }

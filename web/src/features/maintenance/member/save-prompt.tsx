@@ -12,7 +12,7 @@ const minute = 60_000;
 
 /**
  * Asks in good time to save what is typed: five minutes before a window after whose start nothing can be saved, and one minute
- * before it. It goes when the work is saved, or the window called off or postponed; closed, it stays away until its next time.
+ * before it. It closes when the work is saved, or the window called off or postponed; once closed, it shows again at its next time.
  */
 export function SavePrompt({ maintenance }: { maintenance: Pick<Maintenance, 'approach' | 'mayPass'> }) {
   const { t } = useTranslation();
@@ -24,7 +24,7 @@ export function SavePrompt({ maintenance }: { maintenance: Pick<Maintenance, 'ap
   const asked = useRef('');
 
   useEffect(() => {
-    // Whose changes are let through while it is read only has nothing to hurry for.
+    // A person who may make changes in read-only mode has no deadline.
     const exempt = mayPass && approach?.window.mode === 'read-only';
     if (approach === null || !unsaved || exempt) {
       dismiss(key);

@@ -71,7 +71,7 @@ export function OwnRightDialog({ person, first, own, onClose }: OwnRightDialogPr
   const problems = problemsOf(t, form.error, words);
 
   const isKnown = names.rights.some((one) => one.right === right);
-  // Without the list of own rights the server decides which there are.
+  // Without the list of own rights the server decides which exist.
   const maybe = isKnown || (names.missing.rights !== null && rightName.safeParse(right).success);
   const unknown = asked && !maybe;
   const over = asked && expiresAt !== null && !(expiresAt > clock.now());
@@ -86,7 +86,7 @@ export function OwnRightDialog({ person, first, own, onClose }: OwnRightDialogPr
       action={t(effect === 'grant' ? 'PEOPLE.OWN.GRANT' : 'PEOPLE.OWN.DENY')}
       onSubmit={() => {
         setAsked(true);
-        // The browser answers an empty text for a time that is typed in part; it must not mean "without an end".
+        // For a half-typed time the browser gives an empty text, which must not mean "without an end".
         const half = untilInput.current?.validity.badInput === true;
         form.set({ halfTyped: half });
         const good = !half && (expiresAt === null || expiresAt > clock.now());
@@ -157,13 +157,13 @@ export function OwnRightDialog({ person, first, own, onClose }: OwnRightDialogPr
   );
 }
 
-/** What a time that was typed stands for in the person's zone; not a number where there is none such. */
+/** The time of a typed local time in the person's zone; NaN where there is none. */
 function endIn(local: string, timeZone: string): number {
   const resolved = resolveWallTime({ local, timeZone });
   switch (resolved.kind) {
     case 'one':
       return resolved.at;
-    // Where daylight saving skips or doubles it, the later one; the hint names which that is.
+    // Of a skipped or doubled time the later one; the hint names it.
     case 'skipped':
       return resolved.after;
     case 'doubled':

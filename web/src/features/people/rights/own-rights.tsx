@@ -20,7 +20,7 @@ type OwnRightsProps = {
   onAdd: () => void;
 };
 
-/** The single rights that were granted or denied to a person, also those that have ended. */
+/** The single rights granted or denied to a person, including expired ones. */
 export function OwnRights({ person, own, mayWrite, onAdd }: OwnRightsProps) {
   const { t } = useTranslation();
   const formats = useFormats();

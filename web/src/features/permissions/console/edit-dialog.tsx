@@ -4,7 +4,7 @@ import { LeaveButton } from '../../../ui/dialog.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 
 type EditDialogProps = Omit<ComponentProps<typeof FormDialog>, 'action' | 'onSubmit' | 'start'> & {
-  /** Null: it is only looked at. */
+  /** Null: read only. */
   onSave: (() => void) | null;
   /** Null: it cannot be removed. */
   onRemove: (() => void) | null;

@@ -9,9 +9,9 @@ import { removalWords } from './problem-words.ts';
 import { Touched, usePreview } from './touched.tsx';
 
 type RemoveDialogProps = {
-  /** What is removed, by its name. */
+  /** The name of what is removed. */
   name: string;
-  /** What it means, beside whom it touches. */
+  /** The effect, beside the people concerned. */
   effect: string;
   change: ProposedChange;
   remove: () => Promise<unknown>;

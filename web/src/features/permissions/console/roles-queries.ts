@@ -25,7 +25,7 @@ export function groupsQuery(api: Api, kind: GroupKind, search: string) {
   });
 }
 
-/** What a change would do, and to whom; asked anew each time, since people come and go. */
+/** The effect of a change, and on whom; always loaded again, since people come and go. */
 export function previewQuery(api: Api, change: ProposedChange) {
   return queryOptions({
     queryKey: [...rightsKey, 'preview', change],

@@ -10,7 +10,7 @@ import './roles.css';
 const parts = ['roles', 'groups', 'rights'] as const;
 type Part = (typeof parts)[number];
 
-/** What gives people rights: roles, groups of the identity provider, and the catalogue. */
+/** The sources of rights: roles, groups of the identity provider, and the catalogue. */
 export function RolesScreen() {
   const { t } = useTranslation();
   const [address, setAddress] = useAddressFilter(['show']);

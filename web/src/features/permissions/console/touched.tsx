@@ -12,7 +12,7 @@ import { Skeleton } from '../../../ui/states.tsx';
 import { previewQuery } from './roles-queries.ts';
 import { useSettled } from './use-settled.ts';
 
-/** What a change would do, once it stays the same for a moment; null before. */
+/** The effect of a change, once the change has stayed the same for a while; null before. */
 export function usePreview(change: ProposedChange): {
   preview: Preview | null;
   error: unknown;
@@ -28,7 +28,7 @@ export function usePreview(change: ProposedChange): {
   };
 }
 
-/** Whom a change touches: how many, who, and what each gains and loses. */
+/** Whom a change concerns: how many, who, and what each gains and loses. */
 export function Touched({ preview, error, retry }: ReturnType<typeof usePreview>) {
   const { t } = useTranslation();
   if (error !== null) {

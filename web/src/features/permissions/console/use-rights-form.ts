@@ -9,7 +9,7 @@ type RightsFormOptions<Values extends object, Result> = Pick<
   'saved' | 'save'
 > & { nameOf: (result: Result, values: Values) => string; onClose: () => void };
 
-/** The form of a right, a role or a mapping. Once it is saved, a notification gives its name and the dialog is over. */
+/** The form of a right, a role or a mapping. After saving, a notification names it and the dialog closes. */
 export function useRightsForm<Values extends object, Result>({
   saved,
   save,
@@ -26,7 +26,7 @@ export function useRightsForm<Values extends object, Result>({
       notify({ kind: 'success', title: t('ROLES_AND_RIGHTS.SAVED', { name: nameOf(result, values) }) });
       await queries.invalidateQueries({ queryKey: rightsKey });
     },
-    // Opened again, it shows the new state.
+    // If it is opened again, it shows the new state.
     reload: rightsKey,
   });
 }

@@ -8,13 +8,13 @@ import './clashes.css';
 
 type ClashesProps = {
   draft: Draft;
-  /** Saving was tried while something was still to be decided. */
+  /** The person tried to save before deciding. */
   asked: boolean;
   heading: RefObject<HTMLHeadingElement | null>;
   onSettle: (field: FormField, wanted: 'mine' | 'theirs') => void;
 };
 
-/** What was saved elsewhere while the form was open: where it differs from what is typed here the person decides. */
+/** Fields that were saved elsewhere while the form was open and differ from what is typed: the person decides. */
 export function Clashes({ draft, asked, heading, onSettle }: ClashesProps) {
   const { t } = useTranslation();
   const id = useId();

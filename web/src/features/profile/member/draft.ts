@@ -1,7 +1,7 @@
 import { profile as profileSchema, type Profile } from '@portico/contract/profile';
 import { fieldsOf, type ProfileFields } from '../profile-fields.ts';
 
-/** What the form edits. The picture is changed at once, by itself. */
+/** The fields of the form. The picture is saved separately. */
 export type FormFields = Omit<ProfileFields, 'avatar'>;
 export type FormField = keyof FormFields;
 
@@ -28,14 +28,14 @@ export type Clash = {
 };
 
 /**
- * A profile that is being edited: what was read, what is typed over it, and where that meets what was saved elsewhere
- * meanwhile. Saving sends the version that was read; a newer one is taken as the base and the edits stay on top of it.
+ * A profile that is being edited: what was read, what is typed over it, and where that clashes with what was saved elsewhere
+ * meanwhile. Saving sends the version that was read; a newer one becomes the base and the edits stay on top of it.
  */
 export type Draft = {
   readonly base: Profile;
   readonly edits: Edits;
   readonly clashes: readonly Clash[];
-  /** Fields that were saved elsewhere and not touched here: they show the new values already. */
+  /** Fields that were saved elsewhere and not edited here: they show the new values. */
   readonly taken: readonly FormField[];
 };
 
@@ -43,12 +43,12 @@ export function draftOf(profile: Profile): Draft {
   return { base: profile, edits: {}, clashes: [], taken: [] };
 }
 
-/** What the form shows. */
+/** The values that the form shows. */
 export function valuesOf({ base, edits }: Draft): FormFields {
   return { ...fieldsOf(base), ...edits };
 }
 
-/** What is sent: as the form shows it, the picture as it is. */
+/** The fields to send: as the form shows them, with the picture unchanged. */
 export function fieldsToSave(draft: Draft): ProfileFields {
   return { ...fieldsOf(draft.base), ...valuesOf(draft) };
 }
@@ -68,7 +68,7 @@ export function undecided({ clashes }: Draft): readonly Clash[] {
   return clashes.filter(({ wanted }) => wanted === null);
 }
 
-/** Types over a field. Where it clashes, what is typed now is what is wanted. */
+/** Edits a field. In a clash the typed value is the decision. */
 export function edit<F extends FormField>(draft: Draft, field: F, value: FormFields[F]): Draft {
   return {
     ...draft,
@@ -79,7 +79,7 @@ export function edit<F extends FormField>(draft: Draft, field: F, value: FormFie
   };
 }
 
-/** Settles a clash; it can be settled the other way again. */
+/** Decides a clash; the decision can be changed. */
 export function settle(draft: Draft, field: FormField, wanted: 'mine' | 'theirs'): Draft {
   const clash = draft.clashes.find((one) => one.field === field);
   if (clash === undefined) return draft;
@@ -88,10 +88,10 @@ export function settle(draft: Draft, field: FormField, wanted: 'mine' | 'theirs'
 }
 
 /**
- * Takes a newer profile as the base. What was typed stays; where the newer one changed the same field to something else,
+ * Takes a newer profile as the base. Edits stay; where the newer one changed the same field to something else,
  * the two clash.
  *
- * @param publish whether fields that were changed there and not typed over here are named as taken
+ * @param publish whether fields that changed there and were not edited here are listed as taken over
  */
 export function rebase(draft: Draft, theirs: Profile, publish: boolean): Draft {
   const before = fieldsOf(draft.base);
@@ -113,7 +113,7 @@ export function rebase(draft: Draft, theirs: Profile, publish: boolean): Draft {
   return { base: theirs, edits, clashes, taken: [...taken] };
 }
 
-/** After `sent` was saved as `profile`: what has been typed since stays typed. */
+/** After `sent` was saved as `profile`: later edits stay. */
 export function afterSaving(draft: Draft, sent: Draft, profile: Profile): Draft {
   const typedSince = formFields.filter((field) => !Object.is(draft.edits[field], sent.edits[field]));
   const edits: Edits = {};

@@ -2,7 +2,7 @@ import type { FieldProblem } from '@portico/contract/problem';
 import { updateProfile } from '@portico/contract/profile';
 import { type FormField, formFields, type FormFields } from './draft.ts';
 
-/** What is wrong with a field: what the catalogue calls it, and the largest number of characters where that is it. */
+/** A problem of a field: its name in the catalogue, and the limit if it has one. */
 export type FieldFault = { readonly kind: FaultKind; readonly max?: number };
 type FaultKind = 'TOO_LONG' | 'PHONE' | 'CHARACTERS' | 'TIME_ZONE' | 'REFUSED';
 
@@ -24,9 +24,9 @@ export function faultsOf(fields: FormFields): FieldFaults {
 }
 
 /**
- * Puts what the server found beside the fields, by its pointers (RFC 6901).
+ * Sorts the server's problems by field, by their pointers (RFC 6901).
  *
- * @returns the rest as well: how many problems belong to no field of the form
+ * @returns also how many problems belong to no field of the form
  */
 export function faultsFrom(problems: readonly FieldProblem[]): { faults: FieldFaults; others: number } {
   const faults: Partial<Record<FormField, FieldFault>> = {};

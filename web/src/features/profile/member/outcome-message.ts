@@ -14,7 +14,7 @@ export function outcomeMessage(t: TFunction, outcome: UpdateOutcome): Notificati
     : { kind: 'error', key: 'profile', title: t('COMMON.ERRORS.SERVER.CRITICAL_ERROR') };
 }
 
-/** Nothing is wrong: changes are not taken during maintenance. */
+/** No error: changes are refused during maintenance. */
 export function isRefused(outcome: UpdateOutcome): outcome is UpdateOutcome & { error: unknown } {
   return outcome.status !== 'saved' && isProblem(outcome.error, 'MAINTENANCE');
 }

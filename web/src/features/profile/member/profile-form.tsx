@@ -20,13 +20,13 @@ type ProfileFormProps = {
   user: Profile;
   profile: Pick<OwnProfile, 'update'>;
   languageChoice: Pick<LanguageChoice, 'letGo'>;
-  /** The picture, which is changed by itself. */
+  /** The picture, which is saved separately. */
   picture: ReactNode;
 };
 
 const asInBrowser = 'browser';
 
-/** What a person has entered about themselves. */
+/** The form of the own profile. */
 export function ProfileForm({ user, profile, languageChoice, picture }: ProfileFormProps) {
   const { t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
@@ -48,7 +48,7 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
   });
 
   return (
-    // Dialogs hold forms of their own, and a form stands in no other.
+    // Not a form element: dialogs hold forms of their own, and forms cannot be nested.
     <div ref={place} className="profile-parts">
       <RestoredWork onDiscard={form.isRestored ? form.discard : null} />
       <Clashes draft={form.draft} asked={form.asked} heading={clashes} onSettle={form.settle} />
@@ -155,7 +155,7 @@ function SaveBar({ form, saveButton }: SaveBarProps) {
       {notSaved === null ? null : (
         <Notice
           severity={notSaved.severity}
-          // A failure is a notification besides, which is announced by itself.
+          // A failure is also a notification, which is announced by itself.
           {...(notSaved.severity === 'high' ? {} : { role: 'alert' as const })}
           title={t('PROFILE.NOT_SAVED.TITLE')}
         >
@@ -214,7 +214,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Something that the person cannot change here, and why. */
+/** A value that the person cannot change here, and why. */
 function Fact({ label, why, children }: { label: string; why: string; children: ReactNode }) {
   return (
     <dl className="profile-fact">

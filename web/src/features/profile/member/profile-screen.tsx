@@ -15,11 +15,11 @@ export type ProfileScreenProps = {
   profile: OwnProfile;
   languageChoice: LanguageChoice;
   files: OwnFiles;
-  /** Changes are refused for now, for maintenance. */
+  /** Changes are refused during maintenance. */
   readOnly: boolean;
 };
 
-/** The own profile: what others see of a person, and how Portico speaks to them. */
+/** The own profile: what others see of a person, and the person's settings. */
 export function ProfileScreen({ profile, languageChoice, files, readOnly }: ProfileScreenProps) {
   const { t } = useTranslation();
   const { status, currentUser: user } = useStore(profile.state);

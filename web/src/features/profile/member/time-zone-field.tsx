@@ -30,7 +30,7 @@ type TimeZoneFieldProps = {
 const device = 'device';
 const minute = 60_000;
 
-/** The zone of the person: the browser's own list, which a search makes short. Drawn again only when it has changed itself. */
+/** The person's time zone: the browser's list, filtered by a search. Memoized, since the list is long. */
 export const TimeZoneField = memo(function TimeZoneField({
   value,
   error,
@@ -68,7 +68,7 @@ export const TimeZoneField = memo(function TimeZoneField({
           time: time(zone, now),
         });
 
-  // A narrow list cuts its times off.
+  // A native list cuts its times off when it is narrow.
   const hint =
     now === null
       ? t('PROFILE.TIME_ZONE.HINT')
@@ -116,7 +116,7 @@ export const TimeZoneField = memo(function TimeZoneField({
             onKeyDown={(event: KeyboardEvent) => {
               if (event.key === 'Escape') setSearch('');
               if (event.key !== 'Enter') return;
-              // It would send the form.
+              // Enter would submit the form.
               event.preventDefault();
               const [first] = found;
               if (!searching || first === undefined) return;

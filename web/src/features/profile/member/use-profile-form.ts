@@ -28,7 +28,7 @@ import { type FieldFaults, faultsFrom, faultsOf } from './field-problems.ts';
 import { fieldLabel } from './field-words.ts';
 import { isRefused, outcomeMessage } from './outcome-message.ts';
 
-/** `medium`: the server could not be reached. `info`: nothing is wrong, it can be saved later or now again. */
+/** `medium`: the server could not be reached. `info`: no error; it can be saved later, or now again. */
 export type NotSaved = { severity: 'high' | 'medium' | 'info'; text: string };
 
 export type ProfileFormState = ReturnType<typeof useProfileForm>;
@@ -45,7 +45,7 @@ type ProfileFormOptions = {
 
 const workName = 'profile';
 
-/** The draft of the own profile, what is wrong with it, and saving it. What is typed stays until it is saved or discarded. */
+/** The draft of the own profile, its problems, and saving it. What is typed stays until it is saved or discarded. */
 export function useProfileForm(options: ProfileFormOptions) {
   const { user, profile, languageChoice, saveButton, onInvalid, onClash } = options;
   const { t } = useTranslation();
@@ -61,7 +61,7 @@ export function useProfileForm(options: ProfileFormOptions) {
   const [busy, setBusy] = useState(false);
   const notifyAgain = useNotifyInNewLanguage();
 
-  // It was changed through another tab, by the picture, or by the menu.
+  // The profile was changed in another tab, by the picture, or by the menu.
   if (!busy && draft.base !== user) setDraft(rebase(draft, user, false));
 
   const values = valuesOf(draft);
@@ -159,7 +159,7 @@ export function useProfileForm(options: ProfileFormOptions) {
 
 type FailedUpdate = Exclude<UpdateOutcome, { status: 'saved' }>;
 
-/** Sends a draft; a second time if what was changed elsewhere meanwhile is nothing that this form shows. */
+/** Sends a draft; again if a conflict concerns no field of this form. */
 async function updateOrRebase(
   profile: Pick<OwnProfile, 'update'>,
   first: Draft,
@@ -183,7 +183,7 @@ function useNotSaved() {
       }),
     [],
   );
-  // Nothing is sent by itself when the network is back: the profile may have been changed elsewhere meanwhile.
+  // Not sent by itself when the network is back: the profile may have been changed elsewhere meanwhile.
   useEffect(() => {
     const back = () =>
       setNotSaved((now) =>
@@ -195,7 +195,7 @@ function useNotSaved() {
   return [notSaved, setNotSaved] as const;
 }
 
-/** Repeats the notification of a success that changes the language, once the new language is in use. */
+/** After a change of language, repeats the notification once the new language is in use. */
 function useNotifyInNewLanguage(): (outcome: UpdateOutcome) => void {
   const { t } = useTranslation();
   const outcome = useRef<UpdateOutcome | null>(null);

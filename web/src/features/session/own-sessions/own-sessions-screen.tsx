@@ -31,7 +31,7 @@ function sessionsQuery(api: Api) {
   });
 }
 
-/** Where the person is signed in, and an end to what is not theirs. */
+/** Where the person is signed in, and how to end sessions that are not theirs. */
 export function OwnSessionsScreen() {
   const { t } = useTranslation();
   const api = useApi();
@@ -40,7 +40,7 @@ export function OwnSessionsScreen() {
   const [ended, setEnded] = useState(0);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // The button that led to the dialog is gone with its row; and until the dialog has closed nothing behind it takes the focus.
+    // The button that opened the dialog is gone with its row; and nothing behind a dialog takes the focus before it has closed.
     if (ended > 0) heading.current?.focus();
   }, [ended]);
   const list = (sessions.data?.sessions ?? []).toSorted(
@@ -162,7 +162,7 @@ function EndDialog({ ending, others, onClose, onEnded }: EndDialogProps) {
     if (ending === 'others') await api.call(endOtherSessions, {});
     else
       await api.call(endSession, { params: { sessionId: ending.id } }).catch((error: unknown) => {
-        // It has ended by itself meanwhile, which is what was wanted.
+        // It has ended meanwhile, as intended.
         if (!isProblem(error, 'NOT_FOUND')) throw error;
       });
     await queries.invalidateQueries({ queryKey: sessionsQuery(api).queryKey });

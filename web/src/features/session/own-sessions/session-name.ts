@@ -1,7 +1,7 @@
 import type { OwnSession } from '@portico/contract/session/own-sessions';
 import type { TFunction } from 'i18next';
 
-/** What a session is called: browser and system, as far as they are known. */
+/** The name of a session: browser and system, as far as they are known. */
 export function sessionName(
   t: TFunction,
   { browser, system }: Pick<OwnSession, 'browser' | 'system'>,

@@ -11,7 +11,7 @@ import type { KeptDraft } from './kept-drafts.ts';
 import type { SigningOut } from './signing-out.ts';
 import './sign-out.css';
 
-/** What this person left on this device when they signed out; each is opened where it was typed, or discarded. */
+/** The drafts of this person on this device; each can be opened where it was typed, or discarded. */
 export function KeptDraftsDialog({ signingOut, onClose }: { signingOut: SigningOut; onClose: () => void }) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -1,11 +1,11 @@
 import { createStore, del, get, set } from 'idb-keyval';
 
 /*
- * Drafts that a person left on this device when they signed out. They are encrypted with a key that the server hands to that person
+ * Drafts that a person left on this device when they signed out. They are encrypted with a key that the server gives to that person
  * alone, so that no page of another person who signs in here can read them.
  */
 
-/** `content` is what the place that it came from understands. */
+/** `content` is in the format of the form or the report that it belongs to. */
 export type KeptDraft = {
   readonly id: string;
   readonly what: string;
@@ -29,7 +29,7 @@ export type DraftVault = {
 
 const table = createStore('portico-kept-drafts', 'drafts');
 
-/** Removes what a person has left here, which needs no key. */
+/** Removes a person's drafts, which needs no key. */
 export function removeDraftsOf(person: string): Promise<void> {
   return del(person, table);
 }

@@ -10,7 +10,7 @@ import './sign-out.css';
 
 type SignOutDialogProps = { lost: ToLose; signingOut: SigningOut; onClose: () => void };
 
-/** Asks once, in all tabs' name, what becomes of what is typed and not saved. */
+/** Asks once for all tabs whether unsaved work is stored or discarded. */
 export function SignOutDialog({ lost, signingOut, onClose }: SignOutDialogProps) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState<'keep' | 'discard' | null>(null);

@@ -2,24 +2,24 @@ import type { Readable } from '../../../platform/state/store.ts';
 import type { KeptDraft } from './kept-drafts.ts';
 import type { UnsavedWork } from './tab-work.ts';
 
-/** How long drafts stay on the device. */
+/** Days for which drafts stay on the device. */
 export const keptDraftsDays = 14;
 
-/** What a sign-out would lose: what the tabs hold, and the report that is not sent. */
+/** What a sign-out would lose: unsaved work in the tabs, and reports that are not sent. */
 export type ToLose = UnsavedWork & { readonly report: boolean };
 
-/** Why a draft was not opened: something else stands in its place. */
+/** Why a draft was not opened: another draft is in its place. */
 export type Opened = 'opened' | 'in-the-way';
 
 export type SigningOut = {
   find(): Promise<ToLose>;
   /** Whether drafts can be stored in this browser. */
   readonly canKeep: boolean;
-  /** Signs out; what is typed goes. */
+  /** Signs out; unsaved work is lost. */
   discard(): Promise<void>;
   /** Stores the drafts that can be stored, then signs out. Rejects where storing fails: then nothing has happened. */
   keep(report: string): Promise<void>;
-  /** How many drafts of who is signed in are on this device, and until when. */
+  /** How many drafts of the signed-in person are on this device, and until when. */
   readonly keptDrafts: Readable<{ readonly count: number; readonly until: number } | null>;
   drafts(): Promise<readonly KeptDraft[]>;
   open(draft: KeptDraft): Promise<Opened>;

@@ -8,7 +8,7 @@ export type TabWorkMessage =
   | { type: 'asked'; question: string; person: string }
   | ({ type: 'told'; question: string; isCounted: boolean } & UnsavedTab);
 
-/** Other tabs may run another release: what is not understood is no message. */
+/** Other tabs may run another release: an unknown message is ignored. */
 export function readTabWorkMessage(data: Record<string, unknown>): TabWorkMessage | null {
   const { type, question, person, tab, places, isCounted } = data;
   if (typeof question !== 'string') return null;

@@ -5,9 +5,9 @@ import type { Readable } from '../../../platform/state/store.ts';
 import type { TabWorkMessage, UnsavedPlace, UnsavedTab } from './tab-work-message.ts';
 
 /*
- * What is typed and not saved, in all tabs of this browser. The tab in which the person signs out asks; each of the others answers with
- * what stands in it, if it belongs to the same person. A tab that is frozen does not answer, and is not waited for longer than a moment;
- * that something is typed in it is known all the same by its lock (`open-tabs.ts`).
+ * The unsaved work of all tabs of this browser. The tab in which the person signs out asks; each of the others answers with
+ * its own, if it belongs to the same person. A frozen tab does not answer, and is waited for only until the timeout;
+ * its lock still shows that something is typed in it (`open-tabs.ts`).
  */
 
 export type TabWorkEdges = {
@@ -34,7 +34,7 @@ export type UnsavedWork = {
 
 const timeout = 700;
 
-/** Asks the other tabs, and answers them from now on; `answer` is for a question that came before. */
+/** Asks the other tabs, and answers their questions; `answer` is for a question that came before. */
 export function createTabWork(edges: TabWorkEdges): {
   ask(): Promise<UnsavedWork>;
   answer(message: TabWorkMessage): void;

@@ -41,7 +41,7 @@ export function ModeSection({
   const isChanged = (from: MaintenanceSettings) =>
     mode !== from.mode || (mode !== 'off' && !isSame(end, entryOf(from, timeZone)));
   if (zone !== timeZone) {
-    // What stands in the field is the same moment in another zone.
+    // The field now shows the same time in another zone.
     const there = resolveEntry(end, zone);
     setZone(timeZone);
     if (there.kind === 'one') setEnd(entryAt(there.at, timeZone));
@@ -56,11 +56,11 @@ export function ModeSection({
   }
   const resolved = resolveEntry(end, timeZone);
   const typedEnd = resolved.kind === 'one' ? resolved.at : null;
-  // The field shows no seconds; what was not touched keeps them.
+  // The field shows no seconds; an unchanged end keeps them.
   const endIsNew = !isSame(end, entryOf(settings, timeZone));
   const expectedEnd = mode === 'off' ? null : endIsNew ? typedEnd : settings.expectedEnd;
   const changed = isChanged(settings);
-  // One that was not touched may have passed: maintenance takes longer, and the server lets it stand.
+  // An unchanged end may have passed: maintenance takes longer, and the server accepts it.
   const endIsPast = mode !== 'off' && endIsNew && expectedEnd !== null && expectedEnd <= now;
   const endIsUnclear = mode !== 'off' && endIsNew && resolved.kind !== 'one' && resolved.kind !== 'empty';
   const closing = running === null || running.mode === 'announce' ? null : running;

@@ -7,7 +7,7 @@ const words: ProblemWords<'expectedEnd'> = {
   fields: { expectedEnd: 'MAINTENANCE.CONSOLE.MODE.END_PAST' },
 };
 
-/** Why the notice or the switch could not be stored, in words. */
+/** Why the notice or the switch could not be saved, in words. */
 export function settingProblem(t: TFunction, error: unknown): string {
   const { expectedEnd, general = '' } = problemsOf(t, error, words);
   return expectedEnd ?? general;

@@ -5,7 +5,7 @@ import { maintenanceKey } from '../maintenance-key.ts';
 import { maintenanceQuery } from '../maintenance-queries.ts';
 
 /**
- * Stores the switch and the notice; afterwards, also after a conflict, everything is read again.
+ * Saves the switch and the notice; afterwards, also after a conflict, everything is reloaded.
  *
  * @param onDone is called even where the maintenance page has covered the screen meanwhile
  */

@@ -28,7 +28,7 @@ const icons: Record<MaintenanceDeed, IconName> = {
   'let-go': 'check',
 };
 
-/** What has happened, the latest first; to one window, or to all and the switch. */
+/** The history, the latest first; of one window, or of everything. */
 export function HistoryList({ windowId }: { windowId: string | null }) {
   const { t } = useTranslation();
   const api = useApi();

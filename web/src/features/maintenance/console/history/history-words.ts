@@ -6,7 +6,7 @@ import type { Formats } from '../../../../platform/i18n/formats.ts';
 import { namedActor } from '../../../../platform/named-person.ts';
 import { spanWords, withUtc } from '../windows/window-times.ts';
 
-/** What happened, as a sentence: who did what, or what time did. */
+/** What happened, as a sentence: who did what, or which time was reached. */
 export function deedInWords(
   t: TFunction,
   formats: Formats,
@@ -36,7 +36,7 @@ export function deedInWords(
           before: endInWords(t, formats, entry.before?.endsAt ?? null),
           after: endInWords(t, formats, endsAt),
         });
-      // While it is closed the expected end may have changed as well as the text.
+      // While maintenance is on, the expected end may have changed as well as the text.
       if (mode !== null && mode !== 'off') return t('MAINTENANCE.CONSOLE.HISTORY.NOTICE_CHANGED', { name });
       return t(
         text === null || text === ''
@@ -50,7 +50,7 @@ export function deedInWords(
   }
 }
 
-/** The one thing that a change of the notice has changed; null where it was more than that, or its text. */
+/** The only field that a change of the notice has changed; null if it was several, or the text. */
 function changedAlone({
   before,
   text,

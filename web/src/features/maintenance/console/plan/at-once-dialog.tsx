@@ -7,7 +7,7 @@ import { type AtOnce, isStricter } from './at-once.ts';
 import type { WindowDraft } from './plan-form.ts';
 
 type AtOnceDialogProps = {
-  /** As it was; null: a new one. */
+  /** Before the change; null: a new one. */
   window: MaintenanceWindow | null;
   draft: WindowDraft;
   what: AtOnce;
@@ -16,7 +16,7 @@ type AtOnceDialogProps = {
   onCancel: () => void;
 };
 
-/** Asks once before a change that people notice at once is saved, in words, with how many people it touches right now. */
+/** Asks before a change that takes effect at once is saved, with how many people it concerns now. */
 export function AtOnceDialog({ window, draft, what, busy, onConfirm, onCancel }: AtOnceDialogProps) {
   const { t } = useTranslation();
   const mode = catalogueKey(draft.mode);

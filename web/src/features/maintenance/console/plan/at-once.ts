@@ -3,16 +3,16 @@ import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { isRunning, phaseAt } from '../windows/phase-at.ts';
 import type { WindowDraft } from './plan-form.ts';
 
-/** What saving does to people at once: it begins, it ends, or it becomes another mode while it lasts. */
+/** The immediate effect of saving: maintenance begins, ends, or gets another mode. */
 export type AtOnce = 'begins' | 'ends' | 'mode';
 
 const minute = 60_000;
 const strictness: Record<WindowMode, number> = { announce: 0, 'read-only': 1, full: 2 };
 
 /**
- * What people would notice within a minute of saving, beyond what they would notice anyway; null: nothing.
+ * The effect that people would notice within a minute of saving, and not without it; null: none.
  *
- * @param window as it was; null: a new one
+ * @param window before the change; null: a new one
  * @param now milliseconds since the epoch by the server
  */
 export function atOnce(
@@ -32,7 +32,7 @@ export function atOnce(
   return after === 'ended' && phaseAt(window, soon) !== 'ended' ? 'ends' : null;
 }
 
-/** Whether it keeps people from more than before. */
+/** Whether a mode prevents more than another. */
 export function isStricter(mode: WindowMode, than: WindowMode | null): boolean {
   return strictness[mode] > (than === null ? 0 : strictness[than]);
 }

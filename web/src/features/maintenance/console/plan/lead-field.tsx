@@ -9,7 +9,7 @@ import { usualLeads } from './plan-form.ts';
 type LeadFieldProps = {
   /** Minutes, as digits. */
   value: string;
-  /** The same as a number, where it is one that can be had. */
+  /** The same as a number, if it is valid. */
   minutes: number | null;
   startsAt: number | null;
   now: number;
@@ -18,7 +18,7 @@ type LeadFieldProps = {
   onValue: (minutes: string) => void;
 };
 
-/** How long before the start people are warned, and from when on that is. */
+/** How long before the start people are warned, with the resulting time. */
 export function LeadField({ value, minutes, startsAt, now, error, disabled, onValue }: LeadFieldProps) {
   const { t } = useTranslation();
   const formats = useFormats();

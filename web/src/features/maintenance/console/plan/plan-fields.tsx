@@ -17,14 +17,14 @@ type PlanFieldsProps = {
   form: WindowForm;
   onForm: (form: WindowForm) => void;
   problems: PlanProblems;
-  /** Another window that lasts at the same time. */
+  /** A window that overlaps. */
   overlapping: MaintenanceWindow | null;
   now: number;
   /** It has started: its start and its lead time stay as they are. */
   started: boolean;
 };
 
-/** What a window is made of. */
+/** The fields of a window. */
 export function PlanFields({ form, onForm, problems, overlapping, now, started }: PlanFieldsProps) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -160,7 +160,7 @@ type ChoiceProps = {
   options: readonly { label: string; hint: ReactNode; checked: boolean; choose: () => void }[];
 };
 
-/** One of a few, each explained. */
+/** A choice of a few, each explained. */
 function Choice({ legend, options }: ChoiceProps) {
   const name = useId();
   return (

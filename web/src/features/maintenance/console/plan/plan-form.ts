@@ -7,7 +7,7 @@ import { entryAt, momentOf, type ResolvedEntry, resolveEntry, type WallEntry } f
 export const endBy = ['nobody', 'start', 'person'] as const;
 export type EndBy = (typeof endBy)[number];
 
-/** The form as it is typed. */
+/** The form as typed. */
 export type WindowForm = {
   readonly title: string;
   readonly text: string;
@@ -25,7 +25,7 @@ export type WindowForm = {
 
 export type FieldName = 'title' | 'text' | 'timeZone' | 'start' | 'end' | 'lead';
 
-/** Why a field cannot be sent as it is; the words are in the catalogues. */
+/** Why a field cannot be sent; the catalogues have the words. */
 export type Wrong =
   | 'title_required'
   | 'title_too_long'
@@ -50,14 +50,14 @@ export type WindowDraft = BodyOf<typeof planWindow>;
 export const longestTitle = 120;
 export const longestText = 2_000;
 export const longestLead = 10_080;
-/** What is offered beside a lead time of one's own, in minutes. */
+/** The suggested lead times, in minutes. */
 export const usualLeads = [15, 60, 1_440] as const;
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 /**
- * A new window: the next full hour that leaves time to warn, for an hour in which nothing else is planned.
+ * A new window: the next full hour after a full lead time in which nothing else is planned.
  *
  * @param others all that are not over
  */
@@ -84,7 +84,7 @@ export function newForm(
   };
 }
 
-/** The form of a window that is there, in the zone that it was planned in. */
+/** The form of an existing window, in the zone in which it was planned. */
 export function formOf(window: MaintenanceWindow, ownZone: string): WindowForm {
   const timeZone = window.timeZone ?? ownZone;
   const { title, text, severity, mode, endsByItself } = window;
@@ -132,7 +132,7 @@ function about(resolved: ResolvedEntry): number | null {
   }
 }
 
-/** Milliseconds since the epoch, where the two stand for one moment each. */
+/** Milliseconds since the epoch; null for a time that is not unambiguous. */
 export function spanOf(form: WindowForm): { startsAt: number | null; endsAt: number | null } {
   return {
     startsAt: instantOf(resolveEntry(form.start, form.timeZone)),
@@ -144,7 +144,7 @@ function instantOf(resolved: ResolvedEntry): number | null {
   return resolved.kind === 'one' ? resolved.at : null;
 }
 
-/** Minutes before the start, or null where that is no number that can be had. */
+/** Minutes before the start; null if that is not a valid number. */
 export function leadOf(form: WindowForm): number | null {
   if (!/^\d{1,6}$/.test(form.lead.trim())) return null;
   const minutes = Number(form.lead);
@@ -155,7 +155,7 @@ export function leadOf(form: WindowForm): number | null {
  * Reads the form, or returns the mistake of each field before anything is sent.
  *
  * @param now milliseconds since the epoch by the server
- * @param window what is changed; once it has started its start and lead time stay as they are
+ * @param window before the change; once it has started its start and lead time stay
  */
 export function readForm(
   form: WindowForm,
@@ -207,7 +207,7 @@ export function readForm(
   };
 }
 
-/** A time that was not touched goes back to the millisecond; the field shows no seconds. */
+/** An unchanged time is sent to the millisecond; the field shows no seconds. */
 function sent(entry: WallEntry, was: number | undefined, form: WindowForm): WindowDraft['startsAt'] {
   const resolved = resolveEntry(entry, form.timeZone);
   if (was === undefined || !isUnchanged(entry, was, form) || (resolved.kind === 'one' && resolved.at === was))

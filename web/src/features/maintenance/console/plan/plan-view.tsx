@@ -23,14 +23,14 @@ import { planWork, readStoredForm, sameForm } from './stored-plan.ts';
 import './plan.css';
 
 type PlanViewProps = {
-  /** What is changed; null: a new one is planned. */
+  /** The window to change; null: a new one. */
   window: MaintenanceWindow | null;
   /** All that are not over. */
   windows: readonly MaintenanceWindow[];
   onClose: () => void;
 };
 
-/** Plans a window, or changes one, with what people will see beside it. */
+/** Plans or changes a window, with a preview. */
 export function PlanView({ window, windows, onClose }: PlanViewProps) {
   const { t } = useTranslation();
   const api = useApi();
@@ -158,7 +158,7 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
               </Button>
             </>
           ) : (
-            // Its own element: another in its place would be pressed by the same click.
+            // A separate element: one that replaced it would receive the same click.
             <Button key="save" tone="primary" type="submit" busy={plan.busy}>
               {t(window === null ? 'MAINTENANCE.CONSOLE.PLAN.ACTION' : 'MAINTENANCE.CONSOLE.PLAN.SAVE')}
             </Button>
@@ -200,7 +200,7 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
   );
 }
 
-/** Leads to the first field that has to be put right, once its words are there. */
+/** Focuses the first field with a problem, once its text is shown. */
 function focusWrong(place: RefObject<HTMLFormElement | null>): void {
   requestAnimationFrame(() => {
     place.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();

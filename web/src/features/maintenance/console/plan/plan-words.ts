@@ -15,7 +15,7 @@ import {
 
 export type PlanProblems = Problems<FieldName>;
 
-/** What the fields are called in the body. */
+/** Field names by the names in the request's body. */
 const fieldsOfBody: Readonly<Record<string, FieldName>> = {
   startsAt: 'start',
   endsAt: 'end',
@@ -34,7 +34,7 @@ const reasons: Readonly<Record<string, Wrong>> = {
   format: 'characters',
 };
 
-/** The words for what the form itself has found. */
+/** Texts for problems that the form has found. */
 export function wrongInWords(
   t: TFunction,
   wrong: WrongFields,
@@ -59,7 +59,7 @@ function wordsFor(
   return t(`MAINTENANCE.CONSOLE.WRONG.${catalogueKey(reason)}`, { most });
 }
 
-/** The words for what the server has refused. */
+/** Texts for refusals of the server. */
 export function refusalInWords(
   t: TFunction,
   error: unknown,
@@ -83,7 +83,7 @@ export function refusalInWords(
   });
 }
 
-/** Another window that lasts at the same time, in words: which one, and when. */
+/** A window that overlaps, in words: which one, and when. */
 export function overlapInWords(t: TFunction, other: MaintenanceWindow, times: SpanWords): string {
   return t('MAINTENANCE.CONSOLE.WRONG.OVERLAPS', {
     title: other.title,

@@ -19,10 +19,10 @@ type PreviewProps = {
 
 const themes = ['light', 'dark'] as const;
 const widths = ['phone', 'desk'] as const;
-/** As wide as a desk is drawn, in pixels, before it is made small. */
+/** The width, in pixels, at which the desktop is drawn before it is scaled down. */
 const deskWidth = 960;
 
-/** What people will see, before it starts and while it lasts: the same parts that they see, in both schemes and at both widths. */
+/** What people will see, before it starts and while it lasts: the real components, in both schemes and at both widths. */
 export function Preview({ text: typed, severity, mode, startsAt, endsAt }: PreviewProps) {
   const { t } = useTranslation();
   const clock = useServerClock();
@@ -34,7 +34,7 @@ export function Preview({ text: typed, severity, mode, startsAt, endsAt }: Previ
   const upcoming =
     startsAt === null || endsAt === null ? null : { title: text, text, severity, mode, startsAt, endsAt };
   const closed = () => {};
-  // The page is seen from the start on: its clock begins with all the time that it will last.
+  // The page is shown as at the start: its clock begins with the full duration.
   const [opened] = useState(clock.now);
   const atStart = useMemo(
     () => ({ now: () => (startsAt === null ? clock.now() : startsAt + clock.now() - opened) }),
@@ -101,7 +101,7 @@ export function Preview({ text: typed, severity, mode, startsAt, endsAt }: Previ
   );
 }
 
-/** A place in colours and of a width of its own. Nothing in it can be reached: it is a picture. */
+/** A frame with a scheme and width of its own. Inert: it is a picture. */
 function Stage({
   theme,
   width,
@@ -137,7 +137,7 @@ function Stage({
   );
 }
 
-/** The application below the notice, as far as it matters here. */
+/** A sketch of the application below the notice. */
 function Application() {
   return (
     <div className="preview-application">

@@ -7,7 +7,7 @@ type SegmentsProps<Value extends string> = {
   onValue: (value: Value) => void;
 };
 
-/** One of two or three, side by side: radio buttons that look like one switch. */
+/** A choice of two or three, side by side: radio buttons that look like one switch. */
 export function Segments<Value extends string>({ label, value, options, onValue }: SegmentsProps<Value>) {
   const name = useId();
   return (

@@ -2,7 +2,7 @@ import { severities, windowMode } from '@portico/contract/maintenance';
 import { endBy, type WindowForm } from './plan-form.ts';
 import type { WallEntry } from './wall-entry.ts';
 
-/** Under which name what is typed about a window is stored; null: a new one. */
+/** The name under which the form of a window is stored; null: a new one. */
 export function planWork(windowId: string | null): string {
   return `maintenance-window:${windowId ?? 'new'}`;
 }
@@ -12,7 +12,7 @@ export function sameForm(a: WindowForm, b: WindowForm): boolean {
   return one === other;
 }
 
-/** A form that was stored; null: it is none of this release. */
+/** A stored form; null: another release has written it. */
 export function readStoredForm(form: WindowForm): WindowForm | null {
   const known =
     severities.includes(form.severity) &&

@@ -1,7 +1,7 @@
 import type { Moment } from '@portico/contract/wall-time';
 import { type ResolvedWallTime, resolveWallTime, wallTimeAt } from '@portico/contract/rules/wall-time';
 
-/** A date and time as they stand in a field, in the zone that is chosen beside it. */
+/** A date and time as typed, in the zone that is chosen beside it. */
 export type WallEntry = {
   /** `2026-10-25T02:30`, or empty. */
   readonly local: string;
@@ -26,12 +26,12 @@ export function entryAt(at: number, timeZone: string): WallEntry {
   return { local, offset: doubled ? offsetOf(local, at) : null };
 }
 
-/** What is sent: the server resolves it by the rules of the zone that it knows. */
+/** The value that is sent: the server resolves it by its own time zone rules. */
 export function momentOf({ local, offset }: WallEntry, timeZone: string): Moment {
   return { local, timeZone, ...(offset === null ? {} : { offset }) };
 }
 
-/** Minutes east of UTC of a clock that shows `local` at that moment. */
+/** Minutes east of UTC of a clock that shows `local` at that time. */
 export function offsetOf(local: string, at: number): number {
   return (Date.parse(`${local}Z`) - Math.floor(at / minute) * minute) / minute;
 }

@@ -24,7 +24,7 @@ type WallTimeFieldProps = {
   onEntry: (entry: WallEntry) => void;
 };
 
-/** A date and time in a zone, with what they stand for; what daylight saving skips or doubles is settled here and now. */
+/** A date and time in a zone, with the resulting time; what daylight saving skips or doubles is decided here. */
 export function WallTimeField({
   label,
   entry,
@@ -77,7 +77,7 @@ function Meaning({
   const zone = timeZone.replaceAll('_', ' ');
   const there = createFormats(formats.locale, timeZone);
   const resolved = resolveEntry(entry, timeZone);
-  // Also once one of the two is chosen, so that the other one still can be.
+  // Also after one of the two is chosen, so that the other still can be.
   const both = entry.local === '' ? null : resolveWallTime({ local: entry.local, timeZone });
 
   if (resolved.kind === 'skipped')
@@ -153,7 +153,7 @@ function namedTime(locale: string, timeZone: string, at: number): string {
   }).format(at);
 }
 
-/** What stands in the field, whatever zone it is meant in. */
+/** The typed time, in whatever zone. */
 function timeOf({ local }: WallEntry, locale: string): string {
   return createFormats(locale, 'UTC').time(Date.parse(`${local}Z`));
 }

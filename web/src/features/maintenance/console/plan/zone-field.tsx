@@ -20,7 +20,7 @@ type ZoneFieldProps = {
   onValue: (zone: string) => void;
 };
 
-/** In which zone the times of a window are meant: one's own first, UTC, or any other, which a search finds. */
+/** The zone of a window's times: the person's own first, UTC, or any other, which a search finds. */
 export function ZoneField({ value, now, error, onValue }: ZoneFieldProps) {
   const { t } = useTranslation();
   const { timeZone: own } = useFormats();
@@ -28,7 +28,7 @@ export function ZoneField({ value, now, error, onValue }: ZoneFieldProps) {
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const all = useMemo(() => knownZones([value]), [value]);
-  // Which zones an offset fits does not change within an hour.
+  // To the hour: which zones match an offset does not change more often.
   const hour = Math.floor(now / 3_600_000) * 3_600_000;
   const searching = search.trim() !== '';
   const found = useMemo(
@@ -73,7 +73,7 @@ export function ZoneField({ value, now, error, onValue }: ZoneFieldProps) {
             onKeyDown={(event: KeyboardEvent) => {
               if (event.key === 'Escape') setSearch('');
               if (event.key !== 'Enter') return;
-              // It would send the form.
+              // Enter would submit the form.
               event.preventDefault();
               const [best] = found;
               if (!searching || best === undefined) return;

@@ -18,7 +18,7 @@ type ComingWindowsProps = {
   onChange: (window: MaintenanceWindow) => void;
 };
 
-/** What is planned, the next first. */
+/** The planned windows, the next first. */
 export function ComingWindows({ windows, onOpen, onChange }: ComingWindowsProps) {
   const { t } = useTranslation();
   const { locale } = useFormats();

@@ -24,7 +24,7 @@ type CurrentWindowProps = {
   onChange: () => void;
 };
 
-/** The window that matters now: how far it has come, how far people are, and what can be done next. */
+/** The current or next window: its phase, how many people still work, and the possible steps. */
 export function CurrentWindow({ window, presence, heldOpen, onOpen, onChange }: CurrentWindowProps) {
   const { t } = useTranslation();
   const formats = useFormats();

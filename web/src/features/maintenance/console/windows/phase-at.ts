@@ -40,7 +40,7 @@ const order: Record<WindowPhase, number> = {
   cancelled: 3,
 };
 
-/** The one that matters now: which is in force, else which comes next; null where nothing is planned. */
+/** The window that matters now: one in force, else the next; null: none is planned. */
 export function currentWindow<W extends Timed>(windows: readonly W[], now: number): W | null {
   const standing = windows
     .filter((window) => order[phaseAt(window, now)] < 3)
@@ -48,7 +48,7 @@ export function currentWindow<W extends Timed>(windows: readonly W[], now: numbe
   return standing[0] ?? null;
 }
 
-/** Whether two spans have a moment in common; one that ends when the other starts has none. */
+/** Whether two spans overlap; one that ends when the other starts does not. */
 export function overlaps(
   a: { startsAt: number; endsAt: number },
   b: { startsAt: number; endsAt: number },

@@ -13,7 +13,7 @@ const looks: Record<WindowPhase, { kind: TagKind; icon: IconName }> = {
   cancelled: { kind: 'plain', icon: 'close' },
 };
 
-/** Where a window stands, in a word. */
+/** The phase of a window, in a word. */
 export function PhaseTag({ phase }: { phase: WindowPhase }) {
   const { t } = useTranslation();
   return <Tag {...looks[phase]}>{t(`MAINTENANCE.CONSOLE.PHASES.${catalogueKey(phase)}`)}</Tag>;

@@ -8,7 +8,7 @@ import { useServerNow } from '../use-server-now.ts';
 import { stepWords } from './step-words.ts';
 import { type Step, useWindowStep } from './use-window-step.ts';
 
-/** So long before a start after which nothing can be saved people are asked to save, in milliseconds. */
+/** How long before the start of such a window people are asked to save, in milliseconds. */
 const savePromptBefore = 5 * 60_000;
 
 type StepDialogProps = {
@@ -17,7 +17,7 @@ type StepDialogProps = {
   onClose: () => void;
 };
 
-/** Asks once before a step, in words, with how many people it touches right now. */
+/** Asks before a step, with how many people it concerns now. */
 export function StepDialog({ window, step, onClose }: StepDialogProps) {
   const { t } = useTranslation();
   const key = catalogueKey(step);

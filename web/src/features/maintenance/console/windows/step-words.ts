@@ -1,12 +1,12 @@
 import type { ProblemWords } from '../../../../platform/forms/problems-of.ts';
 
-/** Why the server refuses what concerns a window as a whole. */
+/** Refusals that concern a window as a whole. */
 export const windowCodes: NonNullable<ProblemWords<never>['codes']> = {
   WINDOW_OVER: 'MAINTENANCE.CONSOLE.WRONG.OVER',
   WINDOW_OVERLAPS: (t, { detail }) => detail ?? t('MAINTENANCE.CONSOLE.WRONG.OVERLAPS_SOME'),
 };
 
-/** Why a step with a window was refused. */
+/** Why a step was refused. */
 export const stepWords: ProblemWords<never> = {
   fields: {},
   codes: {

@@ -11,13 +11,13 @@ import { useApi } from '../../../../platform/contexts.tsx';
 import { maintenanceKey } from '../maintenance-key.ts';
 import { comingWindowsQuery } from '../maintenance-queries.ts';
 
-/** What an operator can do to a window beside changing it. */
+/** What an operator can do to a window besides editing it. */
 export type Step = 'warn' | 'start' | 'extend' | 'end' | 'cancel';
 
 type Doing = { step: Exclude<Step, 'extend'> } | { step: 'extend'; endsAt: number };
 
 /**
- * Takes a step with a window as it was last read; afterwards, also when it was refused, everything is read again.
+ * Takes a step against the version that was read; afterwards, also after a refusal, everything is reloaded.
  *
  * @param onDone is called even where the maintenance page has covered the screen meanwhile: a step may start maintenance
  */
@@ -46,7 +46,7 @@ export function useWindowStep(
       }
     },
     onSuccess(answer) {
-      // The next step, which may come before all is read again, is taken with this one.
+      // A next step before the reload is taken against this version.
       queries.setQueryData(comingWindowsQuery(api).queryKey, (windows) =>
         windows?.map((one) => (one.id === answer.id ? answer : one)),
       );

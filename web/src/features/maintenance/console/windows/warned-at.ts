@@ -1,10 +1,10 @@
 import type { MaintenanceHistoryEntry } from '@portico/contract/maintenance/windows';
 
 /**
- * Since when people have been warned of a window, by what has happened to it; null: they have not been, or it is not known. A start
- * that is put off takes a warning back; a change while they are warned does not.
+ * Since when people have been warned of a window, by its history; null: not yet, or unknown. A postponed start
+ * takes a warning back; a change during the warning does not.
  *
- * @param entries what has happened to that window, in any order
+ * @param entries the history of that window, in any order
  */
 export function warnedAt(
   entries: readonly Pick<MaintenanceHistoryEntry, 'at' | 'deed' | 'phase'>[],

@@ -20,7 +20,7 @@ import { WindowSteps } from './window-steps.tsx';
 
 type WindowDialogProps = { windowId: string; onClose: () => void; onChange: () => void };
 
-/** One window: what it is, what can be done with it, and what has happened to it. */
+/** One window: its details, the possible steps, and its history. */
 export function WindowDialog({ windowId, onClose, onChange }: WindowDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

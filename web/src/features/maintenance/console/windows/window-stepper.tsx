@@ -33,11 +33,11 @@ type WindowStepperProps = {
   window: MaintenanceWindow;
   phase: WindowPhase;
   now: number;
-  /** What has happened to it, as far as that is known yet. */
+  /** The history of the window, as far as it is loaded. */
   history: readonly MaintenanceHistoryEntry[] | null;
 };
 
-/** The way of a window, from planned to ended, and how far it has come. */
+/** The phases of a window, from planned to ended, with the present one. */
 export function WindowStepper({ window, phase, now, history }: WindowStepperProps) {
   const { t } = useTranslation();
   const formats = useFormats();

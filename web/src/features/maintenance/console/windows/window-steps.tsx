@@ -10,7 +10,7 @@ import type { Step } from './use-window-step.ts';
 
 type Action = Step | 'change';
 
-/** What can be done in a phase: the sensible thing first, the rest quieter. */
+/** The steps that are possible in a phase, the usual one first. */
 const actions: Readonly<Record<WindowPhase, readonly Action[]>> = {
   scheduled: ['warn', 'start', 'change', 'cancel'],
   imminent: ['start', 'change', 'cancel'],
@@ -20,7 +20,7 @@ const actions: Readonly<Record<WindowPhase, readonly Action[]>> = {
   cancelled: [],
 };
 
-/** People can be warned at most so long before the start. */
+/** The longest time before the start at which people can be warned. */
 const earliestWarning = longestLead * 60_000;
 const soon = 86_400_000;
 
@@ -65,7 +65,7 @@ export function WindowSteps({ window, phase, now, onChange }: WindowStepsProps) 
   );
 }
 
-/** What can be done first stands out, but for a warning that would come days before the start. */
+/** The first action stands out, unless it is a warning days before the start. */
 function toneOf(action: Action, first: boolean, left: number): ButtonTone {
   if (first && (action !== 'warn' || left < soon)) return 'primary';
   return action === 'change' || action === 'cancel' ? 'quiet' : 'plain';

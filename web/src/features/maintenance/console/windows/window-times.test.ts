@@ -6,7 +6,7 @@ import { timeInBothZones, shortTime, spanWords, utcWords, withUtc } from './wind
 const berlin = createFormats('en-GB', 'Europe/Berlin');
 const evening = Date.parse('2026-11-21T21:00Z');
 const hour = 3_600_000;
-/** The last part of a text's key, and what stands in it. */
+/** The last part of a text's key, and its values. */
 const words = ((key: string, values: Record<string, string>) =>
   [key.split('.').at(-1), ...Object.values(values)].join(' ')) as unknown as TFunction;
 const plain = (text: string | null) => text?.replaceAll(/[\u2009\u202f\u00a0]/g, ' ') ?? null;

@@ -44,7 +44,7 @@ function rangeWords(locale: string, timeZone: string, from: number, to: number, 
     : `${date.format(from)} – ${date.format(to)}`;
 }
 
-/** `in 1 hr 35 mins`: how far a moment is, to the minute within a day of it. */
+/** `in 1 hr 35 mins`: the distance of a time, to the minute if it is less than a day. */
 export function distanceWords(t: TFunction, formats: Formats, at: number, now: number): string {
   const distance = Math.round((at - now) / minute) * minute;
   if (distance === 0 || Math.abs(distance) >= day) return formats.relative(at, now);
@@ -53,25 +53,25 @@ export function distanceWords(t: TFunction, formats: Formats, at: number, now: n
   });
 }
 
-/** A moment in UTC: the time alone where the day is the one that `here` is on. */
+/** A time in UTC: without the date if that is the same as in the reader's zone. */
 export function utcWords({ locale, timeZone }: Formats, at: number): string {
   return formatter(locale, 'UTC', dayIn(timeZone, at) !== dayIn('UTC', at)).format(at);
 }
 
-/** The same of a moment: `22:00` and `21:00`, with the date where it is not today. */
+/** One time in both zones: `22:00` and `21:00`, with the date unless it is today. */
 export function timeInBothZones(formats: Formats, at: number, now: number): SpanWords {
   const same = wallTimeAt(at, formats.timeZone) === wallTimeAt(at, 'UTC');
   return { own: shortTime(formats, at, now), utc: same ? null : utcWords(formats, at) };
 }
 
-/** `22:00 (21:00 UTC)`; `21:00 UTC` where the reader's clock shows the same at that moment, in whatever zone. */
+/** `22:00 (21:00 UTC)`; `21:00 UTC` where the reader's clock shows the same at that time. */
 export function withUtc(t: TFunction, { own, utc }: SpanWords): string {
   return utc === null
     ? t('MAINTENANCE.CONSOLE.TIME.ONLY_UTC', { time: own })
     : t('MAINTENANCE.CONSOLE.WITH_UTC', { own, utc });
 }
 
-/** A moment as the reader needs it: the time alone today, else with its date. */
+/** A time for the reader: without the date if it is today. */
 export function shortTime(formats: Formats, at: number, now: number): string {
   return formats.date(at) === formats.date(now) ? formats.time(at) : formats.dateTime(at);
 }

@@ -33,7 +33,7 @@ type MappingValues = Pick<GroupMapping, 'kind' | 'match' | 'name' | 'roles'>;
 
 const emptyMapping: MappingValues = { kind: 'group', match: 'exact', name: '', roles: [] };
 
-/** Which group gives which roles, and whom that touches before it is saved. */
+/** Maps a group to roles; shows whom that concerns before it is saved. */
 export function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

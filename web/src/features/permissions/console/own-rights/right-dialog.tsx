@@ -20,7 +20,7 @@ type RightDialogProps = {
   onClose: () => void;
 };
 
-/** A right of the operators' own: its name, which code asks for, and how people read it. */
+/** An own right: its key, which code asks for, and its name and description. */
 export function RightDialog({ right, areas, onRemove, onClose }: RightDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

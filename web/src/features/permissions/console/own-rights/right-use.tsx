@@ -8,7 +8,7 @@ import { rolesQuery, useRightsWords } from '../../../../platform/rights-words.ts
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
 
-/** Which roles hold a right, and the way to the people who have it. */
+/** The roles that hold a right, and a link to the people who have it. */
 export function RightUse({ right }: { right: string }) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -33,7 +33,7 @@ export function RightUse({ right }: { right: string }) {
   );
 }
 
-/** A right to look at: a built-in one, or for people who may not write. */
+/** Shows a right read-only: a built-in one, or to people who may not edit. */
 export function RightLookDialog({ right, onClose }: { right: CatalogueRight; onClose: () => void }) {
   const { t } = useTranslation();
   const words = useRightsWords();

@@ -17,7 +17,7 @@ import { RightLookDialog } from './right-use.tsx';
 
 const page = 100;
 
-/** The catalogue of rights: the built-in ones to look at, the own ones to add, edit and remove. */
+/** The catalogue of rights: built-in ones, and own ones to add, edit and remove. */
 export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
   const { t } = useTranslation();
   const api = useApi();
@@ -116,7 +116,7 @@ export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
       )}
       {removing === null ? null : (
         <RemoveDialog
-          // Its label may be that of a built-in right.
+          // With the key, since its label may be that of a built-in right.
           name={`${words.right(removing.right)} (${removing.right})`}
           effect={t('ROLES_AND_RIGHTS.RIGHT.REMOVE_EFFECT', { right: removing.right })}
           change={{ change: 'remove-right', right: removing.right }}

@@ -5,7 +5,7 @@ import { useRightsWords } from '../../../../platform/rights-words.ts';
 import { RetryNotice } from '../../../../ui/states.tsx';
 import { Checkbox, SearchInput } from '../../../../ui/text-input.tsx';
 
-/** So many are shown at once; the search finds the others. */
+/** The most that are shown at once; the search finds the others. */
 const mostShown = 60;
 
 type RightChoiceProps = {
@@ -14,7 +14,7 @@ type RightChoiceProps = {
   readOnly: boolean;
 };
 
-/** Which rights are in a role. There may be thousands in the catalogue. */
+/** The rights of a role. The catalogue may have thousands. */
 export function RightChoice({ chosen, onChosen, readOnly }: RightChoiceProps) {
   const { t } = useTranslation();
   const words = useRightsWords();

@@ -18,21 +18,21 @@ import { roleKeyOf } from './role-key.ts';
 export type RoleTask =
   | { what: 'look'; role: RoleDefinition }
   | { what: 'edit'; role: RoleDefinition }
-  /** `from`: a role that is copied. */
+  /** `from`: the role to copy. */
   | { what: 'add'; from: RoleDefinition | null };
 
-/** `key` is null until it is typed: it then follows from the name. */
+/** `key` is null until it is typed: until then it is derived from the name. */
 type RoleValues = { name: string; key: string | null; description: string; rights: readonly string[] };
 
 type RoleDialogProps = {
   task: RoleTask;
-  /** Null: who looks may not write. */
+  /** Null: the person may not edit. */
   onCopy: ((role: RoleDefinition) => void) | null;
   onRemove: (role: RoleDefinition) => void;
   onClose: () => void;
 };
 
-/** One role: its name and its rights, and whom a change of them touches. */
+/** One role: its name and its rights, and whom a change of them concerns. */
 export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

@@ -14,7 +14,7 @@ import { Tag } from '../../../../ui/tag.tsx';
 import { RemoveDialog } from '../remove-dialog.tsx';
 import { RoleDialog, type RoleTask } from './role-dialog.tsx';
 
-/** The roles: look, copy, add, edit, remove. */
+/** The roles: view, copy, add, edit, remove. */
 export function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
   const { t } = useTranslation();
   const api = useApi();

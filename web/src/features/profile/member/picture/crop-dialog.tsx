@@ -14,7 +14,7 @@ import './crop-dialog.css';
 
 type CropDialogProps = {
   picture: ChosenPicture;
-  /** Uploads and stores it; answers null once that is done, or why it was not. A signal that is aborted is no failure. */
+  /** Uploads and saves it; resolves to null once that is done, or to why it failed. An aborted signal is no failure. */
   onUse: (
     file: File,
     options: { onProgress: OnProgress; signal: AbortSignal },
@@ -29,7 +29,7 @@ type Step =
   /** From 0 to 1. */
   | { readonly name: 'uploading'; readonly part: number };
 
-/** Chooses the square of a picture, by pointer, touch and keyboard, and sends it. */
+/** Selects a square of a picture, by pointer, touch and keyboard, and sends it. */
 export function CropDialog({ picture, onUse, onClose }: CropDialogProps) {
   const { t } = useTranslation();
   const { locale } = useFormats();
@@ -108,7 +108,7 @@ export function CropDialog({ picture, onUse, onClose }: CropDialogProps) {
             neDragHandle: corner('PROFILE.PICTURE.CROP.CORNERS.TOP_RIGHT'),
             seDragHandle: corner('PROFILE.PICTURE.CROP.CORNERS.BOTTOM_RIGHT'),
             swDragHandle: corner('PROFILE.PICTURE.CROP.CORNERS.BOTTOM_LEFT'),
-            // A square has no handles on its edges.
+            // A square has handles at its corners alone.
             nDragHandle: '',
             eDragHandle: '',
             sDragHandle: '',

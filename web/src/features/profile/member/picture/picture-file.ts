@@ -1,18 +1,18 @@
 import type { Size, Square } from './square.ts';
 
-/** A chosen picture that this browser can show. `close` gives its address back. */
+/** A chosen picture that this browser can show. `close` releases its address. */
 export type ChosenPicture = Size & {
   readonly image: HTMLImageElement;
   readonly address: string;
   close(): void;
 };
 
-/** Why a file is not one: what the catalogue calls it. */
+/** Why a file is not accepted, as named in the catalogue. */
 export type PictureFault = 'NOT_A_PICTURE' | 'TOO_LARGE';
 
 const largestFile = 50 * 1024 * 1024;
 const largestPixels = 100_000_000;
-/** Pixels of a side of what is sent. */
+/** The side of the picture that is sent, in pixels. */
 const side = 512;
 
 /** Reads a file as a picture, turned the way its metadata asks. */
@@ -34,8 +34,8 @@ export async function readPicture(file: File): Promise<ChosenPicture | PictureFa
 }
 
 /**
- * Draws the square anew at 512 × 512. Only what is seen leaves the browser: where and with what a photograph was taken stays
- * behind. WebP, or PNG where the browser writes none.
+ * Draws the square at 512 × 512. Only its pixels leave the browser, without the metadata of the photograph.
+ * WebP, or PNG if the browser cannot write WebP.
  */
 export async function drawSquare(image: HTMLImageElement, square: Square): Promise<File> {
   const canvas = document.createElement('canvas');

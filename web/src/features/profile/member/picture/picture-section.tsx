@@ -27,7 +27,7 @@ type PictureSectionProps = {
 
 type Fault = PictureFault | 'NOT_LOADED';
 
-/** The picture: chosen, dropped or pasted, cropped, and stored at once; what is typed in the form stays as it is. */
+/** The picture: chosen, dropped or pasted, cropped, and saved at once; the form is not affected. */
 export function PictureSection({ user, name, profile, files }: PictureSectionProps) {
   const { t } = useTranslation();
   const { status, retry } = useFileAddress(user.avatar);
@@ -50,14 +50,14 @@ export function PictureSection({ user, name, profile, files }: PictureSectionPro
         setCropping({ picture, Crop: late.CropDialog });
       }
     } catch {
-      // The script of the dialog could not be had.
+      // The dialog could not be downloaded.
       setFault('NOT_LOADED');
     } finally {
       setReading(false);
     }
   }
 
-  /** Whether the profile shows it now; a file that is shown nowhere any more is removed. */
+  /** Resolves to whether the profile shows it now; a file that nothing shows any more is removed. */
   async function show(stored: StoredFile | null): Promise<boolean> {
     const before = user.avatar;
     const outcome = await profile.amend({ avatar: stored?.id ?? null });
@@ -111,7 +111,7 @@ export function PictureSection({ user, name, profile, files }: PictureSectionPro
           aria-label={t('PROFILE.PICTURE.CHOOSE')}
           onChange={(event: ChangeEvent<HTMLInputElement>) => {
             const [file] = event.currentTarget.files ?? [];
-            // The same file can be chosen again.
+            // So that the same file can be chosen again.
             event.currentTarget.value = '';
             if (file !== undefined) void choose(file);
           }}
@@ -152,8 +152,8 @@ export function PictureSection({ user, name, profile, files }: PictureSectionPro
 }
 
 /**
- * Takes the pictures that are dropped or pasted anywhere on the screen; answers whether one is being dragged over it. A file
- * dropped beside a small target would otherwise open in place of the page.
+ * Takes pictures that are dropped or pasted anywhere on the screen; returns whether one is being dragged over it. A file
+ * dropped beside a small target would otherwise open instead of the page.
  */
 function usePictureFiles(take: (file: File) => void): boolean {
   const [over, setOver] = useState(false);

@@ -2,7 +2,7 @@
 export type Square = { readonly x: number; readonly y: number; readonly side: number };
 export type Size = { readonly width: number; readonly height: number };
 
-/** Part of the shorter side below which a square would show next to nothing. */
+/** The smallest square, as a share of the shorter side. */
 export const smallestPart = 0.1;
 
 /** The largest square, in the middle. */
@@ -11,7 +11,7 @@ export function largestSquare({ width, height }: Size): Square {
   return { x: (width - side) / 2, y: (height - side) / 2, side };
 }
 
-/** As near as it can be inside the picture, and no smaller than the smallest. */
+/** The nearest square inside the picture, and no smaller than the smallest. */
 export function within(picture: Size, square: Square): Square {
   const longest = Math.min(picture.width, picture.height);
   const side = clamp(square.side, longest * smallestPart, longest);
@@ -32,7 +32,7 @@ function clamp(value: number, least: number, most: number): number {
   return Math.min(Math.max(value, least), Math.max(least, most));
 }
 
-/** In percent of the picture, as the crop frame counts. */
+/** In percent of the picture, as the crop frame takes it. */
 export function toPercent({ width, height }: Size, { x, y, side }: Square) {
   return {
     unit: '%' as const,
