@@ -9,6 +9,7 @@ import type { FieldProblem } from '@portico/contract/problem';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Change, Database } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { orNotFound } from '../../platform/http/refusals.ts';
 import { namesOf } from '../directory/people-names.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
@@ -90,8 +91,7 @@ export function apiTokensRoutes(serve: Serve, options: ApiTokensRoutesOptions): 
   serve(revokeApiToken, ({ params, caller }) =>
     database.change(async (change) => {
       const revoked = await revokeApiTokens(change, params.tokenId, caller.name);
-      if (revoked === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such token.' });
-      for (const { id, name, rights } of revoked) {
+      for (const { id, name, rights } of orNotFound(revoked, 'There is no such token.')) {
         const before = { name, rights };
         await recordAudit(change, caller, { action: 'api-token.revoke', subject: id, before });
       }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { exportAudit, getAuditEntry, listAudit } from '@portico/contract/audit';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { orNotFound } from '../../platform/http/refusals.ts';
 import { createCursor } from '../../platform/http/cursor.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { listAudit as readPage, readAuditEntry } from './audit-list.ts';
@@ -28,11 +28,9 @@ export function auditRoutes(serve: Serve, { read, clock }: { read: Reader; clock
     return { entries, next: place.write(next), lookedBackTo };
   });
 
-  serve(getAuditEntry, async ({ params }) => {
-    const entry = await readAuditEntry(read, params.entryId);
-    if (entry === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such entry.' });
-    return entry;
-  });
+  serve(getAuditEntry, async ({ params }) =>
+    orNotFound(await readAuditEntry(read, params.entryId), 'There is no such entry.'),
+  );
 
   serve(exportAudit, ({ query: { format, ...filter }, request, reply }) => {
     const offset = timeOffsetOf(request.headers);

@@ -1,10 +1,10 @@
 import { getBranding, getMark, setBranding, type Branding } from '@portico/contract/branding';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { namesEtag } from '../../platform/http/etag.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { invalid, orNotFound } from '../../platform/http/refusals.ts';
 import { namesOf } from '../directory/people-names.ts';
 import type { Serve } from '../../platform/http/serve.ts';
-import { recordAudit } from '../audit/audit.store.ts';
+import { versionedRows } from '../audit/versioned-rows.ts';
 import { addressOf, type LiveBranding } from './live-branding.ts';
 import { readBranding, writeBranding, type StoredBranding } from './branding.store.ts';
 import { MarkError } from './mark-error.ts';
@@ -25,22 +25,19 @@ export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): vo
     const mark = chosen == null ? chosen : await markOf(chosen.data);
     const draft = { ...rest, accent: accent?.toLowerCase() ?? null, ...(mark === undefined ? {} : { mark }) };
     const written = await database.change(async (change) => {
-      const { before, after } = await writeBranding(change, draft, caller.name);
-      await recordAudit(change, caller, {
+      const before = await writeBranding(change, draft, caller.name);
+      return brandings.recordWrite(change, caller, {
         action: 'branding.update',
         subject: 'branding',
-        before: audited(before),
-        after: audited(after),
+        before,
       });
-      return after;
     });
     await branding.caughtUp();
     return withNames(database.read, written);
   });
 
   serve(getMark, async ({ params, request, reply }) => {
-    const mark = await branding.mark(params.markId);
-    if (mark === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such mark.' });
+    const mark = orNotFound(await branding.mark(params.markId), 'There is no such mark.');
     const etag = `"${mark.id}"`;
     reply.headers({
       'cache-control': 'public, max-age=31536000, immutable',
@@ -59,8 +56,7 @@ export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): vo
       return await readMark(data);
     } catch (error) {
       if (!(error instanceof MarkError)) throw error;
-      const wrong = { pointer: '/mark', code: error.mistake, message: error.message };
-      throw new HttpProblem('INVALID_BODY', { errors: [wrong] });
+      throw invalid('/mark', error.mistake, error.message);
     }
   }
 }
@@ -77,11 +73,12 @@ async function withNames(read: Reader, { mark, ...stored }: StoredBranding): Pro
 }
 
 /** The picture itself by its id, which is its hash. */
-function audited({ name, accent, mark, version }: StoredBranding) {
-  return {
+const brandings = versionedRows({
+  find: readBranding,
+  audited: ({ name, accent, mark, version }) => ({
     name,
     accent,
     mark: mark === null ? null : { id: mark.id, contentType: mark.contentType, bytes: mark.bytes.length },
     version,
-  };
-}
+  }),
+});

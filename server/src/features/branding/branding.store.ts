@@ -1,5 +1,6 @@
 import type { Change, Reader } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
+import { refuseStale } from '../../platform/http/refusals.ts';
 import type { Mark } from './read-mark.ts';
 
 /** How the installation looks, as stored; null is Portico's own. */
@@ -34,14 +35,14 @@ export async function readBranding(read: Reader): Promise<StoredBranding> {
   };
 }
 
-/** Throws VERSION_CONFLICT. */
+/** Answers what was there. Throws VERSION_CONFLICT. */
 export async function writeBranding(
   change: Change,
   draft: BrandingDraft,
   changedBy: string,
-): Promise<{ before: StoredBranding; after: StoredBranding }> {
+): Promise<StoredBranding> {
   const before = await readBranding(change.tx);
-  if (before.version !== draft.version) throw new HttpProblem('VERSION_CONFLICT');
+  refuseStale(before, draft.version);
   const mark = draft.mark === undefined ? before.mark : draft.mark;
   await change.tx
     .updateTable('branding')
@@ -53,10 +54,10 @@ export async function writeBranding(
       mark: mark?.bytes ?? null,
       changed_at: change.at,
       changed_by: changedBy,
-      version: before.version + 1,
+      version: nextVersion,
     })
     .where('id', '=', 1)
     .execute();
   change.publish('branding');
-  return { before, after: await readBranding(change.tx) };
+  return before;
 }

@@ -1,6 +1,7 @@
 import type { PersonState } from '@portico/contract/people';
 import { sql } from 'kysely';
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
 import { emailSkeleton } from '../../platform/database/email-skeleton.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import { fullName } from './people-names.ts';
@@ -46,12 +47,12 @@ export async function writeEmail(
 ): Promise<void> {
   await change.tx
     .updateTable('person')
-    .set((row) => ({
+    .set({
       email,
       email_verified: emailVerified ? 1 : 0,
       email_skeleton: emailSkeleton(email),
-      version: row('version', '+', 1),
-    }))
+      version: nextVersion,
+    })
     .where('id', '=', personId)
     .execute();
   change.publish('person', personId);
@@ -136,7 +137,7 @@ export async function touchSeen(tx: Writer, personId: string, at: number): Promi
 export async function writeBlocked(change: Change, personId: string, at: number | null): Promise<void> {
   await change.tx
     .updateTable('person')
-    .set((row) => ({ blocked_at: at, version: row('version', '+', 1) }))
+    .set({ blocked_at: at, version: nextVersion })
     .where('id', '=', personId)
     .execute();
   change.publish('person', personId);
@@ -145,11 +146,7 @@ export async function writeBlocked(change: Change, personId: string, at: number 
 
 /** Makes what others have read of a person stale. */
 export async function bumpVersion(change: Change, personId: string): Promise<void> {
-  await change.tx
-    .updateTable('person')
-    .set((row) => ({ version: row('version', '+', 1) }))
-    .where('id', '=', personId)
-    .execute();
+  await change.tx.updateTable('person').set({ version: nextVersion }).where('id', '=', personId).execute();
 }
 
 /** What decides whether a person may sign in, or null where there is no such person. */

@@ -3,6 +3,7 @@ import type { ErasedReports } from '@portico/contract/erasure';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Change, Database, Reader, Writer } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { orNotFound } from '../../platform/http/refusals.ts';
 import { hashSecret } from '../../platform/keys/ids.ts';
 import { erasePersonFromAudit, recordAudit, type Actor } from '../audit/audit.store.ts';
 import { forgetReports } from '../feedback/forget-reports.ts';
@@ -84,8 +85,7 @@ export function createErasing(parts: ErasingParts): Erasing {
     wanted: { confirmation: string; reports: ErasedReports },
   ): Promise<Erasure> {
     const { tx } = change;
-    const person = await readPerson(tx, personId);
-    if (person === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such person.' });
+    const person = orNotFound(await readPerson(tx, personId), 'There is no such person.');
     if (actor.id === personId) {
       throw new HttpProblem('CONFLICT', { detail: 'Nobody can erase themselves. Ask another operator.' });
     }

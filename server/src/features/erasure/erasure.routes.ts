@@ -9,7 +9,7 @@ import {
 } from '@portico/contract/erasure';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { orNotFound } from '../../platform/http/refusals.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';
 import type { Serve } from '../../platform/http/serve.ts';
@@ -39,15 +39,13 @@ export function erasureRoutes(serve: Serve, options: ErasureRoutesOptions): void
 
   serve(previewErasure, async ({ params, caller }) => {
     const preview = await previewOf(read, clock.now(), params.personId, caller.id);
-    if (preview === null) throw noSuchPerson();
-    return preview;
+    return orNotFound(preview, 'There is no such person.');
   });
 
   serve(erasePerson, ({ params, body, caller }) => erasing.erase(caller, params.personId, body));
 
   serve(exportPerson, async ({ params: { userId }, caller, request, reply }) => {
-    const person = await readPerson(read, userId);
-    if (person === null) throw noSuchPerson();
+    orNotFound(await readPerson(read, userId), 'There is no such person.');
     reply.headers({
       'cache-control': 'no-store',
       'content-disposition': `attachment; filename="person-${userId}.zip"`,
@@ -83,8 +81,4 @@ export function erasureRoutes(serve: Serve, options: ErasureRoutesOptions): void
   serve(setRetention, ({ body, caller }) =>
     database.change((change) => changeRetention(change, caller, body)),
   );
-}
-
-function noSuchPerson(): HttpProblem {
-  return new HttpProblem('NOT_FOUND', { detail: 'There is no such person.' });
 }

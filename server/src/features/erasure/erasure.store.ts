@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ErasedReports } from '@portico/contract/erasure';
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
 import { namingColumns } from './fates.ts';
 
 /** A person who is being erased, stored until the last look. */
@@ -81,7 +82,7 @@ export async function addressesOf(read: Reader, personId: string, email: string)
 export async function emptyPerson(change: Change, personId: string): Promise<void> {
   await change.tx
     .updateTable('person')
-    .set((row) => ({
+    .set({
       issuer: 'erased',
       subject: personId,
       email: '',
@@ -89,8 +90,8 @@ export async function emptyPerson(change: Change, personId: string): Promise<voi
       email_skeleton: null,
       last_seen_at: null,
       blocked_at: change.at,
-      version: row('version', '+', 1),
-    }))
+      version: nextVersion,
+    })
     .where('id', '=', personId)
     .execute();
   change.publish('person', personId);

@@ -1,5 +1,6 @@
 import type { ErasedReports, Retention } from '@portico/contract/erasure';
 import type { Change, Reader } from '../../platform/database/database.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
 
 /** How long reports are stored, and what becomes of those of erased people. */
 export async function readRetention(read: Reader): Promise<Retention> {
@@ -21,12 +22,12 @@ export async function writeRetention(
 ): Promise<void> {
   await change.tx
     .updateTable('retention')
-    .set((row) => ({
+    .set({
       report_days: wanted.reportDays,
       erased_reports: wanted.erasedReports,
       changed_at: change.at,
       changed_by: changedBy,
-      version: row('version', '+', 1),
-    }))
+      version: nextVersion,
+    })
     .execute();
 }

@@ -1,10 +1,17 @@
 import type { Retention } from '@portico/contract/erasure';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Change, Database } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { changedMeanwhile } from '../../platform/http/refusals.ts';
 import { recordAudit, type Actor } from '../audit/audit.store.ts';
+import { versionedRows } from '../audit/versioned-rows.ts';
 import { sweepReports } from '../feedback/forget-reports.ts';
 import { readRetention, writeRetention } from './retention.store.ts';
+
+const retentions = versionedRows({
+  find: readRetention,
+  audited: ({ reportDays, erasedReports }) => ({ reportDays, erasedReports }),
+  stale: changedMeanwhile,
+});
 
 /** Changes how long reports are stored. */
 export async function changeRetention(
@@ -12,17 +19,10 @@ export async function changeRetention(
   actor: Actor,
   { version, ...wanted }: Retention,
 ): Promise<Retention> {
-  const { version: known, ...before } = await readRetention(change.tx);
-  if (known !== version) {
-    throw new HttpProblem('VERSION_CONFLICT', {
-      detail: 'Somebody changed this meanwhile. Look again, then repeat it.',
-    });
-  }
-  if (before.reportDays === wanted.reportDays && before.erasedReports === wanted.erasedReports)
-    return { ...before, version };
+  const before = await retentions.findAt(change, 'reports', version);
+  if (before.reportDays === wanted.reportDays && before.erasedReports === wanted.erasedReports) return before;
   await writeRetention(change, wanted, actor.name);
-  await recordAudit(change, actor, { action: 'retention.set', subject: 'reports', before, after: wanted });
-  return readRetention(change.tx);
+  return retentions.recordWrite(change, actor, { action: 'retention.set', subject: 'reports', before });
 }
 
 const dayMs = 86_400_000;

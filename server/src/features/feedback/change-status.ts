@@ -1,11 +1,17 @@
 import type { ReportStatus } from '@portico/contract/feedback/own-reports';
 import type { FullReport } from '@portico/contract/feedback/inbox';
-import type { Change } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { orNotFound } from '../../platform/http/refusals.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
-import { recordAudit } from '../audit/audit.store.ts';
+import { versionedRows } from '../audit/versioned-rows.ts';
 import { writeStatus } from './feedback.store.ts';
 import { readReport } from './report-list.ts';
+
+const reports = versionedRows({
+  find: existing,
+  audited: ({ status }) => ({ status }),
+  stale: 'Somebody changed this report meanwhile. Look again, then repeat it.',
+});
 
 /**
  * An operator gives a report another status; its history and the audit record it (BUG-8, AUD-1), and its
@@ -18,26 +24,13 @@ export async function changeStatus(
   reportId: string,
   wanted: { status: ReportStatus; version: number },
 ): Promise<FullReport> {
-  const report = await existing(change, reportId);
-  if (report.version !== wanted.version) {
-    throw new HttpProblem('VERSION_CONFLICT', {
-      detail: 'Somebody changed this report meanwhile. Look again, then repeat it.',
-    });
-  }
-  if (report.status === wanted.status) return report;
-  await writeStatus(change, reportId, { before: report.status, after: wanted.status, actor });
-  if (report.reporterId !== null) change.publish('reports', report.reporterId);
-  await recordAudit(change, actor, {
-    action: 'report.status',
-    subject: reportId,
-    before: { status: report.status },
-    after: { status: wanted.status },
-  });
-  return existing(change, reportId);
+  const before = await reports.findAt(change, reportId, wanted.version);
+  if (before.status === wanted.status) return before;
+  await writeStatus(change, reportId, { before: before.status, after: wanted.status, actor });
+  if (before.reporterId !== null) change.publish('reports', before.reporterId);
+  return reports.recordWrite(change, actor, { action: 'report.status', subject: reportId, before });
 }
 
-async function existing(change: Change, reportId: string): Promise<FullReport> {
-  const report = await readReport(change.tx, reportId);
-  if (report === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such report.' });
-  return report;
+async function existing(read: Reader, reportId: string): Promise<FullReport> {
+  return orNotFound(await readReport(read, reportId), 'There is no such report.');
 }

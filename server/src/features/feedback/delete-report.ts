@@ -1,5 +1,5 @@
 import type { Change } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { orNotFound } from '../../platform/http/refusals.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import { recordAudit } from '../audit/audit.store.ts';
 import { removeReports } from './forget-reports.ts';
@@ -9,12 +9,12 @@ import { removeReports } from './forget-reports.ts';
  * was and nothing of its content (AUD-1), and it leaves its reporter's list. Throws NOT_FOUND.
  */
 export async function deleteReport(change: Change, actor: Caller, reportId: string): Promise<void> {
-  const report = await change.tx
+  const row = await change.tx
     .selectFrom('report')
     .select(['number', 'status', 'reporter_id', 'created_at'])
     .where('id', '=', reportId)
     .executeTakeFirst();
-  if (report === undefined) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such report.' });
+  const report = orNotFound(row, 'There is no such report.');
   const pictures = await removeReports(change, [reportId]);
   if (report.reporter_id !== null) change.publish('reports-gone', report.reporter_id);
   await recordAudit(change, actor, {

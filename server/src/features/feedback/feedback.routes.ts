@@ -9,7 +9,7 @@ import {
 } from '@portico/contract/feedback/inbox';
 import type { Database } from '../../platform/database/database.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { orNotFound } from '../../platform/http/refusals.ts';
 import { unpack } from '../../platform/http/packed-body.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';
 import { numberCursor } from '../../platform/http/cursor.ts';
@@ -83,11 +83,9 @@ export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): vo
     return { ...found, next: numberCursor.write(next) };
   });
 
-  serve(getReport, async ({ params }) => {
-    const report = await readReport(database.read, params.reportId);
-    if (report === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such report.' });
-    return report;
-  });
+  serve(getReport, async ({ params }) =>
+    orNotFound(await readReport(database.read, params.reportId), 'There is no such report.'),
+  );
 
   serve(setReportStatus, ({ params, body, caller }) =>
     database.change((change) => changeStatus(change, caller, params.reportId, body)),
@@ -98,9 +96,7 @@ export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): vo
   );
 
   serve(listOwnReports, async ({ params, query }) => {
-    if ((await identityOf(database.read, params.userId)) === null) {
-      throw new HttpProblem('NOT_FOUND', { detail: 'There is no such person.' });
-    }
+    orNotFound(await identityOf(database.read, params.userId), 'There is no such person.');
     const after = numberCursor.read(query.cursor);
     const { next, ...found } = await readOwn(database.longReads, params.userId, { ...query, after });
     return { ...found, next: numberCursor.write(next) };

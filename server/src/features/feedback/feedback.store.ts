@@ -2,6 +2,7 @@ import type { saveFeedback } from '@portico/contract/feedback';
 import type { ReportStatus } from '@portico/contract/feedback/own-reports';
 import type { BodyOf } from '@portico/contract/route';
 import type { Change, Reader } from '../../platform/database/database.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import { searchText } from '../../platform/database/search-text.ts';
@@ -132,7 +133,7 @@ export async function writeStatus(
 ): Promise<void> {
   await change.tx
     .updateTable('report')
-    .set((row) => ({ status: after, changed_at: change.at, version: row('version', '+', 1) }))
+    .set({ status: after, changed_at: change.at, version: nextVersion })
     .where('id', '=', reportId)
     .execute();
   await addHistory(change, reportId, { before, after, actor });

@@ -1,4 +1,5 @@
 import type { Change } from '../../platform/database/database.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
 import { takeOut } from '../audit/take-out.ts';
 import { isShown, removeFile } from '../files/files.store.ts';
 import { keepNumbers, reportSearchKey } from './feedback.store.ts';
@@ -56,7 +57,7 @@ export async function forgetReports(
     };
     await change.tx
       .updateTable('report')
-      .set((row) => ({
+      .set({
         ...cleaned,
         ...(theirs
           ? {
@@ -72,8 +73,8 @@ export async function forgetReports(
             }
           : {}),
         search_key: reportSearchKey(cleaned),
-        version: row('version', '+', 1),
-      }))
+        version: nextVersion,
+      })
       .where('id', '=', report.id)
       .execute();
   }

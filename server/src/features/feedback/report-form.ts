@@ -1,9 +1,11 @@
 import { emptyMessage, type ReportForm } from '@portico/contract/feedback';
 import type { FieldProblem } from '@portico/contract/problem';
 import type { Change, Reader } from '../../platform/database/database.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { changedMeanwhile } from '../../platform/http/refusals.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
-import { recordAudit } from '../audit/audit.store.ts';
+import { versionedRows } from '../audit/versioned-rows.ts';
 
 /** What the form asks for besides the description. */
 export async function readReportForm(read: Reader): Promise<ReportForm> {
@@ -18,38 +20,33 @@ export async function readReportForm(read: Reader): Promise<ReportForm> {
   };
 }
 
+const forms = versionedRows({
+  find: readReportForm,
+  audited: ({ nameRequired, emailRequired }) => ({ nameRequired, emailRequired }),
+  stale: changedMeanwhile,
+});
+
 /** Changes what the form asks for, and publishes it to every open form (BUG-2, AUD-1). Throws VERSION_CONFLICT. */
 export async function changeReportForm(
   change: Change,
   actor: Caller,
   { version, ...wanted }: ReportForm,
 ): Promise<ReportForm> {
-  const { version: known, ...before } = await readReportForm(change.tx);
-  if (known !== version) {
-    throw new HttpProblem('VERSION_CONFLICT', {
-      detail: 'Somebody changed this meanwhile. Look again, then repeat it.',
-    });
-  }
+  const before = await forms.findAt(change, 'report-form', version);
   if (before.nameRequired === wanted.nameRequired && before.emailRequired === wanted.emailRequired)
-    return { ...before, version };
+    return before;
   await change.tx
     .updateTable('report_form')
-    .set((row) => ({
+    .set({
       name_required: wanted.nameRequired ? 1 : 0,
       email_required: wanted.emailRequired ? 1 : 0,
       changed_at: change.at,
       changed_by: actor.name,
-      version: row('version', '+', 1),
-    }))
+      version: nextVersion,
+    })
     .execute();
   change.publish('report-form');
-  await recordAudit(change, actor, {
-    action: 'report.set-form',
-    subject: 'report-form',
-    before,
-    after: wanted,
-  });
-  return readReportForm(change.tx);
+  return forms.recordWrite(change, actor, { action: 'report.set-form', subject: 'report-form', before });
 }
 
 /** Refuses a report without what the form asks for: FIELDS_REQUIRED, with each missing field in the order of the form. */

@@ -1,9 +1,9 @@
-import type { FieldProblem } from '@portico/contract/problem';
 import { feedbackLimits } from '@portico/contract/feedback';
 import { fileLimits } from '@portico/contract/files';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import type { StoredContent } from '../../platform/files/contents.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { invalid } from '../../platform/http/refusals.ts';
 import type { FormFile } from '../../platform/http/read-form.ts';
 import { cleanFilename } from './filename.ts';
 import { watchKind, type Kind } from './kind.ts';
@@ -25,7 +25,7 @@ export function createReceiver(store: FileStore): (file: FormFile) => Promise<Re
       throw error instanceof HttpProblem && error.code === 'TOO_LARGE' ? tooLarge(index, most) : error;
     });
     left -= content.size;
-    if (content.size === 0) throw wrong({ pointer: at(index), code: 'too_small', message: 'is empty' });
+    if (content.size === 0) throw invalid(at(index), 'too_small', 'is empty');
     const kind = await watched.kind();
     refuseHuge(kind, index);
     return { ...content, ...kind, filename: cleanFilename(filename) };
@@ -36,11 +36,8 @@ function refuseHuge({ width, height }: Kind, index: number): void {
   if (width === null || height === null) return;
   const { pictureSide, picturePixels } = feedbackLimits;
   if (width <= pictureSide && height <= pictureSide && width * height <= picturePixels) return;
-  throw wrong({
-    pointer: at(index),
-    code: 'too_big',
-    message: `must have at most ${pictureSide} pixels on a side and ${picturePixels} altogether`,
-  });
+  const most = `must have at most ${pictureSide} pixels on a side and ${picturePixels} altogether`;
+  throw invalid(at(index), 'too_big', most);
 }
 
 function tooLarge(index: number, most: number): HttpProblem {
@@ -52,10 +49,6 @@ function tooLarge(index: number, most: number): HttpProblem {
     detail,
     errors: [{ pointer: at(index), code: 'too_big', message: 'is too large' }],
   });
-}
-
-function wrong(problem: FieldProblem): HttpProblem {
-  return new HttpProblem('INVALID_BODY', { errors: [problem] });
 }
 
 function at(index: number): string {

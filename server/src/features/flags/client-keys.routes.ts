@@ -9,9 +9,10 @@ import {
 import type { Change, Database } from '../../platform/database/database.ts';
 import { namesOf } from '../directory/people-names.ts';
 import type { Serve } from '../../platform/http/serve.ts';
-import { recordAudit } from '../audit/audit.store.ts';
+import { versionedRows } from '../audit/versioned-rows.ts';
 import {
   addClientKey as insertClientKey,
+  findClientKey,
   readClientKeys,
   renameClientKey as writeName,
   revokeClientKey as endClientKey,
@@ -47,23 +48,18 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
 
   serve(addClientKey, ({ body, caller }) =>
     write(async (change) => {
-      const added = await insertClientKey(change, body, caller.name);
-      const after = audited(added);
-      await recordAudit(change, caller, { action: 'client-key.create', subject: added.key, after });
-      return withConnections(added);
+      const subject = await insertClientKey(change, body, caller.name);
+      return withConnections(
+        await stored.recordWrite(change, caller, { action: 'client-key.create', subject }),
+      );
     }),
   );
 
   serve(renameClientKey, ({ params, body, caller }) =>
     write(async (change) => {
-      const { before, after } = await writeName(change, params.clientKey, body);
-      await recordAudit(change, caller, {
-        action: 'client-key.rename',
-        subject: after.key,
-        before: audited(before),
-        after: audited(after),
-      });
-      return withConnections(after);
+      const before = await writeName(change, params.clientKey, body);
+      const written = { action: 'client-key.rename', subject: before.key, before } as const;
+      return withConnections(await stored.recordWrite(change, caller, written));
     }),
   );
 
@@ -71,10 +67,10 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
     write(async (change) => {
       const before = await endClientKey(change, params.clientKey, caller.name);
       if (before === null) return;
-      await recordAudit(change, caller, {
+      await stored.recordRemoval(change, caller, {
         action: 'client-key.revoke',
         subject: before.key,
-        before: audited(before),
+        before,
       });
     }),
   );
@@ -84,6 +80,7 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
   }
 }
 
-function audited({ kind, name, version }: StoredClientKey) {
-  return { kind, name, version };
-}
+const stored = versionedRows({
+  find: findClientKey,
+  audited: ({ kind, name, version }) => ({ kind, name, version }),
+});

@@ -1,6 +1,8 @@
 import type { ClientKey, ClientKeyKind, ManagedClientKey } from '@portico/contract/flags';
 import type { Change, Database, Reader } from '../../platform/database/database.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { orNotFound, refuseStale } from '../../platform/http/refusals.ts';
 import { newId } from '../../platform/keys/ids.ts';
 
 /** A client key as stored: who is connected with it is known elsewhere. */
@@ -79,12 +81,12 @@ function rowOf(change: Change, { kind, name }: ClientKeyDraft, createdBy: string
   };
 }
 
-/** Throws CONFLICT where there are as many as there may be. */
+/** Answers the key. Throws CONFLICT where there are as many as there may be. */
 export async function addClientKey(
   change: Change,
   draft: ClientKeyDraft,
   createdBy: string,
-): Promise<StoredClientKey> {
+): Promise<string> {
   if ((await readWorking(change.tx)).length >= mostKeys) {
     throw new HttpProblem('CONFLICT', {
       detail: `There are ${mostKeys} client keys already. Revoke one first.`,
@@ -93,25 +95,25 @@ export async function addClientKey(
   const row = rowOf(change, draft, createdBy);
   await change.tx.insertInto('client_key').values(row).execute();
   change.publish('client-keys', row.key);
-  return findClientKey(change.tx, row.key);
+  return row.key;
 }
 
-/** Throws NOT_FOUND, VERSION_CONFLICT, and CONFLICT for a key that has been revoked. */
+/** Answers what it was. Throws NOT_FOUND, VERSION_CONFLICT, and CONFLICT for a key that has been revoked. */
 export async function renameClientKey(
   change: Change,
   key: string,
   { name, version }: { name: string; version: number },
-): Promise<{ before: StoredClientKey; after: StoredClientKey }> {
+): Promise<StoredClientKey> {
   const before = await findClientKey(change.tx, key);
-  if (before.version !== version) throw new HttpProblem('VERSION_CONFLICT');
+  refuseStale(before, version);
   if (before.revokedAt !== null) throw new HttpProblem('CONFLICT', { detail: 'The key was revoked.' });
   await change.tx
     .updateTable('client_key')
-    .set({ name, version: before.version + 1 })
+    .set({ name, version: nextVersion })
     .where('key', '=', key)
     .execute();
   change.publish('client-keys', key);
-  return { before, after: await findClientKey(change.tx, key) };
+  return before;
 }
 
 /** Answers null where it had been revoked before. Throws NOT_FOUND, and CONFLICT for the one that Portico's own web reads with. */
@@ -127,15 +129,18 @@ export async function revokeClientKey(
   if (before.revokedAt !== null) return null;
   await change.tx
     .updateTable('client_key')
-    .set({ revoked_at: change.at, revoked_by: revokedBy, version: before.version + 1 })
+    .set({ revoked_at: change.at, revoked_by: revokedBy, version: nextVersion })
     .where('key', '=', key)
     .execute();
   change.publish('client-keys', key);
   return before;
 }
 
-async function findClientKey(read: Reader, key: string): Promise<StoredClientKey> {
-  const found = (await readClientKeys(read)).find((one) => one.key === key);
-  if (found === undefined) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such client key.' });
-  return found;
+/** Throws NOT_FOUND. */
+export async function findClientKey(read: Reader, key: string): Promise<StoredClientKey> {
+  const all = await readClientKeys(read);
+  return orNotFound(
+    all.find((one) => one.key === key),
+    'There is no such client key.',
+  );
 }

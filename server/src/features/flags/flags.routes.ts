@@ -3,9 +3,8 @@ import type { Change, Database } from '../../platform/database/database.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { LiveFlags } from './live-flags.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { usesOf } from './flag-uses.ts';
-import { addFlag, checkAmong, editFlag, readFlags, removeFlag, turnFlag } from './flags.store.ts';
+import { addFlag, checkAmong, editFlag, flagIn, readFlags, removeFlag, turnFlag } from './flags.store.ts';
 
 export type FlagsRoutesOptions = {
   database: Database;
@@ -27,9 +26,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
 
   serve(getFlag, async ({ params }) => {
     const all = await readFlags(database.read);
-    const flag = all.find(({ key }) => key === params.flagKey);
-    if (flag === undefined)
-      throw new HttpProblem('NOT_FOUND', { detail: `There is no flag ${params.flagKey}.` });
+    const flag = flagIn(all, params.flagKey);
     return {
       ...flag,
       warnings: checkAmong(flag, all).warnings,

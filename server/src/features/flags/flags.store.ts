@@ -4,6 +4,7 @@ import type { FieldProblem } from '@portico/contract/problem';
 import { maintenanceFlag, maintenanceTextFlag } from '@portico/contract/maintenance';
 import type { Change, Reader } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { invalid, orNotFound, refuseStale, taken } from '../../platform/http/refusals.ts';
 import type { Tables } from '../../platform/database/schema.ts';
 import { usesOf } from './flag-uses.ts';
 import { checkFlag, prerequisitesOf, type CheckedFlag } from './rules.ts';
@@ -38,18 +39,11 @@ export async function addFlag(
   flag: FlagDraft & { key: string; enabled: boolean },
   changedBy: string,
 ): Promise<Flag> {
-  if (builtInFlags.includes(flag.key)) {
-    throw new HttpProblem('INVALID_BODY', {
-      errors: [{ pointer: '/key', code: 'reserved', message: 'belongs to maintenance and is set there' }],
-    });
-  }
+  if (builtInFlags.includes(flag.key))
+    throw invalid('/key', 'reserved', 'belongs to maintenance and is set there');
   const all = await readFlags(change.tx);
-  if (all.some(({ key }) => key === flag.key)) {
-    throw new HttpProblem('CONFLICT', {
-      detail: `There is a flag ${flag.key} already.`,
-      errors: [{ pointer: '/key', code: 'taken', message: 'is taken' }],
-    });
-  }
+  if (all.some(({ key }) => key === flag.key))
+    throw taken('/key', `There is a flag ${flag.key} already.`, 'is taken');
   refuseMistakes(flag.key, flag, all);
   const added: Flag = { ...flag, createdAt: change.at, changedAt: change.at, changedBy, version: 1 };
   await change.tx
@@ -136,10 +130,17 @@ export async function removeFlag(change: Change, key: string, version: number): 
   return flag;
 }
 
+/** Throws NOT_FOUND. */
+export function flagIn(all: readonly Flag[], key: string): Flag {
+  return orNotFound(
+    all.find((one) => one.key === key),
+    `There is no flag ${key}.`,
+  );
+}
+
 function current(all: readonly Flag[], key: string, version: number): Flag {
-  const flag = all.find((one) => one.key === key);
-  if (flag === undefined) throw new HttpProblem('NOT_FOUND', { detail: `There is no flag ${key}.` });
-  if (flag.version !== version) throw new HttpProblem('VERSION_CONFLICT');
+  const flag = flagIn(all, key);
+  refuseStale(flag, version);
   return flag;
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Change, Database, Reader } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { invalid, orNotFound, taken } from '../../platform/http/refusals.ts';
 import { hashSecret, newId, newSecret } from '../../platform/keys/ids.ts';
 import {
   accountByEmail,
@@ -77,12 +78,13 @@ export function createAccounts({
 }): Accounts {
   async function insert(change: Change, account: Account): Promise<void> {
     if ((await accountByEmail(change.tx, account.email)) !== null) {
-      throw new HttpProblem('CONFLICT', {
-        detail: 'There is an account with this e-mail address.',
-        errors: [{ pointer: '/email', code: 'taken', message: 'has an account' }],
-      });
+      throw taken('/email', 'There is an account with this e-mail address.', 'has an account');
     }
     await insertAccount(change, account);
+  }
+
+  async function existing(read: Reader, accountId: string): Promise<Account> {
+    return orNotFound(await accountById(read, accountId), 'There is no such account.');
   }
 
   async function newLink(
@@ -118,15 +120,13 @@ export function createAccounts({
       return id;
     },
     async renewLink(change, accountId) {
-      const account = await accountById(change.tx, accountId);
-      if (account === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such account.' });
+      const account = await existing(change.tx, accountId);
       await deleteLinksOf(change.tx, accountId);
       return shownLink(change, account);
     },
     async addLink(accountId, lifetimeMs) {
       const { tokenHash, ...link } = await database.change(async (change) => {
-        const account = await accountById(change.tx, accountId);
-        if (account === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such account.' });
+        const account = await existing(change.tx, accountId);
         return newLink(change, account, lifetimeMs);
       });
       return { ...link, revoke: () => database.transaction((tx) => deleteLink(tx, tokenHash)) };
@@ -136,18 +136,12 @@ export function createAccounts({
       return link?.accountId == null ? null : accountById(read, link.accountId);
     },
     async prepare(password, owner, field = '/password') {
-      if (isCommonPassword(password, owner)) {
-        throw new HttpProblem('INVALID_BODY', {
-          errors: [
-            { pointer: field, code: 'common', message: 'is a common password, or made of what others know' },
-          ],
-        });
-      }
+      if (isCommonPassword(password, owner))
+        throw invalid(field, 'common', 'is a common password, or made of what others know');
       return { hash: await hashPassword(password) };
     },
     async setPassword(change, accountId, password) {
-      const account = await accountById(change.tx, accountId);
-      if (account === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such account.' });
+      const account = await existing(change.tx, accountId);
       await storePasswordHash(change.tx, accountId, password.hash);
       await deleteLinksOf(change.tx, accountId);
       await forgetGuesses(change.tx, hashSecret(account.email));

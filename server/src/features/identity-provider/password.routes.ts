@@ -2,6 +2,7 @@ import { changePassword, forgotPassword, issuePasswordLink } from '@portico/cont
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { invalid, orNotFound } from '../../platform/http/refusals.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { recordAudit } from '../audit/audit.store.ts';
@@ -42,19 +43,16 @@ export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): vo
   );
 
   function mailOrRefuse(): NonNullable<typeof options.mail> {
-    if (options.mail === null)
-      throw new HttpProblem('NOT_FOUND', {
-        detail: 'Portico sends no mail here. Ask an operator for a link.',
-      });
-    return options.mail;
+    return orNotFound(options.mail, 'Portico sends no mail here. Ask an operator for a link.');
   }
 
   serve(issuePasswordLink, async ({ params: { personId }, caller }) => {
     const { mailId, link, expiresAt } = await database.change(async (change) => {
       const accountId = await accountIdOf(change.tx, personId);
-      const account = accountId === null ? null : await accounts.byId(change.tx, accountId);
-      if (account === null)
-        throw new HttpProblem('NOT_FOUND', { detail: 'There is nobody with a password here to set anew.' });
+      const account = orNotFound(
+        accountId === null ? null : await accounts.byId(change.tx, accountId),
+        'There is nobody with a password here to set anew.',
+      );
       if (account.passwordHash === null || (await options.isBlocked(personId))) {
         throw new HttpProblem('CONFLICT', {
           detail:
@@ -78,13 +76,12 @@ export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): vo
     changePassword,
     async ({ body, caller }) => {
       const accountId = caller.kind === 'person' ? await accountIdOf(database.read, caller.id) : null;
-      const account = accountId === null ? null : await accounts.byId(database.read, accountId);
-      if (account === null)
-        throw new HttpProblem('NOT_FOUND', { detail: 'There is no password here to change.' });
-      if ((await accounts.check(account.email, body.currentPassword)) !== account.id) {
-        const wrong = { pointer: '/currentPassword', code: 'wrong', message: 'is not the current password' };
-        throw new HttpProblem('INVALID_BODY', { errors: [wrong] });
-      }
+      const account = orNotFound(
+        accountId === null ? null : await accounts.byId(database.read, accountId),
+        'There is no password here to change.',
+      );
+      if ((await accounts.check(account.email, body.currentPassword)) !== account.id)
+        throw invalid('/currentPassword', 'wrong', 'is not the current password');
       const holder = await holderOf(database.read, account.id);
       const owner = {
         email: account.email,

@@ -11,6 +11,7 @@ import type {
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Change } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { invalid, orNotFound, refuseStale } from '../../platform/http/refusals.ts';
 import { recordAudit, type Actor } from '../audit/audit.store.ts';
 import { publishToWebhooks } from '../webhooks/publish.ts';
 import { writeHistory } from './history.store.ts';
@@ -84,17 +85,12 @@ export async function changeWindow(
     if (errors.length > 0) throw new HttpProblem('INVALID_BODY', { errors });
   }
   const phase = phaseAt({ ...changed, phase: hasStarted(before.phase) ? 'active' : 'scheduled' }, now);
-  if (phase === 'ended') {
-    throw new HttpProblem('INVALID_BODY', {
-      errors: [
-        {
-          pointer: '/endsAt',
-          code: 'past',
-          message: 'has passed, and it would end by itself: give it a later end, or end it',
-        },
-      ],
-    });
-  }
+  if (phase === 'ended')
+    throw invalid(
+      '/endsAt',
+      'past',
+      'has passed, and it would end by itself: give it a later end, or end it',
+    );
   if (times.startsAt !== before.startsAt || times.endsAt !== before.endsAt)
     await refuseOverlap(change, clock, changed);
   const after = { ...fields, ...times, phase };
@@ -201,19 +197,15 @@ async function windowFor(
 ): Promise<StoredWindow> {
   // What time has brought comes before what an operator does about it.
   await recordPhases(change, clock, false);
-  const window = await findWindow(change.tx, id);
-  if (window === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such window.' });
+  const window = orNotFound(await findWindow(change.tx, id), 'There is no such window.');
   if (window.overAt !== null) {
     const how = window.phase === 'cancelled' ? 'was cancelled' : 'ended';
     throw new HttpProblem('WINDOW_OVER', {
       detail: `It ${how} at ${inUtc(window.overAt)} and stays as it is; plan another one.`,
     });
   }
-  if (window.version !== version) {
-    throw new HttpProblem('VERSION_CONFLICT', {
-      detail: `Its version is ${window.version} now, not ${version}: read it again before you change it.`,
-    });
-  }
+  const stale = `Its version is ${window.version} now, not ${version}: read it again before you change it.`;
+  refuseStale(window, version, stale);
   return { ...window, phase: phaseAt(window, clock.now()) };
 }
 

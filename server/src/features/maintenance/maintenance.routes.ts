@@ -17,6 +17,7 @@ import { id, instant } from '@portico/contract/text';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Change, Database } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { orNotFound } from '../../platform/http/refusals.ts';
 import { namesOf } from '../directory/people-names.ts';
 import { jsonCursor } from '../../platform/http/cursor.ts';
 import type { Serve } from '../../platform/http/serve.ts';
@@ -98,8 +99,7 @@ export function maintenanceRoutes(serve: Serve, options: MaintenanceRoutesOption
 
   serve(getWindow, async ({ params }) => {
     const window = await findWindow(database.read, params.windowId);
-    if (window === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such window.' });
-    return standing(window);
+    return standing(orNotFound(window, 'There is no such window.'));
   });
 
   serve(planWindow, ({ body, caller }) => write((change) => operations.plan(change, caller, body)));

@@ -5,7 +5,7 @@ import {
   type Severity,
 } from '@portico/contract/maintenance';
 import type { Change, Reader } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { invalid, refuseStale } from '../../platform/http/refusals.ts';
 
 /** The one row of maintenance. */
 export type StoredMaintenance = {
@@ -61,17 +61,11 @@ export async function writeMaintenance(
   changedBy: string,
 ): Promise<{ before: StoredMaintenance; after: StoredMaintenance }> {
   const before = await readMaintenance(change.tx);
-  if (before.version !== draft.version) {
-    throw new HttpProblem('VERSION_CONFLICT', {
-      detail: `The version is ${before.version} now, not ${draft.version}: read it again before you change it.`,
-    });
-  }
+  const stale = `The version is ${before.version} now, not ${draft.version}: read it again before you change it.`;
+  refuseStale(before, draft.version, stale);
   const endIsNew = draft.expectedEnd !== before.expectedEnd;
-  if (draft.mode !== 'off' && draft.expectedEnd !== null && endIsNew && draft.expectedEnd <= change.at) {
-    throw new HttpProblem('INVALID_BODY', {
-      errors: [{ pointer: '/expectedEnd', code: 'past', message: 'lies in the past' }],
-    });
-  }
+  if (draft.mode !== 'off' && draft.expectedEnd !== null && endIsNew && draft.expectedEnd <= change.at)
+    throw invalid('/expectedEnd', 'past', 'lies in the past');
   const after: StoredMaintenance = {
     mode: draft.mode,
     text: draft.text,

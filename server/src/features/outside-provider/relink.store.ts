@@ -1,4 +1,5 @@
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
 
 // The only SQL that writes person_relink.
 
@@ -74,7 +75,7 @@ export async function writeIdentity(
   await tx.deleteFrom('person_relink').where('person_id', '=', personId).execute();
   await tx
     .updateTable('person')
-    .set((row) => ({ ...identity, version: row('version', '+', 1) }))
+    .set({ ...identity, version: nextVersion })
     .where('id', '=', personId)
     .execute();
   change.publish('person', personId);

@@ -1,8 +1,10 @@
 import type { Person } from '@portico/contract/people';
-import type { Change } from '../../platform/database/database.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { invalid, orNotFound, refuseStale, taken } from '../../platform/http/refusals.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import { recordAudit, type Actor } from '../audit/audit.store.ts';
+import { versionedRows } from '../audit/versioned-rows.ts';
 import { deleteDenialsOf, setRolesOf, unknownRoles } from '../permissions/permissions.store.ts';
 import { endSessionsOf } from '../session/session.store.ts';
 import { keepAnAdministrator } from '../permissions/last-administrator.ts';
@@ -69,6 +71,14 @@ export type Administration = {
   ): Promise<Person>;
 };
 
+const stalePerson = 'Somebody changed this person meanwhile. Look again, then repeat it.';
+const rolesOfPeople = versionedRows({
+  find: existing,
+  audited: ({ roles }) => ({ roles }),
+  stale: stalePerson,
+});
+const statesOfPeople = versionedRows({ find: existing, audited: ({ state }) => ({ state }) });
+
 export function createAdministration(parts: AdministrationParts): Administration {
   const { accounts } = parts;
 
@@ -79,25 +89,18 @@ export function createAdministration(parts: AdministrationParts): Administration
     givenBy: string | null,
   ): Promise<Person> {
     const { email, firstName, lastName, roles } = draft;
-    if ((await peopleByEmail(change.tx, email)).length > 0) {
-      throw new HttpProblem('CONFLICT', {
-        detail: 'Somebody has this e-mail address already.',
-        errors: [{ pointer: '/email', code: 'taken', message: 'belongs to somebody already' }],
-      });
-    }
+    if ((await peopleByEmail(change.tx, email)).length > 0)
+      throw taken('/email', 'Somebody has this e-mail address already.', 'belongs to somebody already');
     // An address that an operator writes down is verified where it is what the person signs in with.
     const emailVerified = identity.issuer === accounts.issuer;
     const personId = await createPerson(change, { ...identity, email, emailVerified, firstName, lastName });
     await setRolesOf(change, personId, roles, givenBy);
-    return existing(change, personId);
+    return existing(change.tx, personId);
   }
 
   async function refuseUnknownRoles(change: Change, roles: readonly string[]): Promise<void> {
     const [unknown] = await unknownRoles(change.tx, roles);
-    if (unknown === undefined) return;
-    throw new HttpProblem('INVALID_BODY', {
-      errors: [{ pointer: `/roles/${roles.indexOf(unknown)}`, code: 'unknown', message: 'is no role' }],
-    });
+    if (unknown !== undefined) throw invalid(`/roles/${roles.indexOf(unknown)}`, 'unknown', 'is no role');
   }
 
   /** With a link to set a password, or waiting to be found at the provider where people have theirs. */
@@ -133,7 +136,7 @@ export function createAdministration(parts: AdministrationParts): Administration
     },
 
     async renewInvitation(change, actor, personId) {
-      const person = await existing(change, personId);
+      const person = await existing(change.tx, personId);
       const identity = await identityOf(change.tx, personId);
       if (person.state === 'invited' && (parts.awaitPerson !== null || identity?.issuer === invitedIssuer)) {
         throw new HttpProblem('CONFLICT', {
@@ -158,47 +161,34 @@ export function createAdministration(parts: AdministrationParts): Administration
     },
 
     async setRoles(change, actor, personId, { roles, version }) {
-      const person = await existing(change, personId);
-      refuseStale(person, version);
+      const person = await rolesOfPeople.findAt(change, personId, version);
       const wanted = [...new Set(roles)];
       if (sameRoles(person.roles, wanted)) return person;
       await refuseUnknownRoles(change, wanted);
       await keepAnAdministrator(change, () => setRolesOf(change, personId, wanted, actor.name));
       await bumpVersion(change, personId);
-      const changed = await existing(change, personId);
-      await recordAudit(change, actor, {
-        action: 'person.set-roles',
-        subject: personId,
-        before: { roles: person.roles },
-        after: { roles: changed.roles },
-      });
-      return changed;
+      const written = { action: 'person.set-roles', subject: personId, before: person } as const;
+      return rolesOfPeople.recordWrite(change, actor, written);
     },
 
     async setBlocked(change, actor, personId, { blocked, version }) {
-      const person = await existing(change, personId);
+      const person = await existing(change.tx, personId);
       if (blocked && actor.id === personId) {
         throw new HttpProblem('CONFLICT', { detail: 'Nobody can block themselves. Ask another operator.' });
       }
-      refuseStale(person, version);
+      refuseStale(person, version, stalePerson);
       if (blocked === (person.state === 'blocked')) return person;
       await keepAnAdministrator(change, () => writeBlocked(change, personId, blocked ? change.at : null));
       if (blocked) await endSessionsOf(change, personId, 'blocked');
-      const changed = await existing(change, personId);
-      await recordAudit(change, actor, {
-        action: blocked ? 'person.block' : 'person.unblock',
-        subject: personId,
-        before: { state: person.state },
-        after: { state: changed.state },
-      });
-      return changed;
+      const action = blocked ? 'person.block' : 'person.unblock';
+      return statesOfPeople.recordWrite(change, actor, { action, subject: personId, before: person });
     },
   };
 }
 
 /** Gives the role operator, and changes nothing else. The caller writes the audit. */
 export async function makeOperator(change: Change, personId: string): Promise<void> {
-  const { roles } = await existing(change, personId);
+  const { roles } = await existing(change.tx, personId);
   await setRolesOf(change, personId, [...roles, 'operator']);
   await bumpVersion(change, personId);
 }
@@ -208,26 +198,16 @@ export async function makeOperator(change: Change, personId: string): Promise<vo
  * alone: the one who can write the database decides, never a sign-in. The caller writes the audit.
  */
 export async function recover(change: Change, personId: string): Promise<{ before: Person; after: Person }> {
-  const before = await existing(change, personId);
+  const before = await existing(change.tx, personId);
   await setRolesOf(change, personId, [...before.roles, 'operator']);
   await deleteDenialsOf(change, personId);
   await writeBlocked(change, personId, null);
   await endSessionsOf(change, personId, 'operator');
-  return { before, after: await existing(change, personId) };
+  return { before, after: await existing(change.tx, personId) };
 }
 
-async function existing(change: Change, personId: string): Promise<Person> {
-  const person = await readPerson(change.tx, personId);
-  if (person === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such person.' });
-  return person;
-}
-
-function refuseStale(person: Person, version: number): void {
-  if (person.version !== version) {
-    throw new HttpProblem('VERSION_CONFLICT', {
-      detail: 'Somebody changed this person meanwhile. Look again, then repeat it.',
-    });
-  }
+async function existing(read: Reader, personId: string): Promise<Person> {
+  return orNotFound(await readPerson(read, personId), 'There is no such person.');
 }
 
 function sameRoles(one: readonly string[], other: readonly string[]): boolean {

@@ -11,7 +11,7 @@ import {
 import type { MailOutcome } from '@portico/contract/identity-provider';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Change, Database } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { orNotFound } from '../../platform/http/refusals.ts';
 import { jsonCursor } from '../../platform/http/cursor.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import type { Administration } from './administration.ts';
@@ -50,11 +50,9 @@ export function peopleRoutes(serve: Serve, options: PeopleRoutesOptions): void {
     return { people, total, next: place.write(next) };
   });
 
-  serve(getPerson, async ({ params }) => {
-    const person = await readPerson(database.read, params.personId);
-    if (person === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such person.' });
-    return person;
-  });
+  serve(getPerson, async ({ params }) =>
+    orNotFound(await readPerson(database.read, params.personId), 'There is no such person.'),
+  );
 
   serve(invitePerson, async ({ body, caller }) => {
     const { person, invitation, mailId } = await database.change(async (change) => {

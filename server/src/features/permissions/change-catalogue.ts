@@ -1,9 +1,11 @@
 import { rightCatalogue } from '@portico/contract/permissions';
 import { most, type CatalogueRight } from '@portico/contract/permissions/administration';
-import type { Change } from '../../platform/database/database.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { changedMeanwhile, orNotFound, taken } from '../../platform/http/refusals.ts';
 import { takeRightFromTokens } from '../api-tokens/api-tokens.store.ts';
-import { recordAudit, type Actor } from '../audit/audit.store.ts';
+import type { Actor } from '../audit/audit.store.ts';
+import { versionedRows } from '../audit/versioned-rows.ts';
 import { keepAnAdministrator } from './last-administrator.ts';
 import {
   countOwnCatalogue,
@@ -15,9 +17,10 @@ import {
   type RightTexts,
 } from './rules.store.ts';
 import { peopleWithRight, publishTouched } from './touched-people.ts';
-import { notFound, refuseStale, taken } from '../../platform/http/refusals.ts';
 
 type Versioned<T> = T & { version: number };
+
+const catalogue = versionedRows({ find: ownRight, audited: textsOf, stale: changedMeanwhile });
 
 export async function addRight(
   change: Change,
@@ -30,8 +33,7 @@ export async function addRight(
     throw new HttpProblem('CONFLICT', { detail: `There can be ${most.rights} rights at most.` });
   await insertRight(change, right, texts);
   change.publish('right-rules');
-  await recordAudit(change, actor, { action: 'right.create', subject: right, after: texts });
-  return ownRight(change, right);
+  return catalogue.recordWrite(change, actor, { action: 'right.create', subject: right });
 }
 
 export async function changeRight(
@@ -40,21 +42,13 @@ export async function changeRight(
   right: string,
   { version, ...texts }: Versioned<RightTexts>,
 ): Promise<CatalogueRight> {
-  const before = await ownRight(change, right);
-  refuseStale(before.version, version);
+  const before = await catalogue.findAt(change, right, version);
   await updateRight(change, right, texts);
-  const after = await ownRight(change, right);
-  await recordAudit(change, actor, {
-    action: 'right.update',
-    subject: right,
-    before: textsOf(before),
-    after: textsOf(after),
-  });
-  return after;
+  return catalogue.recordWrite(change, actor, { action: 'right.update', subject: right, before });
 }
 
 export async function removeRight(change: Change, actor: Actor, right: string): Promise<void> {
-  const before = await ownRight(change, right);
+  const before = await ownRight(change.tx, right);
   const rules = await readRuleSet(change.tx);
   const roles = [...rules.roles].filter(([, rights]) => rights.includes(right)).map(([role]) => role);
   const granted = await change.tx
@@ -66,11 +60,11 @@ export async function removeRight(change: Change, actor: Actor, right: string): 
   await publishTouched(change, [peopleWithRight(right, rules)]);
   await keepAnAdministrator(change, () => deleteRight(change, right));
   await takeRightFromTokens(change, right);
-  await recordAudit(change, actor, {
+  await catalogue.recordRemoval(change, actor, {
     action: 'right.delete',
     subject: right,
-    before: {
-      ...textsOf(before),
+    before,
+    lost: {
       roles,
       people: granted.map(({ person_id, effect, expires_at, reason }) => ({
         personId: person_id,
@@ -82,9 +76,8 @@ export async function removeRight(change: Change, actor: Actor, right: string): 
   });
 }
 
-async function ownRight(change: Change, right: string): Promise<CatalogueRight> {
-  const found = await readCatalogueRight(change.tx, right);
-  if (found === null) throw notFound('There is no such right.');
+async function ownRight(read: Reader, right: string): Promise<CatalogueRight> {
+  const found = orNotFound(await readCatalogueRight(read, right), 'There is no such right.');
   if (found.builtIn)
     throw new HttpProblem('CONFLICT', { detail: `${right} comes with Portico and cannot be changed.` });
   return found;

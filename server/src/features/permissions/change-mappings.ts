@@ -1,7 +1,9 @@
 import { most, type GroupMapping } from '@portico/contract/permissions/administration';
-import type { Change } from '../../platform/database/database.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { recordAudit, type Actor } from '../audit/audit.store.ts';
+import { changedMeanwhile, invalid, orNotFound, taken } from '../../platform/http/refusals.ts';
+import type { Actor } from '../audit/audit.store.ts';
+import { versionedRows } from '../audit/versioned-rows.ts';
 import { keepAnAdministrator } from './last-administrator.ts';
 import { unknownRoles } from './permissions.store.ts';
 import {
@@ -12,9 +14,10 @@ import {
   type MappingDraft,
 } from './rules.store.ts';
 import { peopleInGroups, publishTouched } from './touched-people.ts';
-import { invalid, notFound, refuseStale, taken } from '../../platform/http/refusals.ts';
 
 type Versioned<T> = T & { version: number };
+
+const mappings = versionedRows({ find: readMapping, audited: mappingTextsOf, stale: changedMeanwhile });
 
 export async function addMapping(change: Change, actor: Actor, draft: MappingDraft): Promise<GroupMapping> {
   await refuseSameMapping(change, draft, null);
@@ -23,13 +26,7 @@ export async function addMapping(change: Change, actor: Actor, draft: MappingDra
   await refuseUnknownRoles(change, '/roles', draft.roles);
   const id = await insertMapping(change, draft, actor.name);
   await publishTouched(change, [peopleInGroups(draft)]);
-  const after = await mapping(change, id);
-  await recordAudit(change, actor, {
-    action: 'group-mapping.create',
-    subject: id,
-    after: mappingTextsOf(after),
-  });
-  return after;
+  return mappings.recordWrite(change, actor, { action: 'group-mapping.create', subject: id });
 }
 
 export async function changeMapping(
@@ -38,37 +35,27 @@ export async function changeMapping(
   mappingId: string,
   { version, ...draft }: Versioned<MappingDraft>,
 ): Promise<GroupMapping> {
-  const before = await mapping(change, mappingId);
-  refuseStale(before.version, version);
+  const before = await mappings.findAt(change, mappingId, version);
   await refuseSameMapping(change, draft, mappingId);
   await refuseUnknownRoles(change, '/roles', draft.roles);
   await publishTouched(change, [peopleInGroups(before), peopleInGroups(draft)]);
   await keepAnAdministrator(change, () => updateMapping(change, mappingId, draft));
-  const after = await mapping(change, mappingId);
-  await recordAudit(change, actor, {
-    action: 'group-mapping.update',
-    subject: mappingId,
-    before: mappingTextsOf(before),
-    after: mappingTextsOf(after),
-  });
-  return after;
+  return mappings.recordWrite(change, actor, { action: 'group-mapping.update', subject: mappingId, before });
 }
 
 export async function removeMapping(change: Change, actor: Actor, mappingId: string): Promise<void> {
-  const before = await mapping(change, mappingId);
+  const before = await readMapping(change.tx, mappingId);
   await publishTouched(change, [peopleInGroups(before)]);
   await keepAnAdministrator(change, () => deleteMapping(change, mappingId));
-  await recordAudit(change, actor, {
-    action: 'group-mapping.delete',
-    subject: mappingId,
-    before: mappingTextsOf(before),
-  });
+  await mappings.recordRemoval(change, actor, { action: 'group-mapping.delete', subject: mappingId, before });
 }
 
-async function mapping(change: Change, mappingId: string): Promise<GroupMapping> {
-  const found = (await readMappings(change.tx)).find(({ id }) => id === mappingId);
-  if (found === undefined) throw notFound('There is no such mapping.');
-  return found;
+async function readMapping(read: Reader, mappingId: string): Promise<GroupMapping> {
+  const all = await readMappings(read);
+  return orNotFound(
+    all.find(({ id }) => id === mappingId),
+    'There is no such mapping.',
+  );
 }
 
 async function refuseUnknownRoles(change: Change, pointer: string, roles: readonly string[]): Promise<void> {

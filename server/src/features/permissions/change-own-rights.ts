@@ -1,6 +1,7 @@
 import { most, type OwnEffect, type OwnRight } from '@portico/contract/permissions/administration';
 import type { Change } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { invalid, orNotFound } from '../../platform/http/refusals.ts';
 import { recordAudit, type Actor } from '../audit/audit.store.ts';
 import { isBuiltInRight } from './decide-rights.ts';
 import { keepAnAdministrator } from './last-administrator.ts';
@@ -12,7 +13,6 @@ import {
   writeOwnRight,
 } from './permissions.store.ts';
 import { readCatalogueRight } from './rules.store.ts';
-import { invalid, notFound } from '../../platform/http/refusals.ts';
 
 /** Grants or denies a person a right; the same again changes when it ends and why. */
 export async function setOwnRight(
@@ -22,9 +22,9 @@ export async function setOwnRight(
   own: { right: string; effect: OwnEffect; expiresAt: number | null; reason: string },
 ): Promise<OwnRight> {
   const { right, effect, expiresAt, reason } = own;
-  if (!(await readFacts(change.tx, [personId])).has(personId)) throw notFound('There is no such person.');
-  if (!isBuiltInRight(right) && (await readCatalogueRight(change.tx, right)) === null)
-    throw notFound('There is no such right.');
+  orNotFound((await readFacts(change.tx, [personId])).get(personId), 'There is no such person.');
+  if (!isBuiltInRight(right))
+    orNotFound(await readCatalogueRight(change.tx, right), 'There is no such right.');
   if (expiresAt !== null && expiresAt <= change.at) throw invalid('/expiresAt', 'past', 'is over already');
   const before = await readOwnRight(change.tx, personId, right, effect);
   if (before === null && (await countOwnRights(change.tx, personId)) >= most.ownRightsOfPerson) {
@@ -51,8 +51,10 @@ export async function removeOwnRight(
   right: string,
   effect: OwnEffect,
 ): Promise<void> {
-  const before = await readOwnRight(change.tx, personId, right, effect);
-  if (before === null) throw notFound(`This person has no such ${effect === 'grant' ? 'grant' : 'denial'}.`);
+  const before = orNotFound(
+    await readOwnRight(change.tx, personId, right, effect),
+    `This person has no such ${effect === 'grant' ? 'grant' : 'denial'}.`,
+  );
   await keepAnAdministrator(change, () => deleteOwnRight(change, personId, right, effect));
   await recordAudit(change, actor, {
     action: effect === 'grant' ? 'person.take-back-grant' : 'person.take-back-denial',

@@ -1,7 +1,9 @@
 import { most, type RoleDefinition } from '@portico/contract/permissions/administration';
-import type { Change } from '../../platform/database/database.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { recordAudit, type Actor } from '../audit/audit.store.ts';
+import { changedMeanwhile, invalid, orNotFound, taken } from '../../platform/http/refusals.ts';
+import type { Actor } from '../audit/audit.store.ts';
+import { versionedRows } from '../audit/versioned-rows.ts';
 import { isBuiltInRole } from './decide-rights.ts';
 import { keepAnAdministrator } from './last-administrator.ts';
 import {
@@ -15,10 +17,11 @@ import {
   type RoleTexts,
 } from './rules.store.ts';
 import { peopleWithRoles, publishTouched } from './touched-people.ts';
-import { invalid, notFound, refuseStale, taken } from '../../platform/http/refusals.ts';
 import { mappingTextsOf } from './change-mappings.ts';
 
 type Versioned<T> = T & { version: number };
+
+const ownRoles = versionedRows({ find: ownRole, audited: roleTextsOf, stale: changedMeanwhile });
 
 export async function addRole(
   change: Change,
@@ -33,9 +36,7 @@ export async function addRole(
   await refuseUnknownRights(change, texts.rights);
   await insertRole(change, role, texts);
   change.publish('right-rules');
-  const after = await ownRole(change, role);
-  await recordAudit(change, actor, { action: 'role.create', subject: role, after: roleTextsOf(after) });
-  return after;
+  return ownRoles.recordWrite(change, actor, { action: 'role.create', subject: role });
 }
 
 export async function changeRole(
@@ -44,24 +45,16 @@ export async function changeRole(
   role: string,
   { version, ...texts }: Versioned<RoleTexts>,
 ): Promise<RoleDefinition> {
-  const before = await ownRole(change, role);
-  refuseStale(before.version, version);
+  const before = await ownRoles.findAt(change, role, version);
   await refuseSameName(change, role, texts.name);
   await refuseUnknownRights(change, texts.rights);
   await publishTouched(change, [peopleWithRoles([role])]);
   await keepAnAdministrator(change, () => updateRole(change, role, texts));
-  const after = await ownRole(change, role);
-  await recordAudit(change, actor, {
-    action: 'role.update',
-    subject: role,
-    before: roleTextsOf(before),
-    after: roleTextsOf(after),
-  });
-  return after;
+  return ownRoles.recordWrite(change, actor, { action: 'role.update', subject: role, before });
 }
 
 export async function removeRole(change: Change, actor: Actor, role: string): Promise<void> {
-  const before = await ownRole(change, role);
+  const before = await ownRole(change.tx, role);
   const holders = await change.tx
     .selectFrom('person_role')
     .select('person_id')
@@ -71,20 +64,19 @@ export async function removeRole(change: Change, actor: Actor, role: string): Pr
   const mappings = (await readMappings(change.tx)).filter(({ roles }) => roles.includes(role));
   await publishTouched(change, [peopleWithRoles([role])]);
   await keepAnAdministrator(change, () => deleteRole(change, role));
-  await recordAudit(change, actor, {
+  await ownRoles.recordRemoval(change, actor, {
     action: 'role.delete',
     subject: role,
-    before: {
-      ...roleTextsOf(before),
+    before,
+    lost: {
       people: holders.map(({ person_id }) => person_id),
       mappings: mappings.map(mappingTextsOf),
     },
   });
 }
 
-async function ownRole(change: Change, role: string): Promise<RoleDefinition> {
-  const found = await readRole(change.tx, role);
-  if (found === null) throw notFound('There is no such role.');
+async function ownRole(read: Reader, role: string): Promise<RoleDefinition> {
+  const found = orNotFound(await readRole(read, role), 'There is no such role.');
   if (found.builtIn) {
     throw new HttpProblem('CONFLICT', {
       detail: 'This role comes with Portico and cannot be changed. Make a copy of it and change that.',

@@ -23,7 +23,7 @@ import {
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { namesEtag } from '../../platform/http/etag.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { orNotFound } from '../../platform/http/refusals.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { explainRights, prepareRules, type PersonFacts } from './decide-rights.ts';
 import { withGiversNamed } from './givers.ts';
@@ -51,8 +51,7 @@ export function permissionsRoutes(serve: Serve, options: PermissionsRoutesOption
   const { database, clock, held } = options;
 
   serve(getPermissions, async ({ params, request, reply }) => {
-    const rights = await held.ofPerson(params.userId);
-    if (rights === null) throw noSuchPerson();
+    const rights = orNotFound(await held.ofPerson(params.userId), 'There is no such person.');
     reply.headers({ etag: rights.etag, 'cache-control': 'private, no-cache' });
     if (namesEtag(request.headers['if-none-match'], rights.etag)) reply.code(304);
     return [...rights.sorted];
@@ -101,8 +100,7 @@ export function permissionsRoutes(serve: Serve, options: PermissionsRoutesOption
   serve(whyHasRight, async ({ params }) => {
     const { facts, rules } = await readPerson(database.read, params.personId);
     const why = explainRights(facts, rules, clock.now()).find(({ right }) => right === params.right);
-    if (why === undefined) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such right.' });
-    return why;
+    return orNotFound(why, 'There is no such right.');
   });
 
   serve(listRightsOfPerson, async ({ params }) => {
@@ -138,11 +136,7 @@ async function readPerson(
   read: Reader,
   personId: string,
 ): Promise<{ facts: PersonFacts; rules: ReturnType<typeof prepareRules> }> {
-  const facts = (await readFacts(read, [personId])).get(personId);
-  if (facts === undefined) throw noSuchPerson();
+  const known = await readFacts(read, [personId]);
+  const facts = orNotFound(known.get(personId), 'There is no such person.');
   return { facts: await withGiversNamed(read, facts), rules: prepareRules(await readRuleSet(read)) };
-}
-
-function noSuchPerson(): HttpProblem {
-  return new HttpProblem('NOT_FOUND', { detail: 'There is no such person.' });
 }

@@ -8,6 +8,7 @@ import {
 } from '@portico/contract/permissions/administration';
 import { sql } from 'kysely';
 import type { Change, Reader } from '../../platform/database/database.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import { contains } from '../../platform/database/search-text.ts';
 import type { Mapping, RuleSet } from './decide-rights.ts';
@@ -90,7 +91,7 @@ export async function updateRight(change: Change, right: string, texts: RightTex
   const { label, description, area } = texts;
   await change.tx
     .updateTable('own_right')
-    .set((row) => ({ label, description, area, version: row('version', '+', 1) }))
+    .set({ label, description, area, version: nextVersion })
     .where('right_name', '=', right)
     .execute();
 }
@@ -169,7 +170,7 @@ export async function updateRole(change: Change, role: string, texts: RoleTexts)
   const { name, description, rights } = texts;
   await change.tx
     .updateTable('own_role')
-    .set((row) => ({ name, description, version: row('version', '+', 1) }))
+    .set({ name, description, version: nextVersion })
     .where('role', '=', role)
     .execute();
   await change.tx.deleteFrom('own_role_right').where('role', '=', role).execute();
@@ -250,7 +251,7 @@ export async function updateMapping(
 ): Promise<void> {
   await change.tx
     .updateTable('group_mapping')
-    .set((row) => ({ kind, match, name, version: row('version', '+', 1) }))
+    .set({ kind, match, name, version: nextVersion })
     .where('id', '=', id)
     .execute();
   await change.tx.deleteFrom('group_mapping_role').where('mapping_id', '=', id).execute();

@@ -4,6 +4,7 @@ import { presentTimeZone } from '@portico/contract/time-zones';
 import type { BodyOf } from '@portico/contract/route';
 import type { Change } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { invalid, orNotFound, refuseStale } from '../../platform/http/refusals.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import { recordAudit } from '../audit/audit.store.ts';
 import { fileOf, isShown, removeFile, type StoredFile } from '../files/files.store.ts';
@@ -35,13 +36,8 @@ export async function changeProfile(
   sent: WantedProfile,
 ): Promise<Profile> {
   const wanted = { ...sent, timeZone: sent.timeZone === null ? null : presentTimeZone(sent.timeZone) };
-  const before = await profileOf(change.tx, personId);
-  if (before === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such person.' });
-  if (before.version !== wanted.version) {
-    throw new HttpProblem('VERSION_CONFLICT', {
-      detail: 'This profile was changed meanwhile. Look again, then repeat it.',
-    });
-  }
+  const before = orNotFound(await profileOf(change.tx, personId), 'There is no such person.');
+  refuseStale(before, wanted.version, 'This profile was changed meanwhile. Look again, then repeat it.');
   refuseReadOnly(before, wanted);
   if (replaced.every((field) => before[field] === wanted[field])) return before;
   const owners = [personId, caller.id];
@@ -89,7 +85,7 @@ const avatarTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 
 function refuseAvatar(file: StoredFile | null): void {
   const wrong = avatarFault(file);
-  if (wrong !== null) throw new HttpProblem('INVALID_BODY', { errors: [{ pointer: '/avatar', ...wrong }] });
+  if (wrong !== null) throw invalid('/avatar', wrong.code, wrong.message);
 }
 
 function avatarFault(file: StoredFile | null): Omit<FieldProblem, 'pointer'> | null {

@@ -1,6 +1,7 @@
 import type { Profile } from '@portico/contract/profile';
 import { presentTimeZone } from '@portico/contract/time-zones';
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
 import { searchText } from '../../platform/database/search-text.ts';
 
 export type NewProfile = {
@@ -44,12 +45,12 @@ export async function setProfileNames(
     .executeTakeFirstOrThrow();
   await change.tx
     .updateTable('profile')
-    .set((row) => ({
+    .set({
       first_name: names.firstName,
       last_name: names.lastName,
       name_key: nameKey({ ...names, email }),
-      version: row('version', '+', 1),
-    }))
+      version: nextVersion,
+    })
     .where('person_id', '=', personId)
     .execute();
   change.publish('person', personId);
@@ -63,7 +64,7 @@ export async function writeProfile(
 ): Promise<void> {
   await change.tx
     .updateTable('profile')
-    .set((row) => ({
+    .set({
       first_name: wanted.firstName,
       last_name: wanted.lastName,
       name_key: nameKey({ ...wanted, email: before.email }),
@@ -73,8 +74,8 @@ export async function writeProfile(
       locale: wanted.locale,
       time_zone: wanted.timeZone,
       avatar: wanted.avatar,
-      version: row('version', '+', 1),
-    }))
+      version: nextVersion,
+    })
     .where('person_id', '=', before.id)
     .execute();
   change.publish('person', before.id);

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { invalid } from '../../platform/http/refusals.ts';
 
 /** Where no webhook may lead, whatever its name resolves to: "this host", and where clouds give machines their credentials. */
 const forbidden = new BlockList();
@@ -90,15 +90,19 @@ function bytesOf(address: string): number[] {
 /** The address as it is stored. Throws INVALID_BODY for what no webhook may be sent to. */
 export function webhookUrl(text: string): string {
   const url = URL.parse(text);
-  if (url === null || /[\u0000-\u0020]/.test(text)) throw refusal('format', 'is not a web address');
+  if (url === null || /[\u0000-\u0020]/.test(text)) throw invalid('/url', 'format', 'is not a web address');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw refusal('scheme', 'must begin with https:// or http://');
+    throw invalid('/url', 'scheme', 'must begin with https:// or http://');
   }
   if (url.username !== '' || url.password !== '') {
-    throw refusal('credentials', 'must not hold a user name or password; what is sent is signed instead');
+    throw invalid(
+      '/url',
+      'credentials',
+      'must not hold a user name or password; what is sent is signed instead',
+    );
   }
   if (isIP(hostOf(url)) !== 0 && isForbidden(hostOf(url))) {
-    throw refusal('forbidden-address', 'leads to an address that webhooks may not reach');
+    throw invalid('/url', 'forbidden-address', 'leads to an address that webhooks may not reach');
   }
   url.hash = '';
   return url.href;
@@ -107,8 +111,4 @@ export function webhookUrl(text: string): string {
 /** The host without the brackets of an IPv6 address. */
 export function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-}
-
-function refusal(code: string, message: string): HttpProblem {
-  return new HttpProblem('INVALID_BODY', { errors: [{ pointer: '/url', code, message }] });
 }

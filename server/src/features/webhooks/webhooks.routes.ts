@@ -6,7 +6,6 @@ import {
   redeliver,
   removeWebhook,
   testWebhook,
-  type Webhook,
 } from '@portico/contract/webhooks';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Change, Database } from '../../platform/database/database.ts';
@@ -15,6 +14,7 @@ import { namesOf } from '../directory/people-names.ts';
 import { numberCursor } from '../../platform/http/cursor.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { recordAudit } from '../audit/audit.store.ts';
+import { versionedRows } from '../audit/versioned-rows.ts';
 import { webhookUrl } from './addresses.ts';
 import { newWebhookSecret } from './signature.ts';
 import { publishTest } from './publish.ts';
@@ -53,32 +53,25 @@ export function webhooksRoutes(serve: Serve, options: WebhooksRoutesOptions): vo
     const draft = { ...body, url: webhookUrl(body.url) };
     const secret = newWebhookSecret();
     return database.change(async (change) => {
-      const webhook = await insertWebhook(change, draft, { secret, createdBy: caller.name });
-      const after = audited(webhook);
-      await recordAudit(change, caller, { action: 'webhook.create', subject: webhook.id, after });
+      const { id: subject } = await insertWebhook(change, draft, { secret, createdBy: caller.name });
+      const webhook = await stored.recordWrite(change, caller, { action: 'webhook.create', subject });
       return { webhook, secret };
     });
   });
 
-  serve(changeWebhook, ({ params, body, caller }) =>
+  serve(changeWebhook, ({ params: { webhookId: subject }, body, caller }) =>
     database.change(async (change) => {
-      await readWebhook(change.tx, params.webhookId);
+      await readWebhook(change.tx, subject);
       const draft = { ...body, url: webhookUrl(body.url) };
-      const { before, after } = await updateWebhook(change, params.webhookId, draft);
-      await recordAudit(change, caller, {
-        action: 'webhook.update',
-        subject: after.id,
-        before: audited(before),
-        after: audited(after),
-      });
-      return after;
+      const before = await updateWebhook(change, subject, draft);
+      return stored.recordWrite(change, caller, { action: 'webhook.update', subject, before });
     }),
   );
 
-  serve(removeWebhook, ({ params, caller }) =>
+  serve(removeWebhook, ({ params: { webhookId: subject }, caller }) =>
     database.change(async (change) => {
-      const before = audited(await deleteWebhook(change, params.webhookId));
-      await recordAudit(change, caller, { action: 'webhook.delete', subject: params.webhookId, before });
+      const before = await deleteWebhook(change, subject);
+      await stored.recordRemoval(change, caller, { action: 'webhook.delete', subject, before });
     }),
   );
 
@@ -118,7 +111,13 @@ async function findEnabled(change: Change, webhookId: string): Promise<void> {
   }
 }
 
-/** As the audit records it, without the query, in which receivers often have a secret. */
-function audited({ url, description, enabled, version }: Webhook) {
-  return { url: url.replace(/\?.*$/s, '?…'), description, enabled, version };
-}
+/** The audit leaves out the query of the address, in which receivers often have a secret. */
+const stored = versionedRows({
+  find: readWebhook,
+  audited: ({ url, description, enabled, version }) => ({
+    url: url.replace(/\?.*$/s, '?…'),
+    description,
+    enabled,
+    version,
+  }),
+});

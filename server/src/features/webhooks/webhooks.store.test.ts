@@ -381,9 +381,8 @@ describe.each(engines)('the deliveries of webhooks on %s', (engine) => {
     database.onChange((changes) => published.push(...changes.map(({ topic, key }) => `${topic} ${key}`)));
     const { id } = await add('one');
     const draft = { url: 'https://example.org/two', description: 'Two', enabled: true };
-    const { before, after } = await database.change((change) =>
-      updateWebhook(change, id, { ...draft, version: 1 }),
-    );
+    const before = await database.change((change) => updateWebhook(change, id, { ...draft, version: 1 }));
+    const after = await readWebhook(database.read, id);
     expect([before.version, after]).toEqual([1, expect.objectContaining({ ...draft, version: 2 })]);
     const stale = database.change((change) => updateWebhook(change, id, { ...draft, version: 1 }));
     await expect(stale).rejects.toMatchObject({ code: 'VERSION_CONFLICT' });

@@ -1,7 +1,9 @@
 import type { Webhook, WebhookDelivery, WebhookEvent } from '@portico/contract/webhooks';
 import { sql } from 'kysely';
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { orNotFound, refuseStale } from '../../platform/http/refusals.ts';
 import { newId } from '../../platform/keys/ids.ts';
 
 // The only SQL that writes webhook, webhook_delivery and webhook_attempt.
@@ -50,8 +52,7 @@ export async function readWebhook(read: Reader, id: string): Promise<Webhook> {
 
 async function findWebhook(read: Reader, id: string): Promise<WebhookRow> {
   const row = await read.selectFrom('webhook').select(webhookColumns).where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such webhook.' });
-  return row;
+  return orNotFound(row, 'There is no such webhook.');
 }
 
 /** Not just given up. */
@@ -103,12 +104,12 @@ export function isGood({ status, failure }: { status: number | null; failure: st
   return failure === null && status !== null && status >= 200 && status < 300;
 }
 
-/** Throws CONFLICT where there are as many as there may be. */
+/** Answers its id. Throws CONFLICT where there are as many as there may be. */
 export async function insertWebhook(
   change: Change,
   draft: WebhookDraft,
   { secret, createdBy }: { secret: string; createdBy: string },
-): Promise<Webhook> {
+): Promise<{ id: string }> {
   const { count } = await change.tx
     .selectFrom('webhook')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -133,30 +134,30 @@ export async function insertWebhook(
     })
     .execute();
   change.publish('webhooks', id);
-  return readWebhook(change.tx, id);
+  return { id };
 }
 
-/** What waits for a webhook that is switched off is given up. Throws NOT_FOUND, VERSION_CONFLICT. */
+/** Answers what it was. What waits for a webhook that is switched off is given up. Throws NOT_FOUND, VERSION_CONFLICT. */
 export async function updateWebhook(
   change: Change,
   id: string,
   draft: WebhookDraft & { version: number },
-): Promise<{ before: Webhook; after: Webhook }> {
+): Promise<Webhook> {
   const before = await readWebhook(change.tx, id);
-  if (before.version !== draft.version) throw new HttpProblem('VERSION_CONFLICT');
+  refuseStale(before, draft.version);
   await change.tx
     .updateTable('webhook')
     .set({
       url: draft.url,
       description: draft.description,
       enabled: draft.enabled ? 1 : 0,
-      version: before.version + 1,
+      version: nextVersion,
     })
     .where('id', '=', id)
     .execute();
   if (!draft.enabled) await giveUpWaiting(change.tx, id, change.at);
   change.publish('webhooks', id);
-  return { before, after: await readWebhook(change.tx, id) };
+  return before;
 }
 
 async function giveUpWaiting(tx: Writer, webhookId: string, now: number): Promise<void> {
@@ -276,8 +277,7 @@ export async function readDelivery(read: Reader, webhookId: string, id: string):
     .where('id', '=', id)
     .executeTakeFirst();
   const [delivery] = row === undefined ? [] : await withAttempts(read, [row]);
-  if (delivery === undefined) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such delivery.' });
-  return delivery;
+  return orNotFound(delivery, 'There is no such delivery.');
 }
 
 type DeliveryRow = {
@@ -531,7 +531,7 @@ export async function giveBack(tx: Writer, { id, claimedUntil }: ClaimedDelivery
 export async function switchOff(change: Change, webhookId: string): Promise<void> {
   await change.tx
     .updateTable('webhook')
-    .set({ enabled: 0, version: sql<number>`version + 1` })
+    .set({ enabled: 0, version: nextVersion })
     .where('id', '=', webhookId)
     .execute();
   await giveUpWaiting(change.tx, webhookId, change.at);

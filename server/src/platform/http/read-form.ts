@@ -2,6 +2,7 @@ import { Readable, type Writable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import type { FieldProblem } from '@portico/contract/problem';
 import { HttpProblem } from './http-problem.ts';
+import { invalid } from './refusals.ts';
 import { pointer } from './validation.ts';
 
 /** One file of a form. Its bytes are to be read to the end, or not at all. */
@@ -75,8 +76,7 @@ export async function readForm<T>(
     throw error;
   }
   if (taken.length === 0) {
-    const missing = { pointer: pointer([options.field]), code: 'required', message: 'is missing' };
-    throw new HttpProblem('INVALID_BODY', { errors: [missing] });
+    throw invalid(pointer([options.field]), 'required', 'is missing');
   }
   return taken;
 }

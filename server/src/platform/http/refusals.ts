@@ -1,21 +1,26 @@
 import { HttpProblem } from './http-problem.ts';
 
-export function refuseStale(stored: number, read: number): void {
-  if (stored !== read) {
-    throw new HttpProblem('VERSION_CONFLICT', {
-      detail: 'Somebody changed this meanwhile. Look again, then repeat it.',
-    });
-  }
+/** Returns the value; throws NOT_FOUND with this detail where it is null or undefined. */
+export function orNotFound<T>(value: T | null | undefined, detail: string): T {
+  if (value === null || value === undefined) throw new HttpProblem('NOT_FOUND', { detail });
+  return value;
 }
 
-export function notFound(detail: string): HttpProblem {
-  return new HttpProblem('NOT_FOUND', { detail });
+/** The detail of VERSION_CONFLICT where the caller needs no more than that. */
+export const changedMeanwhile = 'Somebody changed this meanwhile. Look again, then repeat it.';
+
+/** Throws VERSION_CONFLICT where a row has changed since the caller read `version`. */
+export function refuseStale(row: { version: number }, version: number, detail?: string): void {
+  if (row.version !== version)
+    throw new HttpProblem('VERSION_CONFLICT', detail === undefined ? {} : { detail });
 }
 
-export function taken(pointer: string, detail: string): HttpProblem {
-  return new HttpProblem('CONFLICT', { detail, errors: [{ pointer, code: 'taken', message: detail }] });
-}
-
+/** Makes INVALID_BODY for one field; `pointer` is a JSON pointer into the body (RFC 6901). */
 export function invalid(pointer: string, code: string, message: string): HttpProblem {
   return new HttpProblem('INVALID_BODY', { errors: [{ pointer, code, message }] });
+}
+
+/** Makes CONFLICT for a field whose value another row has; `message` is shown beside the field. */
+export function taken(pointer: string, detail: string, message = detail): HttpProblem {
+  return new HttpProblem('CONFLICT', { detail, errors: [{ pointer, code: 'taken', message }] });
 }
