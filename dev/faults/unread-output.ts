@@ -4,7 +4,7 @@ import { newInstallation, startServer } from './server.ts';
 
 /** Standard output is not read: requests are answered, memory stays bounded, and what was dropped is counted later. */
 export const unreadOutput: Fault = {
-  name: 'standard output that nobody reads',
+  name: 'standard output without a reader',
   async run(world) {
     const installation = await newInstallation(world, { LOG_LEVEL: 'info' });
     const server = startServer(world, installation, { stdout: 'pipe' });
