@@ -54,6 +54,8 @@ export const areas = [
       'record-phases',
       'window-times',
       'hold-file',
+      'recorder',
+      'watch-hold-file',
     ],
     ['server/src/maintenance-gate.test.ts'],
   ),

@@ -1,17 +1,15 @@
 import type { MaintenanceMode } from '@portico/contract/maintenance';
 import type { ChangeFeed } from '../../platform/database/change-feed.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
 import { memoryOf } from '../../platform/database/memory.ts';
 import type { Logger } from '../../platform/log/logger.ts';
 import { wasHeldOpen } from './history.store.ts';
-import { holdFileIn, isThere } from './hold-file.ts';
 import {
   clockToleranceMs,
-  isLater,
+  isUnrecorded,
   maintenanceAt,
   nextBoundary,
-  phaseAt,
   retryAfterAt,
   returnWithinFor,
   type StoredState,
@@ -21,6 +19,8 @@ import {
 } from './maintenance-at.ts';
 import { lastWritten, readMaintenance } from './maintenance.store.ts';
 import type { Operations } from './operations.ts';
+import { createRecorder } from './recorder.ts';
+import { watchHoldFile } from './watch-hold-file.ts';
 import { openWindows } from './windows.store.ts';
 
 /** The state that all callers ask, from memory. */
@@ -49,11 +49,8 @@ export type FollowedState = {
   close(): void;
 };
 
-const retryMs = 1_000;
 /** How often the clock and the break-glass file are looked at: nothing waits for a timer of hours, which sleep and a set clock would lead astray. */
 const lookMs = 250;
-/** How long followers wait for a phase change to be recorded, so that they are notified once. */
-const timeoutMs = 500;
 
 /**
  * Maintenance, held in memory: the stored state is read again after each change, here or elsewhere, and
@@ -74,14 +71,13 @@ export async function createLiveMaintenance(parts: {
   browsers: () => number;
 }): Promise<Maintenance> {
   const { database, clock, logger, followed, operations } = parts;
-  const holdFile = holdFileIn(parts.dataDir);
   const listeners: (() => void)[] = [];
   let closed = false;
 
-  let heldOpen = await isThere(holdFile, false);
+  const holdFile = await watchHoldFile(parts.dataDir, clock, logger);
   const wasHeld = await wasHeldOpen(database.read);
   const memory = await memoryOf({
-    read: readStored,
+    read: () => readStored(database.read, followed),
     feed: parts.feed,
     topics: followed === null ? ['maintenance'] : [],
     logger,
@@ -92,23 +88,13 @@ export async function createLiveMaintenance(parts: {
     },
   });
   followed?.onChange(memory.readAgain);
-  let heldChangedAt = 0;
   /** What holds from one boundary to the next, computed at the first question after each. */
   let current = from(clock.now());
   let published = { state: current.state, text: JSON.stringify(current.state) };
 
-  async function readStored(): Promise<Omit<StoredState, 'heldOpen'>> {
-    if (followed !== null) return { manual: followed.state(), windows: [], changedAt: 0 };
-    const [manual, windows, changedAt] = await Promise.all([
-      readMaintenance(database.read),
-      openWindows(database.read),
-      lastWritten(database.read),
-    ]);
-    return { manual, windows, changedAt };
-  }
-
   function stateOf(state: Omit<StoredState, 'heldOpen'>): StoredState {
-    return { ...state, changedAt: Math.max(state.changedAt, heldChangedAt), heldOpen };
+    const changedAt = Math.max(state.changedAt, holdFile.changedAt());
+    return { ...state, changedAt, heldOpen: holdFile.isThere() };
   }
 
   function from(begin: number): { begin: number; end: number; state: MaintenanceAt } {
@@ -141,93 +127,55 @@ export async function createLiveMaintenance(parts: {
   let lastLook = clock.now();
   /** A clock that was set back leaves phases again; until that is seen, a clock that is merely slow records nothing. */
   let wentBack = true;
-  let recording: Promise<void> | null = null;
-  let recordingSince = 0;
-  let nextTry = 0;
-  let inTrouble = false;
   // The file of another replica is that replica's to record.
-  let holdIsNew = wasHeld !== heldOpen && (heldOpen || database.engine === 'sqlite');
+  let holdIsNew = wasHeld !== holdFile.isThere() && (holdFile.isThere() || database.engine === 'sqlite');
+
+  const isDue = (): boolean => holdIsNew || isUnrecorded(memory.current().windows, clock.now(), wentBack);
+
+  const recorder = createRecorder(
+    {
+      async write() {
+        const [backward, hold, isHeld] = [wentBack, holdIsNew, holdFile.isThere()];
+        await database.change(async (change) => {
+          if (followed === null) await operations.cross(change, { backward });
+          if (hold) await operations.noteHeldOpen(change, isHeld);
+        });
+        if (backward) wentBack = false;
+        if (hold) holdIsNew = holdFile.isThere() !== isHeld;
+      },
+      async written() {
+        // Another replica may have been first; then this one has published nothing.
+        memory.readAgain();
+        await memory.caughtUp();
+      },
+      onFailure: publish,
+    },
+    logger,
+  );
 
   function look(): void {
     const now = clock.now();
     if (now < lastLook - clockToleranceMs) wentBack = true;
     lastLook = now;
     void lookForFile();
-    const isDue = isUnrecorded(now) || holdIsNew;
-    if (!isDue) wentBack = false;
-    const time = performance.now();
-    if (isDue && recording === null && time >= nextTry) void record();
+    const due = isDue();
+    if (!due) wentBack = false;
+    if (due && !recorder.isUnderWay() && recorder.mayTry()) void recorder.record();
     // Followers are notified by the recorded change; where that takes long, without it.
-    else if (recording === null || time - recordingSince > timeoutMs) publish();
+    else if (!recorder.isUnderWay() || recorder.isSlow()) publish();
   }
 
-  function isUnrecorded(now: number): boolean {
-    return memory.current().windows.some((window) => {
-      const phase = phaseAt(window, now);
-      return wentBack ? phase !== window.phase : isLater(phase, window.phase);
-    });
-  }
-
-  function record(): Promise<void> {
-    recording ??= recordNow().finally(() => (recording = null));
-    return recording;
-  }
-
-  async function recordNow(): Promise<void> {
-    const [backward, hold, isHeld] = [wentBack, holdIsNew, heldOpen];
-    recordingSince = performance.now();
-    try {
-      await database.change(async (change) => {
-        if (followed === null) await operations.cross(change, { backward });
-        if (hold) await operations.noteHeldOpen(change, isHeld);
-      });
-      if (backward) wentBack = false;
-      if (hold) holdIsNew = heldOpen !== isHeld;
-      if (inTrouble) logger.info('what happens to maintenance is recorded again');
-      inTrouble = false;
-      // Another replica may have been first; then this one has published nothing.
-      memory.readAgain();
-      await memory.caughtUp();
-    } catch (error) {
-      nextTry = performance.now() + retryMs;
-      if (!inTrouble && !closed)
-        logger.error(
-          { err: error },
-          'what happens to maintenance cannot be recorded; it is in force, and tried again',
-        );
-      inTrouble = true;
-      publish();
-    }
-  }
-
-  let looking = false;
   async function lookForFile(): Promise<void> {
-    if (looking) return;
-    looking = true;
-    const isHeld = await isThere(holdFile, heldOpen);
-    looking = false;
-    if (isHeld === heldOpen || closed) return;
-    heldChangedAt = Math.max(clock.now(), at(clock.now()).changedAt + 1);
-    heldOpen = isHeld;
+    const isChanged = await holdFile.look(() => at(clock.now()).changedAt);
+    if (!isChanged || closed) return;
     holdIsNew = true;
     current = from(clock.now());
-    logHoldFile();
     publish();
-    if (performance.now() >= nextTry) void record();
+    if (recorder.mayTry()) void recorder.record();
   }
 
-  function logHoldFile(): void {
-    if (heldOpen) logger.warn({ file: holdFile }, 'a file keeps maintenance off, whatever is set or planned');
-    else
-      logger.warn(
-        { file: holdFile },
-        'the file is gone that kept maintenance off; what is set and planned holds again',
-      );
-  }
-
-  if (heldOpen) logHoldFile();
   // Phase changes while no process ran.
-  if (isUnrecorded(clock.now()) || holdIsNew) await record();
+  if (isDue()) await recorder.record();
   const timer = setInterval(look, lookMs);
 
   return {
@@ -245,9 +193,9 @@ export async function createLiveMaintenance(parts: {
       const { mode, expectedEnd } = at(time);
       return { mode, retryAfter: mode === 'off' ? 0 : retryAfterAt(expectedEnd, time) };
     },
-    read: async () => maintenanceAt(stateOf(await readStored()), clock.now()),
+    read: async () => maintenanceAt(stateOf(await readStored(database.read, followed)), clock.now()),
     source: followed === null ? 'portico' : 'flag-host',
-    heldOpen: () => heldOpen,
+    heldOpen: holdFile.isThere,
     onChange: (listener) => listeners.push(listener),
     caughtUp: memory.caughtUp,
     async close() {
@@ -255,7 +203,20 @@ export async function createLiveMaintenance(parts: {
       clearInterval(timer);
       memory.close();
       followed?.close();
-      await recording;
+      await recorder.close();
     },
   };
+}
+
+async function readStored(
+  read: Reader,
+  followed: FollowedState | null,
+): Promise<Omit<StoredState, 'heldOpen'>> {
+  if (followed !== null) return { manual: followed.state(), windows: [], changedAt: 0 };
+  const [manual, windows, changedAt] = await Promise.all([
+    readMaintenance(read),
+    openWindows(read),
+    lastWritten(read),
+  ]);
+  return { manual, windows, changedAt };
 }

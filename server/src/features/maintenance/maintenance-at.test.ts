@@ -6,6 +6,7 @@ import {
   boundaryOf,
   clockToleranceMs,
   isLater,
+  isUnrecorded,
   maintenanceAt,
   nextBoundary,
   phaseAt,
@@ -359,6 +360,14 @@ describe('maintenance at a time', () => {
     const near = window.startsAt - clockToleranceMs;
     expect(nextBoundary([active], near - 10_000)).toBe(near);
     expect([near - 1, near].map((now) => phaseAt(active, now))).toEqual(['imminent', 'active']);
+  });
+
+  it('MAINT-5: a phase that is left again is recorded only where the clock was set back', () => {
+    const active: PlannedWindow = { ...window, phase: 'active' };
+    const early = window.startsAt - clockToleranceMs - 1;
+    expect([false, true].map((backward) => isUnrecorded([active], early, backward))).toEqual([false, true]);
+    expect(isUnrecorded([active], window.startsAt, true)).toBe(false);
+    expect(isUnrecorded([{ ...active, phase: 'scheduled' }], window.startsAt, false)).toBe(true);
   });
 
   it('MAINT-5: its version is newer after each boundary', () => {

@@ -107,6 +107,14 @@ export function phaseAt(window: PlannedWindow, now: number): WindowPhase {
   return isLater(reached, byClock) && soon ? reached : byClock;
 }
 
+/** Whether a window is in another phase than the recorded one; in an earlier one only where the clock was set back. */
+export function isUnrecorded(windows: readonly PlannedWindow[], now: number, backward: boolean): boolean {
+  return windows.some((window) => {
+    const phase = phaseAt(window, now);
+    return backward ? phase !== window.phase : isLater(phase, window.phase);
+  });
+}
+
 /** A phase that has begun, and when that was due; null where the clock was set back behind all of them. */
 export type PhaseChange = { phase: WindowPhase; due: number | null };
 

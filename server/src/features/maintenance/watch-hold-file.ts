@@ -1,0 +1,46 @@
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Logger } from '../../platform/log/logger.ts';
+import { holdFileIn, isThere } from './hold-file.ts';
+
+/** The break-glass file, as it was when it was last looked for. */
+export type WatchedHoldFile = {
+  isThere(): boolean;
+  /** When it was found to have come or gone; 0 where it has not since the start. */
+  changedAt(): number;
+  /** Looks for it again; true where it has come or gone since. `after` is the time of the last change of maintenance. */
+  look(after: () => number): Promise<boolean>;
+};
+
+/** @param dataDir where the file is looked for */
+export async function watchHoldFile(dataDir: string, clock: Clock, logger: Logger): Promise<WatchedHoldFile> {
+  const file = holdFileIn(dataDir);
+  let wasThere = await isThere(file, false);
+  let changedAt = 0;
+  let looking = false;
+
+  function log(): void {
+    if (wasThere) logger.warn({ file }, 'a file keeps maintenance off, whatever is set or planned');
+    else
+      logger.warn(
+        { file },
+        'the file is gone that kept maintenance off; what is set and planned holds again',
+      );
+  }
+
+  if (wasThere) log();
+  return {
+    isThere: () => wasThere,
+    changedAt: () => changedAt,
+    async look(after) {
+      if (looking) return false;
+      looking = true;
+      const isNowThere = await isThere(file, wasThere);
+      looking = false;
+      if (isNowThere === wasThere) return false;
+      changedAt = Math.max(clock.now(), after() + 1);
+      wasThere = isNowThere;
+      log();
+      return true;
+    },
+  };
+}
