@@ -47,7 +47,7 @@ export async function openStorage(config: Config, clock: Clock, logger: Logger):
         if (file !== null) endUse(file);
       } catch (error) {
         // Such as on a full disk: the next start is more careful then, and nothing else.
-        logger.warn({ err: error }, 'it could not be noted that the stop was a clean one');
+        logger.warn({ err: error }, 'the clean stop could not be recorded');
       }
       await database.close();
       folder?.release();

@@ -111,7 +111,7 @@ const reasons: Record<RelinkPlan['left'][number]['reason'], string> = {
   'no-email': 'has no e-mail address',
   'email-unverified': 'has an address that is not verified',
   'email-shared': 'shares the address with another person',
-  taken: 'somebody has signed in there as this one already',
+  taken: 'another person has signed in there with this identity already',
 };
 
 function written({ relinked, left }: RelinkPlan, applied: boolean): string {

@@ -34,7 +34,10 @@ export async function checkStart(checks: StartChecks): Promise<void> {
     writeInFolders(checks.dataDir);
   } catch (error) {
     if (!isFull(error)) throw error;
-    checks.logger.error({ err: error }, 'the disk is full: what is stored can be read, and nothing is taken');
+    checks.logger.error(
+      { err: error },
+      'the disk is full: what is stored can be read, and nothing new can be stored',
+    );
   }
 }
 
@@ -112,7 +115,7 @@ async function checkClock({ database, clock, logger, allowClockBehind }: StartCh
   } else if (last > 0 && now > last + longAgoMs) {
     logger.warn(
       { clock: inWords(now), last: inWords(last) },
-      'nothing was changed for a month; if the clock is wrong, stop now: what happens is dated by it',
+      'nothing was changed for a month; if the clock is wrong, stop now: every change is dated by it',
     );
   }
 }

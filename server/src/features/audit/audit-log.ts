@@ -139,7 +139,7 @@ export function createAuditLog(parts: {
       again = false;
       try {
         await send();
-        if (failing) logger.info('the audit goes out to its log again');
+        if (failing) logger.info('the audit is written to its log again');
         failing = false;
       } catch (error) {
         known = null;
@@ -177,9 +177,9 @@ export function createAuditLog(parts: {
       closed = true;
       clearInterval(timer);
       if (!(await within(closeWithinMs, sendRest())))
-        logger.warn('the log of the audit takes nothing; what is left goes out later');
+        logger.warn('the audit log cannot be written; the rest is written later');
       await giveTurnAway().catch((error: unknown) =>
-        logger.warn({ err: error }, 'the turn at the audit log could not be given away; it ends by itself'),
+        logger.warn({ err: error }, 'the turn at the audit log could not be released; it ends by itself'),
       );
       await output.close();
     },

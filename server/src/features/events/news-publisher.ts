@@ -141,7 +141,7 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
       }
       return { personId, events: await eventsOf(parts, personId, set, since), end: null };
     } catch (error) {
-      logger.error({ err: error }, 'what changed for a person could not be read; their streams begin anew');
+      logger.error({ err: error }, 'the changes for a person could not be read; their streams begin anew');
       return { personId, events: [], end: comeBack };
     }
   }

@@ -94,7 +94,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     feed,
     topics: ['flags'],
     logger,
-    failure: 'the flags could not be prepared; what was served before goes on, and it is tried again',
+    failure: 'the flags could not be prepared; the ones before are served, and it is tried again',
     onRead: publish,
   });
   let payload = built.current();

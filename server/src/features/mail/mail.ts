@@ -83,7 +83,7 @@ export function createMail(parts: {
     send,
     onSendError: (error, { id }) => logger.error({ err: error, mailId: id }, 'mail could not be prepared'),
     logger,
-    failure: 'mail that waits could not be looked through; it is tried again',
+    failure: 'waiting mail could not be read; it is tried again',
     most: atOnce,
     longestPauseMs: lookEveryMs,
     idlePauseMs: lookEveryMs,

@@ -119,7 +119,7 @@ export async function createLiveMaintenance(parts: {
       try {
         listener();
       } catch (error) {
-        logger.error({ err: error }, 'a follower of maintenance failed');
+        logger.error({ err: error }, 'a subscriber of maintenance failed');
       }
     }
   }

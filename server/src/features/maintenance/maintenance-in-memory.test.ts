@@ -132,7 +132,7 @@ describe('maintenance in the memory of a process', () => {
     expect(maintenance.now().changedAt).toBeGreaterThan(held);
     await expect.poll(deeds).toEqual(['held-open', 'let-go']);
     expect([...new Set(notified)]).toEqual(['off', 'full Closed']);
-    expect(levelsOf('the file is gone that kept maintenance off')).toEqual([40]);
+    expect(levelsOf('the file that kept maintenance off is gone')).toEqual([40]);
     const sent = await database.read
       .selectFrom('webhook_delivery')
       .select(['event', 'body'])

@@ -137,8 +137,7 @@ const networkWords: Record<string, string> = {
   ENETUNREACH: 'there is no way to that network from here.',
   CERT_HAS_EXPIRED: 'its certificate has expired.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name.',
-  DEPTH_ZERO_SELF_SIGNED_CERT:
-    'its certificate is signed by itself. NODE_EXTRA_CA_CERTS names a file to trust.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed. NODE_EXTRA_CA_CERTS names a file to trust.',
   SELF_SIGNED_CERT_IN_CHAIN:
     'its certificate comes from an authority that is not known here. NODE_EXTRA_CA_CERTS names a file to trust.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
@@ -147,7 +146,7 @@ const networkWords: Record<string, string> = {
     'its certificate comes from an authority that is not known here. NODE_EXTRA_CA_CERTS names a file to trust.',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it speaks no TLS on that port.',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it speaks no TLS on that port.',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection comes about in time. A firewall may be in between.',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection could be made in time. A firewall may be in between.',
 };
 
 function unreachable(error: unknown): string {

@@ -99,7 +99,7 @@ export function createProviderConnection(options: OutsideProviderOptions): Provi
         ask().catch((error: unknown) =>
           logger.warn(
             { err: error },
-            'the provider did not say anew where it is; what it said before is used',
+            'the discovery document could not be read again; the one before is used',
           ),
         );
       }

@@ -96,7 +96,7 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
       if (fresh.refusal !== null)
         logger.warn(
           { personId, reason: fresh.refusal.reason, err: fresh.refusal },
-          'what the provider said of a person is not believed; nothing is changed',
+          'the provider’s claims about a person are not accepted; nothing is changed',
         );
       if (fresh.claims !== null) await takeOver(personId, options.identityOf(fresh.claims, fresh.complete));
       return true;
@@ -129,7 +129,7 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
     err: RefreshFailure,
   ): Promise<void> {
     if (!wasUnsure || worked?.replaced === false) {
-      logger.info({ personId, err }, 'the provider does not go on with a person; the session ends');
+      logger.info({ personId, err }, 'the provider refuses to renew a session; it ends');
       await database.change((change) => deleteSession(change, sessionId, 'provider'));
       return;
     }
@@ -162,7 +162,7 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
     warnedAt.set(outcome, clock.now());
     logger.warn(
       { personId: due.personId, outcome, err: failure },
-      'the provider could not be asked after a session; sessions go on, and are asked after again',
+      'the provider could not be asked about a session; sessions go on, and are checked again later',
     );
   }
 

@@ -141,7 +141,7 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
         await removeProcess(db, processId);
       } catch (error) {
         // The stop goes on; the others forget a process whose heart does not beat.
-        logger.warn({ err: error }, 'presence could not be taken back');
+        logger.warn({ err: error }, 'presence could not be removed');
       }
     },
   };

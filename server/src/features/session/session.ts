@@ -137,7 +137,7 @@ export async function createSession(core: Core, { directory, apiTokens, provider
     // The answer does not wait for the provider: its refresh token is useless from here on.
     if (refreshToken !== null)
       relyingParty.revoke(refreshToken).catch((error: unknown) => {
-        logger.warn({ err: error }, 'the provider did not take a refresh token back at a sign-out');
+        logger.warn({ err: error }, 'the provider did not revoke a refresh token at a sign-out');
       });
     return idToken;
   }

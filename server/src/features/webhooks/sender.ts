@@ -85,9 +85,12 @@ export function startSender(parts: {
     rows: { nextDue, claim: claimDue, dropClaims },
     send,
     onSendError: (error, { id, webhookId }) =>
-      logger.error({ err: error, webhookId, deliveryId: id }, 'what came of a webhook could not be noted'),
+      logger.error(
+        { err: error, webhookId, deliveryId: id },
+        'the outcome of a delivery could not be stored',
+      ),
     logger,
-    failure: 'webhooks could not be looked through; it is tried again',
+    failure: 'waiting deliveries of webhooks could not be read; it is tried again',
     longestPauseMs,
   });
   parts.feed.on('webhooks', ({ key }) => {

@@ -37,7 +37,7 @@ export async function openChangeFeed(database: Database, logger: Logger): Promis
       try {
         listener(change);
       } catch (error) {
-        logger.error({ err: error, topic: change.topic }, 'a follower of the change feed failed');
+        logger.error({ err: error, topic: change.topic }, 'a subscriber of the change feed failed');
       }
     }
   }

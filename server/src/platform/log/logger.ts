@@ -48,7 +48,7 @@ export function createLogger(
   const logger = pino(options, destination);
   if ('onDropped' in destination) {
     destination.onDropped((dropped) =>
-      logger.error({ dropped }, 'lines of the log are lost here: for a while its output took none'),
+      logger.error({ dropped }, 'log lines were dropped here: for a while the output could not be written'),
     );
   }
   return logger;
