@@ -138,7 +138,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
 
   const { rightsOf } = permissions;
   const serve = createServe(fastify, {
-    entrance: { identify, identifySession, rightsOf, closed: maintenance.gate },
+    accessControl: { identify, identifySession, rightsOf, closed: maintenance.gate },
     publicUrl: config.publicUrl,
     limits: {
       caller: core.rateLimit({ burst: 300, perSecond: 30 }),

@@ -60,15 +60,15 @@ async function holdLastReport(database: Database): Promise<() => Promise<void>> 
     };
   }
   const held = Promise.withResolvers<void>();
-  const letGo = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
   const over = database.transaction(async (tx) => {
     await tx.selectFrom('report').select('id').where('id', '=', last).forUpdate().execute();
     held.resolve();
-    await letGo.promise;
+    await release.promise;
   });
   await held.promise;
   return () => {
-    letGo.resolve();
+    release.resolve();
     return over;
   };
 }
@@ -95,7 +95,7 @@ describe.each(engines)('a server killed while it erases a person on %s', (engine
     const accessToken = await addToken({ database }, { rights: ['PEOPLE_WRITE'] });
     const personId = await addPerson({ database }, { email, firstName: 'Adalgunde' });
     await addReports(database, personId);
-    const letGo = await holdLastReport(database);
+    const release = await holdLastReport(database);
 
     const body = { confirmation: email, reports: 'keep' } as const;
     const answer = callRoute(url, erasePerson, { params: { personId }, body }, { accessToken }).then(
@@ -105,7 +105,7 @@ describe.each(engines)('a server killed while it erases a person on %s', (engine
     // In the middle: some reports are done and some are not.
     await expect.poll(() => naming(database)).toBeLessThan(reports);
     await server.kill();
-    await letGo();
+    await release();
     expect(await answer).toBe('broken off');
     expect(await naming(database)).toBeGreaterThan(0);
     const { email: gone } = await database.read

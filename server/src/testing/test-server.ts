@@ -5,7 +5,7 @@ import { createHttpServer, type StrictTransport } from '../platform/http/http-se
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { createLogger } from '../platform/log/logger.ts';
 import { createRateLimit, type Limit } from '../platform/http/rate-limit.ts';
-import type { Caller, Entrance } from '../platform/http/access-check.ts';
+import type { Caller, AccessControl } from '../platform/http/access-check.ts';
 import { createServe, type Serve } from '../platform/http/serve.ts';
 import type { LogLine } from './app.ts';
 import { afterThisTest } from './fresh-database.ts';
@@ -22,7 +22,7 @@ export type TestServerOptions = {
   /** The caller that a bearer (or the session cookie's text) identifies, or the problem that it is refused with. */
   callers?: Record<string, Caller | HttpProblem>;
   rights?: Record<string, readonly string[]>;
-  closed?: Entrance['closed'];
+  closed?: AccessControl['closed'];
   clock?: Clock;
   limits?: { caller?: Limit; address?: Limit };
   strictTransport?: StrictTransport;
@@ -53,7 +53,7 @@ export async function startTestServer(
   };
   declare(
     createServe(fastify, {
-      entrance: {
+      accessControl: {
         identify,
         identifySession: (cookie) => identify(cookie ?? 'no session'),
         rightsOf: (caller) => new Set(options.rights?.[caller.id]),

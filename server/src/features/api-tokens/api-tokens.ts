@@ -4,7 +4,7 @@ import { hashSecret } from '../../platform/keys/ids.ts';
 import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import type { Core, Feature } from '../../core.ts';
-import type { Entrance } from '../../platform/http/access-check.ts';
+import type { AccessControl } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import type { Directory } from '../directory/directory.ts';
 import { apiTokensRoutes } from './api-tokens.routes.ts';
@@ -27,7 +27,7 @@ export type ApiTokens = Feature & {
   /** The caller behind an API token. Throws TOKEN_INVALID, TOKEN_EXPIRED, or PERSON_BLOCKED where its creator is blocked. */
   identify(secret: string): Promise<Caller>;
   grantOf(tokenId: string): TokenGrant | Promise<TokenGrant | null>;
-  routes(serve: Serve, rightsOf: Entrance['rightsOf']): void;
+  routes(serve: Serve, rightsOf: AccessControl['rightsOf']): void;
 };
 
 // RFC 6750, 3.1.

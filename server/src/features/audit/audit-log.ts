@@ -91,7 +91,7 @@ export function createAuditLog(parts: {
     });
   }
 
-  async function giveTurnAway(): Promise<void> {
+  async function releaseTurn(): Promise<void> {
     await database.transaction(async (tx) => {
       const row = await tx
         .selectFrom('setting')
@@ -178,7 +178,7 @@ export function createAuditLog(parts: {
       clearInterval(timer);
       if (!(await within(closeWithinMs, sendRest())))
         logger.warn('the audit log cannot be written; the rest is written later');
-      await giveTurnAway().catch((error: unknown) =>
+      await releaseTurn().catch((error: unknown) =>
         logger.warn({ err: error }, 'the turn at the audit log could not be released; it ends by itself'),
       );
       await output.close();

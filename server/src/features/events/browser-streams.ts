@@ -1,6 +1,6 @@
 import type { PresenceOfBrowser } from '@portico/contract/presence';
 import type { FastifyReply } from 'fastify';
-import { comeBack, createEventStream } from '../../platform/http/event-stream.ts';
+import { retryMessage, createEventStream } from '../../platform/http/event-stream.ts';
 import type { Presence } from '../presence/counter.ts';
 import { createConnections, type Connection, type Connections } from './connections.ts';
 
@@ -56,7 +56,7 @@ export function createBrowserStreams(presence: Presence): BrowserStreams {
     connections,
     register(connection) {
       const displaced = connections.add(connection);
-      if (displaced !== null) end(displaced, comeBack(displacedForMs));
+      if (displaced !== null) end(displaced, retryMessage(displacedForMs));
     },
     open(connection, reply, first, browser) {
       const messages = [...first, ...(connection.held ?? [])];

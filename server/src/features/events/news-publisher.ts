@@ -1,7 +1,7 @@
 import type { ServerEvent } from '@portico/contract/events';
 import type { SessionEnd } from '@portico/contract/session/end';
 import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import { comeBack } from '../../platform/http/event-stream.ts';
+import { retryMessage } from '../../platform/http/event-stream.ts';
 import type { Logger } from '../../platform/log/logger.ts';
 import type { BrowserStreams } from './browser-streams.ts';
 import { addNews, followedTopics, inOrder, noticeOf, type News, type NewsSet, type Notice } from './news.ts';
@@ -122,7 +122,7 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
       for (const personId of holders) add(personId, news, holders.length);
     } catch (error) {
       logger.error({ err: error }, 'the holders of a right could not be read; all streams begin anew');
-      for (const connection of connections.all()) streams.end(connection, comeBack());
+      for (const connection of connections.all()) streams.end(connection, retryMessage());
     }
   }
 
@@ -142,7 +142,7 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
       return { personId, events: await eventsOf(parts, personId, set, since), end: null };
     } catch (error) {
       logger.error({ err: error }, 'the changes for a person could not be read; their streams begin anew');
-      return { personId, events: [], end: comeBack };
+      return { personId, events: [], end: retryMessage };
     }
   }
 

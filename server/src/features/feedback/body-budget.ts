@@ -30,26 +30,26 @@ type Waiting = { sender: string; bytes: number; admit: () => void };
  */
 export function createBodyBudget({ bytes: all, bytesEach, timeoutMs }: BodyBudgetOptions): BodyBudget {
   const inside = new Map<string, number>();
-  const line: Waiting[] = [];
+  const queue: Waiting[] = [];
   let taken = 0;
 
   function admitWaiting(): void {
-    for (let index = 0; index < line.length;) {
-      const next = line[index];
+    for (let index = 0; index < queue.length;) {
+      const next = queue[index];
       if (next === undefined || taken + next.bytes > all) return;
       const own = inside.get(next.sender) ?? 0;
       if (own + next.bytes > bytesEach) {
         index += 1;
         continue;
       }
-      line.splice(index, 1);
+      queue.splice(index, 1);
       inside.set(next.sender, own + next.bytes);
       taken += next.bytes;
       next.admit();
     }
   }
 
-  function giveBack(sender: string, bytes: number): void {
+  function release(sender: string, bytes: number): void {
     const own = (inside.get(sender) ?? 0) - bytes;
     if (own > 0) inside.set(sender, own);
     else inside.delete(sender);
@@ -74,16 +74,16 @@ export function createBodyBudget({ bytes: all, bytesEach, timeoutMs }: BodyBudge
         };
         leave = () => {
           clearTimeout(timeout);
-          if (state === 'inside') giveBack(sender, bytes);
+          if (state === 'inside') release(sender, bytes);
           if (state === 'waiting') {
-            line.splice(line.indexOf(waiting), 1);
+            queue.splice(queue.indexOf(waiting), 1);
             fail(new HttpProblem('UNAVAILABLE', { retryAfter: 5, detail: 'Too many large bodies at once.' }));
           }
           state = 'gone';
           admitWaiting();
         };
         const timeout = setTimeout(() => leave(), timeoutMs);
-        line.push(waiting);
+        queue.push(waiting);
         admitWaiting();
       });
       return { entered, leave };

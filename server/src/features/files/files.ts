@@ -1,7 +1,7 @@
 import { fileLimits } from '@portico/contract/files';
 import type { Core } from '../../core.ts';
 import { createFileStore } from '../../platform/files/file-store.ts';
-import type { Entrance } from '../../platform/http/access-check.ts';
+import type { AccessControl } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { filesRoutes, type FileReader } from './files.routes.ts';
 
@@ -14,7 +14,7 @@ export function createFiles(core: Core) {
   return {
     store,
     /** @param readers who besides its owner may read a file: one for each feature that shows files */
-    routes(serve: Serve, rightsOf: Entrance['rightsOf'], readers: readonly FileReader[]) {
+    routes(serve: Serve, rightsOf: AccessControl['rightsOf'], readers: readonly FileReader[]) {
       filesRoutes(serve, {
         database,
         store,

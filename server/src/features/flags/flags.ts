@@ -1,5 +1,5 @@
 import type { Core } from '../../core.ts';
-import type { Entrance } from '../../platform/http/access-check.ts';
+import type { AccessControl } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { personAttributes } from '../profile/person-attributes.ts';
 import { clientKeysRoutes } from './client-keys.routes.ts';
@@ -18,7 +18,7 @@ export async function createFlags(core: Core, maintenance: LiveFlagsParts['maint
     personalKey: flags.personalKey,
     /** @param headers what every answer of the server carries */
     plainAnswers: (headers: Record<string, string>) => createPlainAnswers({ ...flags, headers }),
-    routes(serve: Serve, identify: Entrance['identify']) {
+    routes(serve: Serve, identify: AccessControl['identify']) {
       clientKeysRoutes(serve, { database, flags, publicUrl: core.config.publicUrl });
       flagsRoutes(serve, { database, flags });
       flagWireRoutes(serve, {

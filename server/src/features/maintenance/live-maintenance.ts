@@ -64,7 +64,7 @@ export async function createLiveMaintenance(parts: {
   clock: Clock;
   logger: Logger;
   followed: FollowedState | null;
-  operations: Pick<Operations, 'cross' | 'noteHeldOpen'>;
+  operations: Pick<Operations, 'recordPhases' | 'noteHeldOpen'>;
   /** Where the break-glass file is looked for. */
   dataDir: string;
   /** How many browsers are connected to this process. */
@@ -137,7 +137,7 @@ export async function createLiveMaintenance(parts: {
       async write() {
         const [backward, hold, isHeld] = [wentBack, holdIsNew, holdFile.isThere()];
         await database.change(async (change) => {
-          if (followed === null) await operations.cross(change, { backward });
+          if (followed === null) await operations.recordPhases(change, { backward });
           if (hold) await operations.noteHeldOpen(change, isHeld);
         });
         if (backward) wentBack = false;

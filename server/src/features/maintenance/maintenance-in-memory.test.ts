@@ -198,10 +198,10 @@ describe('maintenance in the memory of a process', () => {
     let fails = true;
     const { maintenance, notified, look } = await make({
       operations: {
-        cross: (change, options) => {
+        recordPhases: (change, options) => {
           tries += 1;
           if (fails) throw new Error('the disk is full');
-          return operations.cross(change, options);
+          return operations.recordPhases(change, options);
         },
       },
     });
@@ -234,7 +234,7 @@ describe('maintenance in the memory of a process', () => {
   it('MAINT-5: listeners wait half a second for a record that takes long, and are then notified without it', async () => {
     await plan(minute, minute);
     const slow = Promise.withResolvers<void>();
-    const { notified, look } = await make({ operations: { cross: () => slow.promise } });
+    const { notified, look } = await make({ operations: { recordPhases: () => slow.promise } });
     clock.move(minute);
     look();
     look();

@@ -383,7 +383,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       clock,
       logger: createLogger('info', { write: (line) => log.push(line) }),
       followed: null,
-      operations: { cross: () => Promise.resolve(), noteHeldOpen: () => Promise.resolve() },
+      operations: { recordPhases: () => Promise.resolve(), noteHeldOpen: () => Promise.resolve() },
       dataDir,
       browsers: () => 0,
     });
@@ -449,9 +449,9 @@ it('MAINT-5: a clock that is merely slow undoes nothing that another replica has
     followed: null,
     operations: {
       ...operations,
-      cross: (change, options) => {
+      recordPhases: (change, options) => {
         recorded.push(options.backward);
-        return operations.cross(change, options);
+        return operations.recordPhases(change, options);
       },
     },
     dataDir,

@@ -62,7 +62,7 @@ describe.each(engines)('what operators do to windows on %s', (engine) => {
   const plan = (from: number, to: number, more: object = {}) =>
     act((change) => operations.plan(change, ada, draft(from, to, more)));
   const phases = async () => (await openWindows(database.read)).map(({ phase }) => phase);
-  const cross = (backward: boolean) => act((change) => operations.cross(change, { backward }));
+  const recordPhases = (backward: boolean) => act((change) => operations.recordPhases(change, { backward }));
 
   it('MAINT-6: all that are in force are ended at once, and what is to come stays', async () => {
     await plan(10, 20);
@@ -100,21 +100,21 @@ describe.each(engines)('what operators do to windows on %s', (engine) => {
   it('MAINT-5: what time has brought is recorded and published once, and nothing where it has brought nothing', async () => {
     await plan(10, 20);
     topics.length = 0;
-    await cross(false);
+    await recordPhases(false);
     expect([topics, await phases()]).toEqual([[], ['scheduled']]);
     clock.move(10 * minute);
-    await cross(false);
+    await recordPhases(false);
     expect([topics, await phases()]).toEqual([['maintenance'], ['active']]);
-    await cross(false);
+    await recordPhases(false);
     expect(topics).toEqual(['maintenance']);
     // A clock that is merely slow takes nothing back, whatever an operator does meanwhile; one that was set back does.
     clock.move(-8 * minute);
     const other = await plan(30, 40);
     await act((change) => operations.cancel(change, ada, other.id, { version: 1 }));
     await act((change) => operations.endAll(change, ada));
-    await cross(false);
+    await recordPhases(false);
     expect(await phases()).toEqual(['active']);
-    await cross(true);
+    await recordPhases(true);
     expect(await phases()).toEqual(['scheduled']);
   });
 

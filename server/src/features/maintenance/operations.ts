@@ -46,7 +46,7 @@ export type Operations = {
    *
    * @param backward also those that a clock has left again which was set back
    */
-  cross(change: Change, options: { backward: boolean }): Promise<void>;
+  recordPhases(change: Change, options: { backward: boolean }): Promise<void>;
   /**
    * Records once that the break-glass file has appeared or gone, and sends webhooks what is in force with
    * that.
@@ -65,7 +65,7 @@ export function createOperations(clock: Clock): Operations {
     end: (change, ...rest) => windows.endWindow(change, clock, ...rest),
     cancel: (change, ...rest) => windows.cancelWindow(change, clock, ...rest),
     endAll: (change, ...rest) => windows.endAllWindows(change, clock, ...rest),
-    cross: (change, { backward }) => recordPhases(change, clock, backward),
+    recordPhases: (change, { backward }) => recordPhases(change, clock, backward),
     noteHeldOpen: (change, heldOpen) => noteHeldOpen(change, clock, heldOpen),
   };
 }

@@ -35,7 +35,7 @@ export function createRecorder(
     since = performance.now();
     try {
       await write();
-      if (inTrouble) logger.info('what happens to maintenance is recorded again');
+      if (inTrouble) logger.info('changes of maintenance are recorded again');
       inTrouble = false;
       await written();
     } catch (error) {
@@ -43,7 +43,7 @@ export function createRecorder(
       if (!inTrouble && !closed)
         logger.error(
           { err: error },
-          'what happens to maintenance cannot be recorded; it is in force, and tried again',
+          'a change of maintenance cannot be recorded; it is in force, and it is tried again',
         );
       inTrouble = true;
       onFailure();

@@ -23,7 +23,7 @@ export async function watchHoldFile(dataDir: string, clock: Clock, logger: Logge
     else
       logger.warn(
         { file },
-        'the file is gone that kept maintenance off; what is set and planned holds again',
+        'the file that kept maintenance off is gone; what is set and planned applies again',
       );
   }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/time/clock.ts';
 import type { Change, Database } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { hashSecret, newId, newSecret } from '../../platform/keys/ids.ts';
-import type { Caller, Entrance } from '../../platform/http/access-check.ts';
+import type { Caller, AccessControl } from '../../platform/http/access-check.ts';
 import { isStorageFailure } from '../../platform/database/storage-failure.ts';
 import type { Standing } from '../directory/directory.ts';
 import type { AccessTokens } from './access-token.ts';
@@ -24,7 +24,7 @@ import {
   type Session,
 } from './session.store.ts';
 
-export type Sessions = Pick<Entrance, 'identify' | 'identifySession'> & {
+export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
   /** Starts a session with a new id and ends the one that this browser held; answers the secret of its cookie. */
   open(
     person: {

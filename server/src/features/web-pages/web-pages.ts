@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts';
 import { createPages } from '../../platform/http/page.ts';
-import type { Entrance } from '../../platform/http/access-check.ts';
+import type { AccessControl } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { safeReturnTo } from '../session/return-to.ts';
 import { createBoot, type BootParts } from './boot.ts';
@@ -15,8 +15,8 @@ export function createWebPages(
   core: Core,
   webDir: string,
   features: {
-    identifySession: Entrance['identifySession'];
-    maintenance: { now: BootParts['maintenance']; gate: Entrance['closed'] };
+    identifySession: AccessControl['identifySession'];
+    maintenance: { now: BootParts['maintenance']; gate: AccessControl['closed'] };
     branding: Pick<BootParts, 'look'>;
     flags: Pick<BootParts, 'personalKey'>;
     identityProvider: { sendsMail: boolean; setUp: { isOpen(): Promise<boolean> } };

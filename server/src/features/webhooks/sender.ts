@@ -9,7 +9,7 @@ import { signatureHeaders } from './signature.ts';
 import {
   claimDue,
   dropClaims,
-  giveBack,
+  releaseDelivery,
   isGood,
   nextDue,
   readWebhooks,
@@ -47,7 +47,7 @@ export function startSender(parts: {
         ...signatureHeaders({ id, at, body, secret }),
       },
     });
-    if (posted.failure === 'cancelled') return database.transaction((tx) => giveBack(tx, delivery));
+    if (posted.failure === 'cancelled') return database.transaction((tx) => releaseDelivery(tx, delivery));
     await note(delivery, at, posted);
     const { status, failure, took } = posted;
     const line = { webhookId, deliveryId: id, status, failure, took };

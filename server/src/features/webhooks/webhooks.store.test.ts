@@ -6,7 +6,7 @@ import {
   claimDue,
   deleteWebhook,
   dropClaims,
-  giveBack,
+  releaseDelivery,
   giveUpAllWaiting,
   insertDeliveries,
   insertWebhook,
@@ -56,7 +56,7 @@ describe.each(engines)('the claim of a delivery on %s', (engine) => {
     const late = await claim(now);
     const current = await claim(now + minute + 1);
     expect(await database.transaction((tx) => settle(tx, late, attempt(500), given))).toBe(false);
-    await database.transaction((tx) => giveBack(tx, late));
+    await database.transaction((tx) => releaseDelivery(tx, late));
     expect(await read()).toMatchObject({ state: 'waiting', attempts: [] });
     // The other one's claim holds still.
     await expect(claim(now + minute + 2)).rejects.toThrow('Nothing was due');
@@ -244,7 +244,7 @@ describe.each(engines)('the deliveries of webhooks on %s', (engine) => {
     expect(await due(now + 30)).toBe(now + 40);
     await database.change((change) => deleteWebhook(change, two.id));
     expect(await due(now + 30)).toBe(now + 30 + minute);
-    await database.transaction((tx) => giveBack(tx, claimed!));
+    await database.transaction((tx) => releaseDelivery(tx, claimed!));
     expect(await due(now + 30)).toBe(now + 20);
     await settleAll(now + 30, null);
     expect(await due(now + 30)).toBeNull();

@@ -515,7 +515,7 @@ async function insertAttempt(tx: Writer, deliveryId: string, attempt: Attempt): 
 }
 
 /** Releases a claimed delivery, as if it had not been claimed. */
-export async function giveBack(tx: Writer, { id, claimedUntil }: ClaimedDelivery): Promise<void> {
+export async function releaseDelivery(tx: Writer, { id, claimedUntil }: ClaimedDelivery): Promise<void> {
   await tx
     .updateTable('webhook_delivery')
     .set({ claimed_until: null })

@@ -17,7 +17,7 @@ export type Caller = {
 };
 
 /** What `serve` asks of the features; handed over in `app.ts`. */
-export type Entrance = {
+export type AccessControl = {
   /** The caller behind a bearer token. Throws TOKEN_EXPIRED, TOKEN_INVALID, SESSION_ENDED or PERSON_BLOCKED. */
   identify(bearer: string): Promise<Caller>;
   /**
@@ -39,7 +39,7 @@ declare module 'fastify' {
 
 /** What holds for every route. */
 export type AccessSettings = {
-  entrance: Entrance;
+  accessControl: AccessControl;
   /** Origin of the installation, for the cross-site check. */
   publicUrl: string;
   limits: {
@@ -68,7 +68,7 @@ export type AccessOptions = {
  */
 export function accessCheck(
   route: Route,
-  { entrance, publicUrl, limits }: AccessSettings,
+  { accessControl, publicUrl, limits }: AccessSettings,
   { limit, withoutSignIn = false, origins, admit }: AccessOptions,
 ): NonNullable<RouteOptions['onRequest']> {
   const { access } = route;
@@ -91,7 +91,7 @@ export function accessCheck(
     if (caller !== null) limits.caller.take(caller.id);
     if (typeof access === 'object') {
       const needed = 'right' in access ? access.right : isSelf(request, caller) ? null : access.orRight;
-      if (needed !== null && !(await entrance.rightsOf(caller as Caller)).has(needed)) {
+      if (needed !== null && !(await accessControl.rightsOf(caller as Caller)).has(needed)) {
         throw new HttpProblem('RIGHT_MISSING', { detail: `The right ${needed} is needed.` });
       }
     }
@@ -108,7 +108,9 @@ export function accessCheck(
         : null;
     if (access === 'session') {
       refuseCrossSite(request, publicUrl);
-      return orCountAgainstAddress(request, () => entrance.identifySession(request.headers.cookie, bearer));
+      return orCountAgainstAddress(request, () =>
+        accessControl.identifySession(request.headers.cookie, bearer),
+      );
     }
     if (access === 'signed-in-or-allowed' && withoutSignIn && authorization === undefined) {
       limits.address.take(request.ip);
@@ -117,7 +119,7 @@ export function accessCheck(
     return orCountAgainstAddress(request, () => {
       if (bearer === null)
         throw new HttpProblem('UNAUTHENTICATED', { headers: { 'www-authenticate': 'Bearer' } });
-      return entrance.identify(bearer);
+      return accessControl.identify(bearer);
     });
   }
 
@@ -142,9 +144,9 @@ export function accessCheck(
   }
 
   async function checkGate(caller: Caller | null): Promise<void> {
-    const gate = entrance.closed();
+    const gate = accessControl.closed();
     if (gate.mode === 'off' || (gate.mode === 'read-only' && closing === 'read')) return;
-    if (caller !== null && (await entrance.rightsOf(caller)).has('MAINTENANCE_BYPASS')) return;
+    if (caller !== null && (await accessControl.rightsOf(caller)).has('MAINTENANCE_BYPASS')) return;
     throw new HttpProblem('MAINTENANCE', {
       retryAfter: gate.retryAfter,
       detail:

@@ -129,7 +129,7 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
         ...headers,
       });
       if (closing) {
-        response.end(comeBack());
+        response.end(retryMessage());
         return null;
       }
       response.socket?.setNoDelay(true);
@@ -150,7 +150,7 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
     close() {
       closing = true;
       clearInterval(timer);
-      forAll((stream) => finish(stream, comeBack()));
+      forAll((stream) => finish(stream, retryMessage()));
     },
   };
 }
@@ -158,6 +158,6 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
 /**
  * Sends a client when to reconnect: after so many milliseconds and up to a while more, each at another time.
  */
-export function comeBack(afterMs = 500): Buffer {
+export function retryMessage(afterMs = 500): Buffer {
   return Buffer.from(`retry: ${afterMs + Math.floor(Math.random() * spreadMs)}\n\n`);
 }

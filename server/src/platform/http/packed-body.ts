@@ -120,7 +120,7 @@ export function unpack(request: FastifyRequest, text: string): Buffer | null {
 
 /**
  * Receives and reads the body of a request. Throws TOO_LARGE as soon as there is more than the route takes,
- * and what `parse` throws. Its buffer is released by `giveBackBody`, once no code reads it any more.
+ * and what `parse` throws. Its buffer is released by `releaseBody`, once no code reads it any more.
  */
 export async function takePackedBody(
   request: FastifyRequest,
@@ -139,7 +139,7 @@ export async function takePackedBody(
 }
 
 /** The next body may lie where this one lay. */
-export function giveBackBody(request: FastifyRequest): void {
+export function releaseBody(request: FastifyRequest): void {
   const taken = takenBy.get(request);
   takenBy.delete(request);
   if (taken !== undefined) keepPlace(taken.place);

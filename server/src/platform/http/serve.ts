@@ -16,7 +16,7 @@ import { accessCheck, type AccessOptions, type AccessSettings, type Caller } fro
 import { answerOpenPreflights, answerPreflights } from './cross-origin.ts';
 import { HttpProblem } from './http-problem.ts';
 import { boundedJsonParser } from './http-server.ts';
-import { giveBackBody, takePackedBody } from './packed-body.ts';
+import { releaseBody, takePackedBody } from './packed-body.ts';
 import { fieldProblems } from './validation.ts';
 
 type CallerOf<R extends Route> = R['access'] extends 'signed-in' | 'session' | object
@@ -100,7 +100,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
               try {
                 await answerCall(request, reply);
               } finally {
-                giveBackBody(request);
+                releaseBody(request);
               }
               return reply;
             },
