@@ -4,12 +4,12 @@ import { precompress } from './precompress.ts';
 import { withoutI18nextParts } from './without-i18next-parts.ts';
 import { withoutServerParts } from './without-server-parts.ts';
 
-/** The application. The small pages before it are a build of their own: `vite.entry.config.ts`. */
+/** The build of the application. The entry pages have a build of their own: `vite.entry.config.ts`. */
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), withoutServerParts(), withoutI18nextParts(), withoutDomMutations(), precompress()],
   resolve: {
-    // React itself has what the shim brings for its older versions.
+    // React itself has what the shim adds to its older versions.
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
   },
   // The server puts each page's own nonce in its place (API-2).
@@ -28,7 +28,7 @@ export default defineConfig({
       input: 'index.html',
       output: {
         codeSplitting: {
-          // What the home screen needs is one file, though other screens use parts of it: many small ones would be larger.
+          // The modules of the home screen are one file, though other screens use parts of it: many small ones would be larger.
           groups: [{ name: firstPage, debugName: 'first page', includeDependenciesRecursively: false }],
         },
       },
@@ -41,7 +41,7 @@ type Modules = { getModuleInfo(id: string): { importers: readonly string[] } | n
 const isEntry = (id: string) =>
   id.endsWith('/web/src/main.tsx') || id.endsWith('/web/src/app/screens/home.tsx');
 
-/** Names the file of what the page and its home screen import at once, directly or not. */
+/** Names the chunk of the modules that the page and its home screen import statically, directly or not. */
 function firstPage(id: string, modules: Modules): string | null {
   if (isEntry(id)) return null;
   const importers = new Set([id]);

@@ -6,8 +6,8 @@ import { withoutServerParts } from './without-server-parts.ts';
 const texts = { 'react-i18next': `${import.meta.dirname}/src/entry/translation.tsx` };
 
 /**
- * The small pages before the application: sign-in, set-up, invitation, maintenance, unavailable. The same pieces as in the application, on
- * Preact instead of React, for a fraction of its size. It adds to what `vite.config.ts` has built.
+ * The entry pages: sign-in, set-up, invitation, maintenance, unavailable. They use the components of the application, on
+ * Preact instead of React, for a fraction of its size. This build adds to the output of `vite.config.ts`.
  */
 export default defineConfig({
   root: import.meta.dirname,

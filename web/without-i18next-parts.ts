@@ -3,9 +3,9 @@ import type { Plugin } from 'vite';
 type Node = { type: string; start: number; end: number };
 type Unused = { start: number; end: number; text: string };
 
-/** By the names of i18next's classes, what stands in their place. */
+/** The replacements of i18next's classes, by name. */
 const instead: Record<string, string> = {
-  // What it does where no backend is added, as here: catalogues are handed to it (`platform/i18n`).
+  // What it does without a backend, as here: catalogues are passed to it (`platform/i18n`).
   Connector: `class Connector extends EventEmitter {
     state = {};
     load(languages, namespaces, callback) { callback?.(); }
@@ -40,7 +40,7 @@ export function withoutI18nextParts(): Plugin {
   };
 }
 
-/** These classes, and calls such as `this.logger.warn('…')`, in the order of the text and none inside another. */
+/** Finds these classes, and calls such as `this.logger.warn('…')`, in the order of the text and none inside another. */
 function findUnused(node: unknown, code: string, found: Unused[]): void {
   if (typeof node !== 'object' || node === null) return;
   const { type, start, end } = node as Node;

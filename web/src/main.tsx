@@ -35,14 +35,14 @@ const ready = watchReadiness({
 session.start();
 focusAfterNavigation(router, contentId);
 maintenance.onReopened(() => {
-  // A session that ended meanwhile led nowhere.
+  // The session ended meanwhile, and the sign-in was not reached.
   session.retry();
   void permissions.refresh();
 });
 // Flags may ask for roles.
 permissions.change.subscribe(() => void flags.refresh());
 const spoken = texts.show(chooseLanguage({ ...savedLanguage(), person: null, page: boot.language }));
-// The screen's script and texts come while it is found out who is signed in.
+// The screen's script and texts are downloaded while the session is being checked.
 router.load().catch((error: unknown) => errors.record('screen.load', error));
 await spoken;
 

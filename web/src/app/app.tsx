@@ -25,7 +25,7 @@ import { guardedPlaces } from '../platform/forms/unsaved-work.ts';
 import { useStore } from '../platform/state/use-store.ts';
 import { type LossTexts, LossTextsContext } from '../ui/loss-texts.ts';
 import { NotificationStack } from '../ui/notifications/notification-stack.tsx';
-import { useCoveredAddress, useStoredPlace } from './navigation/covered-address.ts';
+import { useCoveredAddress, useRestoredPosition } from './navigation/covered-address.ts';
 import { ProvideApp, useApp } from './app-context.tsx';
 import { DeferredPart } from './screens/deferred-part.tsx';
 import { ErrorPage } from './screens/pages.tsx';
@@ -87,7 +87,7 @@ const reload = () => window.location.reload();
 export function Frame() {
   const { maintenance } = useApp();
   const covered = useStore(maintenance.gate) === 'page';
-  useStoredPlace(covered);
+  useRestoredPosition(covered);
   return (
     <>
       <LateLeaveGuard />

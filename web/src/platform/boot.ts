@@ -3,7 +3,7 @@ import type { Boot } from '@portico/contract/boot';
 /**
  * What the server has written into the page (`contract/boot`).
  *
- * @throws Error where the page does not carry it: it was not served by Portico
+ * @throws Error where the page does not contain it: it was not served by Portico
  */
 export function readBoot(page: Document = document): Boot {
   const text = page.getElementById('boot')?.textContent ?? '';

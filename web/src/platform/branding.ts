@@ -2,23 +2,23 @@ import type { Boot } from '@portico/contract/boot';
 import { useSyncExternalStore } from 'react';
 import { createStore } from './state/store.ts';
 
-/** What the installation is called, and the address of its mark; null: Portico's own. */
+/** The name of the installation, and the address of its mark; null: Portico's own. */
 export type ShownBranding = Boot['branding'];
 
 const shown = createStore<ShownBranding>({ product: 'Portico', mark: null });
 
-/** What the page has received last. */
+/** The branding that the page received last. */
 export function currentBranding(): ShownBranding {
   return shown.get();
 }
 
-/** From now on the page calls itself so, everywhere. */
+/** Replaces the branding on the whole page. */
 export function showBranding(branding: ShownBranding): void {
   shown.set(branding);
 }
 
 /** Name and mark, live. */
 export function useBranding(): ShownBranding {
-  // The maintenance page is also rendered where there is no browser.
+  // The maintenance page is also rendered without a browser.
   return useSyncExternalStore(shown.subscribe, shown.get, shown.get);
 }

@@ -7,14 +7,14 @@ import type { Readable } from './state/store.ts';
 import { useStore } from './state/use-store.ts';
 
 /*
- * What features share without importing each other. Each context is narrow; the application gives the values, which come
+ * What features share without importing each other. Each context is narrow; the application provides the values, which come
  * from the features.
  */
 
 export type SessionState =
-  /** The first token is on its way. */
+  /** The first token is being loaded. */
   | { readonly status: 'starting' }
-  /** The first token could not be had: no network, or a server in trouble. It is tried again by itself. */
+  /** The first token could not be loaded: no network, or a server in trouble. It is retried automatically. */
   | { readonly status: 'unreachable' }
   | { readonly status: 'signed-in'; readonly personId: string }
   | { readonly status: 'signing-out' }
@@ -24,14 +24,14 @@ export type SessionState =
   | {
       readonly status: 'signed-out';
       readonly reason: SessionEnd;
-      /** The person has signed out, and what is typed in this tab has been discarded or is stored elsewhere. */
+      /** The person has signed out, and the typed text of this tab was discarded or stored as a draft. */
       readonly takesWork?: boolean;
     };
 
-/** What a screen may do with the session. */
+/** What a screen can do with the session. */
 export type SessionHandle = {
   readonly state: Readable<SessionState>;
-  /** Whether this page began because another person than the one of the page before it had signed in. */
+  /** Whether this page replaces that of another person, since a new one has signed in. */
   readonly isOtherPerson: boolean;
   /**
    * Ends the session in all tabs and leaves the page (SES-7). Typed text is discarded; with `storedTabs` only in these tabs,
@@ -44,9 +44,9 @@ export type SessionHandle = {
   retry(): void;
 };
 
-/** Where people have their password. */
+/** Where people sign in and have their password. */
 export type SignInPlace = {
-  /** What people call the company's own provider, where that is the place; null: here. */
+  /** The name of the company's own provider; null: Portico's embedded one. */
   readonly outsideProvider: string | null;
 };
 
@@ -77,12 +77,12 @@ export function useSession(): SessionState {
   return useStore(useSessionHandle().state);
 }
 
-/** Answers whether a right is held, live (RIGHT-8). The server enforces it all the same. */
+/** Whether a right is held, live (RIGHT-8). The server enforces it all the same. */
 export function useCan(): Can {
   return useStore(useCanStore());
 }
 
-/** The profile of who is signed in, live; null until it has loaded, and when it could not be (PRO-2). */
+/** The profile of the signed-in person, live; null until it is loaded, and if that failed (PRO-2). */
 export function useCurrentUser(): Profile | null {
   return useStore(useCurrentUserStore());
 }

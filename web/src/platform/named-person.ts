@@ -3,19 +3,19 @@ import type { TFunction } from 'i18next';
 
 type Named = { id: string; name: string; email: string };
 
-/** How a person is called: the name, or the e-mail address where there is none, or the id where a provider gave neither. */
+/** The displayed name of a person: the name, else the e-mail address, else the id. */
 export function namedPerson(t: TFunction, { id, name, email }: Named): string {
   return name.trim() || email || t('COMMON.NO_NAME', { id });
 }
 
-/** The code in what an erased person is called; null for every other text. */
+/** The code in the name of an erased person; null for every other text. */
 export function erasedCode(text: string): string | null {
   return /^erased person ([0-9a-f]{6})$/.exec(text)?.[1] ?? null;
 }
 
 /**
- * How the one is called who did something: by name, else as it was written down (an address, a token, the command line), and who was
- * erased in the language of the page.
+ * The displayed name of an actor: by name, else as it was recorded (an address, a token, the command line); an erased person
+ * in the language of the page.
  */
 export function namedActor(t: TFunction, written: string, names: PeopleNames = {}): string {
   const code = erasedCode(written);

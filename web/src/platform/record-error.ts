@@ -7,7 +7,7 @@ import { createStore, type Readable } from './state/store.ts';
 export type RecordedError = ReportedError & { readonly error: unknown };
 
 export type ErrorRecord = {
-  /** `what` names the work that failed, for the person who reads the record: `profile.load`. Never holds personal data. */
+  /** `what` names the work that failed: `profile.load`. Never holds personal data. */
   record(what: string, error: unknown): void;
   /** Records a call that has failed. @param call method and path, parameters by their names */
   recordCall(call: string, problem: ProblemError): void;
@@ -16,12 +16,12 @@ export type ErrorRecord = {
   readonly failedCalls: Readable<readonly FailedCall[]>;
 };
 
-/** As many of each as a bug report takes (`contextLimits` of the contract). */
+/** The most of each that a bug report takes (`contextLimits` of the contract). */
 const mostRecorded = 20;
 
 /**
- * Keeps the last errors and failed calls of this page: bug reports send them along, without messages, since those may be
- * made of what a person typed.
+ * Stores the last errors and failed calls of this page: bug reports send them along, without messages, since those may
+ * contain what a person typed.
  *
  * @param screen the path of the screen that is shown, parameters by their names
  */
@@ -39,7 +39,7 @@ export function createErrorRecord(
       const entry = { id: newId(), at: now(), what, ...given('screen', screen()), ...factsOf(error), error };
       const before = recorded.get();
       const last = before.at(-1);
-      // One that is thrown again and again must not drive out the others.
+      // A repeated error must not drive out the others.
       const others = last !== undefined && isRepeated(last, entry) ? before.slice(0, -1) : before;
       recorded.set([...others, entry].slice(-mostRecorded));
     },
@@ -50,10 +50,10 @@ export function createErrorRecord(
   };
 }
 
-/** Records what nothing on the page has caught. */
+/** Records uncaught errors of the page. */
 export function watchUncaught(window: Window, errors: Pick<ErrorRecord, 'record'>): void {
   window.addEventListener('error', ({ error }: ErrorEvent) => {
-    // Without an error it is a notice of the browser, or of a script of another origin, which explains nothing.
+    // Without an error object it is a notice of the browser, or of a script of another origin, which explains nothing.
     if (error !== null && error !== undefined) errors.record('page.error', error);
   });
   window.addEventListener('unhandledrejection', ({ reason }) => errors.record('page.rejection', reason));
@@ -75,7 +75,7 @@ function factsOf(error: unknown): Facts {
   };
 }
 
-/** The failed call that an error is, or comes from. */
+/** The problem that an error is or was caused by. */
 function problemOf(error: Error): ProblemError | null {
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
     if (cause instanceof ProblemError) return cause;
@@ -88,7 +88,7 @@ function outcomeOf({ status, code, requestId }: ProblemError): Pick<Facts, 'stat
   return { status, ...given('code', named(code)), ...given('requestId', named(requestId)) };
 }
 
-/** A name as programs give them; what is not one may be a text that a person typed. */
+/** A name as programs give them; any other text may have been typed by a person. */
 function named(text: string | undefined): string | undefined {
   return text !== undefined && /^[\w.-]{1,64}$/.test(text) ? text : undefined;
 }

@@ -11,7 +11,7 @@ import type { Api } from './calls/call.ts';
 import { useApi } from './contexts.tsx';
 import { catalogueKey } from './i18n/catalogue-key.ts';
 
-/** The query key of everything that rights follow from. */
+/** The common start of the query keys of rights. */
 export const rightsKey = ['rights'] as const;
 
 /** The roles, built-in and own. */
@@ -22,7 +22,7 @@ export function rolesQuery(api: Api) {
   });
 }
 
-/** The catalogue of rights, built-in and own, without those that lead nowhere yet. */
+/** The catalogue of rights, built-in and own, without those that have no effect yet. */
 export function catalogueQuery(api: Api) {
   return queryOptions({
     queryKey: [...rightsKey, 'catalogue'],
@@ -35,7 +35,7 @@ function shownOf<T extends { rights: readonly CatalogueRight[] }>(catalogue: T):
   return { ...catalogue, rights: catalogue.rights.filter(({ right }) => isShown(right)) };
 }
 
-/** How to ask again for a list. */
+/** How to load a list again. */
 export type MissingList = { readonly onRetry: () => void; readonly busy: boolean };
 
 function missing({ data, isError, isFetching, refetch }: UseQueryResult): MissingList | null {
@@ -43,11 +43,11 @@ function missing({ data, isError, isFetching, refetch }: UseQueryResult): Missin
 }
 
 export type RightsWords = {
-  /** The built-in roles alone until the own ones have come. */
+  /** Only the built-in roles until the own ones are loaded. */
   readonly roles: readonly Pick<RoleDefinition, 'role' | 'builtIn'>[];
-  /** Those that are shown (`isShown`). */
+  /** The rights that are shown (`isShown`). */
   readonly rights: readonly Pick<CatalogueRight, 'right' | 'builtIn' | 'area'>[];
-  /** The own ones could not be loaded, and the built-in ones are not all there is; null: they were, or are on their way. */
+  /** Set for a list whose own entries could not be loaded. */
   readonly missing: { roles: MissingList | null; rights: MissingList | null };
   role(role: string): string;
   roleHint(role: string): string;
@@ -62,7 +62,7 @@ const builtIn = rightCatalogue
   .map(({ right, area }) => ({ right, area, builtIn: true }));
 const builtInRoles = new Set<string>(builtInRole.options);
 
-/** What roles and rights are called: the built-in ones in the person's language, the own ones as operators named them. */
+/** The names of roles and rights: the built-in ones in the person's language, the own ones as operators named them. */
 export function useRightsWords(): RightsWords {
   const { t } = useTranslation();
   const api = useApi();

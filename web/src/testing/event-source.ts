@@ -1,4 +1,4 @@
-/** Stands where the browser's EventSource stands; the test is the server. */
+/** Replaces the browser's EventSource; the test is the server. */
 export function createFakeEventSource(address: string) {
   const listeners = new Map<string, ((event: Event) => void)[]>();
   const publish = (event: Event) => listeners.get(event.type)?.forEach((listener) => listener(event));

@@ -7,7 +7,7 @@ export type Received = {
   path: string;
   url: URL;
   headers: Headers;
-  /** Parsed JSON, or a form as it is. */
+  /** Parsed JSON, or the form data. */
   body: unknown;
   credentials: RequestCredentials | undefined;
   signal: AbortSignal | undefined;
@@ -15,7 +15,7 @@ export type Received = {
 
 export type Answer = Response | Error | Promise<Response>;
 
-/** Stands where `fetch` stands: every request goes to `answer`; an Error is a network that fails. */
+/** Replaces `fetch`: every request goes to `answer`; an Error is a network failure. */
 export function createFakeServer(answer: (request: Received) => Answer) {
   const received: Received[] = [];
   let current = answer;

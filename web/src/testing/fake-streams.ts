@@ -3,13 +3,13 @@ import type { Received } from './fake-server.ts';
 /** One stream of events as the server sees it. */
 export type FakeStream = {
   readonly request: Received;
-  /** What comes of it next; text or bytes, cut as the network cuts it. */
+  /** Sends text or bytes, cut as the network would. */
   send(piece: string | Uint8Array): void;
   /** The server closes it. */
   end(): void;
-  /** The network breaks it. */
+  /** The network breaks the connection. */
   breakOff(): void;
-  /** Neither closed nor broken, and wanted by the browser. */
+  /** Not closed, broken or aborted. */
   isOpen(): boolean;
 };
 
@@ -17,7 +17,7 @@ export type FakeStream = {
 export function createFakeStreams() {
   const all: FakeStream[] = [];
   return {
-    /** In the order in which they were asked for. */
+    /** In the order of the requests. */
     all,
     open: () => all.filter((stream) => stream.isOpen()),
     /** The latest. */

@@ -1,13 +1,13 @@
 import type { Clock } from '../platform/time/clock.ts';
 
 export type ManualClock = Clock & {
-  /** Lets so many milliseconds pass; what falls due runs in order, each with the promises that it settles. */
+  /** Lets so many milliseconds pass; due timers run in order, each with the promises that it settles. */
   pass(milliseconds: number): Promise<void>;
-  /** The computer sleeps so long: the time moves, and timers stand still. */
+  /** The computer sleeps for so long: the time moves, and timers stand still. */
   sleep(milliseconds: number): void;
 };
 
-/** Time that the test moves. */
+/** A clock that the test moves. */
 export function createManualClock(start = Date.UTC(2026, 10, 21, 12)): ManualClock {
   let now = start;
   const waiting = new Set<{ at: number; work: () => void }>();

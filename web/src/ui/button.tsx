@@ -44,7 +44,7 @@ export function Button({
       aria-disabled={busy ? true : rest['aria-disabled']}
       data-busy={busy ? 'true' : undefined}
       onClick={(event: MouseEvent<HTMLButtonElement>) => {
-        // A disabled button would lose the focus, and with it the place of a person who uses the keyboard.
+        // A disabled button would lose the focus, and people who use the keyboard their place.
         if (busy) event.preventDefault();
         else onClick?.(event);
       }}

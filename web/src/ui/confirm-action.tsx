@@ -8,9 +8,9 @@ type ConfirmActionProps<Result> = Pick<
   'title' | 'children' | 'confirmLabel' | 'tone' | 'hold'
 > & {
   cancelLabel?: string;
-  /** What is done. The dialog stays busy until it has settled, and cannot be left meanwhile. */
+  /** The action. The dialog is busy until it has settled, and cannot be closed meanwhile. */
   action: () => Promise<Result>;
-  /** What an error of `action` is shown as. */
+  /** The text for an error of `action`. */
   problem: (error: unknown) => string | undefined;
   /** Runs once it is done; closes the dialog. */
   onDone: (result: Result) => void;
@@ -19,7 +19,7 @@ type ConfirmActionProps<Result> = Pick<
   onCancel: () => void;
 };
 
-/** Asks once, in words; then does it, and shows why where that fails. */
+/** Asks for confirmation; then runs the action, and shows why it failed. */
 export function ConfirmAction<Result>({
   cancelLabel,
   action,

@@ -12,18 +12,18 @@ type ConfirmDialogProps = {
   confirmLabel: string;
   cancelLabel: string;
   closeLabel: string;
-  /** `danger` for what cannot be taken back; the focus then starts on the other button. */
+  /** `danger` for what cannot be undone; the focus then starts on the other button. */
   tone?: 'primary' | 'danger';
   busy?: boolean;
-  /** It cannot be confirmed: what it would do is being looked up, or it would be refused. */
+  /** It cannot be confirmed yet (its effect is being loaded), or would be refused. */
   hold?: 'loading' | 'refused' | undefined;
-  /** What went wrong the last time, in words. */
+  /** Why the last try failed, in words. */
   error?: string | null;
   onConfirm: () => void;
   onCancel: () => void;
 };
 
-/** Asks once, in words. */
+/** Asks for confirmation. */
 export function ConfirmDialog({
   open,
   title,

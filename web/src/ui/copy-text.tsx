@@ -6,17 +6,17 @@ import { TextInput } from './text-input.tsx';
 
 type CopyTextProps = {
   text: string;
-  /** It is shown this once, and is lost with the dialog that it stands in: that asks before it closes without a copy. */
+  /** It is shown this once and lost when its dialog closes, which asks first if it was not copied. */
   once: boolean;
   label: string;
-  /** On the button. */
+  /** The label of the button. */
   copy: string;
   /** Announced once it is in the clipboard, and where it could not be put there. */
   copied: string;
   failed: string;
 };
 
-/** A text to be taken away: it can be seen and selected, and copied with one press. */
+/** A text to copy: it can be seen and selected, and copied with one press. */
 export function CopyText({ text, once, label, copy, copied, failed }: CopyTextProps) {
   const [taken, setTaken] = useState<string | null>(null);
   const take = () => setTaken(text);

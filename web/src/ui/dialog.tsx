@@ -19,7 +19,7 @@ import { enterModal } from './modal-stack.ts';
 import './dialog.css';
 
 type DialogHandle = {
-  /** Closes the dialog, or does something else instead; asks first where something would be lost, and does nothing while busy. */
+  /** Closes the dialog, or does something else instead; asks first if something would be lost, and does nothing while busy. */
   leave(instead?: () => void): void;
   /** Marks that something inside would be lost; returns how to take that back. */
   hold(loss: Loss): () => void;
@@ -28,14 +28,14 @@ type DialogHandle = {
 
 const HandleContext = createContext<DialogHandle | null>(null);
 
-/** For what stands inside a dialog and is not its form: closing asks as long as it would lose this. */
+/** For content of a dialog that is not its form: closing asks while this would be lost. */
 export function useLossInDialog(loss: Loss | null): void {
   const hold = useContext(HandleContext)?.hold;
   useEffect(() => (loss === null ? undefined : hold?.(loss)), [hold, loss]);
 }
 
 type LeaveButtonProps = Omit<ComponentProps<typeof Button>, 'onClick' | 'disabled'> & {
-  /** What it does instead of closing the dialog, where that loses what is typed all the same. */
+  /** Runs instead of closing the dialog, if that also loses what is typed. */
   onLeave?: (() => void) | undefined;
 };
 
@@ -51,29 +51,29 @@ type DialogProps = {
   closeLabel: string;
   onClose: () => void;
   children: ReactNode;
-  /** Buttons, the one that does it last. One that closes the dialog is a `LeaveButton`. */
+  /** Buttons, the main one last. One that closes the dialog is a `LeaveButton`. */
   footer?: ReactNode;
   /** Work is under way: it cannot be closed until that is over. */
   busy?: boolean;
   kind?: 'normal' | 'wide' | 'drawer';
-  /** Beside the usual class. */
+  /** In addition to the usual class. */
   className?: string;
   /** Receives the element, for code that has to measure or hide it. */
   element?: RefObject<HTMLDialogElement | null>;
 } & (
   | { onSubmit?: never; typed?: boolean }
   | {
-      /** Body and footer are one form. The submit button stands in the footer. */
+      /** Body and footer are one form. The submit button is in the footer. */
       onSubmit: () => void;
-      /** Something is typed or chosen that closing would throw away; each form has to declare it. */
+      /** Whether closing would lose something typed or chosen; each form has to declare it. */
       typed: boolean;
     }
 );
 
 /**
- * A native modal dialog. The focus goes to what carries `data-autofocus`, else to the first field, else where the
- * browser puts it, and returns when it closes. Escape, the cross, each `LeaveButton` and the browser's "back" close it; where
- * that would lose something it asks first, in itself. A press beside it only closes a drawer.
+ * A native modal dialog. The focus goes to the element with `data-autofocus`, else to the first field, else where the
+ * browser puts it, and returns when it closes. Escape, the cross, each `LeaveButton` and the browser's "back" close it; if
+ * something would be lost it asks first, inside the dialog. A press outside only closes a drawer.
  */
 export function Dialog({ open, ...rest }: DialogProps) {
   return open ? <OpenDialog {...rest} /> : null;
@@ -117,7 +117,7 @@ function OpenDialog({
   }
 
   function stay(): void {
-    // A field that is inert takes no focus.
+    // An inert field cannot take the focus.
     flushSync(() => setAsked(null));
     lastField.current?.focus();
   }
@@ -130,13 +130,13 @@ function OpenDialog({
     if (element === null) return undefined;
     leaving.current = false;
     element.showModal();
-    // A link in it would leave in the middle of a submission.
+    // A link inside would leave in the middle of a submission.
     const keepIn = (event: Event) => {
       const link = event.target instanceof Element && event.target.closest('a[href]') !== null;
       if (link && stateNow() === 'busy') event.preventDefault();
     };
     const rememberField = ({ target }: Event) => {
-      // Of a dialog inside this one it is none.
+      // Fields of a nested dialog do not count.
       const isField = target instanceof HTMLElement && target.matches(fields);
       if (isField && target.closest('dialog') === element) lastField.current = target;
     };
@@ -146,7 +146,7 @@ function OpenDialog({
     const first =
       element.querySelector<HTMLElement>('[data-autofocus]') ?? element.querySelector<HTMLElement>(fields);
     first?.focus();
-    // A person who returns to a text goes on at its end.
+    // In a text that is there already the cursor starts at its end.
     if (first instanceof HTMLTextAreaElement) first.setSelectionRange(first.value.length, first.value.length);
     return () => {
       exit();
@@ -179,14 +179,14 @@ function OpenDialog({
       aria-busy={busy}
       closedby={kind === 'drawer' ? 'any' : 'closerequest'}
       onCancel={(event) => {
-        // One that cannot be prevented is followed by `close`, which answers it.
+        // A `cancel` that cannot be prevented is followed by `close`, which is handled.
         if (event.target !== event.currentTarget || !event.cancelable) return;
         event.preventDefault();
         if (asked === null) leave();
         else stay();
       }}
       onClose={(event) => {
-        // Browsers close it on a second Escape whatever `cancel` answers.
+        // Browsers close it on a second Escape even if `cancel` was prevented.
         if (event.target !== event.currentTarget || event.currentTarget.open || leaving.current) return;
         if (busy || loss !== null) event.currentTarget.showModal();
         if (asked === null) leave();
@@ -239,7 +239,7 @@ function OpenDialog({
 
 type LossQuestionProps = { loss: Loss; texts: LossTexts; onStay: () => void; onLeave: () => void };
 
-/** Stands in the place of the dialog's buttons until it is answered; the answer that loses nothing has the focus. */
+/** Replaces the dialog's buttons until it is answered; the answer that loses nothing has the focus. */
 function LossQuestion({ loss, texts, onStay, onLeave }: LossQuestionProps) {
   const id = useId();
   const safe = useRef<HTMLButtonElement>(null);

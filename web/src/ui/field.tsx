@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react';
 import { Icon } from './icon.tsx';
 import './field.css';
 
-/** What ties a control to its label, hint and error; spread it on the control. */
+/** Connects a control to its label, hint and error; spread it on the control. */
 export type ControlProps = {
   id: string;
   required: boolean;
@@ -21,7 +21,7 @@ type FieldProps = {
   children: (control: ControlProps) => ReactNode;
 };
 
-/** A label, its control, what helps with it and what is wrong with it. */
+/** A label, its control, its hint and its error. */
 export function Field({ label, hint, error, required = false, requiredMark, children }: FieldProps) {
   const id = useId();
   const wrong = error !== undefined && error !== null && error !== '';

@@ -5,7 +5,7 @@ import { Dialog, LeaveButton } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 import { RestoredWork } from './restored-work.tsx';
 
-/** What a dialog has to know of the form in it. */
+/** The part of a form's state that the dialog needs. */
 type FormState = {
   typed: boolean;
   busy: boolean;
@@ -20,24 +20,24 @@ type FormDialogProps = {
   title: string;
   kind?: 'normal' | 'wide';
   form: FormState;
-  /** What is wrong with the whole, in words. */
+  /** The problem of the whole form, in words. */
   problem?: string | null | undefined;
-  /** What the button that saves is called; null: the form is only looked at. */
+  /** The label of the button that saves; null: the form is read-only. */
   action: string | null;
   onSubmit: () => void;
   onClose: () => void;
-  /** The answers where another person has saved meanwhile. */
+  /** The labels for a conflict with another person's change. */
   conflict?: { keepMine: string; takeTheirs?: string };
   /** Buttons at the start of the footer. */
   start?: ReactNode;
   /** Buttons before "Cancel". */
   others?: ReactNode;
-  /** Left out: there is one. */
+  /** Left out: there is a "Cancel" button. */
   cancel?: boolean;
   children: ReactNode;
 };
 
-/** A dialog that is one form: what it was restored from, what is wrong with the whole, its fields, and how it is saved or left. */
+/** A dialog that is one form: restored work, the problem of the whole, its fields, and the buttons to save or leave. */
 export function FormDialog(props: FormDialogProps) {
   const {
     title,
@@ -100,7 +100,7 @@ function SaveButtons({ form, action, conflict }: SaveButtonsProps) {
       {conflict.takeTheirs === undefined ? null : (
         <Button onClick={form.takeTheirs}>{conflict.takeTheirs}</Button>
       )}
-      {/* Its own element: the one that saves, in the same place, would be pressed by the same click. */}
+      {/* A separate element: one that replaced it would receive the same click. */}
       <Button key="keep" tone="danger-primary" onClick={form.keepMine}>
         {conflict.keepMine}
       </Button>

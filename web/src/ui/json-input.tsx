@@ -16,7 +16,7 @@ type JsonInputProps = Partial<ControlProps> & {
   disabled?: boolean;
 };
 
-/** Long enough that no bracket is reported that a person is about to close. */
+/** Long enough that a bracket that is about to be closed is not reported. */
 const pause = 700;
 
 /** Enter keeps the indentation of the line, one step deeper after an open bracket. Tab goes on to the next control. */
@@ -31,7 +31,7 @@ function keepIndentation(event: KeyboardEvent<HTMLTextAreaElement>, onValue: (va
   onValue(area.value);
 }
 
-/** A field for JSON: monospaced, shows where a mistake is once typing pauses, and can lay the text out. */
+/** A field for JSON: monospaced, marks a mistake once typing pauses, and can format the text. */
 export function JsonInput({
   value,
   onValue,

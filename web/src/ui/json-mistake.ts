@@ -2,7 +2,7 @@
 export type JsonMistake = {
   line: number;
   column: number;
-  /** `end`: it stops too early. `trailing`: something follows the value. `unexpected`: `found` does not fit there. */
+  /** `end`: it ends too early. `trailing`: something follows the value. `unexpected`: `found` does not fit there. */
   reason: 'end' | 'trailing' | 'unexpected';
   /** The characters at that place, at most a word. */
   found: string;

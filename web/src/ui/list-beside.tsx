@@ -9,17 +9,17 @@ type ListBesideProps = {
   head: ReactNode;
   filters: ReactNode;
   list: ReactNode;
-  /** There is nothing in the list that could be opened, so it has the place of both. */
+  /** Nothing in the list can be opened, so it takes the whole width. */
   alone: boolean;
-  /** What is open; null: nothing. */
+  /** The open detail; null: none. */
   detail: ReactNode;
-  /** What stands beside the list while nothing is open. */
+  /** Shown beside the list while nothing is open. */
   choose: { icon: IconName; title: string; text: string };
   /** Dialogs. */
   children?: ReactNode;
 };
 
-/** A screen with a list and, beside it or in its place where there is no room for both, what is open. */
+/** A screen with a list and the open detail beside it, or instead of it on narrow windows. */
 export function ListBeside(props: ListBesideProps) {
   const { className, head, filters, list, alone, detail, choose, children } = props;
   return (
@@ -46,7 +46,7 @@ type DetailPaneProps = {
   title: string;
   /** Takes the focus when the detail is opened. */
   heading: RefObject<HTMLHeadingElement | null>;
-  /** The title is what a person wrote, in whatever direction. */
+  /** `auto` for a title that a person wrote. */
   dir?: 'auto';
   backLabel: string;
   closeLabel: string;
@@ -56,7 +56,7 @@ type DetailPaneProps = {
   children: ReactNode;
 };
 
-/** One row of the list, whole. */
+/** The detail of one row. */
 export function DetailPane(props: DetailPaneProps) {
   const { className, title, heading, dir, backLabel, closeLabel, onClose, beside, children } = props;
   const headingId = useId();

@@ -26,21 +26,21 @@ export function FilterBar({ count, className = '', children }: FilterBarProps) {
   );
 }
 
-/** What a list is read by, as `listState` of `web/platform/lists` makes it from a query. */
+/** The state of a list, made by `listState` of `web/platform/lists` from a query. */
 export type ListState = {
   state: 'loading' | 'failed' | 'loaded';
-  /** The next page of a list that is read in pages, where there is one. */
+  /** The next page, if there is one. */
   more?: { busy: boolean; onMore: () => void } | undefined;
 } & Pick<ComponentProps<typeof ErrorState>, 'retry' | 'detail'>;
 
 type ListFrameProps = ListState & {
-  /** Where its texts stand in the catalogue: LOADING, FAILED, EMPTY, NOTHING_FOUND, MORE. */
+  /** The catalogue key above its texts: LOADING, FAILED, EMPTY, NOTHING_FOUND, MORE. */
   texts: string;
-  /** How many rows are drawn while it loads. */
+  /** How many placeholder rows are drawn while it loads. */
   skeletonRows: number;
   /** How many rows are shown; left out: the list is never empty. */
   count?: number;
-  /** There is nothing at all yet. */
+  /** For a list without any entry, filtered or not. */
   empty?: { icon: IconName; action?: ReactNode; values?: Record<string, string> };
   /** Filters may hide rows: an empty list then offers to remove them, with `clearLabel` or the text of NOTHING_FOUND. */
   onClear?: (() => void) | undefined;
@@ -49,7 +49,7 @@ type ListFrameProps = ListState & {
   children: ReactNode;
 };
 
-/** What stands in the place of a list: the list, or why there is none. */
+/** A list, or why there is none. */
 export function ListFrame({
   texts,
   state,

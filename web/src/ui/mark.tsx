@@ -1,6 +1,6 @@
 type MarkProps = {
   size?: number;
-  /** Address of another mark, in the place of Portico's own. */
+  /** The address of the installation's own mark, instead of Portico's. */
   src?: string | null;
 };
 

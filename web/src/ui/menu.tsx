@@ -19,7 +19,7 @@ export type MenuAction = {
 };
 
 export type MenuChoice = {
-  /** What is chosen; one of the options is. */
+  /** A group of options, of which one is chosen. */
   label: string;
   options: readonly {
     label: string;
@@ -33,7 +33,7 @@ export type MenuChoice = {
 type MenuProps = {
   /** What the menu is for; the name of its button unless the button's content names it. */
   label: string;
-  /** What stands in the button. */
+  /** The content of the button. */
   button: ReactNode;
   buttonClassName?: string;
   /** Above the entries: whom or what the menu belongs to. */

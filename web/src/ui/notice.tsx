@@ -18,14 +18,14 @@ type NoticeProps = {
   severityLabel?: string;
   title?: string;
   children?: ReactNode;
-  /** From edge to edge, as the first thing on a page. */
+  /** The full width, as the first thing on a page. */
   banner?: boolean;
-  /** Left out for what was there when the page opened. */
+  /** Left out for a notice that was there when the page opened. */
   role?: 'alert' | 'status';
   close?: { label: string; onClose: () => void };
 };
 
-/** A message about the place it stands in; with an icon, never by colour alone. */
+/** A message about a part of the page; with an icon, never by colour alone. */
 export function Notice({
   severity,
   severityLabel,

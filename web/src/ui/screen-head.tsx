@@ -5,11 +5,11 @@ type ScreenHeadProps = {
   title: string;
   /** What the screen is for, in one sentence. */
   lead: ReactNode;
-  /** The link to the screen that this one is a part of. */
+  /** The link to the screen above this one. */
   up?: ReactNode;
   /** For code that moves the focus to the heading. */
   heading?: Ref<HTMLHeadingElement> | undefined;
-  /** What can be done with the whole screen. */
+  /** Actions for the whole screen. */
   children?: ReactNode;
 };
 

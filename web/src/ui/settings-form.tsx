@@ -6,19 +6,19 @@ import { ErrorState, Skeleton } from './states.tsx';
 import './screen.css';
 
 type SettingsSectionProps<Settings> = {
-  /** Of the heading, unique on its screen. */
+  /** The id of the heading, unique on its screen. */
   id: string;
   title: string;
   lead: string;
-  /** Sets it apart from what stands above. */
+  /** Draws a line above it. */
   divided?: boolean;
   settings: { isPending: boolean; data: Settings | undefined };
-  /** Where they could not be loaded. */
+  /** Shown if the settings could not be loaded. */
   failed: Omit<ComponentProps<typeof ErrorState>, 'children'> & { text: string };
   children: (settings: Settings) => ReactNode;
 };
 
-/** A part of a screen of settings: what it is about, and its form once the settings are loaded. */
+/** A section of a settings screen: its description, and its form once the settings are loaded. */
 export function SettingsSection<Settings>(props: SettingsSectionProps<Settings>) {
   const { id, title, lead, divided = false, settings, failed, children } = props;
   const { t } = useTranslation();
@@ -41,14 +41,14 @@ export function SettingsSection<Settings>(props: SettingsSectionProps<Settings>)
 type SettingsFormProps = {
   className: string;
   busy: boolean;
-  /** What is wrong with the whole, in words. */
+  /** The problem of the whole form, in words. */
   problem: string | undefined;
   action: string;
   onSubmit: () => void;
   children: ReactNode;
 };
 
-/** Fields, what is wrong, and the button that saves. */
+/** Fields, the problem, and the button that saves. */
 export function SettingsForm({ className, busy, problem, action, onSubmit, children }: SettingsFormProps) {
   return (
     <form

@@ -1,6 +1,6 @@
 import './spinner.css';
 
-/** The turning ring alone, for places that already show in words what is going on. */
+/** The turning ring alone, for places that already name the work in words. */
 export function Spin({ size = 16 }: { size?: number }) {
   return (
     <svg

@@ -14,7 +14,7 @@ type EmptyStateProps = {
   action?: ReactNode;
 };
 
-/** Nothing is here yet, and how that changes. */
+/** An empty list or screen, with what to do. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
     <div className="state">
@@ -36,11 +36,11 @@ type ErrorStateProps = {
   /** What is safe, and what to do. */
   children: ReactNode;
   retry?: Retry;
-  /** For the operator who looks into it: a code, a request id. */
+  /** For the operator who investigates it: a code, a request id. */
   detail?: string | undefined;
 };
 
-/** Something could not be shown: what happened, what is safe, and a way to try again. */
+/** Something could not be shown: what happened, what is safe, and a way to retry. */
 export function ErrorState({ title, children, retry, detail }: ErrorStateProps) {
   return (
     <div className="state" role="alert">
@@ -59,7 +59,7 @@ export function ErrorState({ title, children, retry, detail }: ErrorStateProps) 
   );
 }
 
-/** The same of a part of a screen, in one line: what is missing there, and a way to try again. */
+/** The same for a part of a screen, in one line: what is missing, and a way to retry. */
 export function RetryNotice({ retry, children }: { retry: Retry; children: ReactNode }) {
   return (
     <Notice severity="medium" role="alert">
@@ -74,13 +74,13 @@ export function RetryNotice({ retry, children }: { retry: Retry; children: React
 type SkeletonProps = {
   /** What is being loaded, for a screen reader. */
   label: string;
-  /** The shape of what comes: `text` lines, or `rows` of a list; each with a title bar above where asked. */
+  /** The shape of the content: `text` lines, or `rows` of a list; each with a title bar above if wanted. */
   kind?: 'text' | 'rows';
   count?: number;
   title?: boolean;
 };
 
-/** Holds the place of what is being loaded, in its shape, so that nothing moves when it comes. */
+/** Reserves the space of what is being loaded, in its shape, so that nothing moves when it comes. */
 export function Skeleton({ label, kind = 'text', count = 3, title = false }: SkeletonProps) {
   return (
     <div className="skeleton" role="status">

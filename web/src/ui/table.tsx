@@ -3,14 +3,14 @@ import './table.css';
 
 export type Column<Row> = {
   key: string;
-  /** Spoken always; shown unless `headerHidden`. */
+  /** Always announced; shown unless `headerHidden`. */
   header: string;
   headerHidden?: boolean;
   cell: (row: Row) => ReactNode;
   align?: 'start' | 'end';
   /** As narrow as its content. */
   tight?: boolean;
-  /** In a narrow place: `primary` heads the card and opens the row, `beside` stands right of it. */
+  /** In a narrow container: `primary` heads the card and opens the row, `beside` is right of it. */
   role?: 'primary' | 'beside';
 };
 
@@ -20,7 +20,7 @@ type TableProps<Row> = {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** A row opens something, by click and by Enter; with `href` the way there is a real link. */
+  /** What a click or Enter on a row opens; with `href` it is a real link. */
   open?: { act: (row: Row) => void; href?: (row: Row) => string };
   selected?: (row: Row) => boolean;
 };
@@ -40,7 +40,7 @@ function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
-/** A list with columns. Up and down arrows move between rows that open something. */
+/** A list with columns. Up and down arrows move between rows that can be opened. */
 export function Table<Row>({ caption, columns, rows, rowKey, open, selected }: TableProps<Row>) {
   return (
     <div className="table-frame">
@@ -102,7 +102,7 @@ function Opener<Row>(props: { row: Row; open: NonNullable<TableProps<Row>['open'
       href={open.href(row)}
       onKeyDown={moveBetweenRows}
       onClick={(event: MouseEvent) => {
-        // A new tab or window stays the browser's.
+        // Left to the browser: it opens a new tab or window.
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
         event.preventDefault();
         open.act(row);

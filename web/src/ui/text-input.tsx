@@ -8,7 +8,7 @@ type Valued = { value: string; onValue: (value: string) => void };
 
 type TextInputProps = Without<ComponentProps<'input'>> & Valued;
 
-/** One line of text. `onValue` takes what stands in it now. */
+/** One line of text. `onValue` is called with its present text. */
 export function TextInput({ value, onValue, type = 'text', ...rest }: TextInputProps) {
   return (
     <input
@@ -23,7 +23,7 @@ export function TextInput({ value, onValue, type = 'text', ...rest }: TextInputP
 
 type PasswordInputProps = Omit<TextInputProps, 'type'> & { showLabel: string; hideLabel: string };
 
-/** A password, hidden until asked; password managers and paste work. */
+/** A password, hidden until the person shows it; password managers and paste work. */
 export function PasswordInput({ showLabel, hideLabel, ...rest }: PasswordInputProps) {
   const [shown, setShown] = useState(false);
   return (
@@ -66,7 +66,7 @@ type SelectProps<Value extends string> = Without<ComponentProps<'select'>> & {
   options: readonly { value: Value; label: string }[];
 };
 
-/** One of a few, with the browser's own list. */
+/** A choice of a few, with the browser's own list. */
 export function Select<Value extends string>({ value, onValue, options, ...rest }: SelectProps<Value>) {
   return (
     <span className="input-select-frame">
@@ -91,11 +91,11 @@ export function Select<Value extends string>({ value, onValue, options, ...rest 
 }
 
 type SearchInputProps = Omit<TextInputProps, 'type' | 'aria-label'> & {
-  /** What is searched, in words; spoken, and shown while the field is empty. */
+  /** What is searched, in words; announced, and shown while the field is empty. */
   label: string;
 };
 
-/** A search field. Escape empties it. */
+/** A search field. Escape clears it. */
 export function SearchInput({ label, onValue, ...rest }: SearchInputProps) {
   return (
     <div className="input-search-frame" role="search" aria-label={label}>
@@ -122,7 +122,7 @@ type ToggleProps = Omit<ComponentProps<'input'>, 'type' | 'checked' | 'onChange'
   onChecked: (checked: boolean) => void;
 };
 
-/** A choice that takes effect when the form is sent. */
+/** A choice that takes effect when the form is submitted. */
 export function Checkbox({ label, hint, checked, onChecked, ...rest }: ToggleProps & { hint?: ReactNode }) {
   return (
     <label className="check">
@@ -139,13 +139,13 @@ export function Checkbox({ label, hint, checked, onChecked, ...rest }: TogglePro
 }
 
 type SwitchProps = ToggleProps & {
-  /** The label is for screen readers alone, where the place already shows what is switched. */
+  /** The label is for screen readers alone, where the context already shows what is switched. */
   labelHidden?: boolean;
-  /** A change is on its way. */
+  /** A change is being saved. */
   busy?: boolean;
 };
 
-/** Something that is on or off, at once. */
+/** Switches something on or off at once. */
 export function Switch({
   label,
   labelHidden = false,

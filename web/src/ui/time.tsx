@@ -12,7 +12,7 @@ type TimeProps = {
   /** Milliseconds since the epoch. */
   at: number;
   formats: TimeFormats;
-  /** Gives the time now; the server's where the difference matters. */
+  /** The current time; the server's where the difference matters. */
   now?: () => number;
 };
 
@@ -20,7 +20,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** A time relative to now, brought up to date; the exact one shows on hover, on focus and at a tap. Escape hides it again. */
+/** A time relative to now, kept up to date; the exact one shows on hover, on focus and at a tap. Escape hides it again. */
 export function Time({ at, formats, now = Date.now }: TimeProps) {
   const id = useId();
   const [current, setCurrent] = useState(now);

@@ -38,7 +38,7 @@ export function useCoveredAddress(router: AppRouter, covered: boolean): void {
 }
 
 /** Restores focus and scroll position once the screen is no longer covered. */
-export function useStoredPlace(covered: boolean): void {
+export function useRestoredPosition(covered: boolean): void {
   const place = useRef<{ top: number; focused: Element | null }>({ top: 0, focused: null });
   useLayoutEffect(() => {
     if (covered) return undefined;

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import { ProblemError } from './problem-error.ts';
 
-/** What is shown with a query that has failed: a button that asks again, and the id under which the log has it. */
+/** Props for a failed query: a button that retries, and the id of the request in the server's log. */
 export function askAgain(
   t: TFunction,
   { refetch, isFetching, error }: { refetch: () => Promise<unknown>; isFetching: boolean; error: unknown },

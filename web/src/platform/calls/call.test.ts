@@ -305,7 +305,7 @@ describe('upload', () => {
     expect(server.calls()).toEqual(['POST /v1/files']);
     expect(request?.headers.get('authorization')).toBe('Bearer old');
     expect(request?.headers.get('x-time-offset')).toBe('120');
-    // The browser writes it, with what separates the parts.
+    // The browser writes it, with the boundary of the parts.
     expect(request?.headers.has('content-type')).toBe(false);
     expect(request === undefined ? [] : namesOf(request.body)).toEqual(['a.txt', 'b.txt']);
     expect(reported).toEqual([

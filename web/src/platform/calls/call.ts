@@ -6,7 +6,7 @@ import type { SendCounted } from './counted-request.ts';
 import { isProblem, networkProblem, ProblemError } from './problem-error.ts';
 import { createSignal } from '../state/store.ts';
 
-/** The access token of the person who is signed in. Both reject with a ProblemError where there is none to be had. */
+/** The access token of the signed-in person. Both reject with a ProblemError if there is none. */
 export type Bearer = {
   /** The token to send; waits for the first one. */
   token(): Promise<string>;
@@ -26,14 +26,14 @@ export type DownloadRoute = Route & { readonly answer: { readonly raw: string } 
 /** A route that answers a stream of events. */
 export type EventsRoute = Route & { readonly answer: { readonly raw: 'text/event-stream' } };
 
-/** Bytes of the body that have gone out, and all of them; it begins again when the call is repeated. */
+/** Bytes of the body that were sent, and all of them; starts again when the call is repeated. */
 export type OnProgress = (sent: number, total: number) => void;
 
 export type CallOptions = {
   signal?: AbortSignal;
   /** Sends this token instead of the bearer's, and does not renew it. */
   token?: string;
-  /** Is sent for the person who is signed in, or not at all, also where the route is public. */
+  /** Sent as the signed-in person, or not at all, also where the route is public. */
   asPerson?: boolean;
   /**
    * Milliseconds without an answer after which it gives up, Infinity for never; while `onProgress` is called, from the last
@@ -55,12 +55,12 @@ export type Call = <R extends CallableRoute>(
   options?: CallOptions,
 ) => Promise<AnswerOf<R>>;
 
-/** What stands behind an ETag: the answer and its tag, or that the known one still holds. */
+/** The answer with its ETag, or that the known one still holds. */
 export type Tagged<T> = { changed: true; answer: T; etag: string | null } | { changed: false };
 
 export type Api = {
   call: Call;
-  /** As `call`, for a route with an ETag: `etag` is the one of the answer that is already held (RFC 9110, 13.1.2). */
+  /** As `call`, for a route with an ETag: `etag` is that of the known answer (RFC 9110, 13.1.2). */
   callTagged: <R extends CallableRoute>(
     route: R,
     parts: CallOf<R>,
@@ -68,7 +68,7 @@ export type Api = {
     options?: CallOptions,
   ) => Promise<Tagged<AnswerOf<R>>>;
   /**
-   * Sends files in the route's field, in order. A slow line may take its time: it gives up 30 s after the last progress.
+   * Sends files in the route's field, in order. A slow line may take long: it gives up 30 s after the last progress.
    *
    * @throws as `call`
    */
@@ -78,8 +78,8 @@ export type Api = {
     options?: Omit<CallOptions, 'token'>,
   ) => Promise<AnswerOf<R>>;
   /**
-   * The bytes that a route answers, with their type. Without all of them after two minutes, or its `timeout`, it gives up.
-   * `onReceived` is called with how many have come so far.
+   * The bytes that a route answers, with their type. Gives up if they are incomplete after two minutes, or its `timeout`.
+   * `onReceived` is called with how many were received so far.
    *
    * @throws as `call`
    */
@@ -89,10 +89,10 @@ export type Api = {
     options?: Omit<CallOptions, 'token' | 'onProgress'> & { onReceived?: (bytes: number) => void },
   ) => Promise<Blob>;
   /**
-   * Opens a stream of events and answers as soon as it begins; it then goes on until the signal is aborted, however old the
-   * token grows meanwhile. Its problems are published to no other place: the caller opens a stream again and again.
+   * Opens a stream of events and resolves as soon as it begins; it then goes on until the signal is aborted, even after the
+   * token has expired. Its problems do not reach `onProblem`: the caller opens a stream again and again.
    *
-   * @param lastId of the last message that is known, for `Last-Event-ID`; null leaves it out
+   * @param lastId of the last received message, for `Last-Event-ID`; null leaves it out
    * @throws as `call`
    */
   openEvents: <R extends EventsRoute>(
@@ -107,7 +107,7 @@ export type Api = {
 
 export type ApiEdges = {
   fetch: typeof fetch;
-  /** For bodies whose progress is wanted; left out: they go by `fetch` without progress. */
+  /** For bodies whose progress is wanted; left out: they are sent by `fetch` without progress. */
   sendCounted?: SendCounted;
   bearer: Bearer;
   /** Minutes east of UTC once the profile has loaded (PRO-3), else null. */
@@ -137,7 +137,7 @@ export function createApi(edges: ApiEdges): Api {
     if (access !== 'signed-in' && access !== 'signed-in-or-allowed' && typeof access !== 'object')
       return sending(null);
     const token = await edges.bearer.token().catch((error: unknown) => {
-      // Only the server knows whether it may be called without being signed in.
+      // Only the server knows whether it may be called without a session.
       const isOpen = access === 'signed-in-or-allowed' && options.asPerson !== true;
       if (isOpen && isProblem(error, 'SESSION_ENDED')) return null;
       throw error;
@@ -229,7 +229,7 @@ async function sendOnce(
   if (route.access === 'session') headers.set(sessionHeader, '1');
   if (etag !== null) headers.set('if-none-match', etag);
   if (lastId !== null) headers.set('last-event-id', lastId);
-  // What separates the parts of a form the browser writes into the header itself.
+  // For a form the browser writes the header itself, with the boundary of the parts.
   if (parts.body !== undefined) headers.set('content-type', 'application/json');
   const offset = edges.timeOffset();
   if (offset !== null) headers.set(timeOffsetHeader, String(offset));
@@ -272,7 +272,7 @@ function either(signal: AbortSignal | undefined, limit: AbortSignal): AbortSigna
   return signal === undefined ? limit : AbortSignal.any([signal, limit]);
 }
 
-/** Aborts `work` once its progress has stood still for so many milliseconds. */
+/** Aborts `work` after so many milliseconds without progress. */
 async function whileItMoves<T>(
   timeout: number,
   onProgress: OnProgress,
@@ -292,7 +292,7 @@ async function whileItMoves<T>(
   }
 }
 
-/** The path with its parameters and query filled in; what is undefined is left out of the query. */
+/** The path with its parameters and query filled in; undefined values are left out of the query. */
 export function addressOf(path: string, { params = {}, query = {} }: Parts): string {
   const filled = path.replaceAll(/:([A-Za-z]+)/g, (_, name: string) =>
     encodeURIComponent(String(params[name])),
@@ -306,7 +306,7 @@ export function addressOf(path: string, { params = {}, query = {} }: Parts): str
 
 async function readAnswer<R extends CallableRoute>(route: R, response: Response): Promise<AnswerOf<R>> {
   if (route.answer === 'nothing') return undefined as AnswerOf<R>;
-  // A 200 that does not fit the contract comes from something in between, such as a hotel's sign-in page.
+  // A 200 that does not fit the contract comes from a proxy, such as a hotel's sign-in page.
   const json: unknown = await response.json().catch((error: unknown) => {
     throw networkProblem(error);
   });
@@ -334,7 +334,7 @@ async function readProblem(response: Response): Promise<ProblemError> {
   const json: unknown = await response.json().catch(() => null);
   const read = problem.safeParse(json);
   if (!read.success)
-    // A proxy in front has a limit of its own, and reports it in HTML.
+    // A proxy in front has a limit of its own, and answers in HTML.
     return new ProblemError({
       status,
       code: status === 413 ? 'TOO_LARGE' : 'UNKNOWN',

@@ -1,17 +1,17 @@
-/** A request whose body is counted while it goes out. */
+/** A request whose upload progress is reported. */
 export type CountedRequest = {
   method: string;
   headers: Headers;
   body: string | FormData;
   signal: AbortSignal;
-  /** Bytes of the body that have gone out, and all of them. */
+  /** Bytes of the body that were sent, and all of them. */
   onProgress: (sent: number, total: number) => void;
 };
 
-/** Stands beside `fetch`, which reports no progress of a body. Rejects as `fetch` does. */
+/** Like `fetch`, which reports no upload progress. Rejects as `fetch` does. */
 export type SendCounted = (address: string, request: CountedRequest) => Promise<Response>;
 
-/** On the browser's XMLHttpRequest. */
+/** Uses the browser's XMLHttpRequest. */
 export const browserSendCounted: SendCounted = (address, request) => {
   const { method, headers, body, signal, onProgress } = request;
   return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
 import type { FieldProblem, ProblemCode } from '@portico/contract/problem';
 
 /**
- * Why a call gave no answer. `status` 0 is no usable answer at all (`code` `NETWORK`): offline, refused, timed out, or something
- * in between that answered in Portico's place. Otherwise the server's problem (RFC 9457), with `UNKNOWN` where the body
+ * Why a call gave no answer. `status` 0 is no usable answer at all (`code` `NETWORK`): offline, refused, timed out, or a proxy
+ * that answered instead of Portico. Otherwise the server's problem (RFC 9457), with `UNKNOWN` where the body
  * was not one.
  */
 export class ProblemError extends Error {
@@ -12,11 +12,11 @@ export class ProblemError extends Error {
   readonly detail: string | undefined;
   /** Wrong fields, by JSON pointer; empty where the problem names none. */
   readonly errors: readonly FieldProblem[];
-  /** The id under which the server's log has it. */
+  /** The id of the request in the server's log. */
   readonly requestId: string | undefined;
-  /** Milliseconds that the server asks to wait, where it does. */
+  /** Milliseconds that the server asks to wait, if it does. */
   readonly retryAfter: number | undefined;
-  /** Of SESSION_ENDED: why, where the server reports it. */
+  /** The reason of SESSION_ENDED, if the server gave one. */
   readonly reason: string | undefined;
 
   constructor(

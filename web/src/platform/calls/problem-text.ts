@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next';
 import { isProblem, ProblemError } from './problem-error.ts';
 import { createStore, type Readable } from '../state/store.ts';
 
-/** Codes that mean the same wherever they come up. */
+/** Codes with the same meaning for all features. */
 const everywhere = new Set([
   'RIGHT_MISSING',
   'UNAVAILABLE',
@@ -12,7 +12,7 @@ const everywhere = new Set([
   'SESSION_ENDED',
 ]);
 
-/** What is known here of maintenance that refuses changes: when it ends, in the person's words, or null where it is not known. */
+/** Maintenance that refuses changes: when it ends, in the person's words, or null if that is not known. */
 export type Refusal = { readonly until: string | null };
 
 let refusalNow: () => Refusal | null = () => null;
@@ -21,7 +21,7 @@ const refused = createStore(false);
 /** Whether changes are refused for now, as far as this page knows. */
 export const changesRefused: Readable<boolean> = refused;
 
-/** From now on it is asked how maintenance stands; answers how to stop. What it answers is null while changes are taken. */
+/** Sets the function that is asked for the refusal; returns how to remove it. It returns null while changes are accepted. */
 export function provideRefusal(refusal: () => Refusal | null): () => void {
   refusalNow = refusal;
   refused.set(true);
@@ -32,7 +32,7 @@ export function provideRefusal(refusal: () => Refusal | null): () => void {
   };
 }
 
-/** What went wrong, in words that are the same wherever it goes wrong; a feature explains its own codes. */
+/** The text of an error, the same everywhere; a feature explains its own codes. */
 export function problemText(t: TFunction, error: unknown): string {
   if (isProblem(error, 'MAINTENANCE')) return refusalText(t) ?? t('COMMON.ERRORS.MAINTENANCE');
   if (isUnreachable(error)) return t(`COMMON.ERRORS.${unreachable(error)}`);
@@ -40,19 +40,19 @@ export function problemText(t: TFunction, error: unknown): string {
   return t('COMMON.ERRORS.SERVER.CRITICAL_ERROR');
 }
 
-/** Whether no answer of the server came: nothing has failed, and what was typed can be sent again as it is. */
+/** Whether no answer of the server was received: what was typed can be sent again unchanged. */
 export function isUnreachable(error: unknown): error is ProblemError {
   return isProblem(error, 'NETWORK');
 }
 
-/** What an unreachable server is called, everywhere. */
+/** The text key for an unreachable server. */
 function unreachable({ cause }: ProblemError): 'OFFLINE' | 'TIMEOUT' | 'NETWORK' {
   // A browser that reports to be online may be wrong; one that reports to be offline is not.
   if ('onLine' in navigator && !navigator.onLine) return 'OFFLINE';
   return cause instanceof DOMException && cause.name === 'TimeoutError' ? 'TIMEOUT' : 'NETWORK';
 }
 
-/** That changes are refused for now, and until when; null where they are not, as far as this page knows. */
+/** That changes are refused, and until when; null if they are not, as far as this page knows. */
 export function refusalText(t: TFunction): string | null {
   const refusal = refusalNow();
   if (refusal === null) return null;

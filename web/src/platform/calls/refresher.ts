@@ -1,11 +1,11 @@
 /**
- * Runs one piece of work at a time. `run` joins what is under way; `again` is for "something changed": the answer under way
- * may be older than the change, so one more run follows it. Many wishes during one run lead to one more run.
+ * Runs one piece of work at a time. `run` joins a run under way; `again` is for "something changed": the answer under way
+ * may be older than the change, so one more run follows it. Several calls during one run lead to one more run.
  */
 export type Refresher = {
   run(): Promise<void>;
   again(): Promise<void>;
-  /** Gives up what is under way and forgets the wishes. */
+  /** Aborts a run under way and drops the runs that would follow it. */
   cancel(): void;
 };
 

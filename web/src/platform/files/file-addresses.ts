@@ -5,15 +5,15 @@ import type { ErrorRecord } from '../record-error.ts';
 import { createSignal, type Readable, type Signal, watch } from '../state/store.ts';
 import type { TabPresence } from '../tabs/tab-presence.ts';
 
-/** How far a file is; `address` is a `blob:` address once it is there. */
+/** The state of a file; `address` is a `blob:` address once it is loaded. */
 export type FileAddress =
   | { readonly status: 'none' | 'pending' | 'error'; readonly address: null }
   | { readonly status: 'ready'; readonly address: string };
 
 export type FileAddresses = {
-  /** A subscriber holds the file; what is held no longer is released. */
+  /** A subscriber holds the file; a file without subscribers is released. */
   of(fileId: string): Readable<FileAddress>;
-  /** Asks again for a file that could not be had. */
+  /** Loads a file again after a failure. */
   retry(fileId: string): void;
 };
 
@@ -25,7 +25,7 @@ export type FileAddressEdges = {
   presence: Pick<TabPresence, 'onReturn'>;
   errors: ErrorRecord;
   urls: Pick<typeof URL, 'createObjectURL' | 'revokeObjectURL'>;
-  /** While true nothing is released: everything that is held now will be shown again, in all browsers at once. */
+  /** While true nothing is released: all held files will be shown again, in all browsers at once. */
   holdsStill: () => boolean;
 };
 
@@ -33,11 +33,11 @@ export const noFile: FileAddress = { status: 'none', address: null };
 const pending: FileAddress = { status: 'pending', address: null };
 const failed: FileAddress = { status: 'error', address: null };
 
-/** What is held no longer stays this long, so that a screen that opens again shows it at once. */
+/** A file without subscribers is released after this time, so that a reopened screen shows it at once. */
 const linger = 5_000;
 
 /**
- * What may be opened as a page of its own under our origin. Everything else, an SVG and its scripts among it, is bytes to save.
+ * Types that may be opened as a page under our origin. Everything else, such as an SVG with its scripts, can only be saved.
  */
 const harmless = /^(?:image\/(?:png|jpeg|gif|webp|avif)|text\/plain|application\/octet-stream)(?:;|$)/;
 
@@ -50,8 +50,8 @@ type Held = {
 };
 
 /**
- * The files that are shown, each loaded once with the bearer, wherever it is shown. Nothing of them outlives the session: the
- * bearer is in no address, and an address ends with the sign-out.
+ * The shown files, each loaded once with the bearer token, however often it is shown. They end with the session; the
+ * token is in no address.
  */
 export function createFileAddresses(edges: FileAddressEdges): FileAddresses {
   const { api, clock, person, presence, errors, urls } = edges;

@@ -12,8 +12,8 @@ export function ProvideFileAddresses({ value, children }: { value: FileAddresses
 const none: Readable<FileAddress> = { get: () => noFile, subscribe: () => () => {} };
 
 /**
- * The address under which a file can be shown or saved here, for as long as this component shows it: a `blob:` address,
- * loaded with the bearer and shared by all who show the same file. null is no file.
+ * The address at which a file can be shown or saved, as long as this component is mounted: a `blob:` address,
+ * loaded with the bearer token and shared by all components that show the same file. null: no file.
  */
 export function useFileAddress(fileId: string | null): FileAddress & { retry: () => void } {
   const addresses = useContext(context);

@@ -3,7 +3,7 @@ import type { Api, OnProgress } from '../calls/call.ts';
 import type { ErrorRecord } from '../record-error.ts';
 
 /**
- * Uploads files, all or none, and answers them in order. A failure is recorded and yields an empty list (FILE-1); so does an
+ * Uploads files, all or none, and resolves to them in order. A failure is recorded and yields an empty list (FILE-1); so does an
  * upload that the person has cancelled, which is no failure.
  */
 export async function uploadFiles(
@@ -26,18 +26,18 @@ export async function uploadFiles(
 export type UploadOptions = {
   onProgress?: OnProgress;
   signal?: AbortSignal;
-  /** For a caller that shows more than that there is no file. */
+  /** For a caller that distinguishes failures. */
   onFailure?: (error: unknown) => void;
 };
 
 export type OwnFiles = {
   /** As `uploadFiles`. */
   upload(files: readonly File[], options?: UploadOptions): Promise<StoredFile[]>;
-  /** Removes a file that nothing shows any more. A failure is recorded: the file takes up room, and that is all. */
+  /** Removes a file that nothing shows any more. A failure is recorded: the file then only takes up space. */
   remove(fileId: string): Promise<void>;
 };
 
-/** The files of who is signed in. */
+/** The files of the signed-in person. */
 export function createOwnFiles(api: Pick<Api, 'call' | 'upload'>, errors: ErrorRecord): OwnFiles {
   return {
     upload: (files, options) => uploadFiles(api, errors, files, options),

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 
-/** Half an hour: what is saved may be years, or hold many pictures. */
+/** Half an hour: the download may cover years, or hold many pictures. */
 const timeout = 30 * 60_000;
 
 /**
- * Saves what `load` answers as a file of that name, the day and an ending, and counts the bytes that have come.
+ * Saves the result of `load` as a file of that name, the day and an extension, and counts the received bytes.
  *
- * @param load of several endings, one is chosen at each start
+ * @param load one for each extension, chosen at the start
  */
 export function useDownload<Ending extends string>(
   name: string,
@@ -44,6 +44,6 @@ function save(bytes: Blob, name: string): void {
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has taken the address by then.
+  // By then the browser has read the address.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -3,12 +3,12 @@ import type { TFunction } from 'i18next';
 import { ProblemError } from '../calls/problem-error.ts';
 import { problemText } from '../calls/problem-text.ts';
 
-/** What is wrong, in words: by field of the request's body, and with the whole. */
+/** The problems of a request in words: by field of its body, and of the whole. */
 export type Problems<Field extends string> = Partial<Record<Field | 'general', string>>;
 
 /**
- * What a field's problem is called: a text key; text keys by the problem's code, with `else` for the others; or words that are made
- * from it, where `below` is the rest of the pointer under the field.
+ * The text of a field's problem: a text key; text keys by the problem's code, with `else` for the others; or a function that
+ * makes it, where `below` is the rest of the pointer under the field.
  */
 export type FieldWords =
   | string
@@ -19,23 +19,23 @@ export type FieldWords =
 export type ProblemWords<Field extends string> = {
   readonly fields: Readonly<Record<Field, FieldWords>>;
   /**
-   * Which of the fields a problem belongs to, by what the body calls it (an error that names none: empty) and the problem's code; left
-   * out: the one of that name.
+   * The field of a problem, by its name in the body (empty for an error that names none) and its code; left
+   * out: the field of that name.
    */
   readonly fieldOf?: (name: string, code: string) => string;
-  /** Refusals that name no field of the form, by code: a text key, or words made from it. */
+  /** Refusals that concern no field of the form, by code: a text key, or a function that makes the text. */
   readonly codes?: Readonly<
     Partial<Record<ProblemCode, string | ((t: TFunction, error: ProblemError) => string)>>
   >;
 };
 
 /**
- * Puts what the server refused beside the form's fields, by JSON pointer (RFC 6901), also where it points below a field. The first
- * problem of a field counts. What belongs to no field concerns the whole, in the form's own words for the code, or in those that
- * are the same everywhere (`problemText`).
+ * Sorts the server's problems by field of the form, by JSON pointer (RFC 6901), also one that points below a field. The first
+ * problem of a field counts. One that concerns no field is shown for the whole, in the form's own text for the code, or in the
+ * common one (`problemText`).
  *
  * @param error why the last save failed; null: it did not
- * @param edited fields that hold something else by now than the server has seen: they have no problem
+ * @param edited fields that were changed since they were sent: they have no problem
  */
 export function problemsOf<Field extends string>(
   t: TFunction,
@@ -55,7 +55,7 @@ export function problemsOf<Field extends string>(
   return found;
 }
 
-/** Where an error names no field it is a problem itself, of the whole body. */
+/** An error that names no field is itself a problem, of the whole body. */
 function problemsIn(error: unknown): readonly FieldProblem[] {
   if (!(error instanceof ProblemError)) return [{ pointer: '', code: '', message: '' }];
   const { errors, code, message } = error;

@@ -6,20 +6,20 @@ import type { TabMemory } from '../tabs/tab-memory.ts';
 import { useStoredPlace } from './unsaved-work.ts';
 
 /*
- * What is typed and not saved outlives the page: a reload, a tab that the browser has discarded, a session that ended and the sign-in
- * after it (MAINT-3). It is stored in this tab alone, for the person who typed it. A sign-out asks what becomes of it.
+ * Stores what is typed and not saved, so that it outlives the page: a reload, a tab that the browser has discarded, a session that
+ * ended and the sign-in after it (MAINT-3). In this tab alone, for the person who typed it. A sign-out discards it or stores it as drafts.
  */
 
-/** What the forms of this tab have stored. Each has a name of its own, such as `flag:NEW_SEARCH`. */
+/** What the forms of this tab have stored. Each form has a name, such as `flag:NEW_SEARCH`. */
 export type StoredWork = {
   /** What was stored under that name, or undefined. */
   find(name: string): unknown;
   /** Stores it, 300 ms after the last change. `json` is what `find` returns, as text. */
   keep(name: string, json: string): void;
   forget(name: string): void;
-  /** Writes what still waits. */
+  /** Writes pending changes. */
   flush(): void;
-  /** All that is stored in this tab, with where it was typed. */
+  /** Everything stored in this tab, with where it was typed. */
   all(): readonly StoredPlace[];
   /**
    * The person signs out and discards it: the sign-out removes it here, and the next sign-in removes it in tabs that did not run then.
@@ -30,7 +30,7 @@ export type StoredWork = {
 export type StoredPlace = {
   readonly name: string;
   readonly work: unknown;
-  /** What the place is called, in the language in which it was stored. */
+  /** The name of the place, in the language in which it was stored. */
   readonly what: string;
   /** Path, query and fragment. */
   readonly address: string;
@@ -38,13 +38,13 @@ export type StoredPlace = {
 
 export type StoredWorkEdges = {
   memory: TabMemory;
-  /** What the tabs of this browser share. */
+  /** Storage shared by the tabs of this browser. */
   shared: TabMemory;
   /** Where the person is now. */
   place: () => { what: string; address: string };
   clock: Clock;
   session: Readable<SessionState>;
-  /** The page may end without a further event. */
+  /** Called when the page may end without a further event. */
   onLeaving(listener: () => void): void;
 };
 
@@ -123,7 +123,7 @@ export function createStoredWork({
       if (owner !== null && owner !== now.personId) forgetAll();
       owner = now.personId;
       forgetGivenUp();
-      // Of another person, who was signed in before.
+      // It belongs to another person, who was signed in before.
       if (Object.keys(read().works).length === 0) memory.write(key, null);
     } else if (now.status === 'signing-out' || (now.status === 'signed-out' && now.takesWork === true)) {
       owner = null;
@@ -183,17 +183,17 @@ function useStoredWorkHere(): StoredWork {
   return here;
 }
 
-/** Work that a form has found, and how it is discarded. */
+/** Stored work that a form has found, and how it is discarded. */
 export type FoundWork<T> = {
-  /** What was typed before, as it was when the form was opened; null: nothing. Stays the same while the form is there. */
+  /** What was typed before, when the form was opened; null: nothing. It stays the same while the form is mounted. */
   readonly found: T | null;
-  /** It is saved or discarded: to be called before the form goes, since a form that just goes leaves its work stored. */
+  /** It was saved or discarded. To be called before the form unmounts, since a form that only unmounts leaves its work stored. */
   forget(): void;
 };
 
 /**
- * What was typed into this form before and not saved. The form begins with it and shows that (`RestoredWork` in `ui`); while it is
- * there it passes what is typed to `useStoreWork`. Never for a secret. `useVersionedForm` does both.
+ * What was typed into this form before and not saved. The form starts with it and shows that (`RestoredWork` in `ui`); while it is
+ * mounted it passes what is typed to `useStoreWork`. Never for a secret. `useVersionedForm` does both.
  *
  *     const work = useFoundWork('invitation', readInvitation);
  *     const [draft, setDraft] = useState(work.found ?? emptyInvitation);
@@ -201,11 +201,11 @@ export type FoundWork<T> = {
  *     …
  *     onSaved: () => { work.forget(); onClose(); }
  *
- * A form that edits something that has a version stores the version with what is typed, and goes on as if it had been open all the
- * time: saving shows whether another operator has changed it meanwhile.
+ * A form that edits a versioned thing stores the version with what is typed, and goes on as if it had been open all the
+ * time: saving reports whether another operator has changed it meanwhile.
  *
- * @param name of the form and what it is about: `flag:NEW_SEARCH`; undefined: nothing is stored of it
- * @param read reads what was stored, perhaps by another release; null: it cannot be used any more
+ * @param name of the form and its thing: `flag:NEW_SEARCH`; undefined: nothing is stored
+ * @param read reads what was stored, perhaps by another release; null: it cannot be used
  */
 export function useFoundWork<T>(name: string | undefined, read: (stored: unknown) => T | null): FoundWork<T> {
   const storedWork = useStoredWorkHere();
@@ -221,7 +221,7 @@ export function useFoundWork<T>(name: string | undefined, read: (stored: unknown
   };
 }
 
-/** Stores what is typed, as JSON; null: nothing is typed that is not saved, and nothing is stored. Without a name it does nothing. */
+/** Stores what is typed, as JSON; null: nothing unsaved is typed, and nothing is stored. Without a name it does nothing. */
 export function useStoreWork(name: string | undefined, typed: object | null): void {
   const storedWork = useStoredWorkHere();
   const json = typed === null || name === undefined ? null : JSON.stringify(typed);
@@ -235,7 +235,7 @@ export function useStoreWork(name: string | undefined, typed: object | null): vo
   useEffect(() => () => storedWork.flush(), [storedWork]);
 }
 
-/** What was stored, where it has every field of the example with the same type; else null. */
+/** What was stored, if it has every field of the example with the same type; else null. */
 export function readFields<T extends object>(example: T, stored: unknown): T | null {
   if (typeof stored !== 'object' || stored === null) return null;
   const fields = stored as Record<string, unknown>;
@@ -246,7 +246,7 @@ export function readFields<T extends object>(example: T, stored: unknown): T | n
   return fits ? (stored as T) : null;
 }
 
-/** Whether something was stored under that name when the screen opened: a dialog that was open then opens again. */
+/** Whether something was stored under that name when the screen was opened: then its dialog is opened again. */
 export function useHasStoredWork(name: string): boolean {
   const storedWork = useStoredWorkHere();
   const [was] = useState(() => storedWork.find(name) !== undefined);

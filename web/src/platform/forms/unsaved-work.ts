@@ -5,13 +5,13 @@ import { createStore, derive, type Readable } from '../state/store.ts';
 export type Leaving = {
   /** What would be lost, as a sentence; left out: what is typed. */
   sentence?: string;
-  /** The person leaves and gives it up. */
+  /** The person leaves and discards it. */
   onDiscard?: () => void;
-  /** It has an entry of its own in the browser's history, which "back" takes away on the same screen. */
+  /** It has its own entry in the browser's history, which "back" removes on the same screen. */
   ownEntry?: boolean;
   /**
-   * Whether it counts as work that maintenance has to wait for; left out: yes. The forms by which maintenance itself is operated do
-   * not: an operator who has half planned a window is none of those for whom it waits.
+   * Whether it counts as work that maintenance has to wait for; left out: yes. The forms that plan maintenance do
+   * not: maintenance does not wait for the operator who plans it.
    */
   counted?: boolean;
 };
@@ -21,15 +21,15 @@ type Place = { sentence(): string | undefined; discard(): void; ownEntry: boolea
 const work = createStore(0);
 const places = createStore<readonly Place[]>([]);
 
-/** In how many places of this tab something has been typed that is not saved yet: what is counted for those who plan maintenance. */
+/** In how many places of this tab something unsaved is typed; operators who plan maintenance see the count. */
 export const unsavedWork: Readable<number> = work;
 
 const stored = createStore(0);
 
-/** How many of these have stored what is typed (`stored-work.ts`), so that it can outlive the tab. */
+/** How many of these are stored (`stored-work.ts`), so that they can outlive the tab. */
 export const storedPlaces: Readable<number> = stored;
 
-/** Counts a place in which what is typed is stored. */
+/** Counts a place whose typed text is stored. */
 export function useStoredPlace(isStored: boolean): void {
   useEffect(() => {
     if (!isStored) return undefined;
@@ -41,7 +41,7 @@ export function useStoredPlace(isStored: boolean): void {
 /** In how many places of this tab leaving would lose something, counted as work or not. */
 export const guardedPlaces: Readable<number> = derive([places], ({ length }) => length);
 
-/** Whether "back" or "forward" would lose something though the screen stays. */
+/** Whether "back" or "forward" would lose something while the screen stays. */
 export function isLostByHistory(): boolean {
   return places.get().some(({ ownEntry }) => ownEntry);
 }
@@ -54,7 +54,7 @@ export function sentencesOnLeaving(): string[] {
     .filter((sentence) => sentence !== undefined);
 }
 
-/** The person leaves and gives up what is not saved, in every place. */
+/** Discards what is not saved, in every place: the person leaves. */
 export function discardWork(): void {
   for (const place of places.get()) place.discard();
 }

@@ -4,30 +4,30 @@ import { isProblem, ProblemError } from '../calls/problem-error.ts';
 import { readFields, useFoundWork, useStoreWork } from './stored-work.ts';
 import { type Leaving, useUnsavedWork } from './unsaved-work.ts';
 
-/** What the server has of a thing: its fields as a form shows them. A thing that is not there yet has no version. */
+/** The server's state of a thing: its fields as a form shows them. A new thing has no version. */
 export type Saved<Values> = { readonly values: Values; readonly version?: number };
 
-/** What stands in a form, and what it was typed over. */
+/** The content of a form, and the state that it was typed over. */
 export type Edit<Values> = {
   readonly version: number | undefined;
   readonly before: Values;
   readonly form: Values;
 };
 
-/** A form in which nothing is typed yet. */
+/** A form without edits. */
 export function editOf<Values>({ values, version }: Saved<Values>): Edit<Values> {
   return { version, before: values, form: values };
 }
 
-/** What is stored of an edit: of a thing that is not there yet what is typed alone. */
+/** What is stored of an edit: for a new thing the typed fields alone. */
 export function storedEdit<Values extends object>(edit: Edit<Values>): object {
   return edit.version === undefined ? edit.form : edit;
 }
 
 /**
- * What was stored of an edit, perhaps by another release.
+ * Reads a stored edit, perhaps written by another release.
  *
- * @param now the form as it would be without it
+ * @param now the form without it
  * @param read checks what the types of the fields do not cover; null: it cannot be used
  */
 export function readEdit<Values extends object>(
@@ -48,12 +48,12 @@ export function readEdit<Values extends object>(
   return edit === null || before === null || form === null ? null : { version: edit.version, before, form };
 }
 
-/** Whether two values are the same as JSON; fields stand in the same order in both. */
+/** Whether two values are the same as JSON; fields are in the same order in both. */
 export function sameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The fields that hold something else than what was sent; none where nothing was. */
+/** The fields that were changed since they were sent; none if nothing was sent. */
 function editedSince<Values extends object>(sent: Values | undefined, now: Values): string[] {
   if (sent === undefined) return [];
   return Object.entries(now)
@@ -62,31 +62,31 @@ function editedSince<Values extends object>(sent: Values | undefined, now: Value
 }
 
 export type FormOptions<Values extends object, Result, Extra> = {
-  /** What the server has now, as far as this page knows; of something new: the form as it begins. */
+  /** The server's state, as far as this page knows; for a new thing the initial form. */
   saved: Saved<Values>;
-  /** The name under which what is typed outlives the page (`stored-work.ts`). Left out: it does not. Never for a secret. */
+  /** The name under which edits are stored beyond the page (`stored-work.ts`). Left out: they are not. Never for a secret. */
   storedAs?: string;
-  /** Checks stored values beyond the types of their fields; null: they are none of this release. */
+  /** Checks stored values beyond the types of their fields; null: they cannot be used. */
   readStored?: (values: Values) => Values | null;
-  /** Whether two forms hold the same; left out: as JSON. */
+  /** Whether two forms are the same; left out: as JSON. */
   same?: (one: Values, other: Values) => boolean;
   leaving?: Leaving;
-  /** Sends it, against the version that it was typed over. `extra` is what `save` of the form was called with. */
+  /** Sends the form with the version that it was typed over. `extra` is the argument of the form's `save`. */
   save: (values: Values, version: number, extra: Extra) => Promise<Result>;
-  /** It is saved; what is typed is forgotten already. */
+  /** Called after saving; the stored edits are removed already. */
   onSaved?: (result: Result, sent: Values) => unknown;
-  /** What the form goes on with once it is saved, where it stays. */
+  /** The state that the form goes on with after saving, if it stays open. */
   next?: (result: Result) => Saved<Values>;
-  /** The form shows what is saved by now while nothing is typed, and after a conflict in place of what is typed. Left out: it does not. */
+  /** While nothing is typed the form shows newer states, and after a conflict instead of what is typed. Left out: it does not. */
   follows?: boolean;
-  /** It is not saved, and what `reload` names was read again where it has to be. */
+  /** Called when saving failed, after `reload` if that was necessary. */
   onRefused?: (error: Error) => void;
-  /** What shows the state that the form was opened on: read again when the server answers that it is another by now (404, 409). */
+  /** The query of the state that the form was opened on: reloaded when the server answers that it has changed (404, 409). */
   reload?: QueryKey;
 };
 
 /**
- * A form that is guarded while something typed in it is not saved, restored after a reload, and saved against the version that it was
+ * A form that asks before unsaved edits are lost, restores them after a reload, and saves against the version that it was
  * opened on. When another person has saved meanwhile (`VERSION_CONFLICT`), what is typed stays: `conflict` is set once the newer state
  * is known, and the person takes that or keeps their own.
  *
@@ -121,7 +121,7 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     mutationFn: ({ sent: { form, version = 0 }, extra }: { sent: Edit<Values>; extra: Extra }) =>
       save(form, version, extra),
     async onSuccess(result, { sent }) {
-      // Before the form goes: one that just goes leaves its work stored.
+      // Before the form unmounts: one that only unmounts leaves its work stored.
       work.forget();
       setEdit((now) => (next === undefined ? { ...now, before: sent.form } : editOf(next(result))));
       await onSaved?.(result, sent.form);
@@ -136,7 +136,7 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
   const conflict = isProblem(mutation.error, 'VERSION_CONFLICT') && saved.version !== edit.version;
   if (follows && saved.version !== edit.version) {
     if (conflict || !typed) setEdit(editOf(saved));
-    // The newer version differs in nothing that stands here.
+    // The newer version differs in no field of this form.
     else if (same(saved.values, edit.before)) setEdit({ ...edit, version: saved.version });
   }
   useUnsavedWork(typed, { ...leaving, onDiscard: work.forget });
@@ -152,9 +152,9 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     values: edit.form,
     /** Changes some fields. */
     set: (change: Partial<Values>) => setEdit((now) => ({ ...now, form: { ...now.form, ...change } })),
-    /** Whether something stands there that is not saved. */
+    /** Whether something unsaved is typed. */
     typed,
-    /** Throws away what was typed before the page was loaded; null: nothing was. */
+    /** Discards what was typed before the page was loaded; null: nothing was. */
     restored: restored ? takeTheirs : null,
     save(extra: Extra): void {
       if (!mutation.isPending) mutation.mutate({ sent: edit, extra });
@@ -162,22 +162,22 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     busy: mutation.isPending,
     /** Why the last save failed; null: it did not, or there was none. */
     error: mutation.error,
-    /** What the last save was answered with. */
+    /** The answer of the last save. */
     result: mutation.data,
-    /** Fields that hold something else than what was sent last. */
+    /** Fields that were changed since they were sent. */
     edited: editedSince(mutation.variables?.sent.form, edit.form),
     /** Another person has saved it meanwhile, and what they saved is known here. */
     conflict,
-    /** Goes back to what is saved. */
+    /** Returns to the saved state. */
     takeTheirs,
-    /** Goes on with what is typed; the next save is against the newer version. */
+    /** Keeps what is typed; the next save is against the newer version. */
     keepMine(): void {
       setEdit((now) => ({ ...now, version: saved.version }));
       mutation.reset();
     },
-    /** Forgets why the last save failed. */
+    /** Removes the error of the last save. */
     reset: mutation.reset,
-    /** The form goes, and what is typed with it. */
+    /** Removes the stored edits, when the form closes. */
     forget: work.forget,
   };
 }

@@ -7,7 +7,7 @@ export function ProvideFormats({ formats, children }: { formats: Formats; childr
   return <context.Provider value={formats}>{children}</context.Provider>;
 }
 
-/** How times, numbers and lists are written for who looks at the page. */
+/** How times, numbers and lists are written for the person who looks at the page. */
 export function useFormats(): Formats {
   const formats = useContext(context);
   if (formats === null) throw new Error('The formats are not provided here.');

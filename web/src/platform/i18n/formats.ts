@@ -1,6 +1,6 @@
 /** How times, numbers and lists are written for one person. Times are milliseconds since the epoch. */
 export type Formats = {
-  /** BCP 47, as handed to `Intl`. */
+  /** BCP 47, as passed to `Intl`. */
   readonly locale: string;
   /** An IANA zone. */
   readonly timeZone: string;
@@ -10,7 +10,7 @@ export type Formats = {
   time(at: number): string;
   /** `21 Nov 2026, 22:00` */
   dateTime(at: number): string;
-  /** `Saturday, 21 November 2026 at 22:00:00 CET`: nothing left to guess. */
+  /** `Saturday, 21 November 2026 at 22:00:00 CET`: unambiguous. */
   exact(at: number): string;
   /** `in 5 minutes`, `yesterday`, to the nearest whole one; a date once it is further than a month away. */
   relative(at: number, now: number): string;
@@ -31,13 +31,13 @@ const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 
 const month = 30 * 86_400_000;
 
-/** The zone of this computer, by the name that the browser has for it. */
+/** The zone of this computer, by the browser's name for it. */
 export function ownTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /**
- * The form of the language that the browser prefers, such as `en-GB` for `en`, so that a reader of English in London does
+ * The regional variant that the browser prefers, such as `en-GB` for `en`, so that a reader of English in London does
  * not get American dates.
  */
 export function regionalLocale(language: string, preferred: readonly string[]): string {
@@ -72,11 +72,11 @@ export function createFormats(locale: string, timeZone: string): Formats {
     relative(at, now) {
       const distance = at - now;
       if (Math.abs(distance) >= month) return date(at);
-      // Seconds that jump about are noise: below a minute it is now.
+      // Changing seconds would be noise: below a minute it is "now".
       if (Math.abs(distance) < 60_000) return relative.format(0, 'second');
       const [name, size] = steps.find(([, step], index) => {
         const smaller = steps[index + 1]?.[1] ?? step;
-        // What rounds up to a whole hour is an hour, not 60 minutes.
+        // A value that rounds up to a whole hour is an hour, not 60 minutes.
         return Math.round(Math.abs(distance) / smaller) * smaller >= step;
       }) ?? ['minute', 60_000];
       return relative.format(Math.sign(distance) * Math.round(Math.abs(distance) / size), name);

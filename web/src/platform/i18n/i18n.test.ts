@@ -81,7 +81,7 @@ describe('LOOK-3: texts that come with the screen that uses them', () => {
     arrive('en');
     await Promise.all([first, added]);
 
-    // A switch while a part is on its way: it is there once it is in both.
+    // The language is switched while a part is being loaded: it is there once it is in both.
     there = false;
     const flags = texts.add('flags').then(() => (there = true));
     const second = texts.show('fr');

@@ -5,7 +5,7 @@ import type { Language } from './language.ts';
 /** Texts by nested keys in UPPER_SNAKE. */
 export type Catalogue = { [key: string]: string | Catalogue };
 
-/** Merges catalogues that share upper levels, such as `COMMON`; of two texts under one key the later one stays. */
+/** Merges catalogues that share upper levels, such as `COMMON`; of two texts under one key the later one is used. */
 export function mergeCatalogues(parts: readonly Catalogue[]): Catalogue {
   const merged: Catalogue = {};
   for (const part of parts) {
@@ -21,7 +21,7 @@ export function mergeCatalogues(parts: readonly Catalogue[]): Catalogue {
 export type Texts = {
   /** For `I18nextProvider`. */
   readonly i18n: i18n;
-  /** Shows this language, once its catalogue is there; the last wish wins. Rejects when it cannot be had, and changes nothing. */
+  /** Shows this language once its catalogue is loaded; the last call wins. Rejects if that fails, and changes nothing. */
   show(language: Language): Promise<void>;
   /**
    * Adds a part, which is downloaded only with the screen that uses it: resolves once it is there in the language that is shown. From then on it comes with each language that is
@@ -31,11 +31,11 @@ export type Texts = {
 };
 
 /**
- * The texts in one language at a time; only the catalogue of the language that is shown is downloaded, and of its parts
- * those that have been asked for.
+ * The texts in one language at a time; only the catalogue of the shown language is downloaded, and of its parts
+ * those that were added.
  *
- * @param loadFirst gives what every page needs
- * @param loadPart gives one of the parts
+ * @param loadFirst loads what every page needs
+ * @param loadPart loads one of the parts
  */
 export function createTexts(
   loadFirst: (language: Language) => Promise<Catalogue>,
@@ -83,7 +83,7 @@ export function createTexts(
         resources: {},
         interpolation: {
           escapeValue: false,
-          // Asked at each text: the name may change while the page is open.
+          // Read at each text: the name may change while the page is open.
           defaultVariables: {
             get product() {
               return currentBranding().product;

@@ -10,7 +10,7 @@ export function isolated(name: string): string {
 
 const mostSpoken = 60;
 
-/** The same, of a long name its beginning. */
+/** The same, with a long name shortened. */
 export function spoken(name: string): string {
   const letters = Array.from(new Intl.Segmenter().segment(name), ({ segment }) => segment);
   return isolated(letters.length > mostSpoken ? `${letters.slice(0, mostSpoken).join('')}…` : name);

@@ -11,10 +11,10 @@ export const languages: readonly { language: Language; label: string }[] = [
 
 /** Where the choice of this browser is stored. */
 export const languageKey = 'portico.language';
-/** Whose choice it is that their profile has not taken yet; no person's once it has, and before the sign-in. */
+/** The person whose profile does not have the choice yet; empty once it has, and before the sign-in. */
 const chosenByKey = 'portico.language.chosen-by';
 
-/** A known language, also from a longer tag such as `de-AT`; null where it is none of ours. */
+/** A language of Portico, also from a longer tag such as `de-AT`; null for any other. */
 export function asLanguage(tag: string | null | undefined): Language | null {
   return (
     languages.find(({ language }) => tag === language || tag?.startsWith(`${language}-`))?.language ?? null
@@ -22,7 +22,7 @@ export function asLanguage(tag: string | null | undefined): Language | null {
 }
 
 /**
- * The language to show: what the person has chosen here and their profile has not taken yet, else what their profile holds,
+ * The language to show: what the person has chosen here and their profile does not have yet, else their profile's,
  * else what was chosen in this browser before they signed in, else what the server found best for the request.
  */
 export function chooseLanguage(from: {
@@ -36,7 +36,7 @@ export function chooseLanguage(from: {
   return asLanguage(from.person?.locale) ?? saved ?? from.page;
 }
 
-/** Remembers a choice, or forgets it (null); a browser that stores nothing forgets it with the page. */
+/** Stores a choice, or removes it (null); without storage it lasts as long as the page. */
 export function saveLanguage(language: Language | null, personId: string | null): void {
   try {
     store(languageKey, language);
@@ -51,7 +51,7 @@ function store(key: string, value: string | null): void {
   else localStorage.setItem(key, value);
 }
 
-/** What was remembered. */
+/** The stored choice. */
 export function savedLanguage(): { saved: string | null; chosenBy: string | null } {
   try {
     return { saved: localStorage.getItem(languageKey), chosenBy: localStorage.getItem(chosenByKey) };

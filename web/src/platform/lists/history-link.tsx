@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '../contexts.tsx';
 
-/** Leads from a thing to what was ever done to it (AUD-1), for a person who may read the audit. */
+/** A link to the audit entries of a thing (AUD-1), for people who may read the audit. */
 export function HistoryLink({ subject, children }: { subject: string; children?: string }) {
   const { t } = useTranslation();
   if (!useCan()('AUDIT_READ')) return null;

@@ -1,16 +1,16 @@
 import { type MouseEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** From this width on there is room for a detail beside its list; the same as in the style sheet of such screens. */
+/** From this width on a detail is shown beside its list; the same as in the style sheet of such screens. */
 const wideEnough = '(min-width: 1100px)';
 
 export type ListAndDetail = ReturnType<typeof useListAndDetail>;
 
 /**
- * A list whose rows are links to a detail. The list is one stop for Tab. The focus goes to the heading of what is opened and
- * returns to its row, and where the detail takes the place of the list, the list is found again where it was left.
+ * A list whose rows are links to a detail. The list is one stop for Tab. The focus goes to the heading of the opened detail and
+ * returns to its row; where the detail replaces the list, the list keeps its scroll position.
  * "Back" closes it.
  *
- * @param open the id of what is open, or ''
+ * @param open the id of the open row, or ''
  * @param show puts an id, or '', into the address
  */
 export function useListAndDetail(
@@ -31,7 +31,7 @@ export function useListAndDetail(
     const row = next.current === null ? undefined : rows[next.current];
     if (row === undefined) return;
     focusRow(row.id);
-    // Behind a detail that takes its place the list cannot have the focus yet.
+    // The list cannot have the focus yet where the detail has replaced it.
     if (open === '' || document.activeElement?.matches('[data-row]') === true) next.current = null;
   }, [rows, open, focusRow]);
 
@@ -71,10 +71,10 @@ export function useListAndDetail(
   return {
     list,
     heading,
-    /** The row that Tab leads to. */
+    /** The row that Tab focuses. */
     current,
     focusRow,
-    /** Puts the focus on the row of that place, once rows have come that were asked for. */
+    /** Focuses the row at that place, once the requested rows are loaded. */
     goOnAt(place: number) {
       next.current = place;
     },
@@ -83,14 +83,14 @@ export function useListAndDetail(
       if (pushed.current) window.history.back();
       else show('');
     },
-    /** What makes a link the row of that id. */
+    /** Props that make a link the row of that id. */
     rowLink: (id: string) => ({
       'data-row': id,
       tabIndex: id === current ? 0 : -1,
       'aria-current': id === open ? ('true' as const) : undefined,
       onFocus: () => setChosen(id),
       onClick(event: MouseEvent) {
-        // A new tab or window stays the browser's.
+        // Left to the browser: it opens a new tab or window.
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
         event.preventDefault();
         openOne(id);

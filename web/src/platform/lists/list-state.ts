@@ -9,7 +9,7 @@ type ListQuery = Parameters<typeof askAgain>[1] & {
   fetchNextPage?: () => Promise<unknown>;
 };
 
-/** What the frame of a list shows of its query; a query that is read in pages also has a way to the next one. */
+/** The state of a list's query for its frame; a query that is read in pages also gets a way to load the next one. */
 export function listState(t: TFunction, query: ListQuery) {
   const { isPending, data, hasNextPage = false, isFetchingNextPage = false, fetchNextPage } = query;
   return {

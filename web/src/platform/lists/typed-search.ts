@@ -4,15 +4,15 @@ import { useEffect, useEffectEvent, useState } from 'react';
 const pause = 250;
 
 /**
- * What a person types into the search, at once, and passed on once they pause. A value that comes from elsewhere, such as
- * "back", takes the place of what was typed.
+ * The text of a search field at once, and passed on after a pause in typing. A value that comes from elsewhere, such as
+ * "back", replaces it.
  */
 export function useTypedSearch(
   value: string,
   give: (text: string) => void,
 ): [typed: string, type: (text: string) => void] {
   const [typed, setTyped] = useState(value);
-  // The latest is last. The address may be behind by more than one, which then comes from here, not from elsewhere.
+  // The latest is last. The address may lag by several, and such a value comes from here, not from elsewhere.
   const [given, setGiven] = useState<readonly string[]>([value]);
   const [seen, setSeen] = useState(value);
   if (value !== seen) {

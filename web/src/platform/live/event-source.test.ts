@@ -59,7 +59,7 @@ async function openConnected(options: Options = {}): Promise<Environment> {
   return environment;
 }
 
-/** The server beats as it should. */
+/** The server beats regularly. */
 async function live(environment: Environment, milliseconds: number): Promise<void> {
   for (let passed = 0; passed < milliseconds; passed += 25 * second) {
     environment.streams.last().send(':\n\n');

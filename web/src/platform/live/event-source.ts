@@ -5,16 +5,16 @@ import { createStore, type Readable } from '../state/store.ts';
 import type { TabPresence } from '../tabs/tab-presence.ts';
 
 /*
- * A stream of events that is held open by `fetch`, since the browser's own EventSource sends no bearer token and does not see
- * that a stream has gone silent. How it is held:
+ * A stream of events held open by `fetch`, since the browser's own EventSource sends no bearer token and does not notice
+ * that a stream has gone silent:
  *
- * 1. It counts as connected once its first message has come. Without one for 10 s something on the way holds it back: it is
- *    given up and tried again more and more seldom, up to 5 min apart.
- * 2. When it breaks, it is opened again after the time that the server has asked for (1 s where it has not), then after twice
+ * 1. It counts as connected once its first message was received. Without one for 10 s, a proxy is buffering it: it is
+ *    aborted and retried with growing waits, up to 5 min.
+ * 2. When it breaks, it is opened again after the time that the server has asked for (default 1 s), then after twice
  *    as long each time, up to 60 s; each wait is spread, so that browsers do not reconnect together after an outage.
  * 3. The server beats every 25 s. After 60 s of silence the stream is dead, whatever the network reports; since timers stand still
- *    while a computer sleeps, the time is looked at every 10 s. A person who returns to the tab waits for none of this.
- * 4. What the server refuses to this caller (401, 403) it will refuse again: it is left alone until a person returns to the tab.
+ *    while a computer sleeps, the time is checked every 10 s. A person who returns to the tab waits for none of this.
+ * 4. What the server refuses to this caller (401, 403) it would refuse again: no retry until a person returns to the tab.
  */
 
 export type EventSourceEdges = {
@@ -24,20 +24,20 @@ export type EventSourceEdges = {
   /**
    * Opens the stream, which goes on until the signal is aborted.
    *
-   * @param lastId of the last message that has come, or null
+   * @param lastId of the last received message, or null
    * @throws ProblemError
    */
   open(lastId: string | null, signal: AbortSignal): Promise<Response>;
-  /** The last message that is known from elsewhere; empty: none. */
+  /** The id of the last message known from elsewhere; empty: none. */
   lastId: string;
   onMessage(message: StreamMessage): void;
-  /** What a try has ended in, other than by the server's or this side's wish. */
+  /** Called when a connection ended, unless the server or this side ended it on purpose. */
   onProblem(problem: ProblemError): void;
 };
 
 export type HeldEventSource = {
   readonly connected: Readable<boolean>;
-  /** Of the last message that has come; empty: none. */
+  /** The id of the last received message; empty: none. */
   lastId(): string;
   close(): void;
 };
@@ -49,12 +49,12 @@ const lookEvery = 10_000;
 const waits = { broken: { first: 1_000, longest: 60_000 }, blocked: { first: 10_000, longest: 300_000 } };
 const shortestRetry = 100;
 const longestRetryAfter = 300_000;
-/** A stream that has lived so long was a good one: the waits begin anew. */
+/** After a connection that lasted this long, the waits start again. */
 const goodLife = 10_000;
-/** Coming back to the tab again and again asks the server no more often than this. */
+/** A person who returns to the tab repeatedly causes no more requests than this. */
 const shortestGap = 1_000;
 
-/** Opens a stream of events and holds it until it is closed. */
+/** Opens a stream of events and keeps it open until `close`. */
 export function holdEventSource(edges: EventSourceEdges): HeldEventSource {
   const { clock, random } = edges;
   const connected = createStore(false);
@@ -100,7 +100,7 @@ export function holdEventSource(edges: EventSourceEdges): HeldEventSource {
       onRetry: (milliseconds) =>
         (retry = Math.min(waits.broken.longest, Math.max(shortestRetry, milliseconds))),
       onMessage(message) {
-        // What stands behind the message that closed it, in the same piece, is for the next connection.
+        // Messages after the one that closed it, in the same chunk, are left to the next connection.
         if (signal.aborted) return;
         succeed();
         if (!signal.aborted) edges.onMessage(message);
@@ -122,7 +122,7 @@ export function holdEventSource(edges: EventSourceEdges): HeldEventSource {
     connected.set(true);
   }
 
-  /** Looks every 10 s how long nothing has been received. */
+  /** Checks every 10 s for how long nothing was received. */
   function look(): void {
     cancelTimer();
     cancelTimer = clock.after(lookEvery, () => {

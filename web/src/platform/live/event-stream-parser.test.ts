@@ -17,7 +17,7 @@ function read(...chunks: Uint8Array[]): Call[] {
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** The standard, word for word (WHATWG HTML, 9.2.6), on a text that is all there. */
+/** The standard, word for word (WHATWG HTML, 9.2.6), on a complete text. */
 function byTheStandard(text: string): Call[] {
   const calls: Call[] = [];
   let [event, data, id] = ['', '', undefined as string | undefined];

@@ -7,24 +7,24 @@ export type StreamListeners = {
   onMessage(message: StreamMessage): void;
   /** The id of the last message from now on; empty: none. Called before `onMessage` for the message that it came with, if any. */
   onId(id: string): void;
-  /** Milliseconds after which the server wants to be asked again when the stream breaks. */
+  /** Milliseconds after which the server asks the client to reconnect when the stream breaks. */
   onRetry(milliseconds: number): void;
 };
 
-/** A message of more characters is dropped. */
+/** A longer message, in characters, is dropped. */
 const longestMessage = 1_048_576;
 
 /**
- * Reads the bytes of one event stream as they come, cut anywhere; answers what takes the next ones.
+ * Reads the bytes of one event stream as they come, cut anywhere; returns a function that takes the next ones.
  *
- * @throws from what it answers, where a message is longer than 1 Mi characters
+ * @throws from that function, where a message is longer than 1 Mi characters
  */
 export function createEventStreamParser({
   onMessage,
   onId,
   onRetry,
 }: StreamListeners): (bytes: Uint8Array) => void {
-  // The parser takes one byte order mark away, as it should be; the decoder must not take another.
+  // The parser removes one byte order mark, as it should; the decoder must not remove another.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let tooLong: Error | null = null;
   const parser = createParser({
@@ -33,7 +33,7 @@ export function createEventStreamParser({
     onId,
     onRetry,
     onError(error) {
-      // Unknown fields are passed over.
+      // Unknown fields are ignored.
       if (error.type === 'max-buffer-size-exceeded') tooLong = error;
     },
   });

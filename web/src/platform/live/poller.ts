@@ -26,17 +26,17 @@ export type PollerOptions = {
   every: number;
   /** Polls only while true, and at once when it becomes true. */
   enabled: Readable<boolean>;
-  /** Answers whether it worked; never rejects. */
+  /** Resolves to whether it succeeded; never rejects. */
   poll(signal: AbortSignal): Promise<boolean>;
-  /** It came with the page: the first poll is after one interval. */
+  /** The page came with the data: the first poll is after one interval. */
   known?: boolean;
 };
 
 const firstRetry = 5_000;
 
 /**
- * Polls at regular times in the leading tab alone, and in any tab at once when a person returns to it. Until the first
- * success, and after a change, it tries again sooner, doubling from 5 s.
+ * Polls regularly in the leading tab alone, and in any tab at once when a person returns to it. Until the first
+ * success, and after a change, it retries sooner, doubling from 5 s.
  */
 export function createPoller(
   edges: PollerEdges,
@@ -65,7 +65,7 @@ export function createPoller(
   function wait(milliseconds: number) {
     cancelTimer();
     cancelTimer = clock.after(milliseconds * (0.95 + random() / 10), () => {
-      // A tab that knows nothing yet does not leave it to the leader, and none waits for a leader that cannot poll.
+      // A tab that knows nothing yet does not wait for the leader, and no tab waits for a leader that cannot poll.
       const isSilent = clock.now() - lastTry >= 1.8 * every;
       if (leader.get() || behind || isSilent) void refresher.run();
       else wait(every);

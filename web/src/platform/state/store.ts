@@ -1,4 +1,4 @@
-/** A value that can be read at any time and watched. `subscribe` answers how to stop. */
+/** A value that can be read at any time and watched. `subscribe` returns how to stop. */
 export type Readable<T> = {
   get(): T;
   subscribe(listener: () => void): () => void;
@@ -6,7 +6,7 @@ export type Readable<T> = {
 
 export type Store<T> = Readable<T> & { set(value: T): void };
 
-/** Holds a value. Setting one that is the same (`Object.is`, or as given) calls no listener. */
+/** Holds a value. Setting an equal one (`Object.is`, or `same`) calls no listener. */
 export function createStore<T>(initial: T, same: (a: T, b: T) => boolean = Object.is): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -18,7 +18,7 @@ export function createStore<T>(initial: T, same: (a: T, b: T) => boolean = Objec
       for (const listener of listeners) listener();
     },
     subscribe(listener) {
-      // Its own function each time, so that one listener given twice is called twice and stops once.
+      // A new function each time, so that a listener added twice is called twice and removed one at a time.
       const entry = () => listener();
       listeners.add(entry);
       return () => void listeners.delete(entry);
@@ -32,7 +32,7 @@ type Values<S extends readonly Readable<unknown>[]> = {
 
 /**
  * A value computed from others. It is computed again only when one of them has changed, and stays the same object while the
- * result is the same, so that it serves `useSyncExternalStore` as it is.
+ * result is the same, so that it can be used with `useSyncExternalStore`.
  */
 export function derive<const S extends readonly Readable<unknown>[], T>(
   sources: S,
@@ -66,7 +66,7 @@ export function derive<const S extends readonly Readable<unknown>[], T>(
   };
 }
 
-/** Calls `react` with the value now and after each change; answers how to stop. */
+/** Calls `react` with the value now and after each change; returns how to stop. */
 export function watch<T>(source: Readable<T>, react: (value: T) => void): () => void {
   let published = source.get();
   react(published);

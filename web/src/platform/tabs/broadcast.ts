@@ -5,7 +5,7 @@ export type Broadcast<M> = {
   close(): void;
 };
 
-/** What a broadcast needs of a BroadcastChannel. */
+/** The part of a BroadcastChannel that a broadcast needs. */
 export type Channel = Pick<
   BroadcastChannel,
   'postMessage' | 'addEventListener' | 'removeEventListener' | 'close'
@@ -17,8 +17,8 @@ export type OpenChannel = (name: string) => Channel;
 export const browserChannel: OpenChannel = (name) => new BroadcastChannel(name);
 
 /**
- * Opens the broadcast of a topic. Another tab may run another release of this application: `read` answers null for what it
- * does not understand, and such a message is passed over.
+ * Opens the broadcast of a topic. Another tab may run another release of this application: `read` returns null for a message that
+ * it does not understand, which is ignored.
  */
 export function openBroadcast<M extends object>(
   open: OpenChannel,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createBrowserSessionMemory } from './browser-session-memory.ts';
 
-/** What the browser makes of assignments to `document.cookie`. */
+/** Behaves like `document.cookie`. */
 function cookieJar() {
   const jar = new Map<string, string>();
   const written: string[] = [];

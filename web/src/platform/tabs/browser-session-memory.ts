@@ -1,7 +1,7 @@
-/** Short texts that every tab of this browser shares, until the browser is closed. Nothing secret, nothing personal. */
+/** Short texts shared by every tab of this browser, until the browser is closed. Nothing secret, nothing personal. */
 export type BrowserSessionMemory = {
   read(key: string): string | null;
-  /** null forgets. */
+  /** null removes it. */
   write(key: string, value: string | null): void;
 };
 
@@ -34,7 +34,7 @@ export function createBrowserSessionMemory(
       try {
         document.cookie = `${nameOf(key)}=${encodeURIComponent(value ?? '')}; Path=/; SameSite=Strict${end}${secure ? '; Secure' : ''}`;
       } catch {
-        // What is remembered here is a convenience.
+        // What is stored here is a convenience.
       }
     },
   };

@@ -4,15 +4,15 @@ import { createSignal, type Readable, watch } from '../state/store.ts';
 import type { Locks } from './turns.ts';
 
 /*
- * How many tabs this browser has open, and in how many of them something is typed that is not saved. The protocol:
+ * How many tabs this browser has open, and how many of them have unsaved work. The protocol:
  *
- * 1. Every tab holds a Web Lock of its own, and a second one while it has unsaved work. So a tab that crashes is gone from
- *    the count by itself, and one that is frozen still counts.
- * 2. The leading tab counts the locks, and queues for that of each other tab: it is given it when that tab is gone, gives it
- *    back and counts again.
+ * 1. Every tab holds a Web Lock of its own, and a second one while it has unsaved work. So a crashed tab leaves
+ *    the count by itself, and a frozen one still counts.
+ * 2. The leading tab counts the locks, and queues for the lock of each other tab: it gets the lock when that tab is gone,
+ *    releases it and counts again.
  * 3. A tab that takes a lock, or releases one, publishes it.
  *
- * Where there are no Web Locks every tab is a browser by itself.
+ * Without Web Locks every tab counts as a browser by itself.
  */
 
 export type TabCounts = { readonly tabs: number; readonly unsaved: number };
@@ -29,7 +29,7 @@ export function readTabsMessage(data: Record<string, unknown>): TabsMessage | nu
   return data['type'] === 'counts-changed' ? { type: 'counts-changed' } : null;
 }
 
-/** Web Locks that can be looked at. */
+/** Web Locks that can be queried. */
 export type CountedLocks = Locks & Pick<LockManager, 'query'>;
 
 export type OpenTabsEdges = {
@@ -46,7 +46,7 @@ const openPrefix = 'portico:tab:';
 const unsavedPrefix = 'portico:unsaved:';
 /** In case that a message was lost. */
 const every = 60_000;
-/** What the contract takes. */
+/** The most that the contract accepts. */
 const most = 1_000;
 
 /** Takes part in the count until the page goes away. */
@@ -62,14 +62,14 @@ export function watchOpenTabs({ locks, broadcast, clock, leader, unsaved, newId 
   const queuedFor = new Set<string>();
   let releaseUnsaved: (() => void) | null = null;
 
-  /** Holds a lock of this tab's own until it is released; answers how. */
+  /** Holds a lock of this tab until it is released; returns how. */
   function hold(name: string): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     const given = () => {
       publish();
       return promise;
     };
-    // Where locks are refused, as in a page without storage, there is nothing to be counted either.
+    // Where locks are refused, as in a page without storage, nothing can be counted.
     manager.request(name, given).then(publish, () => {});
     return resolve;
   }
@@ -81,7 +81,7 @@ export function watchOpenTabs({ locks, broadcast, clock, leader, unsaved, newId 
 
   async function count(): Promise<TabCounts> {
     const { held = [] } = await manager.query().catch((): LockManagerSnapshot => ({}));
-    // Who queues for a lock asks to share it, so that it is not taken for the tab, not even by another who leads for an instant.
+    // A tab that queues for a lock requests it shared, so that it is never taken for the owner, even with two leaders for an instant.
     const names = held.flatMap(({ name = '', mode }) => (mode === 'exclusive' ? [name] : []));
     const tabs = names.filter((name) => name.startsWith(openPrefix));
     if (!tabs.includes(openPrefix + id)) return alone();

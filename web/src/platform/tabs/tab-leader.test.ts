@@ -115,7 +115,7 @@ it('FLAG-8: a tab that has taken over does not wait for the lock as well', async
   tabs[0]?.tab.hide();
   await settled();
   const { held, pending } = (await tabs[1]?.tab.locks.query()) ?? {};
-  // The one that was taken over from waits.
+  // The previous leader waits.
   expect([held, pending].map((locks) => locks?.length)).toEqual([1, 1]);
 });
 
@@ -128,7 +128,7 @@ it('FLAG-8: two beats of a hidden leader are one reason to take over', async () 
   channel.post({ type: 'beat', visible: false });
   await settled();
   expect(changes).toEqual([true]);
-  // The one that was taken over from waits, and this one does not wait for itself.
+  // The previous leader waits, and this one does not wait for itself.
   expect((await tabs[1]?.tab.locks.query())?.pending).toHaveLength(1);
 });
 

@@ -5,16 +5,16 @@ import type { TabPresence } from './tab-presence.ts';
 import type { Locks } from './turns.ts';
 
 /*
- * Of the tabs of one browser one leads: it alone polls and holds the event streams, since browsers allow six HTTP/1.1
+ * One of the tabs of a browser leads: it alone polls and holds the event streams, since browsers allow six HTTP/1.1
  * connections to a host and the seventh tab would hang. The protocol:
  *
- * 1. Who holds the Web Lock leads. Every other tab queues for it, so when the leader closes or crashes, the browser itself
+ * 1. The holder of the Web Lock leads. Every other tab queues for it, so when the leader closes or crashes, the browser itself
  *    gives the lock to the next one at once.
- * 2. The leader sends a beat every 5 s, and whenever asked, saying whether it is visible.
+ * 2. The leader sends a beat every 5 s, and whenever asked, with whether it is visible.
  * 3. A visible tab that receives a hidden leader's beat steals the lock: browsers slow hidden tabs down and freeze them.
  *    So does a visible tab that has received nothing for 12 s and whose question stays unanswered for 1.5 s.
  * 4. Hidden tabs never steal: their own timers are slowed down, so their judgement of silence means nothing.
- * 5. Who was stolen from learns it from the lock, stops leading and queues again. A tab that thaws may lead for an instant
+ * 5. A leader whose lock was stolen learns it from the lock, stops leading and queues again. A tab that thaws may lead for an instant
  *    beside the new leader: whatever a leader does is harmless when done twice.
  *
  * Without Web Locks (plain http on another name than localhost) every tab works by itself.
@@ -40,7 +40,7 @@ const beatEvery = 5_000;
 const silence = 12_000;
 const answerWithin = 1_500;
 
-/** Takes part in the election of the leading tab until the page goes away. The value is whether this tab leads. */
+/** Takes part in the election of the leading tab until the page goes away. Returns whether this tab leads, live. */
 export function electTabLeader({ locks, broadcast, clock, presence }: LeaderEdges): Readable<boolean> {
   if (locks === undefined) return createStore(true);
   const manager = locks;
@@ -57,7 +57,7 @@ export function electTabLeader({ locks, broadcast, clock, presence }: LeaderEdge
         return new Promise<never>(() => {});
       })
       .catch((error: unknown) => {
-        // The queue was left in order to steal.
+        // The request was withdrawn in order to steal.
         if (options.signal?.aborted) return;
         if (error instanceof DOMException && error.name === 'AbortError') {
           follow();

@@ -1,19 +1,19 @@
 /**
- * Texts that survive a reload and a way to the sign-in and back, in this tab alone. Nothing secret; nothing personal but what
- * `stored-work.ts` stores for one person and forgets with them.
+ * Texts that survive a reload and a visit to the sign-in, in this tab alone. Nothing secret, and nothing personal except what
+ * `stored-work.ts` stores and removes for one person.
  */
 export type TabMemory = {
   read(key: string): string | null;
-  /** null forgets. */
+  /** null removes it. */
   write(key: string, value: string | null): void;
 };
 
-/** On the session storage; where the browser refuses it, nothing is stored. */
+/** Uses the session storage; where the browser refuses it, nothing is stored. */
 export function createTabMemory(window: Window): TabMemory {
   return onStorage(() => window.sessionStorage);
 }
 
-/** What all tabs share, on the local storage: never anything that a person has typed. */
+/** Shared by all tabs, in the local storage: never anything that a person has typed. */
 export function createSharedMemory(window: Window): TabMemory & { keys(): readonly string[] } {
   return {
     ...onStorage(() => window.localStorage),

@@ -1,9 +1,9 @@
 import { createSignal, createStore, type Readable } from '../state/store.ts';
 
-/** Whether this tab is seen, and when a person or the network returns. */
+/** Whether this tab is visible, and when a person or the network returns. */
 export type TabPresence = {
   readonly visible: Readable<boolean>;
-  /** After hidden time, after sleep in the back-forward cache, and when the network is back: what was known may be old. */
+  /** After the tab was hidden, after the back-forward cache, and when the network is back: known data may be outdated. */
   onReturn(listener: () => void): () => void;
 };
 

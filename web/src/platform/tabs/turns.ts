@@ -4,8 +4,8 @@ import type { Clock } from '../time/clock.ts';
 export type Locks = Pick<LockManager, 'request'>;
 
 /**
- * Does the work while no other tab does work of that name. A tab that is frozen with the lock in its hands must not stop the
- * others: after `timeout` milliseconds the work is done all the same, as it is where there are no locks.
+ * Does the work while no other tab does work of that name. A frozen tab that holds the lock must not stop the
+ * others: after `timeout` milliseconds the work is done without the lock, as it is where there are no locks.
  */
 export async function takeTurns<T>(
   locks: Locks | undefined,

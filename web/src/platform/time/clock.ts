@@ -2,11 +2,11 @@
 export type Clock = {
   /** Milliseconds since the epoch by this computer's clock, which may be wrong: see `server-clock.ts`. */
   now(): number;
-  /** Runs `work` once after so many milliseconds; answers how to cancel. */
+  /** Runs `work` once after so many milliseconds; returns how to cancel. */
   after(milliseconds: number, work: () => void): () => void;
 };
 
-// Browsers take a longer delay for 0.
+// Browsers treat a longer delay as 0.
 const longestDelay = 2_147_483_647;
 
 export const browserClock: Clock = {

@@ -5,7 +5,7 @@ import { createServerClock, pageObservation } from './server-clock.ts';
 
 const hour = 3_600_000;
 
-/** A browser whose server is `ahead` of its local time; each question takes its way there and back. */
+/** A browser whose server is `ahead` of its local time; each request takes time there and back. */
 function setUp(ahead = hour, firstTrip = 0) {
   const clock = createManualClock();
   const server = { ahead };
@@ -44,7 +44,7 @@ describe('MAINT-5: the time of the server', () => {
     expect(error()).toBe(-15);
     await ask(0, 1_000);
     expect(error()).toBe(-15);
-    // By then the good one is too old to count.
+    // By then the good observation is too old to count.
     await clock.pass(16 * 60_000);
     await ask(0, 1_000);
     expect(error()).toBe(-500);

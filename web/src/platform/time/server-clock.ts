@@ -1,12 +1,12 @@
 /**
- * The server's time as well as this browser can know it. Countdowns and boundaries use it: many computers' clocks are wrong, and
+ * The server's time as precisely as this browser can know it. Countdowns and boundaries use it: many computers' clocks are wrong, and
  * some are set while a page is open. Local times are those of `performance.now()`, which cannot be set.
  */
 export type ServerClock = {
   /** Milliseconds since the epoch by the server. */
   now(): number;
   /**
-   * Begins a question to the server; give what it answers the time that the answer carries, at once when it comes:
+   * Begins a request to the server; the returned function takes the time in the answer, at once when it is received:
    *
    *     const measured = serverClock.asking();
    *     measured((await ask()).serverTime);
@@ -14,20 +14,20 @@ export type ServerClock = {
   asking(): (serverTime: number) => void;
 };
 
-/** A time of the server, and the local moments between which it was read. */
+/** A time of the server, and the local times between which it was read. */
 export type Observation = { serverTime: number; sentAt: number; receivedAt: number };
 
 /** How long an observation counts: crystals drift by some 20 ms in that time. */
 const late = 15 * 60_000;
-/** What an offset may be beside what its round trip allows, for answers that wait in this tab. */
+/** The tolerance of an offset beyond its round trip, for answers that wait in this tab. */
 const tolerance = 250;
 
 /**
- * Of the observations of late the one with the shortest round trip is trusted, since it can be the least wrong. One that
- * contradicts it shows that time has jumped: the server's was set, or this computer slept, while which `performance.now()`
- * stands still in some browsers. It is then trusted alone.
+ * Of the recent observations the one with the shortest round trip is trusted, since its error is the smallest. One that
+ * contradicts it shows that a clock has jumped: the server's was set, or this computer slept, during which `performance.now()`
+ * stands still in some browsers. That observation is then trusted alone.
  *
- * @param first the time in the page, and when it was asked for and came
+ * @param first the time in the page, and when it was requested and received
  * @param local as `performance.now()`
  */
 export function createServerClock(local: () => number, first: Observation): ServerClock {
@@ -48,12 +48,12 @@ export function createServerClock(local: () => number, first: Observation): Serv
   };
 }
 
-/** What is added to local time: the server's was read half-way. */
+/** What is added to local time, if the server's was read half-way. */
 function offsetOf({ serverTime, sentAt, receivedAt }: Observation): number {
   return serverTime - (sentAt + receivedAt) / 2;
 }
 
-/** By how much the offset may be wrong. */
+/** The largest possible error of the offset. */
 function uncertainty({ sentAt, receivedAt }: Observation): number {
   return (receivedAt - sentAt) / 2;
 }
@@ -62,10 +62,10 @@ function agree(a: Observation, b: Observation): boolean {
   return Math.abs(offsetOf(a) - offsetOf(b)) <= uncertainty(a) + uncertainty(b) + tolerance;
 }
 
-/** The time in this page, between the moments at which the page was asked for and began to come. */
+/** The time in this page, between the local times at which the page was requested and began to arrive. */
 export function pageObservation(from: Performance, serverTime: number): Observation {
   const [navigation] = from.getEntriesByType('navigation');
   const { requestStart = 0, responseStart = 0 } = (navigation ?? {}) as Partial<PerformanceNavigationTiming>;
-  // Where the browser does not publish, it came at some time since the page began.
+  // Without timing data of the browser, some time since the page began.
   return { serverTime, sentAt: requestStart, receivedAt: responseStart > 0 ? responseStart : from.now() };
 }

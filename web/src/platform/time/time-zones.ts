@@ -1,7 +1,7 @@
 import { olderTimeZones, presentTimeZone } from '@portico/contract/time-zones';
 import { minutesEastOfUtc } from './time-offset.ts';
 
-/** A time zone as it is offered. */
+/** A time zone to choose. */
 export type Zone = {
   /** IANA: `America/Argentina/Buenos_Aires`. */
   readonly id: string;
@@ -11,7 +11,7 @@ export type Zone = {
   readonly place: string;
 };
 
-/** Zones by region, both in the order of the alphabet; what belongs to no region comes last. */
+/** Zones by region, both in alphabetical order; zones without a region are last. */
 export function groupZones(ids: readonly string[]): { region: string; zones: Zone[] }[] {
   const groups = new Map<string, Zone[]>();
   for (const id of [...new Set(ids)].toSorted()) {
@@ -28,7 +28,7 @@ function readZone(id: string): Zone {
   return places.length === 0 ? { id, region: '', place: region } : { id, region, place: places.join(', ') };
 }
 
-/** The zones that this browser knows, and those that are named besides, each once under its present name. */
+/** The zones that this browser knows and the given ones, each once under its present name. */
 export function knownZones(besides: readonly string[]): string[] {
   return [
     ...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', ...besides].map(presentTimeZone)),
@@ -36,7 +36,7 @@ export function knownZones(besides: readonly string[]): string[] {
 }
 
 /**
- * The older name of a zone by which the search has found it, for who looks for it: `Calcutta`. Null where the present name contains
+ * The older name of a zone by which the search has found it: `Calcutta`. Null where the present name contains
  * it too, or nothing is searched for.
  */
 export function olderNameFound(id: string, search: string): string | null {
@@ -110,8 +110,8 @@ export function offsetName(minutesEast: number): string {
 }
 
 /**
- * Writes what the clocks of a zone show at a point in time; one formatter serves them all, since one for each of four hundred
- * zones takes long to make.
+ * Writes the time of day in a zone; one formatter serves them all, since creating four hundred
+ * takes long.
  */
 export function timeInZones(locale: string): (id: string | null, at: number) => string {
   const format = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });

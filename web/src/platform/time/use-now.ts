@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useServerClock } from '../contexts.tsx';
 
-/** The time by the server's clock, looked at again every so many milliseconds. */
+/** The time by the server's clock, updated every so many milliseconds. */
 export function useNow(everyMs: number): number {
   const clock = useServerClock();
   const [now, setNow] = useState(clock.now);

@@ -25,7 +25,7 @@ type StackProps = {
 
 /**
  * Shows the notifications, top right, above everything: in the top layer, and inside the uppermost modal dialog while
- * one is open, since what is outside it can neither be pressed nor read out.
+ * one is open, since everything outside it is inert.
  */
 export function NotificationStack({ texts, store = pageNotifications }: StackProps) {
   const [layer] = useState(() => {
@@ -47,7 +47,7 @@ export function NotificationStack({ texts, store = pageNotifications }: StackPro
       const home = uppermostModal() ?? document.body;
       if (layer.parentElement !== home) {
         home.append(layer);
-        // What has moved has lost the pointer and the focus, which no event reports.
+        // A moved element has lost the pointer and the focus, without an event.
         for (const { key } of store.current()) store.release(key);
       }
       if (isOpen()) layer.hidePopover();
@@ -77,7 +77,7 @@ function OneNotification({ one, closeLabel, store }: OneProps) {
   const card = useRef<HTMLDivElement>(null);
   const urgent = one.kind === 'warning' || one.kind === 'error';
 
-  // The button that had the pointer or the focus may be gone with the words before.
+  // The button that had the pointer or the focus may have been replaced.
   useEffect(() => {
     const element = card.current;
     if (element === null || element.matches(':hover') || element.contains(document.activeElement)) return;
@@ -102,7 +102,7 @@ function OneNotification({ one, closeLabel, store }: OneProps) {
     >
       <Icon name={icons[one.kind]} size={18} />
       <div>
-        {/* New nodes in a live region are read out, also where a replacement has the same text. */}
+        {/* New nodes in a live region are announced, also if a replacement has the same text. */}
         <div key={one.call} className="notification-words">
           <p className="notification-title">{one.title}</p>
           {one.content === undefined ? null : <p className="notification-content">{one.content}</p>}
@@ -110,7 +110,7 @@ function OneNotification({ one, closeLabel, store }: OneProps) {
         {one.actions === undefined || one.actions.length === 0 ? null : (
           <div className="notification-actions">
             {one.actions.map((action, index) => (
-              // By its place: in another language it is the same button, and keeps the focus.
+              // By its position: in another language it is the same button, and keeps the focus.
               <Button key={index} small onClick={action.act}>
                 {action.label}
               </Button>

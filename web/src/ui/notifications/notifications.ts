@@ -23,10 +23,10 @@ export type ShownNotification = Omit<Notification, 'key' | 'duration'> & {
   call: number;
 };
 
-/** How times are measured and waited for, so that a test needs no waiting. */
+/** Time and timers, which a test replaces. */
 export type Timing = {
   now: () => number;
-  /** Calls back once after so many milliseconds; gives back the way to stop. */
+  /** Calls back once after so many milliseconds; returns how to stop. */
   after: (milliseconds: number, act: () => void) => () => void;
 };
 
@@ -44,15 +44,15 @@ const browserTiming: Timing = {
 };
 
 /**
- * The notifications that are shown, the newest first (NOTE-1): each closes after its duration, which stands still
- * while it is held; the same key replaces in place and starts its own duration anew; above eight the oldest that is not
- * sticky goes.
+ * The notifications that are shown, the newest first (NOTE-1): each closes after its duration, which pauses
+ * while it is held; a later one with the same key replaces it and has its own duration; above eight the oldest that is not
+ * sticky is removed.
  */
 export function createNotifications(timing: Timing = browserTiming) {
   let shown: readonly ShownNotification[] = [];
   let calls = 0;
   const countdowns = new Map<string, Countdown>();
-  /** Also of sticky ones: what replaces one that is held is held as well. */
+  /** Also sticky ones: a notification that replaces a held one is held as well. */
   const held = new Set<string>();
   const listeners = new Set<() => void>();
 
@@ -76,7 +76,7 @@ export function createNotifications(timing: Timing = browserTiming) {
     held.delete(key);
   }
 
-  /** Closes the notification with that key; nothing happens where there is none. */
+  /** Closes the notification with that key, if there is one. */
   function dismiss(key: string): void {
     const closed = shown.find((one) => one.key === key);
     if (closed === undefined) return;
@@ -116,7 +116,7 @@ export function createNotifications(timing: Timing = browserTiming) {
     return key;
   }
 
-  /** Its time stands still, while a pointer rests on it or it has the focus. */
+  /** Pauses its time, while a pointer rests on it or it has the focus. */
   function hold(key: string): void {
     held.add(key);
     const countdown = countdowns.get(key);
@@ -126,7 +126,7 @@ export function createNotifications(timing: Timing = browserTiming) {
     countdown.left = Math.max(0, countdown.left - (timing.now() - countdown.since));
   }
 
-  /** Its time goes on with what was left. */
+  /** Resumes with the remaining time. */
   function release(key: string): void {
     held.delete(key);
     const countdown = countdowns.get(key);
