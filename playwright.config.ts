@@ -6,10 +6,10 @@ const executablePath = process.env['HEADLESS_SHELL'] ?? process.env['CHROMIUM'];
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
-  // One journey has two servers' and a browser's work in it, on machines with two cores.
+  // One test may run two servers and a browser, on machines with two cores.
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  // Some wait for a clock that runs in earnest: one more than the cores of the smallest machine keeps these busy.
+  // Some wait for the real clock: one worker more than the cores of the smallest machine uses these fully.
   workers: 3,
   fullyParallel: true,
   forbidOnly: true,

@@ -6,15 +6,15 @@ export default defineConfig({
     // has two cores, and one worker more keeps them busy.
     pool: 'forks',
     maxWorkers: 3,
-    // The files that a worker takes share what is loaded, which would take as long again for each. What a test replaces or moves it
-    // puts back when it has finished (`afterThisTest`).
+    // The test files of a worker share the loaded modules; loading them for each file would double the time. A test restores
+    // what it replaces when it has finished (`afterThisTest`).
     isolate: false,
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // The time that a busy machine takes is not tested: a test waits for its result, and fails where that never comes.
     expect: { poll: { timeout: 15_000, interval: 20 } },
     allowOnly: false,
-    // No file may need another one before it: their order changes with each run of CI, which prints its seed.
+    // No file may depend on another one before it: their order changes with each run of CI, which prints its seed.
     sequence: { shuffle: { files: process.env['CI'] !== undefined } },
     projects: [
       {

@@ -18,7 +18,7 @@ const path = '/v1/events?tabs=1&unsaved=0';
 
 /**
  * A change of maintenance by the operator, until the last of the browsers that are connected to `/v1/events` has it; the
- * bare server gets the same bytes and writes them. And what such a stream with its presence takes, of people whom the
+ * bare server gets the same bytes and writes them. And the memory of such a stream with its presence, for people whom the
  * server knows already.
  */
 export async function* eventRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {

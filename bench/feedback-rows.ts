@@ -10,9 +10,9 @@ import { freePort, serving, startScript, type ServerProcess } from './processes.
 import { limitRow, multipleRow, type Row } from './report.ts';
 
 const megabytes = 2;
-/** Between two: reports come one by one, and the disk is not to be measured full. */
+/** The pause between two: reports arrive one by one, and a full disk queue must not be measured. */
 const breathMs = 20;
-/** Until what each report runs through is compiled, also in a quick run: there are few a second. */
+/** Until the code of a report is compiled, also in a quick run: there are only a few reports a second. */
 const warmUpMs = 4_000;
 
 /**
@@ -124,7 +124,7 @@ const side = 700;
 const pixels = Buffer.alloc((1 + side * 4) * side);
 randomFillSync(pixels);
 
-/** A picture of its own each time, or it would be on disk already: noise, which no compression makes smaller. */
+/** A different picture each time, or it would be on disk already: noise, which cannot be compressed. */
 function nextPicture(): Buffer {
   randomFillSync(pixels, 1, 64);
   const header = Buffer.alloc(13);

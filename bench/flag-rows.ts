@@ -28,7 +28,7 @@ const few = 100;
 /** More companies than are asked for. */
 const ownEach = Number.MAX_SAFE_INTEGER;
 
-/** POST /api/eval: what the rules see is shared by many people, or everyone's own. */
+/** POST /api/eval: the attributes are shared by many people, or different for each. */
 export async function* evaluationRows(bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   for (const { withRules, cases } of [
     {

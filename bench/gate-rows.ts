@@ -3,7 +3,7 @@ import { compare, type Effort } from './paired.ts';
 import { call, startPortico } from './portico.ts';
 import type { Row } from './report.ts';
 
-/** Reading, so that the gate is asked; cheap, so that it would show. */
+/** A read, so that the gate is checked; cheap, so that the cost of the gate is visible. */
 const path = '/v1/roles';
 const windows = 100;
 const dayMs = 24 * 3_600_000;

@@ -8,7 +8,7 @@ const atOnce = 32;
 
 /**
  * So many people with a session each, put into the database beside the server; answers an access token of each, from
- * the server itself. Their names are in no cache of it before.
+ * the server itself. No cache of the server holds them before.
  */
 export async function manyPeople(portico: Portico, count: number): Promise<string[]> {
   const { DATA_DIR: folder = '' } = portico.environment;

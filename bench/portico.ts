@@ -18,7 +18,7 @@ export type Portico = ServerProcess & {
   /** The client key of a kind. */
   keyOf(kind: ClientKeyKind): string;
   addFlags(flags: readonly NewFlag[]): Promise<void>;
-  /** Of one that is watched: milliseconds that its event loop was held up at the longest since the last call. */
+  /** Of one that is watched: the longest time in milliseconds that its event loop was blocked since the last call. */
   longestBlock(): Promise<number>;
   /** Of one that is weighed: bytes that its objects and buffers take, garbage excluded. */
   weight(): Promise<number>;
@@ -28,17 +28,20 @@ export const operator = { email: 'operator@example.org', password: 'walks under 
 
 export const root = join(import.meta.dirname, '..');
 
-/** What `npm start` keeps compiled code in. */
+/** Where `npm start` stores compiled code. */
 const compiled = join(root, 'node_modules/.cache/portico/compiled');
 
-/** A folder that is gone when the process ends. */
+/** A folder that is removed when the process ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The environment of an installation: defaults, an operator, and no brake on a client that is a thousand people. */
+/**
+ * The environment of an installation: defaults, an operator, and no rate limit, since one client stands for a thousand
+ * people.
+ */
 export async function freshEnvironment(): Promise<NodeJS.ProcessEnv> {
   const port = String(await freePort());
   const { DATABASE_URL: _elsewhere, ...environment } = process.env;

@@ -25,7 +25,7 @@ export async function* memoryRows(): AsyncGenerator<Row> {
   }
 }
 
-/** Megabytes of a process that has been left alone for a while. */
+/** Megabytes of a process that has been idle for a while. */
 async function atRest(server: ServerProcess): Promise<number> {
   await pause(restMs);
   return server.memory() / 1_000_000;
@@ -76,6 +76,6 @@ async function ready(child: ChildProcess, url: string): Promise<void> {
 /** The server outlives npm by the time that it needs to stop in good order. */
 async function gone(url: string): Promise<void> {
   while ((await fetch(url).catch(() => null)) !== null) await pause(50);
-  // The data folder is free once the process has ended, a moment after its port.
+  // The data folder is released once the process has ended, shortly after its port.
   await pause(500);
 }

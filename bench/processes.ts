@@ -52,7 +52,7 @@ export function startScript(
     stdio: ['ignore', log, log === 'ignore' ? 'inherit' : log, ...(options.ipc ? (['ipc'] as const) : [])],
   });
   if (typeof log === 'number') closeSync(log);
-  // Whatever ends this process, nothing of it stays behind.
+  // However this process ends, its child ends too.
   const lastResort = () => child.kill('SIGKILL');
   process.once('exit', lastResort);
   child.once('exit', () => process.off('exit', lastResort));

@@ -19,7 +19,7 @@ export type StreamAnswer =
   | { closed: true }
   | { failed: string };
 
-/** So many connections are under way at a time, fewer than a server lets wait. */
+/** So many connections are opened at a time, fewer than the backlog of a server. */
 const atOnce = 250;
 const timeoutMs = 60_000;
 const eventEnd = Buffer.from('\n\n');

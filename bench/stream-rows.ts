@@ -63,7 +63,7 @@ async function* largeChangeRow(count: number, effort: Effort): AsyncGenerator<Ro
 
 async function* rowsFor(count: number, effort: Effort): AsyncGenerator<Row> {
   const name = `One change of ${flagCount} flags to ${count.toLocaleString('en')} streams`;
-  // Both are new: memory that earlier streams left behind would hide what these take.
+  // Both are new: memory of earlier streams would hide the memory of these.
   const bare = await startBare();
   const portico = await startPortico(flagSet(flagCount, 2));
   const readers = { bare: startReaders(), portico: startReaders() };

@@ -29,7 +29,7 @@ const checks = [
 ];
 
 /**
- * Runs the checks, two at a time, and prints what came of each.
+ * Runs the checks, two at a time, and prints the result of each.
  *
  * @param {readonly string[]} [names] of those to run; left out: all
  * @returns {Promise<{ passed: number, failed: number, failures: readonly string[] }>}

@@ -1,10 +1,10 @@
-// The bug reports of the demo: who sent what, how long ago, and what became of it.
+// The bug reports of the demo: who sent what, how long ago, and its history.
 import type { ReportStatus } from '@portico/contract/feedback/own-reports';
 
 export type SeedReport = {
   /** First name of the one who sent it. */
   by: string;
-  /** Before the demo opens. */
+  /** Before the start of the demo. */
   hoursAgo: number;
   message: string;
   /** Path of the page that it is about. */
@@ -12,7 +12,7 @@ export type SeedReport = {
   /** A file in `demo-pictures`. */
   picture?: string;
   tags?: Record<string, string>;
-  /** What the operator made of it, each some hours after it was sent. */
+  /** The changes of its status by the operator, each some hours after it was sent. */
   became: readonly { afterHours: number; status: ReportStatus }[];
 };
 
@@ -27,7 +27,7 @@ const userAgents = {
     'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36',
 };
 
-/** What the dialog sends along from where it was written. */
+/** The context that the dialog attaches. */
 export function contextOf({ tags }: SeedReport) {
   const viewport = tags?.['device'] === 'phone' ? phone : desk;
   return { viewport, browser: userAgents[viewport], language: 'en-GB', timeZone: 'Europe/Berlin' };

@@ -26,7 +26,7 @@ export const neighbours: SeedPerson[] = [
   { firstName: 'Leo', lastName: 'Ledger', roles: ['member', 'support'] },
 ];
 
-/** Has left, and may not come in again. */
+/** Has left, and is blocked. */
 export const blocked: SeedPerson = { firstName: 'Bruno', lastName: 'Blocked', roles: ['member'] };
 
 /** Has not opened the invitation yet. */
@@ -154,7 +154,7 @@ type SeedWindow = Pick<
   'title' | 'text' | 'severity' | 'mode' | 'leadMinutes' | 'endsByItself'
 >;
 
-/** What the notice speaks of: on Saturday at 22:00 of the clock on this machine's wall. */
+/** What the notice announces: on Saturday at 22:00, local time of this machine. */
 export const nextWindow: SeedWindow = {
   title: 'Database upgrade',
   text: 'The database is upgraded. Save your work before it starts; it takes half an hour.',
@@ -164,7 +164,7 @@ export const nextWindow: SeedWindow = {
   endsByItself: false,
 };
 
-/** The Saturday that comes, or the next one where it is about to be over, with its times on the wall. */
+/** The coming Saturday, or the next one where that is about to be over, with its wall times. */
 export function timesOfNextWindow(now: number): Record<'startsAt' | 'endsAt', WallTime> {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const today = wallTimeAt(now, timeZone)?.slice(0, 10) ?? '';
@@ -177,7 +177,7 @@ export function timesOfNextWindow(now: number): Record<'startsAt' | 'endsAt', Wa
   };
 }
 
-/** One that went well in the end: what was done to it, and so many hours ago. */
+/** A past one: what was done to it, and how many hours ago. */
 export const pastWindow = {
   fields: {
     title: 'New storage',

@@ -1,4 +1,4 @@
-// npm run demo: Portico on a throw-away data folder, with people, flags and a notice to look at (START-7).
+// npm run demo: Portico on a temporary data folder, with people, flags and a notice to look at (START-7).
 // What is here is written through the same pages and calls that people use: the set-up link, the sign-in, the HTTP interface.
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -38,7 +38,7 @@ const words =
 const settings = settingsOfTheDemo();
 const config = configOrLeave();
 const password = newPassword();
-// The demo shows a week of use: while its data is written, the demo's clock stands at the time of each event.
+// The demo shows a week of use: while its data is written, the demo's clock is set to the time of each event.
 const hour = 3_600_000;
 const week = 7 * 24 * hour;
 let behind = week;
@@ -132,7 +132,7 @@ async function writeData({ setUpOffer }: App, address: string): Promise<void> {
     }
   }
 
-  /** Reports and what became of them. */
+  /** Reports and the changes of their status. */
   function reportEvents(): DemoEvent[] {
     const sent = new Map<SeedReport, string>();
     return reports.flatMap((seed) => [
@@ -148,7 +148,7 @@ async function writeData({ setUpOffer }: App, address: string): Promise<void> {
     ]);
   }
 
-  /** A maintenance window that is over, and how it went. */
+  /** A past maintenance window with its history. */
   function windowEvents(): DemoEvent[] {
     const { fields, plannedHoursAgo, startsHoursAgo, endsHoursAgo, steps } = pastWindow;
     const now = clock.now() + behind;

@@ -6,8 +6,8 @@ import { join, posix, resolve, sep } from 'node:path';
 import { parseSync, Visitor } from 'vite';
 
 /**
- * The features of the server from the ground up. A feature imports the layers below its own, values and types alike;
- * nothing of its own layer and nothing above.
+ * The features of the server, from the lowest layer to the highest. A feature imports the layers below its own, values and
+ * types alike; nothing of its own layer and nothing above.
  */
 const serverLayers: Layers = [
   ['audit', 'files', 'health', 'mail', 'presence'],

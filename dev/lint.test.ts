@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forbiddenImports, importCircles } from './imports.ts';
 
-// A small installation laid out like this repository, linted with this repository's own configuration: what is forbidden must
-// be reported with the message that teaches the right way, and what is allowed must not be.
+// A small installation laid out like this repository, linted with this repository's own configuration: each forbidden
+// example must be reported with the message that explains the right way, and allowed ones must not be reported.
 const root = resolve(import.meta.dirname, '..');
 
 const folders = ['contract', 'server', 'web', 'dev', 'bench', 'e2e'];
@@ -311,7 +311,7 @@ const importsToAllow: readonly (readonly [title: string, file: string, code: str
 const wait = /Wait for the thing, not for time/;
 const environment = /config\.ts is the only reader of the environment/;
 
-/** The other habits that lint holds. */
+/** The other rules that lint enforces. */
 const forbiddenHabits: readonly Example[] = [
   ['a promise nobody waits for', 'server/src/f1.ts', 'async function f() {}\nf();', /Promise/],
   ['a promise where nobody waits', 'server/src/f2.ts', '[1].forEach(async () => {});', /Promise/],

@@ -12,7 +12,7 @@ import { buildWeb, install, requireNode, root } from './prepare.mjs';
 /** @typedef {{ url: string, email: string, member: string, password: string, stop: () => void }} Demo `email` is the operator's */
 
 const folder = join(root, 'docs/pictures');
-/** Bytes: pictures travel with every clone. */
+/** Bytes: every clone contains the pictures. */
 const largest = 200_000;
 const desk = { viewport: { width: 1440, height: 810 } };
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
@@ -182,7 +182,7 @@ async function take(page, name, clip) {
 }
 
 /**
- * Closes the demo for maintenance, with its end in sight.
+ * Starts maintenance of the demo, with a near end.
  *
  * @param {Page} page of the operator
  */
@@ -192,7 +192,7 @@ async function close(page) {
   await page.getByRole('button', { name: 'Publish notice' }).click();
   await page.getByText('Notice published').waitFor();
   await page.getByRole('radio', { name: /^Closed/ }).check();
-  // As the field takes it: the time on the wall where this browser is.
+  // As the field expects it: the local time of this browser.
   const end = await page.evaluate(() => {
     const now = new Date();
     now.setMinutes(now.getMinutes() + 25 - now.getTimezoneOffset());
@@ -235,7 +235,7 @@ ${rules.join('\n')}
 }
 
 /**
- * Starts the demo and reads from what it prints who may come in.
+ * Starts the demo and reads the accounts from its output.
  *
  * @returns {Promise<Demo>}
  */

@@ -1,4 +1,4 @@
-// Brings a clone to the point where it can run: the right Node, the packages, the built web. Everything under dev/ that
+// Prepares a clone to run: the right Node, the packages, the built web. Everything under dev/ that
 // ends in .mjs runs on the machine's own Node, before anything is installed: Node's built-in modules only, and
 // old enough syntax that an old Node reaches the refusal below.
 import { spawn } from 'node:child_process';
@@ -16,10 +16,10 @@ export const node = join(root, 'node_modules/.bin/node');
  */
 export const serverFlags = ['--max-semi-space-size=4'];
 
-/** What may be thrown away at any time: build stamps, compiled code, reports of test runners. */
+/** What may be deleted at any time: build stamps, compiled code, reports of test runners. */
 export const cache = join(root, 'node_modules/.cache/portico');
 
-/** Refuses, in one plain line, a Node that is too old to install and start Portico. */
+/** Refuses, in one line, a Node that is too old to install and start Portico. */
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;

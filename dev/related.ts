@@ -9,7 +9,7 @@ const mostFiles = 12;
 const testFile = /\.test\.tsx?$/;
 /** Nearly every test boots the application: a way through these does not show what a test is about. */
 const hub = /^server\/src\/(app\.ts|testing\/)|^web\/src\/testing\//;
-/** Tests that import this look at every route. */
+/** Tests that import this check every route. */
 const allRoutes = 'server/src/testing/contract-routes.ts';
 const declaresRoutes = /^contract\/src\/|\.routes\.ts$|^server\/src\/app\.ts$/;
 

@@ -1,5 +1,5 @@
-// Where tests put what they throw away: thousands of databases, each written to the disk and waited for. In memory that
-// takes a fifth of the time off, and what it proves stays the same: the test machine does not lose its power.
+// Where tests put temporary files: thousands of databases, each synced to disk. In memory that saves a fifth of the time,
+// and proves the same: the test machine does not lose its power.
 import { spawnSync } from 'node:child_process';
 import fs, { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
@@ -8,10 +8,10 @@ import { join } from 'node:path';
 const memory = '/dev/shm';
 const gigabyte = 2 ** 30;
 
-/** Makes a folder that is gone when this process ends, in memory where the system offers that and there is room. */
+/** Makes a folder that is removed when this process ends, in memory where the system offers that and there is space. */
 export function makeScratch() {
   const folder = inMemory() ?? mkdtempSync(join(tmpdir(), 'portico-'));
-  // PostgreSQL's own user has to pass through.
+  // PostgreSQL's own user needs access to the folders inside.
   chmodSync(folder, 0o711);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
@@ -30,7 +30,7 @@ function inMemory() {
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
     if (spawnSync(program).status === 0) return folder;
   } catch {
-    // No such folder, not for us, or a Node too old to look.
+    // There is no such folder, it is not accessible, or Node is too old to check.
   }
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   return null;

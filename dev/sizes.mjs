@@ -5,7 +5,7 @@ import { root } from './prepare.mjs';
 
 /**
  * The download budgets of LOOK-4: brotli bytes of script and style. `loads` are entries of Vite's manifests; with each
- * comes all that it imports at once. What it imports late counts where it is named here too.
+ * comes all that it imports at once. What it imports late counts only where it is named here.
  *
  * @type {readonly { page: string, loads: readonly string[], bytes: number }[]}
  */
@@ -25,7 +25,7 @@ const budgets = [
 
 /**
  * @param {string} [dist] the built web
- * @returns {string[]} a line for each budget that is broken or cannot be looked at
+ * @returns {string[]} a line for each budget that is exceeded or cannot be checked
  */
 export function overBudget(dist = join(root, 'web/dist')) {
   const manifests = existsSync(dist) ? readManifests(dist) : [];

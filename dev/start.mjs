@@ -1,5 +1,5 @@
-// npm start: installs, builds and starts whatever is missing, then gets out of the way of the server.
-// --watch (npm run dev) builds and starts again at every change; --demo (npm run demo) starts on throw-away data.
+// npm start: installs, builds and starts whatever is missing, then only waits for the server.
+// --watch (npm run dev) builds and starts again at every change; --demo (npm run demo) starts on temporary data.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// npm test: every check and every test, in one sum. At its end stands what failed, and its last line is
+// npm test: every check and every test, with one total. The end of its output lists what failed, and its last line is
 // `N passed, N failed, N skipped`; its exit status agrees (START-2). With arguments it runs the unit tests that they
 // name, and nothing else; with `--related` the types and unit tests that belong to what has changed since main.
 import { execFileSync } from 'node:child_process';

@@ -11,7 +11,7 @@ const silencer = /\b(?:eslint|oxlint)-disable|@ts-(?:ignore|expect-error|nocheck
 const spellsItOut = new Set(['dev/lint.test.ts', 'dev/tidiness.mjs', 'dev/tidiness.test.ts']);
 
 /**
- * What no other tool looks for: paths of one machine, silenced rules, names without a meaning, download addresses in the
+ * What no other tool checks: paths of one machine, silenced rules, names without a meaning, download addresses in the
  * lockfile and platforms missing from it, requirements that are cited and not written down.
  *
  * @param {string} [folder] the repository

@@ -3,7 +3,7 @@ import { expectAccessible } from './accessible.ts';
 import { createApi, expect, fillSignIn, test as base, watchConsole } from './fixtures.ts';
 import { operator, startInstallation, type Installation } from './installation.ts';
 
-// `look.spec.ts` looks at each screen as it opens; here are the pages before them, and what opens on them.
+// `look.spec.ts` checks each screen as it opens; here are the entry pages, and the dialogs of the screens.
 
 const test = base.extend<{ newInstallation: (settings?: Record<string, string>) => Promise<Installation> }>({
   newInstallation: async ({ playwright: _playwright }, provide) => {

@@ -8,13 +8,13 @@ type Scan = {
   /** These alone; left out: all of WCAG 2.2 A and AA, and good practice. */
   rules?: readonly string[];
   without?: readonly string[];
-  /** The part of the page that is looked at. */
+  /** The part of the page that is scanned. */
   within?: string;
 };
 
 /**
- * Scans the page once it stands. A scan that fell into a change of colours, or into something that came or went by itself, is not the
- * screen's fault; a fault is there at the next one as well.
+ * Scans the page once it is at rest. A scan during a change of colours or of a notification may report a fault that is
+ * none; a real fault is in the next scan as well.
  */
 export async function expectNoViolations(page: Page, where: string, scan: Scan = {}): Promise<void> {
   await expect(async () => {

@@ -40,7 +40,7 @@ export async function startInstallation(
     PORT: String(port),
     PUBLIC_URL: url,
     LOG_LEVEL: 'warn',
-    // The next process reuses what one has compiled.
+    // Processes share compiled code.
     NODE_COMPILE_CACHE: join(tmpdir(), 'portico-compiled'),
     // Many people of one test come from one address.
     RATE_LIMIT_SCALE: '20',
@@ -60,7 +60,7 @@ export async function startInstallation(
     return child;
   }
 
-  /** Waits until it takes requests; a server that has ended meanwhile never will. */
+  /** Waits until it accepts requests; fails at once where the server has ended. */
   async function ready(): Promise<void> {
     const hasEnded = () => server.exitCode !== null || server.signalCode !== null;
     const state = () =>

@@ -11,7 +11,7 @@ type Oklch = { l: number; c: number; h: number };
 /** What is drawn with the accent in one scheme, each `#rrggbb`. */
 export type AccentShades = {
   accent: string;
-  /** While it is pointed at. */
+  /** Under the pointer. */
   strong: string;
   /** Text on it. */
   ink: string;
@@ -22,7 +22,7 @@ export type AccentShades = {
 export type AccentPalette = {
   light: AccentShades;
   dark: AccentShades;
-  /** The contrast that the chosen colour itself would have, at its lowest, and whether it had to be moved. */
+  /** The contrast that the chosen colour itself would have, at its lowest, and whether it is readable as it is. */
   chosen: { light: { contrast: number; readable: boolean }; dark: { contrast: number; readable: boolean } };
 };
 
@@ -36,7 +36,7 @@ const grounds = {
 /** How much of the accent is in what lies behind it where something is selected, and on what. */
 const weakOn = { light: { ground: '#ffffff', part: 0.12 }, dark: { ground: '#131618', part: 0.16 } } as const;
 const inks = ['#ffffff', '#0c1112'] as const;
-/** Room for rounding to whole steps of a channel. */
+/** A margin for rounding to whole steps of a channel. */
 const margin = 0.02;
 
 /**
@@ -70,7 +70,7 @@ export function accentPalette(colour: string): AccentPalette {
   };
 }
 
-/** The shades as the style sheet of a page, in the shape of the web's own palette, which it follows and so replaces. */
+/** The shades as the style sheet of a page, in the form of the web's own palette, which it overrides because it comes later. */
 export function accentCss({ light, dark }: AccentPalette): string {
   return (
     `:root,[data-theme='light']{${shadesCss(light)}}[data-theme='dark']{${shadesCss(dark)}}` +
@@ -106,7 +106,7 @@ function shadesFor(colour: string, scheme: Scheme): AccentShades {
   return { accent, strong: strongOf(accent, ink, direction), ink, weak: weakOf(accent, scheme) };
 }
 
-/** Away from the ground where the ink allows it, else the other way. */
+/** Away from the background where the contrast of its text allows it, else towards it. */
 function strongOf(accent: string, ink: string, direction: number): string {
   const of = oklchOf(accent);
   const [away, back] = [direction, -direction].map((way) => hexOf({ ...of, l: clamp(of.l + way * 0.07) }));

@@ -106,7 +106,7 @@ describe('a wall time', () => {
     expect(wallTimeAt(0, timeZone)).toBeNull();
   });
 
-  it('MAINT-5: every minute of every zone is found again by what the wall shows and its offset', () => {
+  it('MAINT-5: every minute of every zone is found again by its wall time and offset', () => {
     fc.assert(
       fc.property(fc.constantFrom(...zones), anyMinute, (timeZone, at) => {
         const local = wallTimeAt(at, timeZone) ?? '';
@@ -126,7 +126,7 @@ describe('a wall time', () => {
     );
   });
 
-  it('MAINT-5: what is skipped is shown by no moment, and what is nearest lies around it', () => {
+  it('MAINT-5: no point in time has a skipped wall time, and the nearest lie around it', () => {
     const springs = fc.constantFrom(
       ['Europe/Berlin', '2026-03-29T02:00', 60],
       ['America/New_York', '2027-03-14T02:00', 60],
@@ -154,7 +154,7 @@ describe('a wall time', () => {
     );
   });
 
-  it('MAINT-5: whatever is sent gets an answer', () => {
+  it('MAINT-5: every input gets an answer', () => {
     const digits = (length: number) =>
       fc.integer({ min: 0, max: 10 ** length - 1 }).map((n) => String(n).padStart(length, '0'));
     const local = fc

@@ -37,7 +37,7 @@ export function resolveWallTime({ local, timeZone, offset }: WallTime): Resolved
 }
 
 /**
- * What the clock on the wall shows.
+ * The wall time of a point in time.
  *
  * @param at milliseconds since the epoch
  * @returns `2026-10-25T02:30`; null for an unknown zone and beyond the range of dates

@@ -6,7 +6,7 @@ import { id, instant, line } from './text.ts';
 /** The longest life of an API token, in milliseconds: a year, however long that one is. */
 export const longestTokenLife = 366 * 24 * 3_600_000;
 
-/** A right by its name; whether there is one of that name is asked of who hands it out. */
+/** A right by its name; whether it exists is checked when it is given. */
 const rightName = z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,99}$/));
 
 export const apiTokenState = z.enum(['active', 'suspended', 'expired', 'revoked']);
@@ -15,7 +15,7 @@ export type ApiTokenState = z.infer<typeof apiTokenState>;
 export const apiToken = z.object({
   id,
   name: z.string(),
-  /** What it was given, sorted. */
+  /** Its rights, sorted. */
   rights: z.array(z.string()),
   /** What it may do now: of its rights those that its creator still holds, and none unless it is active. */
   inForce: z.array(z.string()),

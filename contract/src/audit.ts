@@ -96,7 +96,7 @@ export const auditActions = {
 } as const satisfies Record<string, AuditSubjectKind>;
 export type AuditAction = keyof typeof auditActions;
 
-/** Through what it was done: the console, where a person is signed in, an API token, the command line, or the start itself. */
+/** The way it was done: the console with a signed-in person, an API token, the command line, or the start itself. */
 export const auditThrough = z.enum(['person', 'token', 'command-line', 'start']);
 export type AuditThrough = z.infer<typeof auditThrough>;
 
@@ -164,9 +164,9 @@ export const listAudit = route({
   }),
   answer: z.object({
     entries: z.array(auditEntry),
-    /** A page may hold fewer entries than asked for, even none, where many had to be looked through: `next` goes on from there. */
+    /** A page may hold fewer entries than asked for, even none, where many were searched: `next` continues from there. */
     next: z.nullable(z.string()),
-    /** How far back has been looked; null: to the beginning. */
+    /** The time of the last entry that was searched; null: the beginning of the audit. */
     lookedBackTo: z.nullable(instant),
   }),
 });

@@ -2,7 +2,7 @@ import type { MaintenanceStatus } from './maintenance.ts';
 
 /**
  * What the server writes into every page, as JSON in `<script type="application/json" id="boot">`: the web's
- * environment configuration and what must not flash in later (START-5, MAINT-2). Nothing secret, nothing personal.
+ * environment configuration and what must not appear with a delay (START-5, MAINT-2). Nothing secret, nothing personal.
  */
 export type Boot = {
   /** False under `npm run dev` (START-5). */
@@ -13,11 +13,11 @@ export type Boot = {
   geoserverDevelopUrl: string | null;
   /** Rights FF_<FLAG> of the enabled local flags (RIGHT-7). */
   localFlags: string[];
-  /** Whether the sign-in page can send a link to who has forgotten a password. */
+  /** Whether the sign-in page can send a link for a forgotten password. */
   passwordMail: boolean;
-  /** What people call the provider that they sign in at instead of having a password here; null: they have one. */
+  /** The name of the provider where people sign in; null: they have a password here. */
   outsideProvider: string | null;
-  /** What the installation is called, and the address of its mark; null: Portico's own. */
+  /** The name of the installation, and the address of its mark; null: the defaults. */
   branding: { product: string; mark: string | null };
   flags: {
     /** Origin of the flag host; empty: same origin. */
@@ -29,7 +29,7 @@ export type Boot = {
   maintenance: Omit<MaintenanceStatus, 'serverTime'>;
   /** Milliseconds since the epoch when the page was rendered. */
   serverTime: number;
-  /** The id from which on live events are missed: whatever this page loads is at least as new as that change. */
+  /** The id to follow live events from: everything that this page loads is at least as new as that change. */
   eventId: string;
   /** The languages of the catalogues, the best for this request first. */
   language: 'en' | 'de' | 'fr';

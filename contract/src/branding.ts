@@ -9,7 +9,7 @@ export const markLimits = { bytes: 262_144, pixels: 2_048 } as const;
 /** The name of the product where none is set. */
 export const ownName = 'Portico';
 
-/** How the installation looks; null is Portico's own. */
+/** The look of the installation; null is Portico's default. */
 export const branding = z.object({
   name: z.nullable(z.string()),
   /** `#rrggbb`, as it was chosen; what is drawn with it is `accentPalette`. */

@@ -8,7 +8,7 @@ export type ErasedReports = z.infer<typeof erasedReports>;
 
 const onePerson = z.object({ personId: id });
 
-/** Everything that goes when a person is erased, and what stands in the way. */
+/** Everything that is removed when a person is erased, and what prevents it. */
 export const erasurePreview = z.object({
   email: z.string(),
   name: z.string(),
@@ -52,13 +52,16 @@ export const erasePerson = route({
   body: z.strictObject({
     /** As in the preview. */
     confirmation: z.string().check(z.minLength(1), z.maxLength(254)),
-    /** As the preview has shown it: what becomes of reports must not change between reading and doing. */
+    /** As the preview showed it: the fate of reports must not change between preview and erasure. */
     reports: erasedReports,
   }),
   answer: z.object({
-    /** What stands in the person's place from now on. */
+    /** The pseudonym in the person's place from now on. */
     pseudonym: z.string(),
-    /** False where the person is gone, and their name is still being taken out of what others need: that goes on by itself. */
+    /**
+     * False where the person is removed, and their name is still being replaced in what others need: that continues by
+     * itself.
+     */
     finished: z.boolean(),
   }),
 });

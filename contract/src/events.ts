@@ -7,25 +7,25 @@ import { sessionEnd } from './session/end.ts';
 import { id } from './text.ts';
 
 /**
- * What a browser receives on `/v1/events`: one JSON object in `data`, its `type` also the event's name. The event's id is the time
- * of the last change that this browser knows of, milliseconds as decimal digits: a client that reconnects with it in `Last-Event-ID` receives what
- * has changed since, and maintenance as it is.
+ * What a browser receives on `/v1/events`: one JSON object in `data`, its `type` also the event's name. The event's id is
+ * the time of the last change that this browser knows of, milliseconds as decimal digits: a client that reconnects with it
+ * in `Last-Event-ID` receives what has changed since, and maintenance as it is.
  */
 export const serverEvent = z.discriminatedUnion('type', [
   /** The first message of every stream: the name under which this connection reports its presence. */
   z.object({ type: z.literal('hello'), connectionId: id }),
-  /** The person's rights, or what they come from, have changed: to be asked for again, within so many milliseconds. */
+  /** The person's rights, or what they come from, have changed: load them again, within so many milliseconds. */
   z.object({ type: z.literal('rights'), within: z.number() }),
-  /** The person's profile has changed: to be asked for again. */
+  /** The person's profile has changed: load it again. */
   z.object({ type: z.literal('profile') }),
   z.object({ type: z.literal('maintenance'), status: maintenanceStatus }),
   /** One of the person's own reports has another status. */
   z.object({ type: z.literal('report'), reportId: id, number: z.number(), status: reportStatus }),
-  /** Some of the person's own reports were deleted: lists of them are to be asked for again. */
+  /** Some of the person's own reports were deleted: load lists of them again. */
   z.object({ type: z.literal('reports-gone') }),
-  /** What the report form asks for has changed: a page that shows it asks again. */
+  /** What the report form asks for has changed: a page that shows it loads it again. */
   z.object({ type: z.literal('report-form') }),
-  /** A list has another content, or any of them where it is null: to be loaded again within so many milliseconds. */
+  /** A list has changed, or any of them where it is null: load it again within so many milliseconds. */
   z.object({ type: z.literal('changed'), list: z.nullable(z.string()), within: z.number() }),
   /** The last message: the session has ended, or the person was blocked or erased. */
   z.object({ type: z.literal('session-ended'), reason: sessionEnd }),

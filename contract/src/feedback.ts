@@ -24,7 +24,7 @@ export const feedbackLimits = {
 /** The client's own id of a report, as Sentry's SDKs make them: 32 hexadecimal digits. Sending it again stores nothing new. */
 export const eventId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 
-/** How much of what a page has recorded goes with a report (BUG-7). */
+/** How much of what a page has recorded is attached to a report (BUG-7). */
 export const contextLimits = {
   errors: 20,
   failedCalls: 20,
@@ -72,7 +72,7 @@ export type FailedCall = z.infer<typeof failedCall>;
 
 const reportedFlag = z.strictObject({ key: cleanLine(1, 100), value: cleanLine(0, contextLimits.flagValue) });
 
-/** Where things stood when it was reported; each part may be left out (BUG-7). */
+/** The context of the report; each part may be left out (BUG-7). */
 const contextParts = z.strictObject({
   release: z.optional(cleanLine(0, 200)),
   /** The browser's user agent. */
@@ -125,7 +125,7 @@ export const report = z.strictObject({
 /** A report as a client gives it to `saveFeedback`. */
 export type SentReport = z.input<typeof report>;
 
-/** The problem of a report whose message is missing, or holds nothing that can be seen (BUG-2). */
+/** The problem of a report whose message is missing, or has no visible character (BUG-2). */
 export const emptyMessage = 'Unable to submit feedback with empty message';
 
 export const saveFeedback = route({
@@ -138,7 +138,7 @@ export const saveFeedback = route({
   bodyLimit: feedbackLimits.bodyBytes,
   answer: z.object({
     id,
-    /** Counted from 1 in this installation, for people to speak of. */
+    /** Counted from 1 in this installation, for people to refer to. */
     number: z.number(),
   }),
   status: 201,

@@ -4,7 +4,7 @@ import { id } from './text.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** What one upload may hold, and what one person's files may come to, in bytes (FILE-1). */
+/** What one upload may hold, and all files of one person, in bytes (FILE-1). */
 export const fileLimits = {
   files: 10,
   fileBytes: 10 * mebibyte,

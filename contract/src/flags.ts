@@ -38,9 +38,12 @@ export type Flag = z.infer<typeof flag>;
 /** A flag that changes with another one, its prerequisite. */
 export const flagUse = z.object({
   key: z.string(),
-  /** Off: clients do not get it, whatever becomes of its prerequisite. */
+  /** Off: clients do not get it, whatever its prerequisite is. */
   enabled: z.boolean(),
-  /** What its rules ask of the prerequisite, and where; empty where it depends on it through other flags alone. */
+  /**
+   * The conditions of its rules on the prerequisite, and their places; empty where it depends on it through other flags
+   * alone.
+   */
   conditions: z.array(z.object({ pointer: z.string(), condition: z.unknown() })),
 });
 export type FlagUse = z.infer<typeof flagUse>;
@@ -138,7 +141,7 @@ export const getFlag = route({
   params: oneFlag,
   answer: z.object({
     ...flag.shape,
-    /** What is accepted of its values and rules, and is evaluated other than it reads. */
+    /** Values and rules that are accepted but evaluated otherwise than they read. */
     warnings: z.array(fieldProblem),
     /** The flags that depend on it, in order of their keys. */
     usedBy: z.array(flagUse),

@@ -77,13 +77,13 @@ export const acceptInvitation = route({
 });
 
 /**
- * What became of a mail that carries a link: `off`: mail is not configured; `sent`: the mail server has taken it; `waiting`: it has
- * not yet, and it is tried on; `failed`: it never will. The link that comes with it is good in any case.
+ * The state of a mail with a link: `off`: mail is not configured; `sent`: the mail server has accepted it; `waiting`: not
+ * yet, and it is retried; `failed`: the mail server refused it. The link in the answer works in any case.
  */
 export const mailOutcome = z.enum(['off', 'sent', 'waiting', 'failed']);
 export type MailOutcome = z.infer<typeof mailOutcome>;
 
-/** A link that works once, and what became of the mail that carries another. `expiresAt` in milliseconds. */
+/** A link that works once, and the state of the mail with another one. `expiresAt` in milliseconds. */
 export const passwordLink = z.object({ link: z.string(), expiresAt: instant, mail: mailOutcome });
 export type PasswordLink = z.infer<typeof passwordLink>;
 

@@ -6,18 +6,18 @@ export const severities = ['HIGH', 'MEDIUM', 'INFO'] as const;
 export const severity = z.enum(severities);
 export type Severity = z.infer<typeof severity>;
 
-/** `off`: open. `read-only`: writes are refused. `full`: everything is refused and the page shows (MAINT-6). */
+/** `off`: no maintenance. `read-only`: writes are refused. `full`: everything is refused and the page shows (MAINT-6). */
 export const maintenanceMode = z.enum(['off', 'read-only', 'full']);
 export type MaintenanceMode = z.infer<typeof maintenanceMode>;
 
-/** The two built-in flags that maintenance projects itself into (MAINT-1). */
+/** The two built-in flags that are derived from maintenance (MAINT-1). */
 export const maintenanceFlag = 'MAINTENANCE';
 export const maintenanceTextFlag = 'MAINTENANCE_TEXT';
 
-/** Where the maintenance page stands (MAINT-3). */
+/** The address of the maintenance page (MAINT-3). */
 export const maintenancePath = '/system-maintenance';
 
-/** A notice as the web keeps it (MAINT-1); an empty text is no notice. */
+/** A notice as the web holds it (MAINT-1); an empty text is no notice. */
 export type Notice = { maintenanceText: string; maintenanceTextSeverity: Severity };
 
 /**

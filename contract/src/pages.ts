@@ -16,9 +16,9 @@ export const signInPage = route({
 });
 
 /**
- * Why a sign-in leads nowhere: the person is blocked, it failed twice, the provider does not answer, what it answers is
- * not to be believed, or it does not accept Portico as its client. `signed-out`: the person has just left, where the provider has no page for that.
- * `not-operator`: signed in, but without the role that OPERATOR_EMAIL would have given to a verified address.
+ * Why a sign-in failed: the person is blocked, it failed twice, the provider does not answer, its answer is not valid,
+ * or it does not accept Portico as its client. `signed-out`: the person has just signed out, where the provider has no page
+ * for that. `not-operator`: signed in, but without the role that OPERATOR_EMAIL would have given to a verified address.
  */
 export const signInFailure = z.enum([
   'blocked',
@@ -39,7 +39,7 @@ export const signInFailedPage = route({
   closed: 'open',
   query: z.object({
     reason: z.catch(signInFailure, 'failed'),
-    /** Where the next try leads; looked at when it begins. */
+    /** Where the next attempt leads; checked when it begins. */
     returnTo: z.catch(z.optional(z.string()), undefined),
   }),
   answer: page,

@@ -23,9 +23,9 @@ export const person = z.object({
   firstName: z.string(),
   lastName: z.string(),
   state: personState,
-  /** Given to them; those by a group of the provider are not among them. */
+  /** Roles given to them, without those by a group of the provider. */
   roles: z.array(z.string()),
-  /** Had by a group of the provider, without being given. */
+  /** Roles by a group of the provider. */
   groupRoles: z.array(z.string()),
   createdAt: instant,
   lastSeenAt: z.nullable(instant),
@@ -45,7 +45,7 @@ export const listPeople = route({
     state: z.optional(personState),
     /** Who was given it, or has it by a group. */
     role: z.optional(roleName),
-    /** Who holds it now, by whatever way. */
+    /** Who holds it now, in any way. */
     right: z.optional(rightName),
     /** Who is in the group, exactly as the provider names it. */
     group: z.optional(groupName),

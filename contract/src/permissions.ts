@@ -20,10 +20,10 @@ export const rightCatalogue = [
 export type Right = (typeof rightCatalogue)[number]['right'];
 export const right = z.enum(rightCatalogue.map((entry) => entry.right));
 
-/** Roles hold these already, but no screen asks for them yet. The change that brings the screen takes its line out. */
+/** Roles hold these already, but no screen asks for them yet. The change that adds the screen removes its line. */
 const withoutScreen: ReadonlySet<string> = new Set<Right>(['DIAGNOSTICS_READ', 'MAP_VIEW']);
 
-/** Whether people and operators are shown a right, to read about or to give: not before it leads somewhere. */
+/** Whether a right is shown to people and operators: only once a screen uses it. */
 export function isShown(right: string): boolean {
   return !withoutScreen.has(right);
 }

@@ -58,7 +58,7 @@ export const problem = z.object({
   detail: z.optional(z.string()),
   requestId: z.optional(z.string()),
   errors: z.optional(z.array(fieldProblem)),
-  /** Of SESSION_ENDED: why, for who shows a token of that session (`sessionEnd`). */
+  /** Of SESSION_ENDED: the reason, for a caller with a token of that session (`sessionEnd`). */
   reason: z.optional(z.string()),
 });
 export type Problem = z.infer<typeof problem>;

@@ -26,8 +26,8 @@ export type Access =
   | { readonly self: string; readonly orRight: Right };
 
 /**
- * What a route does while maintenance closes the installation (MAINT-6):
- * `open` is always let through, `read` is refused while full, `write` is refused while read only and while full.
+ * How the maintenance gate treats a route (MAINT-6): `open` is always allowed, `read` is refused while full, `write` is
+ * refused while read only and while full.
  */
 export type WhileClosed = 'open' | 'read' | 'write';
 
@@ -67,7 +67,7 @@ type Input<S, Otherwise> = S extends Schema ? z.core.input<S> : Otherwise;
 export type ParamsOf<R extends Route> = Output<R['params'], Record<never, never>>;
 export type QueryOf<R extends Route> = Output<R['query'], Record<never, never>>;
 export type BodyOf<R extends Route> = Output<R['body'], undefined>;
-/** What a handler gives back for a route, before it is cut to the schema. */
+/** What a handler returns for a route, before it is cut to the schema. */
 export type GivenAnswerOf<R extends Route> = Input<R['answer'], void>;
 /** What a client receives from a route. */
 export type AnswerOf<R extends Route> = Output<R['answer'], undefined>;
@@ -84,7 +84,7 @@ export function route<const R extends Route>(declaration: R): R {
   return declaration;
 }
 
-/** What a route does while the installation is closed, its default applied. */
+/** How the maintenance gate treats a route, with its default. */
 export function whileClosed(declared: Route): WhileClosed {
   return declared.closed ?? (declared.method === 'GET' ? 'read' : 'write');
 }

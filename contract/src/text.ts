@@ -27,7 +27,7 @@ export function prose(minimum: number, maximum: number) {
 }
 
 /**
- * As `line`, but what has no meaning on one line is taken out or becomes a space instead of being refused, and a text in which
+ * As `line`, but what has no meaning on one line is removed or becomes a space instead of being refused, and a text in which
  * nothing can be seen is empty.
  */
 export function cleanLine(minimum: number, maximum: number) {
@@ -39,7 +39,7 @@ export function cleanLine(minimum: number, maximum: number) {
 }
 
 /**
- * As `prose`, but control characters are taken out instead of being refused, line breaks are `\n`, and a text in which nothing
+ * As `prose`, but control characters are removed instead of being refused, line breaks are `\n`, and a text in which nothing
  * can be seen is empty.
  */
 export function cleanProse(minimum: number, maximum: number) {

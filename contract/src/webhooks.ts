@@ -4,8 +4,8 @@ import { route } from './route.ts';
 import { id, instant, line, version } from './text.ts';
 
 /**
- * What webhooks report. `maintenance.switched`: the manual switch. `maintenance.held-open`, `maintenance.let-go`: the break-glass
- * file came, went. `webhook.test`: an operator tries it.
+ * What webhooks report. `maintenance.switched`: the manual switch. `maintenance.held-open`, `maintenance.let-go`: the
+ * break-glass file was created, removed. `webhook.test`: an operator tries it.
  */
 export const webhookEvent = z.enum([
   'maintenance.scheduled',

@@ -6,7 +6,7 @@ export type Fault = {
   run(world: World): Promise<Outcome>;
 };
 
-/** What a fault may use; what it leaves behind is cleaned up after it, the last first. */
+/** What a fault may use; the clean-ups run after it, the last first. */
 export type World = {
   /** How often it repeats what it does. */
   rounds: number;

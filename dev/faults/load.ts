@@ -7,7 +7,7 @@ export type Load = {
   /** How often each answer came: a status, or `no answer`. */
   answers: Map<string, number>;
   acknowledged(): number;
-  /** Lets it go on against a server at another address, or after a restart. */
+  /** Begins or continues against a server at another address, or after a restart. */
   begin(url: string): void;
   /** Ends it, and waits for what is under way. */
   end(): Promise<void>;
@@ -50,7 +50,7 @@ export function createLoad(token: string, { lanes = 8, pictureSide = 8 } = {}): 
     const answer = await call(url, method, path, body);
     const outcome = answer.status === 0 ? 'no answer' : String(answer.status);
     answers.set(outcome, (answers.get(outcome) ?? 0) + 1);
-    // A server that refuses at once would only be asked the faster.
+    // A server that refuses at once would otherwise get more requests.
     if (answer.status === 0 || answer.status >= 400) await pause(20);
     return answer;
   }

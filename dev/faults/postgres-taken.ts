@@ -3,7 +3,7 @@ import { pause, spread, until, type Fault, type World } from './fault.ts';
 import { createLoad, wrongAnswers, type Load } from './load.ts';
 import { newInstallation, newToken, startServer, type Server } from './server.ts';
 
-/** PostgreSQL is taken away from under a server that goes on: connections ended, killed and started again, or without a word. */
+/** PostgreSQL fails while the server runs: its connections end, it is killed and restarted, or it hangs. */
 export const postgresEnded: Fault = {
   name: 'PostgreSQL ends connections',
   async run(world) {
@@ -56,7 +56,7 @@ export const postgresSilent: Fault = {
         const { status, ms } = await readyz(server);
         times.push(ms);
         if (status !== 503) losses.push(`/readyz answered ${status} while PostgreSQL hung`);
-        // The promise is 2 s; the rest is what a machine under load takes for anything.
+        // The promise is 2 s; the rest is the delay of a machine under load.
         if (ms > 4_000) losses.push(`/readyz took ${Math.round(ms)} ms`);
         await pause(500);
       }

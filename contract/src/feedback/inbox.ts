@@ -70,7 +70,7 @@ export const listReports = route({
   }),
   answer: z.object({
     reports: z.array(reportSummary),
-    /** How many there are in each status among those that the words fit. */
+    /** How many there are in each status among those that the search finds. */
     counts: z.record(reportStatus, z.number()),
     total: z.number(),
     next: z.nullable(z.string()),

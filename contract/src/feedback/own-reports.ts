@@ -25,14 +25,14 @@ export const storedPicture = z.object({
 });
 export type StoredPicture = z.infer<typeof storedPicture>;
 
-/** How a list of reports is asked for page by page. */
+/** How a list of reports is requested page by page. */
 export const pageOfReports = {
   /** From `next` of the page before. */
   cursor: z.optional(z.string().check(z.maxLength(1000))),
   limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
 };
 
-/** A report as the one who sent it sees it: what became of it, without who did what (BUG-9). */
+/** A report as its sender sees it: its status and history, without the names of operators (BUG-9). */
 export const ownReport = z.object({
   id,
   number: z.number(),

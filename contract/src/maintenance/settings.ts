@@ -19,7 +19,7 @@ export const maintenanceSettings = z.object({
   source: z.enum(['portico', 'flag-host']),
   /** A file in the data folder keeps maintenance off, whatever is set or planned (break-glass, MAINT-6). */
   heldOpen: z.boolean(),
-  /** What is in force now, the planned windows counted in. */
+  /** What is in force now, planned windows included. */
   inForce: maintenanceStatus,
 });
 export type MaintenanceSettings = z.infer<typeof maintenanceSettings>;

@@ -7,8 +7,9 @@ import { presentTimeZone } from '../time-zones.ts';
 import { moment } from '../wall-time.ts';
 
 /**
- * Where a window stands (MAINT-5), computed from the server's time. `scheduled`: nothing is shown yet. `imminent`: its lead time
- * runs, the notice counts down. `active`: it is in force. `overdue`: still in force, past its planned end. `ended`, `cancelled`: over.
+ * The phase of a window (MAINT-5), computed from the server's time. `scheduled`: nothing is shown yet. `imminent`: its
+ * lead time runs, the notice counts down. `active`: it is in force. `overdue`: still in force, past its planned end.
+ * `ended`, `cancelled`: over.
  */
 export const windowPhase = z.enum(['scheduled', 'imminent', 'active', 'overdue', 'ended', 'cancelled']);
 export type WindowPhase = z.infer<typeof windowPhase>;
@@ -146,7 +147,9 @@ export const cancelWindow = route({
   ...steps,
 });
 
-/** What has happened: by an operator, or by time (`phase`). `held-open`, `let-go`: the break-glass file came, went. */
+/**
+ * What has happened: by an operator, or by time (`phase`). `held-open`, `let-go`: the break-glass file was created, removed.
+ */
 export const maintenanceDeed = z.enum([
   'planned',
   'changed',
@@ -170,16 +173,19 @@ export const maintenanceHistoryEntry = z.object({
   /** Which window, with its title at that time; null for the manual switch and notice. */
   windowId: z.nullable(id),
   title: z.nullable(z.string()),
-  /** Who did it; null: time did. */
+  /** Who did it; null: a phase change by time. */
   by: z.nullable(z.string()),
-  /** How it was afterwards, as far as it matters for the deed. */
+  /** The state afterwards, as far as it matters for the action. */
   phase: z.nullable(windowPhase),
   mode: z.nullable(z.union([maintenanceMode, windowMode])),
   text: z.nullable(z.string()),
   severity: z.nullable(severity),
   startsAt: z.nullable(instant),
   endsAt: z.nullable(instant),
-  /** Of the manual notice, how it was before: `endsAt` is the expected end. Null for other deeds, and where it was not recorded. */
+  /**
+   * Of the manual notice, how it was before: `endsAt` is the expected end. Null for other actions, and where it was not
+   * recorded.
+   */
   before: z.nullable(z.object({ text: z.string(), severity, endsAt: z.nullable(instant) })),
 });
 export type MaintenanceHistoryEntry = z.infer<typeof maintenanceHistoryEntry>;

@@ -5,13 +5,13 @@ import { id, instant } from '../text.ts';
 /** One place where a person is signed in. Addresses are not stored. */
 export const ownSession = z.object({
   id,
-  /** The one that asks. */
+  /** The one that made the request. */
   current: z.boolean(),
   /** The names that the browser sends, such as `Firefox` and `Windows`; null where none is known. */
   browser: z.nullable(z.string()),
   system: z.nullable(z.string()),
   createdAt: instant,
-  /** Noted once a minute at most. */
+  /** Recorded once a minute at most. */
   seenAt: instant,
   /** When it ends at the latest. */
   expiresAt: instant,
