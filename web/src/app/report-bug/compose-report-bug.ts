@@ -1,0 +1,62 @@
+import type { Boot } from '@portico/contract/boot';
+import type { LiveEvents } from '../../features/events/live-events.ts';
+import { findWaiting } from '../../features/feedback/draft-place.ts';
+import { readFeedbackMessage } from '../../features/feedback/feedback-message.ts';
+import type { Flags } from '../../features/flags/flags.ts';
+import type { Permissions } from '../../features/permissions/permissions.ts';
+import type { OwnProfile } from '../../features/profile/profile.ts';
+import type { Session } from '../../features/session/session.ts';
+import type { Api } from '../../platform/calls/call.ts';
+import { browserChannel, openBroadcast } from '../../platform/tabs/broadcast.ts';
+import type { Browser } from '../browser.ts';
+import { createReportBug, type ReportBug } from './report-bug.ts';
+
+type ReportBugParts = {
+  boot: Boot;
+  browser: Browser;
+  address: () => string;
+  api: Api;
+  session: Session;
+  profile: OwnProfile;
+  flags: Flags;
+  permissions: Permissions;
+  live: LiveEvents;
+};
+
+/** Bug reports, with the facts about this page that go along. */
+export function composeReportBug(parts: ReportBugParts): ReportBug {
+  const { boot, browser, address, api, session, profile, flags, permissions, live } = parts;
+  const { errors } = browser;
+  const feedbackBroadcast = openBroadcast(browserChannel, 'feedback', readFeedbackMessage);
+  return createReportBug({
+    session: session.state,
+    memory: browser.memory,
+    broadcast: feedbackBroadcast,
+    findWaiting,
+    errors,
+    load: async (forgets) => {
+      const { startFeedback } = await import('./late-report-bug.tsx');
+      const { currentUser } = profile;
+      const facts = () => ({
+        address: window.location.origin + address(),
+        release: boot.release,
+        errors: errors.recorded.get(),
+        failedCalls: errors.failedCalls.get(),
+        flags: Object.keys(flags.state.get().features)
+          .toSorted()
+          .map((key) => ({ key, value: flags.value<string | number | boolean | null>(key, null) })),
+        rights: permissions.state.get().rights,
+      });
+      return startFeedback({
+        ...browser,
+        api,
+        person: session.person,
+        currentUser,
+        forgets,
+        facts,
+        broadcast: feedbackBroadcast,
+        live: { onReportForm: (listener) => live.on('report-form', listener) },
+      });
+    },
+  });
+}
