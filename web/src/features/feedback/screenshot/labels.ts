@@ -1,5 +1,5 @@
 import { type Rect, type Size, smallestCrop } from './geometry.ts';
-import type { Deed, PictureProblem } from './picture-desk.ts';
+import type { Deed, PictureProblem } from './desk-state.ts';
 import type { MarkKind } from './work.ts';
 
 export type CropHandle = 'nw' | 'n' | 'ne' | 'e' | 'se' | 's' | 'sw' | 'w';

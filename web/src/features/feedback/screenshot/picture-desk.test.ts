@@ -4,7 +4,8 @@ import type { Picture } from '../picture.ts';
 import type { NoCapture } from './capture-tab.ts';
 import type { Size } from './geometry.ts';
 import type { History } from './history.ts';
-import { createPictureDesk, type Deed } from './picture-desk.ts';
+import type { Deed } from './desk-state.ts';
+import { createPictureDesk } from './picture-desk.ts';
 import type { UnreadablePicture } from './read-picture.ts';
 import { regionOf, type Work } from './work.ts';
 

@@ -1,0 +1,122 @@
+import type { Store } from '../../../platform/state/store.ts';
+import type { Deed, DeskState, Tool } from './desk-state.ts';
+import { atLeast, contain, outward, type Rect, type Size, whole } from './geometry.ts';
+import { type History, record, redo, undo } from './history.ts';
+import {
+  type Mark,
+  type MarkKind,
+  regionOf,
+  withCrop,
+  withMark,
+  withMarkAt,
+  withoutMark,
+  type Work,
+} from './work.ts';
+
+/** What a person does with the picture. */
+export type PictureEdits = {
+  /** Chooses another tool; a crop that is being chosen is applied. The same tool again ends it. */
+  choose(tool: Tool): void;
+  /** @param least the smallest crop in pixels of the picture, for the size at which it is displayed now */
+  chooseCrop(crop: Rect, least: Size): void;
+  confirmCrop(): void;
+  /** Ends the crop without applying it. */
+  leaveCrop(): void;
+  addMark(kind: MarkKind, rect: Rect): void;
+  /** @param stroke names a change that goes on; see `record` */
+  placeMark(mark: Mark, rect: Rect, stroke?: string): void;
+  removeMark(id: number): void;
+  select(id: number | null): void;
+  undo(): void;
+  redo(): void;
+};
+
+/** @param onHistory what is edited has changed */
+export function createPictureEdits<Base extends Size>(
+  store: Store<DeskState<Base>>,
+  onDeed: (deed: Deed) => void,
+  onHistory: (history: History<Work<Base>>) => void,
+): PictureEdits & { go(history: History<Work<Base>>, part?: Partial<DeskState<Base>>): void } {
+  const change = (part: Partial<DeskState<Base>>) => store.set({ ...store.get(), ...part });
+  const present = () => store.get().history?.present ?? null;
+
+  function go(history: History<Work<Base>>, part: Partial<DeskState<Base>> = {}): void {
+    const { selected } = { ...store.get(), ...part };
+    const there = history.present.marks.some(({ id }) => id === selected);
+    change({ problem: null, ...part, history, selected: there ? selected : null });
+    onHistory(history);
+  }
+
+  function work(
+    next: (work: Work<Base>) => Work<Base>,
+    part: Partial<DeskState<Base>> = {},
+    stroke: string | null = null,
+  ): void {
+    const { history } = store.get();
+    if (history !== null) go(record(history, next(history.present), stroke), part);
+  }
+
+  function confirmCrop(): void {
+    const { crop, history } = store.get();
+    if (crop === null || history === null) return;
+    const next = withCrop(history.present, crop);
+    go(record(history, next), { crop: null, tool: null });
+    if (next !== history.present) onDeed('CROPPED');
+  }
+
+  function leaveCrop(): void {
+    if (store.get().tool === 'crop') change({ crop: null, tool: null });
+  }
+
+  return {
+    go,
+    choose(tool) {
+      const before = store.get().tool;
+      confirmCrop();
+      const work = present();
+      if (work === null) return;
+      const chosen = before === tool ? null : tool;
+      change({ tool: chosen, selected: null, crop: chosen === 'crop' ? regionOf(work) : null });
+    },
+    chooseCrop(crop, least) {
+      const work = present();
+      if (work === null || store.get().tool !== 'crop') return;
+      change({ crop: atLeast(crop, least, whole(work.base)) });
+    },
+    confirmCrop,
+    leaveCrop,
+    addMark(kind, rect) {
+      const before = present();
+      if (before === null) return;
+      const next = withMark(before, kind, contain(outward(rect), regionOf(before)));
+      work(() => next, { selected: next.marks.at(-1)?.id ?? null });
+    },
+    placeMark(mark, rect, stroke) {
+      work(
+        (before) => withMarkAt(before, mark.id, outward(rect)),
+        { selected: mark.id },
+        stroke === undefined ? null : `${stroke} ${mark.id}`,
+      );
+    },
+    removeMark: (id) => work((before) => withoutMark(before, id)),
+    select: (id) => change({ selected: id }),
+    undo() {
+      const { history, crop } = store.get();
+      if (history === null) return;
+      const before = undo(history);
+      if (crop !== null) leaveCrop();
+      else if (before === history) return;
+      else go(before);
+      onDeed('UNDONE');
+    },
+    redo() {
+      const { history } = store.get();
+      if (history === null) return;
+      const next = redo(history);
+      if (next === history) return;
+      leaveCrop();
+      go(next);
+      onDeed('REDONE');
+    },
+  };
+}
