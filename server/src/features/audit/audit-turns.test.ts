@@ -261,7 +261,7 @@ describe('a writer of the audit log', () => {
     held.resolve();
   });
 
-  it('AUD-1: a turn that cannot be given away, or is gone, ends by itself; the stop goes on', async () => {
+  it('AUD-1: a turn that cannot be released, or is gone, ends by itself; the stop goes on', async () => {
     const { open, log, database, outputClosed, fail } = await writers();
     await (await open()).close();
     await database.transaction((tx) => tx.deleteFrom('setting').where('name', '=', 'audit-log').execute());
@@ -272,7 +272,7 @@ describe('a writer of the audit log', () => {
     const last = await open();
     fail();
     await last.close();
-    expect(log.map(({ level, msg }) => [level, msg.includes('given away')])).toEqual([[40, true]]);
+    expect(log.map(({ level, msg }) => [level, msg.includes('could not be released')])).toEqual([[40, true]]);
     expect(outputClosed()).toBe(3);
   });
 });

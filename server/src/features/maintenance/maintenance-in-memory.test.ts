@@ -227,7 +227,7 @@ describe('maintenance in the memory of a process', () => {
         return deeds();
       })
       .toEqual(['planned', 'phase']);
-    await expect.poll(() => levelsOf('is recorded again')).toEqual([30]);
+    await expect.poll(() => levelsOf('are recorded again')).toEqual([30]);
     expect(notified).toEqual(['full Pumps']);
   });
 
