@@ -16,7 +16,7 @@ import { newEventId } from '../../platform/calls/event-id.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { derive, type Readable } from '../../platform/state/store.ts';
 import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
-import type { Locks } from '../../platform/tabs/turns.ts';
+import type { Locks } from '../../platform/tabs/with-lock.ts';
 import { useStore } from '../../platform/state/use-store.ts';
 
 /*

@@ -26,16 +26,16 @@ export function createKeptDrafts({
   ask,
   hasReport,
 }: DraftsEdges) {
-  const whose = (): string => person.get() ?? '';
+  const personId = (): string => person.get() ?? '';
 
   async function vault(): Promise<DraftVault> {
-    const id = whose();
+    const id = personId();
     const { key } = await api.call(keptDraftsKey, {});
     return openDraftVault(id, key);
   }
 
   async function replace(within: DraftVault, drafts: readonly KeptDraft[], until: number): Promise<void> {
-    const id = whose();
+    const id = personId();
     await within.write(drafts);
     const now = drafts.length === 0 ? null : { count: drafts.length, until };
     shared.write(keptDraftsPrefix + id, now === null ? null : `${now.count} ${now.until}`);
@@ -45,7 +45,7 @@ export function createKeptDrafts({
   const newUntil = (): number => clock.now() + keptDraftsDays * dayMs;
 
   async function reports(what: string): Promise<KeptDraft[]> {
-    const contents = await keptReportsOf(whose(), reportBug.feedback.get());
+    const contents = await keptReportsOf(personId(), reportBug.feedback.get());
     return contents.map((content) => ({ id: newId(), what, address: '/', content }));
   }
 
@@ -60,7 +60,7 @@ export function createKeptDrafts({
     const { content } = draft;
     if (content.kind === 'report') {
       if (await hasReport()) return 'in-the-way';
-      await restoreReport(whose(), content);
+      await restoreReport(personId(), content);
       await remove(draft);
       reportBug.openAfterReload();
       page.reload();

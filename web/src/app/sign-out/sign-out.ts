@@ -77,7 +77,7 @@ export function createSigningOut(edges: SignOutEdges): SigningOut {
       return { ...work, report: isWritten || waits };
     },
     async discard() {
-      storedWork.giveUp();
+      storedWork.discardAll();
       await session.signOut();
     },
     keep: async (report) => (await load()).keep(report),

@@ -61,7 +61,7 @@ export type LiveEventsEdges = {
 };
 
 const beatEvery = 20_000;
-const believed = 70_000;
+const expiresAfter = 70_000;
 const loadAgainAfter = 60_000;
 
 /** Follows the events of the signed-in person until the page goes away. */
@@ -72,7 +72,7 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
   let of: string | null = null;
   let lastId = edges.firstId;
   let held: { beat(): void; close(): void } | null = null;
-  let cancelDoubt = () => {};
+  let cancelExpiry = () => {};
 
   function publish(event: ServerEvent): void {
     for (const listener of listeners.get(event.type) ?? []) {
@@ -98,14 +98,14 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
   }
 
   function release(): void {
-    cancelDoubt();
+    cancelExpiry();
     held?.close();
     held = null;
     connected.set(false);
   }
 
   /** Holds the stream for all tabs of the browser. */
-  function hold(whose: string): { beat(): void; close(): void } {
+  function hold(personId: string): { beat(): void; close(): void } {
     const presence = createPresenceReport(edges);
     let source: HeldEventSource | null = null;
     let isClosed = false;
@@ -155,13 +155,13 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
     }
 
     function passOn(event: ServerEvent): void {
-      broadcast.post({ type: 'event', of: whose, id: lastId, event });
+      broadcast.post({ type: 'event', of: personId, id: lastId, event });
       publish(event);
     }
 
     function beat(): void {
       cancelBeat();
-      broadcast.post({ type: 'beat', of: whose, id: lastId, connected: connected.get() });
+      broadcast.post({ type: 'beat', of: personId, id: lastId, connected: connected.get() });
       cancelBeat = clock.after(beatEvery, beat);
     }
 
@@ -180,9 +180,9 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
   }
 
   function believe(isConnected: boolean): void {
-    cancelDoubt();
+    cancelExpiry();
     connected.set(isConnected);
-    if (isConnected) cancelDoubt = clock.after(believed, () => connected.set(false));
+    if (isConnected) cancelExpiry = clock.after(expiresAfter, () => connected.set(false));
   }
 
   broadcast.subscribe((message) => {

@@ -32,11 +32,11 @@ export function createDraftKeeping(edges: DraftKeepingEdges) {
   function save(): void {
     if (!unsaved) return;
     unsaved = false;
-    const whose = owner();
-    if (whose === null) return;
+    const personId = owner();
+    if (personId === null) return;
     const draft = edges.draft();
-    const saving = isEmpty(draft, reporter.get()) ? drafts.remove(whose) : drafts.write(whose, draft);
-    saving.then(() => broadcast.post({ type: 'written', person: whose }), onLoss);
+    const saving = isEmpty(draft, reporter.get()) ? drafts.remove(personId) : drafts.write(personId, draft);
+    saving.then(() => broadcast.post({ type: 'written', person: personId }), onLoss);
   }
 
   return {
@@ -68,10 +68,10 @@ export function createDraftKeeping(edges: DraftKeepingEdges) {
     },
     /** Shows the stored draft, unless something was written here meanwhile. */
     async read(): Promise<void> {
-      const whose = owner();
-      if (whose === null) return;
+      const personId = owner();
+      if (personId === null) return;
       const before = changes;
-      const found = await drafts.read(whose).catch(onLoss);
+      const found = await drafts.read(personId).catch(onLoss);
       if (changes !== before || found === undefined) return;
       const draft = edges.draft();
       if (found === null && !isEmpty(draft, reporter.get())) show(fresh(), true);

@@ -12,33 +12,33 @@ export function waitingKeys(person: string): IDBKeyRange {
   return IDBKeyRange.bound([0, person], [0, person, []]);
 }
 
-const lastWordsKey = (person: string): string => `portico.feedback.last-words.${person}`;
+const unwrittenChangeKey = (person: string): string => `portico.feedback.last-words.${person}`;
 
 /**
  * What a page could not write to the database before it ended: a draft, or that it was sent. The database may be busy or just
  * being created, and pending writes end with the page; this storage writes at once.
- * Undefined where there are none.
+ * Undefined if there is nothing.
  */
-export function lastWordsOf(person: string): unknown {
+export function unwrittenChangeOf(person: string): unknown {
   try {
-    const text = localStorage.getItem(lastWordsKey(person));
+    const text = localStorage.getItem(unwrittenChangeKey(person));
     return text === null ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-export function keepLastWords(person: string, words: unknown): void {
+export function storeUnwrittenChange(person: string, change: unknown): void {
   try {
-    localStorage.setItem(lastWordsKey(person), JSON.stringify(words));
+    localStorage.setItem(unwrittenChangeKey(person), JSON.stringify(change));
   } catch {
     // Refused or full: only the database is left.
   }
 }
 
-export function forgetLastWords(person: string): void {
+export function removeUnwrittenChange(person: string): void {
   try {
-    localStorage.removeItem(lastWordsKey(person));
+    localStorage.removeItem(unwrittenChangeKey(person));
   } catch {
     // Without storage there is nothing to remove.
   }
@@ -46,8 +46,8 @@ export function forgetLastWords(person: string): void {
 
 /** Whether the form of a person holds something that is not sent. False where the browser stores nothing. */
 export async function hasStoredDraft(person: string): Promise<boolean> {
-  const words = lastWordsOf(person);
-  if (typeof words === 'object' && words !== null) return 'form' in words;
+  const unwritten = unwrittenChangeOf(person);
+  if (typeof unwritten === 'object' && unwritten !== null) return 'form' in unwritten;
   return hasRecords([person]);
 }
 
@@ -78,7 +78,7 @@ async function hasRecords(keys: IDBValidKey | IDBKeyRange): Promise<boolean> {
  * rest of the dialog may never have been downloaded.
  */
 export function forgetDraft(person: string): void {
-  forgetLastWords(person);
+  removeUnwrittenChange(person);
   withDatabase((database) => {
     const table = database.transaction(draftTable, 'readwrite').objectStore(draftTable);
     table.delete(draftKeys(person));

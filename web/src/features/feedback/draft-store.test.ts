@@ -8,7 +8,7 @@ import {
   draftTable,
   findWaiting,
   forgetDraft,
-  lastWordsOf,
+  unwrittenChangeOf,
   hasWaitingReports,
 } from './draft-place.ts';
 import { createDraftStore } from './draft-store.ts';
@@ -200,7 +200,7 @@ it('BUG-5: what a page that ends has not brought into the database is there on t
   emptyDatabase();
   const next = openPage();
   expect(await next.read('ada')).toEqual(words);
-  expect(lastWordsOf('ada')).toBeUndefined();
+  expect(unwrittenChangeOf('ada')).toBeUndefined();
   expect(await openPage().read('ada')).toEqual(words);
 });
 
@@ -208,16 +208,16 @@ it('BUG-5: a page that ends leaves nothing beside the database where that has ev
   const page = openPage();
   await page.write('ada', words);
   page.leave();
-  expect(lastWordsOf('ada')).toBeUndefined();
+  expect(unwrittenChangeOf('ada')).toBeUndefined();
 });
 
 it('BUG-5: a page that goes on after all forgets what it left, once the database has it', async () => {
   const page = openPage();
   const writing = page.write('ada', words);
   page.leave();
-  expect(lastWordsOf('ada')).toMatchObject({ eventId: 'e1' });
+  expect(unwrittenChangeOf('ada')).toMatchObject({ eventId: 'e1' });
   await writing;
-  expect(lastWordsOf('ada')).toBeUndefined();
+  expect(unwrittenChangeOf('ada')).toBeUndefined();
 });
 
 it('BUG-5: what is left of a later write is not forgotten with an earlier one', async () => {
@@ -226,9 +226,9 @@ it('BUG-5: what is left of a later write is not forgotten with an earlier one', 
   const second = page.write('ada', { ...words, message: 'Later' });
   page.leave();
   await first;
-  expect(lastWordsOf('ada')).toMatchObject({ message: 'Later' });
+  expect(unwrittenChangeOf('ada')).toMatchObject({ message: 'Later' });
   await second;
-  expect(lastWordsOf('ada')).toBeUndefined();
+  expect(unwrittenChangeOf('ada')).toBeUndefined();
 });
 
 it('BUG-5: a removal that a page could not finish is made up for', async () => {
@@ -238,9 +238,9 @@ it('BUG-5: a removal that a page could not finish is made up for', async () => {
   page.leave();
   emptyDatabase();
   await write('ada', words);
-  expect(lastWordsOf('ada')).toBeNull();
+  expect(unwrittenChangeOf('ada')).toBeNull();
   expect(await openPage().read('ada')).toBeNull();
-  expect(lastWordsOf('ada')).toBeUndefined();
+  expect(unwrittenChangeOf('ada')).toBeUndefined();
 });
 
 it('BUG-5: a sent draft whose page ended is removed by the next one, and nothing else is', async () => {
@@ -255,7 +255,7 @@ it('BUG-5: a sent draft whose page ended is removed by the next one, and nothing
     emptyDatabase();
     await write('ada', words);
     expect(await openPage().read('ada')).toEqual(expected);
-    expect(lastWordsOf('ada')).toBeUndefined();
+    expect(unwrittenChangeOf('ada')).toBeUndefined();
   }
 });
 
@@ -281,7 +281,7 @@ it("BUG-5: a draft that was sent is removed beside another person's that is bein
   const writing = page.write('bob', { ...words, message: 'Mine' });
   const removing = page.remove('ada', 'e1');
   page.leave();
-  expect(lastWordsOf('bob')).toMatchObject({ message: 'Mine' });
+  expect(unwrittenChangeOf('bob')).toMatchObject({ message: 'Mine' });
   await Promise.all([writing, removing]);
   expect(await storedKeys()).toEqual(['bob']);
 });
@@ -303,15 +303,15 @@ it('BUG-5: with a draft that was sent, what a page has left of it is forgotten, 
   ] as const) {
     const page = openPage();
     await page.write('ada', words);
-    leaveWords('ada', { ...words, form: 1, eventId });
+    leaveUnwritten('ada', { ...words, form: 1, eventId });
     await page.remove('ada', 'e1');
-    expect(lastWordsOf('ada') === undefined).toBe(isForgotten);
+    expect(unwrittenChangeOf('ada') === undefined).toBe(isForgotten);
   }
 });
 
 it('BUG-5: what is no draft beside the database is left alone and hides nothing', async () => {
   await openPage().write('ada', words);
-  leaveWords('ada', { form: 9 });
+  leaveUnwritten('ada', { form: 9 });
   expect(await openPage().read('ada')).toEqual(words);
 });
 
@@ -387,14 +387,14 @@ it('SES-7 BUG-5: a sign-out finds the draft and the reports that wait, of its pe
   ]);
 });
 
-/** Writes as a page does, without removing the last words. */
+/** Writes as a page does, without removing the unwritten changes. */
 async function write(person: string, draft: Draft): Promise<void> {
-  const left = lastWordsOf(person);
+  const left = unwrittenChangeOf(person);
   await openPage().write(person, draft);
-  if (left !== undefined) leaveWords(person, left);
+  if (left !== undefined) leaveUnwritten(person, left);
 }
 
 /** As a page that ends does, where the database has not taken them. */
-function leaveWords(person: string, left: unknown): void {
+function leaveUnwritten(person: string, left: unknown): void {
   localStorage.setItem(`portico.feedback.last-words.${person}`, JSON.stringify(left));
 }

@@ -4,9 +4,9 @@ import {
   draftDatabase,
   draftKeys,
   draftTable,
-  forgetLastWords,
-  keepLastWords,
-  lastWordsOf,
+  removeUnwrittenChange,
+  storeUnwrittenChange,
+  unwrittenChangeOf,
   waitingKeys,
 } from './draft-place.ts';
 import type { WaitingReport } from './waiting-report.ts';
@@ -54,10 +54,10 @@ export function createDraftStore(newId: () => string): DraftStore {
     underWay = begun;
     try {
       await work();
-      // Last words of other pages are older and are removed, but not those of a later write of this page or of another draft than was sent.
-      const words = lastWordsOf(person);
-      const isAnother = isStoredDraft(words) && isSent(change) && words.eventId !== change.sent;
-      if (underWay === begun && !isAnother) forgetLastWords(person);
+      // An older unwritten change is obsolete now, but not a later one of this page, nor another draft than the one that was sent.
+      const unwritten = unwrittenChangeOf(person);
+      const isAnother = isStoredDraft(unwritten) && isSent(change) && unwritten.eventId !== change.sent;
+      if (underWay === begun && !isAnother) removeUnwrittenChange(person);
     } finally {
       if (underWay === begun) underWay = null;
     }
@@ -105,22 +105,22 @@ export function createDraftStore(newId: () => string): DraftStore {
     );
   }
 
-  async function takeInLastWords(person: string): Promise<void> {
-    const words = lastWordsOf(person);
-    if (words === null) await removeAll(person);
-    else if (isSent(words)) await removeSent(person, words.sent);
-    else if (isStoredDraft(words))
+  async function writeUnwrittenChange(person: string): Promise<void> {
+    const unwritten = unwrittenChangeOf(person);
+    if (unwritten === null) await removeAll(person);
+    else if (isSent(unwritten)) await removeSent(person, unwritten.sent);
+    else if (isStoredDraft(unwritten))
       await open('readwrite', (table) => {
-        table.put(words, [person]);
+        table.put(unwritten, [person]);
         return committed(table.transaction);
       });
     else return;
-    forgetLastWords(person);
+    removeUnwrittenChange(person);
   }
 
   return {
     async read(person) {
-      await takeInLastWords(person);
+      await writeUnwrittenChange(person);
       const found = await open('readonly', async (table) => {
         const record: unknown = await promisifyRequest(table.get([person]));
         if (!isStoredDraft(record)) return null;
@@ -163,7 +163,7 @@ export function createDraftStore(newId: () => string): DraftStore {
       storedPicture = null;
     },
     leave() {
-      if (underWay !== null) keepLastWords(underWay.person, underWay.change);
+      if (underWay !== null) storeUnwrittenChange(underWay.person, underWay.change);
     },
     changedElsewhere() {
       storedPicture = null;

@@ -139,7 +139,7 @@ function createEnvironment() {
       page,
       leave: () => leaving.publish(),
       /** The network is back, or the tab is visible again. */
-      comeBack: () => returned.publish(),
+      triggerReturn: () => returned.publish(),
       waiting: () => state().waiting.map(({ draft, refusal }) => [draft.message, refusal?.code ?? null]),
       view: () => state().view,
       draft: () => state().draft,
@@ -1019,7 +1019,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
   const unreachable = () => new TypeError('Failed to fetch');
 
   /** A report that could not be sent, after its form was closed. */
-  async function letWait(answer: () => Answer = unreachable) {
+  async function createWaiting(answer: () => Answer = unreachable) {
     const environment = createEnvironment();
     const page = await environment.sendFrom(answer);
     page.close();
@@ -1028,7 +1028,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
   }
 
   it('BUG-5: once its form is put away it waits, and the form is free for another', async () => {
-    const { storage, page } = await letWait();
+    const { storage, page } = await createWaiting();
     expect(page.waiting()).toEqual([['It is broken.', null]]);
     expect([storage.waiting(), storage.drafts.size]).toEqual([['It is broken.'], 0]);
     await page.open();
@@ -1045,16 +1045,16 @@ describe('BUG-5: a report that could not be sent waits', () => {
   });
 
   it('BUG-5: is sent when the network is back, under the same id with the same data, and the person is notified', async () => {
-    const { storage, server, bodies, page } = await letWait();
+    const { storage, server, bodies, page } = await createWaiting();
     server.answerWith(stored);
     page.page.address = 'https://portico.test/elsewhere';
-    page.comeBack();
+    page.triggerReturn();
     await settled();
     expect(bodies()).toHaveLength(2);
     expect(bodies()[1]).toEqual(bodies()[0]);
     expect([page.waiting(), storage.waiting(), page.state.get().gone]).toEqual([[], [], 1]);
     page.acknowledge();
-    page.comeBack();
+    page.triggerReturn();
     await settled();
     expect([server.received.length, page.state.get().gone]).toEqual([2, 0]);
   });
@@ -1063,20 +1063,20 @@ describe('BUG-5: a report that could not be sent waits', () => {
     const { sendFrom, server, sentIds } = createEnvironment();
     const page = await sendFrom(unreachable);
     server.answerWith(stored);
-    page.comeBack();
+    page.triggerReturn();
     await settled();
     expect(page.view()).toBe('thanks');
     expect(new Set(sentIds()).size).toBe(1);
     const other = await sendFrom(unreachable);
     other.edit({ message: 'Something else' });
     server.answerWith(stored);
-    other.comeBack();
+    other.triggerReturn();
     await settled();
     expect(other.view()).toBe('form');
   });
 
   it('BUG-5: without news of the network it is tried ever more rarely, and when the server asks for it', async () => {
-    const { clock, server, page } = await letWait();
+    const { clock, server, page } = await createWaiting();
     expect(server.received).toHaveLength(1);
     await clock.pass(14_999);
     expect(server.received).toHaveLength(1);
@@ -1096,7 +1096,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
   });
 
   it('BUG-5: on the next page too, for its person alone', async () => {
-    const { storage, server, openPage, sentIds } = await letWait();
+    const { storage, server, openPage, sentIds } = await createWaiting();
     server.answerWith(unreachable);
     const next = openPage();
     await next.resume(false);
@@ -1104,7 +1104,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
     next.person.set('bob');
     server.answerWith(stored);
     await settled();
-    next.comeBack();
+    next.triggerReturn();
     await settled();
     expect(next.waiting()).toEqual([]);
     expect([storage.waiting(), server.received.length]).toEqual([['It is broken.'], 2]);
@@ -1127,14 +1127,14 @@ describe('BUG-5: a report that could not be sent waits', () => {
   });
 
   it('BUG-5: of several tabs one sends it, and all of them know', async () => {
-    const { clock, server, page, openPage } = await letWait();
+    const { clock, server, page, openPage } = await createWaiting();
     const others = [openPage(), openPage()];
     await Promise.all(others.map((one) => one.resume(false)));
     await settled();
     const before = server.received.length;
     const answer = later();
     server.answerWith(() => answer.promise);
-    for (const one of [page, ...others]) one.comeBack();
+    for (const one of [page, ...others]) one.triggerReturn();
     await clock.pass(1000);
     expect(server.received.length - before).toBe(1);
     answer.resolve(stored());
@@ -1145,12 +1145,12 @@ describe('BUG-5: a report that could not be sent waits', () => {
   });
 
   it('BUG-5: what the server refuses for good is reported, stored and not tried again, and can be corrected', async () => {
-    const { server, storage, page, sentIds } = await letWait();
+    const { server, storage, page, sentIds } = await createWaiting();
     server.answerWith(() => problemAnswer(422, 'INVALID_BODY'));
-    page.comeBack();
+    page.triggerReturn();
     await settled();
     expect([page.waiting(), page.outcome()]).toEqual([[['It is broken.', 'INVALID_BODY']], 'other']);
-    page.comeBack();
+    page.triggerReturn();
     await settled();
     expect(server.received).toHaveLength(2);
     expect(storage.waiting()).toEqual(['It is broken.']);
@@ -1171,7 +1171,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
   });
 
   it('BUG-5: one that is refused holds up no other, and one that is discarded is gone', async () => {
-    const { server, page, storage } = await letWait();
+    const { server, page, storage } = await createWaiting();
     await page.open();
     page.edit({ message: 'And this.' });
     page.submit();
@@ -1179,7 +1179,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
     page.close();
     await settled();
     server.answerWith(() => (server.received.length % 2 === 1 ? problemAnswer(413, 'TOO_LARGE') : stored()));
-    page.comeBack();
+    page.triggerReturn();
     await settled();
     expect(page.waiting()).toEqual([['It is broken.', 'TOO_LARGE']]);
     await page.discardWaiting(page.state.get().waiting[0]?.draft.eventId ?? '');
@@ -1187,7 +1187,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
   });
 
   it('BUG-5: what stands in the form is put aside for one that is opened, and not sent', async () => {
-    const { server, page } = await letWait();
+    const { server, page } = await createWaiting();
     await page.open();
     page.edit({ message: 'Half of' });
     await page.takeUp(page.state.get().waiting[0]?.draft.eventId ?? '');
@@ -1197,7 +1197,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
     server.answerWith(stored);
     page.submit();
     await settled();
-    page.comeBack();
+    page.triggerReturn();
     await settled();
     expect([server.received.length, page.waiting()]).toEqual([2, [['Half of', null]]]);
   });
@@ -1210,16 +1210,16 @@ describe('BUG-5: a report that could not be sent waits', () => {
     await settled();
     expect(page.waiting()).toEqual([['It is broken.', null]]);
     server.answerWith(stored);
-    page.comeBack();
+    page.triggerReturn();
     await settled();
     expect([page.waiting(), server.received.length]).toEqual([[], 2]);
   });
 
   it('BUG-5: is never sent without a person, nor stored after a sign-out', async () => {
-    const { server, page, storage } = await letWait();
+    const { server, page, storage } = await createWaiting();
     page.person.set(null);
     server.answerWith(stored);
-    page.comeBack();
+    page.triggerReturn();
     await settled();
     expect([server.received.length, page.waiting(), storage.waiting()]).toEqual([1, [], ['It is broken.']]);
   });

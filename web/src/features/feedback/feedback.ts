@@ -2,7 +2,7 @@ import type { SentReport } from '@portico/contract/feedback';
 import type { Broadcast } from '../../platform/tabs/broadcast.ts';
 import { createStore, derive, type Readable, watch } from '../../platform/state/store.ts';
 import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
-import type { Locks } from '../../platform/tabs/turns.ts';
+import type { Locks } from '../../platform/tabs/with-lock.ts';
 import { createCountdown } from './countdown.ts';
 import { createDraftKeeping } from './draft-keeping.ts';
 import type { DraftStore } from './draft-store.ts';

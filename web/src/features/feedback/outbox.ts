@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/time/clock.ts';
 import { ProblemError } from '../../platform/calls/problem-error.ts';
 import { createStore, type Readable } from '../../platform/state/store.ts';
-import { type Locks, takeTurns } from '../../platform/tabs/turns.ts';
+import { type Locks, withLock } from '../../platform/tabs/with-lock.ts';
 import type { Draft } from './draft.ts';
 import type { DraftStore } from './draft-store.ts';
 import { type FeedbackError, sendingError } from './feedback-error.ts';
@@ -34,7 +34,7 @@ type OutboxEdges = {
 };
 
 /** A frozen tab that holds the lock must not stop the others. */
-const turnTimeout = 180_000;
+const lockTimeout = 180_000;
 const firstRetry = 15_000;
 const longestRetry = 300_000;
 
@@ -85,17 +85,17 @@ export function createOutbox(edges: OutboxEdges) {
 
   /** Reads the stored ones; a browser that stores nothing has them in this page alone. */
   async function read(): Promise<void> {
-    const whose = owner;
-    if (whose === null) return;
+    const personId = owner;
+    if (personId === null) return;
     const before = changes;
-    const found = await drafts.readWaiting(whose).catch(onLoss);
-    if (found === undefined || owner !== whose) return;
+    const found = await drafts.readWaiting(personId).catch(onLoss);
+    if (found === undefined || owner !== personId) return;
     if (changes === before) list(inOrder([...found, ...unstored.values()]));
     else await read();
   }
 
   function turn<T>(eventId: string, work: () => Promise<T>): Promise<T> {
-    return takeTurns(edges.locks, clock, `portico:report:${eventId}`, turnTimeout, work);
+    return withLock(edges.locks, clock, `portico:report:${eventId}`, lockTimeout, work);
   }
 
   async function put(report: WaitingReport): Promise<void> {
@@ -127,10 +127,10 @@ export function createOutbox(edges: OutboxEdges) {
   }
 
   /** Tries each once; ends with the first that is too early, since the others would be too. */
-  async function tryAll(whose: string): Promise<void> {
+  async function tryAll(personId: string): Promise<void> {
     for (const { draft } of retryable()) {
-      const failure = await turn(draft.eventId, () => tryOne(whose, draft.eventId));
-      if (owner !== whose) return;
+      const failure = await turn(draft.eventId, () => tryOne(personId, draft.eventId));
+      if (owner !== personId) return;
       if (failure !== null && isPassing(failure)) {
         plan(failure.retryAfter);
         return;
@@ -139,21 +139,21 @@ export function createOutbox(edges: OutboxEdges) {
     failures = 0;
   }
 
-  async function tryOne(whose: string, eventId: string): Promise<FeedbackError | null> {
+  async function tryOne(personId: string, eventId: string): Promise<FeedbackError | null> {
     await read();
     const report = retryable().find(({ draft }) => draft.eventId === eventId);
-    if (owner !== whose || report === undefined) return null;
+    if (owner !== personId || report === undefined) return null;
     try {
       await edges.deliver(report.draft);
     } catch (error) {
       const failure = sendingError(error);
-      if (owner !== whose || isPassing(failure)) return failure;
+      if (owner !== personId || isPassing(failure)) return failure;
       await put({ ...report, refusal: refusalOf(failure) });
       edges.onRefused(report, failure);
       return failure;
     }
-    if (owner === whose) await remove(eventId);
-    else await drafts.removeWaiting(whose, eventId).catch(onLoss);
+    if (owner === personId) await remove(eventId);
+    else await drafts.removeWaiting(personId, eventId).catch(onLoss);
     edges.onSent(report);
     return null;
   }
@@ -169,12 +169,12 @@ export function createOutbox(edges: OutboxEdges) {
   function drain(): Promise<void> {
     cancelTimer();
     if (owner === null || retryable().length === 0) return Promise.resolve();
-    const whose = owner;
-    draining ??= tryAll(whose)
+    const personId = owner;
+    draining ??= tryAll(personId)
       .catch(onLoss)
       .finally(() => {
         draining = null;
-        if (owner !== whose) void drain();
+        if (owner !== personId) void drain();
       });
     return draining;
   }

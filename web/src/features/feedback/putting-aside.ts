@@ -39,8 +39,8 @@ export function createPuttingAside(edges: PuttingAsideEdges) {
   /** Moves a waiting report into the form; a draft in the form that is not empty waits instead. */
   async function takeUp(eventId: string): Promise<void> {
     const report = state().waiting.find(({ draft }) => draft.eventId === eventId);
-    const whose = owner();
-    if (report === undefined || whose === null) return;
+    const personId = owner();
+    if (report === undefined || personId === null) return;
     const { draft } = state();
     const failed = report.refusal === null ? failureOf(eventId) : errorOf(report.refusal);
     keeping.begin();
@@ -52,7 +52,7 @@ export function createPuttingAside(edges: PuttingAsideEdges) {
     });
     keeping.saveNow();
     await outbox.remove(eventId);
-    broadcast.post({ type: 'waiting', person: whose });
+    broadcast.post({ type: 'waiting', person: personId });
   }
 
   return {
@@ -61,16 +61,16 @@ export function createPuttingAside(edges: PuttingAsideEdges) {
     /** Moves a submitted report out of the form to the outbox, so that the form is free for another one. */
     put(): void {
       const { view, draft, sending } = state();
-      const whose = owner();
-      if (whose === null || view === 'form' || draft.sentAlong === null || sending !== null) return;
+      const personId = owner();
+      if (personId === null || view === 'form' || draft.sentAlong === null || sending !== null) return;
       const failed = failureOf(draft.eventId);
       const refusal = failed === null || isPassing(failed) ? null : refusalOf(failed);
       keeping.drop();
       keeping.begin();
       publish({ draft: edges.fresh() });
       void outbox.add({ draft, at: clock.now(), refusal }).then(async () => {
-        await drafts.remove(whose, draft.eventId).catch(edges.onLoss);
-        broadcast.post({ type: 'waiting', person: whose });
+        await drafts.remove(personId, draft.eventId).catch(edges.onLoss);
+        broadcast.post({ type: 'waiting', person: personId });
       });
     },
     /** Shows the failure of a waiting report in the form, or beside the form while it is closed. */
@@ -84,9 +84,9 @@ export function createPuttingAside(edges: PuttingAsideEdges) {
     },
     /** Discards a waiting report. */
     async discard(eventId: string): Promise<void> {
-      const whose = owner();
+      const personId = owner();
       await outbox.remove(eventId);
-      if (whose !== null) broadcast.post({ type: 'waiting', person: whose });
+      if (personId !== null) broadcast.post({ type: 'waiting', person: personId });
     },
   };
 }

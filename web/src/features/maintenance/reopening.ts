@@ -76,8 +76,8 @@ export function watchReopening(edges: ReopeningEdges, first: KnownStatus): Reope
         },
       },
     );
-  const seldom = poller(withStream, createStore(true));
-  const often = poller(
+  const slowPoller = poller(withStream, createStore(true));
+  const fastPoller = poller(
     withoutStream,
     derive([streaming], (open) => !open),
   );
@@ -86,8 +86,8 @@ export function watchReopening(edges: ReopeningEdges, first: KnownStatus): Reope
     status.take(received);
     reachable.set(true);
     if (!leader.get()) streaming.set(open);
-    seldom.polledElsewhere();
-    often.polledElsewhere();
+    slowPoller.polledElsewhere();
+    fastPoller.polledElsewhere();
   });
 
   holdStream(edges, streaming, () => {

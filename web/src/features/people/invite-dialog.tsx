@@ -14,7 +14,7 @@ import {
   invitationWork,
   readStoredInvitation,
 } from './invitation-draft.ts';
-import { AwaitedThere } from './awaited-there.tsx';
+import { OutsideSignIn } from './outside-sign-in.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { peopleKey } from './people-queries.ts';
 import { RoleChoice } from './role-choice.tsx';
@@ -49,7 +49,7 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
         footer={<LeaveButton>{t('PEOPLE.INVITATION.DONE')}</LeaveButton>}
       >
         {invited.invitation === null ? (
-          <AwaitedThere email={invited.person.email} />
+          <OutsideSignIn email={invited.person.email} />
         ) : (
           <InvitationLink email={invited.person.email} {...invited.invitation} />
         )}

@@ -104,7 +104,7 @@ it('LOOK-3: what the profile is about to get undoes a choice that still waits', 
   answer(() => Promise.resolve(false));
   choice.choose('de');
   await settled();
-  choice.letGo('fr');
+  choice.dropChoice('fr');
   currentUser.set({ ...ada, locale: 'fr' });
   await settled();
   expect([sent, stored()]).toEqual([['de'], ['fr', null]]);

@@ -20,7 +20,7 @@ export type LanguageChoice = {
   /** Saves the choice of the signed-in person in their profile, in the background; the newest wins. */
   choose(language: Language): void;
   /** The profile is about to get another language, or none: an earlier choice no longer counts. */
-  letGo(language: Language | null): void;
+  dropChoice(language: Language | null): void;
 };
 
 export type LanguageChoiceEdges = {
@@ -68,6 +68,6 @@ export function createLanguageChoice({ profile, person, memory }: LanguageChoice
       memory.save(language, person.get());
       void store();
     },
-    letGo: (language) => memory.save(language, null),
+    dropChoice: (language) => memory.save(language, null),
   };
 }

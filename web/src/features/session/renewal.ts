@@ -1,7 +1,7 @@
 import { renewToken } from '@portico/contract/session';
 import type { Api } from '../../platform/calls/call.ts';
 import { ProblemError, sessionEndedProblem } from '../../platform/calls/problem-error.ts';
-import { type Locks, takeTurns } from '../../platform/tabs/turns.ts';
+import { type Locks, withLock } from '../../platform/tabs/with-lock.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { ServerClock } from '../../platform/time/server-clock.ts';
 import type { HeldToken } from './held-token.ts';
@@ -52,7 +52,7 @@ export function createRenewal(options: RenewalOptions) {
   async function renewOnce(refused: string | null): Promise<string> {
     const { signal } = generation;
     try {
-      return await takeTurns(options.locks, clock, lockName, lockTimeout, async () => {
+      return await withLock(options.locks, clock, lockName, lockTimeout, async () => {
         signal.throwIfAborted();
         // While this tab waited, another may have passed a new token on.
         const held = token.value();

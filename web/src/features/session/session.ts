@@ -9,7 +9,7 @@ import { createStore, derive, type Readable, type Store } from '../../platform/s
 import type { Broadcast } from '../../platform/tabs/broadcast.ts';
 import type { TabMemory } from '../../platform/tabs/tab-memory.ts';
 import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
-import type { Locks } from '../../platform/tabs/turns.ts';
+import type { Locks } from '../../platform/tabs/with-lock.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { ServerClock } from '../../platform/time/server-clock.ts';
 import { createHeldToken } from './held-token.ts';

@@ -34,7 +34,7 @@ const pending: FileAddress = { status: 'pending', address: null };
 const failed: FileAddress = { status: 'error', address: null };
 
 /** A file without subscribers is released after this time, so that a reopened screen shows it at once. */
-const linger = 5_000;
+const releaseDelay = 5_000;
 
 /**
  * Types that may be opened as a page under our origin. Everything else, such as an SVG with its scripts, can only be saved.
@@ -113,7 +113,7 @@ export function createFileAddresses(edges: FileAddressEdges): FileAddresses {
   }
 
   function dropAfterwards(fileId: string, file: Held): void {
-    file.cancelDrop = clock.after(linger, () => {
+    file.cancelDrop = clock.after(releaseDelay, () => {
       if (edges.holdsStill()) {
         dropAfterwards(fileId, file);
         return;

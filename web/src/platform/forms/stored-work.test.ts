@@ -94,7 +94,7 @@ describe('MAINT-3: typed-in work', () => {
     before.work.keep('profile', '{"phone":"1"}');
     before.leave();
     const { shared, work } = setUp();
-    work.giveUp();
+    work.discardAll();
     expect(setUp(sleeping, noor, shared).work.find('profile')).toBeUndefined();
     before.work.keep('profile', '{"phone":"1"}');
     before.leave();

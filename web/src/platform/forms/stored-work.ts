@@ -24,7 +24,7 @@ export type StoredWork = {
   /**
    * The person signs out and discards it: the sign-out removes it here, and the next sign-in removes it in tabs that did not run then.
    */
-  giveUp(): void;
+  discardAll(): void;
 };
 
 export type StoredPlace = {
@@ -52,7 +52,7 @@ type Place = { what: string; address: string; at: number };
 type Stored = { person: string; works: Record<string, unknown>; places?: Record<string, Place> };
 
 const key = 'portico.stored-work';
-const givenUpKey = 'portico.stored-work-given-up';
+const discardedKey = 'portico.stored-work-given-up';
 const delay = 300;
 
 export function createStoredWork({
@@ -88,8 +88,8 @@ export function createStoredWork({
   }
 
   /** Removes what was typed before the person discarded it through another tab, while this one did not run. */
-  function forgetGivenUp(): void {
-    const [person, at] = shared.read(givenUpKey)?.split(' ') ?? [];
+  function removeDiscarded(): void {
+    const [person, at] = shared.read(discardedKey)?.split(' ') ?? [];
     if (person !== owner) return;
     write((works, places) => {
       for (const name of Object.keys(works)) {
@@ -122,7 +122,7 @@ export function createStoredWork({
     if (now.status === 'signed-in') {
       if (owner !== null && owner !== now.personId) forgetAll();
       owner = now.personId;
-      forgetGivenUp();
+      removeDiscarded();
       // It belongs to another person, who was signed in before.
       if (Object.keys(read().works).length === 0) memory.write(key, null);
     } else if (now.status === 'signing-out' || (now.status === 'signed-out' && now.takesWork === true)) {
@@ -160,8 +160,8 @@ export function createStoredWork({
         address: places[name]?.address ?? '/',
       }));
     },
-    giveUp() {
-      if (owner !== null) shared.write(givenUpKey, `${owner} ${clock.now()}`);
+    discardAll() {
+      if (owner !== null) shared.write(discardedKey, `${owner} ${clock.now()}`);
     },
   };
 }

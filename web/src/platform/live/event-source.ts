@@ -50,7 +50,7 @@ const waits = { broken: { first: 1_000, longest: 60_000 }, blocked: { first: 10_
 const shortestRetry = 100;
 const longestRetryAfter = 300_000;
 /** After a connection that lasted this long, the waits start again. */
-const goodLife = 10_000;
+const stableAfter = 10_000;
 /** A person who returns to the tab repeatedly causes no more requests than this. */
 const shortestGap = 1_000;
 
@@ -138,7 +138,7 @@ export function holdEventSource(edges: EventSourceEdges): HeldEventSource {
   }
 
   function fail(how: keyof typeof waits, askedFor = 0): void {
-    const lived = connected.get() && clock.now() - connectedAt >= goodLife;
+    const lived = connected.get() && clock.now() - connectedAt >= stableAfter;
     failures = lived ? 1 : failures + 1;
     drop();
     const { first, longest } = waits[how];

@@ -1,7 +1,7 @@
 import type { Broadcast } from './broadcast.ts';
 import type { Clock } from '../time/clock.ts';
 import { createSignal, type Readable, watch } from '../state/store.ts';
-import type { Locks } from './turns.ts';
+import type { Locks } from './with-lock.ts';
 
 /*
  * How many tabs this browser has open, and how many of them have unsaved work. The protocol:

@@ -2,7 +2,7 @@ import type { Broadcast } from './broadcast.ts';
 import type { Clock } from '../time/clock.ts';
 import { createStore, type Readable, watch } from '../state/store.ts';
 import type { TabPresence } from './tab-presence.ts';
-import type { Locks } from './turns.ts';
+import type { Locks } from './with-lock.ts';
 
 /*
  * One of the tabs of a browser leads: it alone polls and holds the event streams, since browsers allow six HTTP/1.1

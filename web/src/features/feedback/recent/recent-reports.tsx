@@ -65,11 +65,11 @@ function useRecentReports({ justSent, changes }: RecentReportsProps) {
   useEffect(() => {
     const leaving = new AbortController();
     const { signal } = leaving;
-    const comeBack = () => {
+    const onVisible = () => {
       if (document.visibilityState === 'visible') void load(signal);
     };
     void load(signal);
-    document.addEventListener('visibilitychange', comeBack, { signal });
+    document.addEventListener('visibilitychange', onVisible, { signal });
     return () => leaving.abort();
   }, [load]);
   useEffect(() => {

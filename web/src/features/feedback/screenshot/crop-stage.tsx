@@ -71,7 +71,7 @@ export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps
   }, [canvas]);
 
   /** A press outside the part starts a new one; after hardly any movement the previous one stays. */
-  function letGo(event: PointerEvent): void {
+  function onPointerUp(event: PointerEvent): void {
     if (press.current === null) return;
     const { before, x, y } = press.current;
     if (Math.hypot(event.clientX - x, event.clientY - y) < leastDrag) choose(before);
@@ -120,7 +120,7 @@ export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps
           wDragHandle: labels.cropHandles.w,
         }}
         onChange={(_pixels, percent) => choose(fromPercent(percent, all))}
-        onDragEnd={letGo}
+        onDragEnd={onPointerUp}
       >
         <PictureCanvas canvas={canvas} base={work.base} region={all} label={labels.picture(work.base)} />
         <MarkShapes base={work.base} region={all} marks={work.marks} />

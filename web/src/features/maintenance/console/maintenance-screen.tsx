@@ -25,7 +25,7 @@ import {
 import { NowPanel } from './now-panel.tsx';
 import { PlanView } from './plan/plan-view.tsx';
 import { useServerNow } from './use-server-now.ts';
-import { usePhaseTurns } from './use-phase-turns.ts';
+import { usePhaseChanges } from './use-phase-changes.ts';
 import { ComingWindows } from './windows/coming-windows.tsx';
 import { CurrentWindow } from './windows/current-window.tsx';
 import { currentWindow, isRunning, phaseAt } from './windows/phase-at.ts';
@@ -34,7 +34,7 @@ import './maintenance-screen.css';
 
 const newWindow = 'new';
 /** How long a window that has just ended stays shown, in milliseconds. */
-const afterglow = 10 * 60_000;
+const shownAfterEnd = 10 * 60_000;
 
 /** The operator's maintenance, from planning to the end, on one screen (MAINT-7). */
 export function MaintenanceConsole() {
@@ -100,7 +100,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
   const presence = useQuery(
     presenceQuery(api, settings.inForce.mode !== 'off' || (phase ?? 'scheduled') !== 'scheduled'),
   );
-  usePhaseTurns(windows);
+  usePhaseChanges(windows);
   const opener = useRef<HTMLButtonElement>(null);
   const planning = address.plan !== '';
   const wasPlanning = useRef(planning);
@@ -111,7 +111,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
 
   const ended = past.data?.pages[0]?.windows[0];
   const justEnded =
-    ended?.phase === 'ended' && ended.overAt !== null && now - ended.overAt < afterglow ? ended : null;
+    ended?.phase === 'ended' && ended.overAt !== null && now - ended.overAt < shownAfterEnd ? ended : null;
   // A window that has just ended is shown only if no later one needs the operator's attention.
   const shown = [phase === null || phase === 'scheduled' ? justEnded : null, next].filter(
     (one) => one !== null,

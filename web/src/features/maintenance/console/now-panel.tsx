@@ -66,7 +66,7 @@ export function NowPanel({ settings, window, presence }: NowPanelProps) {
             )}
           </div>
         </div>
-        <NextTurn settings={settings} window={window} />
+        <NextChange settings={settings} window={window} />
         <div className="now-people">
           <Icon name="people" size={20} />
           <p>
@@ -85,26 +85,26 @@ export function NowPanel({ settings, window, presence }: NowPanelProps) {
   );
 }
 
-type Turn = { at: number; key: 'BEGINS' | 'ENDS' };
+type Change = { at: number; key: 'BEGINS' | 'ENDS' };
 
 /** The next change: the start, or the end. */
-function NextTurn({ settings, window }: Pick<NowPanelProps, 'settings' | 'window'>) {
+function NextChange({ settings, window }: Pick<NowPanelProps, 'settings' | 'window'>) {
   const { t } = useTranslation();
   const now = useServerNow();
-  const turn = turnOf(settings, window, now);
+  const change = changeOf(settings, window, now);
   const none = () => {
     if (settings.heldOpen) return t('MAINTENANCE.CONSOLE.TURN.HELD');
     if (settings.inForce.mode === 'off') return t('MAINTENANCE.CONSOLE.TURN.NOTHING');
     return t('MAINTENANCE.CONSOLE.TURN.NO_END');
   };
-  return turn === null ? <p className="now-turn muted">{none()}</p> : <Countdown turn={turn} />;
+  return change === null ? <p className="now-turn muted">{none()}</p> : <Countdown change={change} />;
 }
 
-function turnOf(
+function changeOf(
   { inForce: { mode, expectedEnd }, source, heldOpen }: MaintenanceSettings,
   window: MaintenanceWindow | null,
   now: number,
-): Turn | null {
+): Change | null {
   if (mode !== 'off') return expectedEnd === null ? null : { at: expectedEnd, key: 'ENDS' };
   if (window === null || source === 'flag-host' || heldOpen) return null;
   const phase = phaseAt(window, now);
@@ -113,7 +113,7 @@ function turnOf(
 }
 
 /** The countdown as people see it. */
-function Countdown({ turn: { at, key } }: { turn: Turn }) {
+function Countdown({ change: { at, key } }: { change: Change }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { now, left } = useCountdown(at, useServerClock());

@@ -19,7 +19,7 @@ import { type ProfileFormState, useProfileForm } from './use-profile-form.ts';
 type ProfileFormProps = {
   user: Profile;
   profile: Pick<OwnProfile, 'update'>;
-  languageChoice: Pick<LanguageChoice, 'letGo'>;
+  languageChoice: Pick<LanguageChoice, 'dropChoice'>;
   /** The picture, which is saved separately. */
   picture: ReactNode;
 };

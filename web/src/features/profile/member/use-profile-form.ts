@@ -36,7 +36,7 @@ export type ProfileFormState = ReturnType<typeof useProfileForm>;
 type ProfileFormOptions = {
   user: Profile;
   profile: Pick<OwnProfile, 'update'>;
-  languageChoice: Pick<LanguageChoice, 'letGo'>;
+  languageChoice: Pick<LanguageChoice, 'dropChoice'>;
   /** The save button, which takes the focus when the button that was pressed goes away. */
   saveButton: RefObject<HTMLButtonElement | null>;
   onInvalid: () => void;
@@ -109,7 +109,7 @@ export function useProfileForm(options: ProfileFormOptions) {
     }
     if (changed.length === 0) return;
     setBusy(true);
-    if (changed.includes('locale')) languageChoice.letGo(values.locale);
+    if (changed.includes('locale')) languageChoice.dropChoice(values.locale);
     const { sent, outcome } = await updateOrRebase(profile, draft);
     // A refusal during maintenance and an unreachable server are shown in the form.
     if (!isShownInForm(outcome)) notify(outcomeMessage(t, outcome));

@@ -7,7 +7,7 @@ export type Locks = Pick<LockManager, 'request'>;
  * Does the work while no other tab does work of that name. A frozen tab that holds the lock must not stop the
  * others: after `timeout` milliseconds the work is done without the lock, as it is where there are no locks.
  */
-export async function takeTurns<T>(
+export async function withLock<T>(
   locks: Locks | undefined,
   clock: Clock,
   name: string,

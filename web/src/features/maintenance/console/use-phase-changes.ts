@@ -6,7 +6,7 @@ import { useServerNow } from './use-server-now.ts';
 import { phaseAt } from './windows/phase-at.ts';
 
 /** Reloads everything when a window enters another phase, since that changes what is in force. */
-export function usePhaseTurns(windows: readonly MaintenanceWindow[]): void {
+export function usePhaseChanges(windows: readonly MaintenanceWindow[]): void {
   const queries = useQueryClient();
   const now = useServerNow();
   const phases = windows.map((window) => `${window.id} ${phaseAt(window, now)}`).join();

@@ -3,7 +3,7 @@ import { useSignInPlace } from '../../platform/contexts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
 /** Where people sign in at another provider: how an invited person signs in. */
-export function AwaitedThere({ email }: { email: string }) {
+export function OutsideSignIn({ email }: { email: string }) {
   const { t } = useTranslation();
   return (
     <>
