@@ -25,12 +25,10 @@ test('API-1 LOOK-3 RIGHT-5 AUD-1: the document that adds a capability, followed 
     expect(changed.length).toBeLessThanOrEqual(12);
     expect(made).toContain('contract/src/links.ts');
     const node = async (...args: string[]) => {
-      const { stdout } = await runFile(process.execPath, args, { cwd: copy }).catch((error: unknown) => {
-        throw new Error(`${args.join(' ')} fails:\n${(error as { stdout?: string }).stdout ?? ''}`, {
-          cause: error,
-        });
+      await runFile(process.execPath, args, { cwd: copy }).catch((error: unknown) => {
+        const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+        throw new Error(`${args.join(' ')} fails:\n${stdout}${stderr}`, { cause: error });
       });
-      return stdout;
     };
     const build =
       "import('./dev/prepare.mjs').then((m) => m.buildWeb('development')).then((built) => process.exit(built ? 0 : 1))";
