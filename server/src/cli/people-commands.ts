@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { planRelink, relink, type RelinkBy, type RelinkPlan } from '../features/outside-provider/relink.ts';
 import { embeddedIssuer } from '../features/identity-provider/accounts.ts';
 import type { Command, Values } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
-import { choiceIn, lineIn } from './values.ts';
+import { choiceIn, lineIn, textFrom } from './values.ts';
 
 export const peopleRelink: Command = {
   summary: 'Lets people keep what is theirs after a change of provider',
@@ -84,14 +83,8 @@ function warningsOf(to: string, issuer: string): string[] {
 }
 
 function subjectsIn(file: string): Map<string, string> {
-  let content: string;
-  try {
-    content = readFileSync(file === '-' ? 0 : file, 'utf8');
-  } catch {
-    throw new Failure(`${file === '-' ? 'Standard input' : file} cannot be read.`);
-  }
   const subjects = new Map<string, string>();
-  for (const [index, line] of content.split(/\r?\n/).entries()) {
+  for (const [index, line] of textFrom(file).split(/\r?\n/).entries()) {
     if (line.trim() === '') continue;
     const [before = '', after = '', ...rest] = line.split(',').map((part) => part.trim());
     const isSubject = /^[^\u0000-\u001f\u007f]{1,255}$/;

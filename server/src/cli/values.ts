@@ -100,15 +100,18 @@ export function spanIn(values: Values, name: string): number {
   return span;
 }
 
-/** The password in a file, or on standard input for `-`, without the line's end. */
-export function passwordFrom(file: string): string {
-  let content: string;
+/** The text of a file, or of standard input for `-`. */
+export function textFrom(file: string): string {
   try {
-    content = readFileSync(file === '-' ? 0 : file, 'utf8');
+    return readFileSync(file === '-' ? 0 : file, 'utf8');
   } catch {
     throw new Failure(`${file === '-' ? 'Standard input' : file} cannot be read.`);
   }
-  const result = newPassword.safeParse(content.replace(/\r?\n$/, ''));
+}
+
+/** The password in a file, or on standard input for `-`, without the line's end. */
+export function passwordFrom(file: string): string {
+  const result = newPassword.safeParse(textFrom(file).replace(/\r?\n$/, ''));
   if (!result.success) throw new Failure('The password needs 12 to 256 characters.');
   return result.data;
 }

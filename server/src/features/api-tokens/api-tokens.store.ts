@@ -1,4 +1,5 @@
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
+import { countRows } from '../../platform/database/count-rows.ts';
 import { hashSecret, newId, newSecret } from '../../platform/keys/ids.ts';
 import { sql } from 'kysely';
 import type { ApiToken } from '@portico/contract/api-tokens';
@@ -149,14 +150,9 @@ export async function readApiTokens(read: Reader, id?: string): Promise<ListedAp
 }
 
 /** How many tokens could be used at this time. */
-export async function countLiving(read: Reader, now: number): Promise<number> {
-  const { count } = await read
-    .selectFrom('api_token')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
-    .executeTakeFirstOrThrow();
-  return count;
+export function countLiving(read: Reader, now: number): Promise<number> {
+  const living = read.selectFrom('api_token').where('revoked_at', 'is', null).where('expires_at', '>', now);
+  return countRows(living);
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ErasedReports } from '@portico/contract/erasure';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Change, Database, Reader, Writer } from '../../platform/database/database.ts';
+import { countRows } from '../../platform/database/count-rows.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { orNotFound } from '../../platform/http/refusals.ts';
 import { hashSecret } from '../../platform/keys/ids.ts';
@@ -214,26 +215,18 @@ export async function countsOf(
   read: Reader,
   personId: string,
 ): Promise<{ reports: number; pictures: number; files: number }> {
-  const count = async (query: { executeTakeFirstOrThrow(): Promise<{ n: number }> }) =>
-    (await query.executeTakeFirstOrThrow()).n;
   const pictures = read
     .selectFrom('report_picture')
     .innerJoin('report', 'report.id', 'report_picture.report_id')
     .where('report.reporter_id', '=', personId);
   return {
-    reports: await count(
-      read
-        .selectFrom('report')
-        .where('reporter_id', '=', personId)
-        .select(({ fn }) => fn.countAll<number>().as('n')),
-    ),
-    pictures: await count(pictures.select(({ fn }) => fn.countAll<number>().as('n'))),
-    files: await count(
+    reports: await countRows(read.selectFrom('report').where('reporter_id', '=', personId)),
+    pictures: await countRows(pictures),
+    files: await countRows(
       read
         .selectFrom('file')
         .where('owner', '=', personId)
-        .where('id', 'not in', pictures.select('report_picture.file_id'))
-        .select(({ fn }) => fn.countAll<number>().as('n')),
+        .where('id', 'not in', pictures.select('report_picture.file_id')),
     ),
   };
 }

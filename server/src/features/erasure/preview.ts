@@ -1,6 +1,7 @@
 import type { ErasurePreview } from '@portico/contract/erasure';
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
+import { countRows } from '../../platform/database/count-rows.ts';
 import { contains } from '../../platform/database/search-text.ts';
 import { lastingManagers } from '../permissions/last-administrator.ts';
 import { confirmationFor, countsOf } from './erase-person.ts';
@@ -17,8 +18,6 @@ export async function previewOf(
 ): Promise<ErasurePreview | null> {
   const person = await readPerson(read, personId);
   if (person === null) return null;
-  const count = async (query: { executeTakeFirstOrThrow(): Promise<{ n: number }> }) =>
-    (await query.executeTakeFirstOrThrow()).n;
   const { erasedReports } = await readRetention(read);
   return {
     email: person.email,
@@ -26,24 +25,14 @@ export async function previewOf(
     confirmation: confirmationFor(person, personId),
     ...(await countsOf(read, personId)),
     bytes: await bytesAbout(read, personId),
-    sessions: await count(
-      read
-        .selectFrom('session')
-        .where('person_id', '=', personId)
-        .select(({ fn }) => fn.countAll<number>().as('n')),
+    sessions: await countRows(read.selectFrom('session').where('person_id', '=', personId)),
+    apiTokens: await countRows(
+      read.selectFrom('api_token').where('created_by', '=', personId).where('revoked_at', 'is', null),
     ),
-    apiTokens: await count(
-      read
-        .selectFrom('api_token')
-        .where('created_by', '=', personId)
-        .where('revoked_at', 'is', null)
-        .select(({ fn }) => fn.countAll<number>().as('n')),
-    ),
-    auditEntries: await count(
+    auditEntries: await countRows(
       read
         .selectFrom('audit')
-        .where((row) => row.or([row('subject', '=', personId), row('actor_id', '=', personId)]))
-        .select(({ fn }) => fn.countAll<number>().as('n')),
+        .where((row) => row.or([row('subject', '=', personId), row('actor_id', '=', personId)])),
     ),
     erasedReports,
     flags: await flagsNaming(read, [personId, ...(await addressesOf(read, personId, person.email))]),

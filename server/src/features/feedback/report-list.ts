@@ -9,6 +9,7 @@ import { type FullReport, type ReportSummary } from '@portico/contract/feedback/
 import type { PeopleNames } from '@portico/contract/people/names';
 import { sql, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
+import { countRows } from '../../platform/database/count-rows.ts';
 import { namesOf } from '../directory/people-names.ts';
 import type { Tables } from '../../platform/database/schema.ts';
 import { contains, searchText } from '../../platform/database/search-text.ts';
@@ -151,9 +152,7 @@ export async function listOwnReports(
   page: Page,
 ): Promise<{ reports: OwnReport[]; total: number; next: number | null }> {
   const own = read.selectFrom('report').where('reporter_id', '=', personId);
-  const { total } = await own
-    .select((row) => row.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
+  const total = await countRows(own);
   const { shown, next } = await pageOf(own, page);
   const [pictures, histories] = [await picturesOf(read, shown), await historyOf(read, shown)];
   const reports = shown.map((row): OwnReport => {

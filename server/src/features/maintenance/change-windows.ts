@@ -28,164 +28,143 @@ type Verb = 'cancel' | 'change' | 'end' | 'extend' | 'start' | 'warn';
 const minute = 60_000;
 const longestLeadMinutes = 10_080;
 
-export async function planWindow(
-  change: Change,
-  clock: Clock,
-  actor: Actor,
-  draft: BodyOf<typeof planRoute>,
-): Promise<StoredWindow> {
-  await recordPhases(change, clock, false);
-  const { startsAt: _start, endsAt: _end, ...fields } = draft;
-  const window: StoredWindow = {
-    id: newId(),
-    ...fields,
-    ...timesOf(draft, clock.now()),
-    phase: 'scheduled',
-    overAt: null,
-    createdAt: change.at,
-    createdBy: actor.name,
-    changedAt: change.at,
-    changedBy: actor.name,
-    version: 1,
+type Wanted<Body> = (change: Change, actor: Actor, id: string, wanted: Body) => Promise<StoredWindow>;
+
+/** What operators do to windows, each in the transaction that it is given. */
+export type WindowOperations = {
+  /** Throws INVALID_BODY, WINDOW_OVERLAPS. */
+  plan(change: Change, actor: Actor, draft: BodyOf<typeof planRoute>): Promise<StoredWindow>;
+  /** These throw NOT_FOUND, WINDOW_OVER and VERSION_CONFLICT too, and CONFLICT where the window has not come or has gone that far. */
+  change: Wanted<BodyOf<typeof changeRoute>>;
+  warn: Wanted<Versioned>;
+  start: Wanted<Versioned>;
+  extend: Wanted<BodyOf<typeof extendRoute>>;
+  end: Wanted<Versioned>;
+  cancel: Wanted<Versioned>;
+  /** Ends every window that is in force; answers them. */
+  endAll(change: Change, actor: Actor): Promise<StoredWindow[]>;
+};
+
+export function windowOperations(clock: Clock): WindowOperations {
+  return {
+    async plan(change, actor, draft) {
+      await recordPhases(change, clock, false);
+      const { startsAt: _start, endsAt: _end, ...fields } = draft;
+      const window: StoredWindow = {
+        id: newId(),
+        ...fields,
+        ...timesOf(draft, clock.now()),
+        phase: 'scheduled',
+        overAt: null,
+        createdAt: change.at,
+        createdBy: actor.name,
+        changedAt: change.at,
+        changedBy: actor.name,
+        version: 1,
+      };
+      await refuseOverlap(change, clock, window);
+      await addWindow(change, window);
+      await writeHistory(change, { deed: 'planned', window, by: actor.name, facts: factsOf(window) });
+      await recordAudit(change, actor, {
+        action: 'maintenance-window.plan',
+        subject: window.id,
+        after: window,
+      });
+      await publishToWebhooks(change, clock, 'maintenance.scheduled', { window, by: actor.name });
+      change.publish('maintenance');
+      // Its lead time may run already.
+      return recordPhasesOf(change, clock, window, phasesUntil(window, clock.now()));
+    },
+
+    async change(change, actor, id, { version, ...draft }) {
+      const before = await windowFor(change, clock, id, { version });
+      const now = clock.now();
+      const { startsAt: _start, endsAt: _end, ...fields } = draft;
+      const times = timesOf(draft, now, before);
+      const changed = { ...before, ...fields, ...times };
+      if (hasStarted(before.phase)) {
+        const errors = (['startsAt', 'leadMinutes'] as const)
+          .filter((field) => changed[field] !== before[field])
+          .map((field) => ({
+            pointer: `/${field}`,
+            code: 'started',
+            message: 'stays, since it has started',
+          }));
+        if (errors.length > 0) throw new HttpProblem('INVALID_BODY', { errors });
+      }
+      const phase = phaseAt({ ...changed, phase: hasStarted(before.phase) ? 'active' : 'scheduled' }, now);
+      if (phase === 'ended')
+        throw invalid(
+          '/endsAt',
+          'past',
+          'has passed, and it would end by itself: give it a later end, or end it',
+        );
+      if (times.startsAt !== before.startsAt || times.endsAt !== before.endsAt)
+        await refuseOverlap(change, clock, changed);
+      const after = { ...fields, ...times, phase };
+      return store(change, clock, actor, { deed: 'changed', verb: 'change', before, after });
+    },
+
+    async warn(change, actor, id, known) {
+      const before = await windowFor(change, clock, id, known);
+      if (before.phase === 'imminent') return before;
+      refuseStarted(before.phase);
+      const leadMinutes = Math.ceil((before.startsAt - clock.now()) / minute);
+      if (leadMinutes > longestLeadMinutes) {
+        throw new HttpProblem('CONFLICT', {
+          detail: 'People can be warned a week before the start at the earliest.',
+        });
+      }
+      const after = { leadMinutes, phase: 'imminent' } as const;
+      return store(change, clock, actor, { deed: 'warned', verb: 'warn', before, after });
+    },
+
+    async start(change, actor, id, known) {
+      const before = await windowFor(change, clock, id, known);
+      if (hasStarted(before.phase)) return before;
+      const startsAt = clock.now();
+      const after = {
+        startsAt,
+        endsAt: startsAt + before.endsAt - before.startsAt,
+        phase: 'active',
+      } as const;
+      await refuseOverlap(change, clock, { ...before, ...after });
+      return store(change, clock, actor, { deed: 'started', verb: 'start', before, after });
+    },
+
+    async extend(change, actor, id, { version, endsAt: wanted }) {
+      const before = await windowFor(change, clock, id, { version });
+      const endsAt = laterEnd(wanted, clock.now(), before);
+      const phase: WindowPhase = before.phase === 'overdue' ? 'active' : before.phase;
+      await refuseOverlap(change, clock, { ...before, endsAt });
+      const after = { endsAt, phase };
+      return store(change, clock, actor, { deed: 'extended', verb: 'extend', before, after });
+    },
+
+    async end(change, actor, id, known) {
+      const before = await windowFor(change, clock, id, known);
+      if (!hasStarted(before.phase))
+        throw new HttpProblem('CONFLICT', { detail: 'It has not started yet; it can be cancelled.' });
+      return endOne(change, clock, actor, before);
+    },
+
+    async cancel(change, actor, id, known) {
+      const before = await windowFor(change, clock, id, known);
+      refuseStarted(before.phase);
+      const after = { phase: 'cancelled', overAt: clock.now() } as const;
+      return store(change, clock, actor, { deed: 'cancelled', verb: 'cancel', before, after });
+    },
+
+    async endAll(change, actor) {
+      await recordPhases(change, clock, false);
+      const ended: StoredWindow[] = [];
+      for (const window of await openWindows(change.tx)) {
+        const phase = phaseAt(window, clock.now());
+        if (hasStarted(phase)) ended.push(await endOne(change, clock, actor, { ...window, phase }));
+      }
+      return ended;
+    },
   };
-  await refuseOverlap(change, clock, window);
-  await addWindow(change, window);
-  await writeHistory(change, { deed: 'planned', window, by: actor.name, facts: factsOf(window) });
-  await recordAudit(change, actor, {
-    action: 'maintenance-window.plan',
-    subject: window.id,
-    after: window,
-  });
-  await publishToWebhooks(change, clock, 'maintenance.scheduled', { window, by: actor.name });
-  change.publish('maintenance');
-  // Its lead time may run already.
-  return recordPhasesOf(change, clock, window, phasesUntil(window, clock.now()));
-}
-
-export async function changeWindow(
-  change: Change,
-  clock: Clock,
-  actor: Actor,
-  id: string,
-  { version, ...draft }: BodyOf<typeof changeRoute>,
-): Promise<StoredWindow> {
-  const before = await windowFor(change, clock, id, { version });
-  const now = clock.now();
-  const { startsAt: _start, endsAt: _end, ...fields } = draft;
-  const times = timesOf(draft, now, before);
-  const changed = { ...before, ...fields, ...times };
-  if (hasStarted(before.phase)) {
-    const errors = (['startsAt', 'leadMinutes'] as const)
-      .filter((field) => changed[field] !== before[field])
-      .map((field) => ({
-        pointer: `/${field}`,
-        code: 'started',
-        message: 'stays, since it has started',
-      }));
-    if (errors.length > 0) throw new HttpProblem('INVALID_BODY', { errors });
-  }
-  const phase = phaseAt({ ...changed, phase: hasStarted(before.phase) ? 'active' : 'scheduled' }, now);
-  if (phase === 'ended')
-    throw invalid(
-      '/endsAt',
-      'past',
-      'has passed, and it would end by itself: give it a later end, or end it',
-    );
-  if (times.startsAt !== before.startsAt || times.endsAt !== before.endsAt)
-    await refuseOverlap(change, clock, changed);
-  const after = { ...fields, ...times, phase };
-  return store(change, clock, actor, { deed: 'changed', verb: 'change', before, after });
-}
-
-export async function warnOfWindow(
-  change: Change,
-  clock: Clock,
-  actor: Actor,
-  id: string,
-  known: Versioned,
-): Promise<StoredWindow> {
-  const before = await windowFor(change, clock, id, known);
-  if (before.phase === 'imminent') return before;
-  refuseStarted(before.phase);
-  const leadMinutes = Math.ceil((before.startsAt - clock.now()) / minute);
-  if (leadMinutes > longestLeadMinutes) {
-    throw new HttpProblem('CONFLICT', {
-      detail: 'People can be warned a week before the start at the earliest.',
-    });
-  }
-  const after = { leadMinutes, phase: 'imminent' } as const;
-  return store(change, clock, actor, { deed: 'warned', verb: 'warn', before, after });
-}
-
-export async function startWindow(
-  change: Change,
-  clock: Clock,
-  actor: Actor,
-  id: string,
-  known: Versioned,
-): Promise<StoredWindow> {
-  const before = await windowFor(change, clock, id, known);
-  if (hasStarted(before.phase)) return before;
-  const startsAt = clock.now();
-  const after = {
-    startsAt,
-    endsAt: startsAt + before.endsAt - before.startsAt,
-    phase: 'active',
-  } as const;
-  await refuseOverlap(change, clock, { ...before, ...after });
-  return store(change, clock, actor, { deed: 'started', verb: 'start', before, after });
-}
-
-export async function extendWindow(
-  change: Change,
-  clock: Clock,
-  actor: Actor,
-  id: string,
-  { version, endsAt: wanted }: BodyOf<typeof extendRoute>,
-): Promise<StoredWindow> {
-  const before = await windowFor(change, clock, id, { version });
-  const endsAt = laterEnd(wanted, clock.now(), before);
-  const phase: WindowPhase = before.phase === 'overdue' ? 'active' : before.phase;
-  await refuseOverlap(change, clock, { ...before, endsAt });
-  const after = { endsAt, phase };
-  return store(change, clock, actor, { deed: 'extended', verb: 'extend', before, after });
-}
-
-export async function endWindow(
-  change: Change,
-  clock: Clock,
-  actor: Actor,
-  id: string,
-  known: Versioned,
-): Promise<StoredWindow> {
-  const before = await windowFor(change, clock, id, known);
-  if (!hasStarted(before.phase))
-    throw new HttpProblem('CONFLICT', { detail: 'It has not started yet; it can be cancelled.' });
-  return endOne(change, clock, actor, before);
-}
-
-export async function cancelWindow(
-  change: Change,
-  clock: Clock,
-  actor: Actor,
-  id: string,
-  known: Versioned,
-): Promise<StoredWindow> {
-  const before = await windowFor(change, clock, id, known);
-  refuseStarted(before.phase);
-  const after = { phase: 'cancelled', overAt: clock.now() } as const;
-  return store(change, clock, actor, { deed: 'cancelled', verb: 'cancel', before, after });
-}
-
-/** Ends every window that is in force; answers them. */
-export async function endAllWindows(change: Change, clock: Clock, actor: Actor): Promise<StoredWindow[]> {
-  await recordPhases(change, clock, false);
-  const ended: StoredWindow[] = [];
-  for (const window of await openWindows(change.tx)) {
-    const phase = phaseAt(window, clock.now());
-    if (hasStarted(phase)) ended.push(await endOne(change, clock, actor, { ...window, phase }));
-  }
-  return ended;
 }
 
 /** The window that an operator has in mind, as it stands now. */

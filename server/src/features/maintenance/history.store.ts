@@ -5,6 +5,7 @@ import {
   type MaintenanceHistoryEntry,
 } from '@portico/contract/maintenance/windows';
 import type { Change, Reader } from '../../platform/database/database.ts';
+import { countRows } from '../../platform/database/count-rows.ts';
 import type { Tables } from '../../platform/database/schema.ts';
 import type { Place } from './windows.store.ts';
 
@@ -25,11 +26,7 @@ export type Deed = {
 
 /** Writes down what happened; what is written in one change stands in the order in which it was written. */
 export async function writeHistory({ tx, revision, at }: Change, deed: Deed): Promise<void> {
-  const { written } = await tx
-    .selectFrom('maintenance_history')
-    .select(({ fn }) => fn.countAll<number>().as('written'))
-    .where('at', '=', at)
-    .executeTakeFirstOrThrow();
+  const written = await countRows(tx.selectFrom('maintenance_history').where('at', '=', at));
   await tx
     .insertInto('maintenance_history')
     .values({

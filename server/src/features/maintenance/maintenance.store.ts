@@ -1,23 +1,10 @@
-import {
-  maintenanceMode,
-  severity,
-  type MaintenanceMode,
-  type Severity,
-} from '@portico/contract/maintenance';
+import { maintenanceMode, severity } from '@portico/contract/maintenance';
 import type { Change, Reader } from '../../platform/database/database.ts';
 import { invalid, refuseStale } from '../../platform/http/refusals.ts';
+import type { MaintenanceState } from './maintenance-at.ts';
 
 /** The one row of maintenance. */
-export type StoredMaintenance = {
-  mode: MaintenanceMode;
-  text: string;
-  severity: Severity;
-  expectedEnd: number | null;
-  since: number | null;
-  changedAt: number | null;
-  changedBy: string | null;
-  version: number;
-};
+export type StoredMaintenance = MaintenanceState & { changedBy: string | null; version: number };
 
 export async function readMaintenance(db: Reader): Promise<StoredMaintenance> {
   const row = await db.selectFrom('maintenance').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();

@@ -1,5 +1,6 @@
 import type { GroupKind, OwnEffect, OwnRight } from '@portico/contract/permissions/administration';
 import type { Change, Reader } from '../../platform/database/database.ts';
+import { countRows } from '../../platform/database/count-rows.ts';
 import { isNoted, noteOnce } from '../../platform/database/setting.ts';
 import { decideRights, isBuiltInRole, prepareRules, type PersonFacts } from './decide-rights.ts';
 import { readRuleSet } from './rules.store.ts';
@@ -66,13 +67,8 @@ export async function readOwnRight(
 }
 
 /** How many grants and denials a person has. */
-export async function countOwnRights(read: Reader, personId: string): Promise<number> {
-  const { count } = await read
-    .selectFrom('person_right')
-    .select((row) => row.fn.countAll<number>().as('count'))
-    .where('person_id', '=', personId)
-    .executeTakeFirstOrThrow();
-  return count;
+export function countOwnRights(read: Reader, personId: string): Promise<number> {
+  return countRows(read.selectFrom('person_right').where('person_id', '=', personId));
 }
 
 /** Grants or denies; in place of the same that was there. */

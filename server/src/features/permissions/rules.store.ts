@@ -8,6 +8,7 @@ import {
 } from '@portico/contract/permissions/administration';
 import { sql } from 'kysely';
 import type { Change, Reader } from '../../platform/database/database.ts';
+import { countRows } from '../../platform/database/count-rows.ts';
 import { nextVersion } from '../../platform/database/next-version.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import { contains } from '../../platform/database/search-text.ts';
@@ -69,12 +70,8 @@ export async function readCatalogueRight(read: Reader, right: string): Promise<C
     : catalogueRightOf(row);
 }
 
-export async function countOwnCatalogue(read: Reader): Promise<number> {
-  const { count } = await read
-    .selectFrom('own_right')
-    .select((row) => row.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+export function countOwnCatalogue(read: Reader): Promise<number> {
+  return countRows(read.selectFrom('own_right'));
 }
 
 export type RightTexts = { label: string; description: string; area: string };

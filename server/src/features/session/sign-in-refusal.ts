@@ -1,3 +1,4 @@
+import { errorChain } from '../../platform/log/error-chain.ts';
 import { refusesClient, type ClientAuthWay } from './client-authentication.ts';
 
 /**
@@ -70,7 +71,7 @@ function refreshOutcomeOf(error: unknown): RefreshOutcome {
   if (status === 429 || status === 503) return 'not-reached';
   // Without a word of OAuth: a firewall, another page, an address that has moved. None of them uses a token.
   if (status !== undefined && status >= 300 && status < 500 && status !== 408) return 'client-refused';
-  return chainOf(error).some(({ code }) => typeof code === 'string' && noWay.test(code))
+  return errorChain(error).some(({ code }) => typeof code === 'string' && noWay.test(code))
     ? 'not-reached'
     : 'unsure';
 }
@@ -84,7 +85,7 @@ export function clientStandingOf(error: unknown, way: ClientAuthWay): 'refused' 
 
 /** The error and the status that an answer came with, where there was one. */
 function oauthErrorIn(error: unknown): { error: string | undefined; status: number | undefined } {
-  const chain = chainOf(error);
+  const chain = errorChain(error);
   return {
     error: chain.map((each) => each['error']).find((each) => typeof each === 'string'),
     status: chain.map((each) => each['status']).find((each) => typeof each === 'number'),
@@ -102,7 +103,7 @@ const noWay =
 /** What openid-client found, as one of our reasons. */
 export function refusalOf(error: unknown): SignInRefusal {
   if (error instanceof SignInRefusal) return error;
-  const chain = chainOf(error);
+  const chain = errorChain(error);
   const refused = (reason: RefusalReason, message: string): SignInRefusal =>
     new SignInRefusal(reason, message, error);
   const { error: oauthError, status } = oauthErrorIn(error);
@@ -156,19 +157,6 @@ const claimReasons: Record<string, RefusalReason> = {
 };
 const networkCode =
   /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+|CERT_[A-Z_]+|DEPTH_ZERO_[A-Z_]+|SELF_SIGNED_[A-Z_]+|UNABLE_TO_[A-Z_]+|ERR_TLS_[A-Z_]+)$/;
-
-type Link = Record<string, unknown> & { code?: unknown; name?: unknown; message?: unknown };
-
-/** An error with its causes, and what they carry. */
-function chainOf(error: unknown): Link[] {
-  const chain: Link[] = [];
-  for (let here = error; typeof here === 'object' && here !== null && chain.length < 8;) {
-    const link = here as Link;
-    chain.push(link);
-    here = link['cause'];
-  }
-  return chain;
-}
 
 function textOf(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : 'no answer';

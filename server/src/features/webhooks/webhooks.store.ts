@@ -1,6 +1,7 @@
 import type { Webhook, WebhookDelivery, WebhookEvent } from '@portico/contract/webhooks';
 import { sql } from 'kysely';
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
+import { countRows } from '../../platform/database/count-rows.ts';
 import { nextVersion } from '../../platform/database/next-version.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { orNotFound, refuseStale } from '../../platform/http/refusals.ts';
@@ -110,11 +111,7 @@ export async function insertWebhook(
   draft: WebhookDraft,
   { secret, createdBy }: { secret: string; createdBy: string },
 ): Promise<{ id: string }> {
-  const { count } = await change.tx
-    .selectFrom('webhook')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  if (count >= mostWebhooks) {
+  if ((await countRows(change.tx.selectFrom('webhook'))) >= mostWebhooks) {
     throw new HttpProblem('CONFLICT', {
       detail: `There are ${mostWebhooks} webhooks already. Remove one first.`,
     });

@@ -1,3 +1,5 @@
+import { errorChain, type ChainedError } from '../log/error-chain.ts';
+
 /**
  * The database or the disk does not do its part now: out of reach, silent, full or read-only. The request can be repeated
  * later; `serve` answers it with 503 UNAVAILABLE.
@@ -11,7 +13,7 @@ export class StorageFailure extends Error {
 
 /** Whether an error, or what caused it, is the storage's and not the program's. */
 export function isStorageFailure(error: unknown): boolean {
-  return chainOf(error).some((link) => link instanceof StorageFailure || isCodeOf(link, unavailable));
+  return errorChain(error).some((link) => link instanceof StorageFailure || isCodeOf(link, unavailable));
 }
 
 /**
@@ -27,7 +29,7 @@ export function nullUnlessStorageFailed(error: unknown): null {
 
 /** Whether the disk or the database is full: what is stored can be read, and nothing can be added. */
 export function isFull(error: unknown): boolean {
-  return chainOf(error).some((link) => isCodeOf(link, full));
+  return errorChain(error).some((link) => isCodeOf(link, full));
 }
 
 type Codes = {
@@ -69,23 +71,11 @@ const fileCalls = new Set(
   ),
 );
 
-function isCodeOf(link: Link, codes: Codes): boolean {
+function isCodeOf(link: ChainedError, codes: Codes): boolean {
   const { code, errcode, syscall } = link;
   if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && codes.sqlite.has(errcode & 0xff);
   if (typeof code !== 'string') return false;
   if (codes.files.has(code)) return true;
   if (codes.denied.has(code)) return typeof syscall === 'string' && fileCalls.has(syscall);
   return link['severity'] !== undefined && codes.postgres.test(code);
-}
-
-type Link = Record<string, unknown>;
-
-function chainOf(error: unknown): Link[] {
-  const chain: Link[] = [];
-  for (let here = error; typeof here === 'object' && here !== null && chain.length < 8;) {
-    const link = here as Link;
-    chain.push(link);
-    here = link['cause'];
-  }
-  return chain;
 }

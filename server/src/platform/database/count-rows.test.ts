@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { afterThisTest, engines, freshDatabase } from '../../testing/fresh-database.ts';
+import { systemClock } from '../time/clock.ts';
+import { countRows } from './count-rows.ts';
+import { openDatabase } from './database.ts';
+
+describe.each(engines)('the rows that a query finds on %s', (engine) => {
+  it('RUN-1: are counted as a number, whatever the query selects of them', async () => {
+    const { location } = await freshDatabase(engine);
+    const database = await openDatabase(location, systemClock);
+    afterThisTest(() => database.close());
+    const roles = database.read.selectFrom('own_role');
+    expect(await countRows(roles)).toBe(0);
+    const rows = ['a', 'b', 'c'].map((role) => ({ role, name: role, description: '', version: 1 }));
+    await database.transaction((tx) => tx.insertInto('own_role').values(rows).execute());
+    expect(await countRows(roles)).toBe(3);
+    expect(await countRows(roles.where('role', '!=', 'b').select('name'))).toBe(2);
+  });
+});
