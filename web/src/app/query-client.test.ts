@@ -52,7 +52,7 @@ it('CON-1: a next page that fails is reported, since the list looks as if it had
   client.clear();
 });
 
-it('MAINT-3: a screen that shows again after maintenance asks for its lists when its turn has come, not at once', async () => {
+it('MAINT-3: a screen that shows again after maintenance reloads its lists after a spread wait, not at once', async () => {
   const maintenance = { returning: true };
   const client = createQueryClient(
     () => maintenance.returning,

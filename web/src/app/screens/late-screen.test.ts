@@ -26,7 +26,7 @@ describe('LOOK-4: screens are downloaded when they are used', () => {
     await expect(screen.preload(noTexts)).resolves.toBeUndefined();
   });
 
-  it('LOOK-3: a screen is there once its texts are, and can be tried again where they could not be had', async () => {
+  it('LOOK-3: a screen is there once its texts are, and can be retried when they failed to load', async () => {
     let online = false;
     const asked: string[] = [];
     const texts = {

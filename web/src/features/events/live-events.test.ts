@@ -204,7 +204,7 @@ describe('one stream for all tabs', () => {
     expect([after, connected(), recorded()[0]]).toEqual([['rights'], true, 'events.rights']);
   });
 
-  it('RIGHT-5: where its script cannot be had it is tried again, and polls go on meanwhile', async () => {
+  it('RIGHT-5: when its script fails to load it is retried, and polls go on meanwhile', async () => {
     const environment = createEnvironment();
     const tab = await openTab(environment, { person: null });
     tab.loading.fails = true;
@@ -255,7 +255,7 @@ describe('nothing is missed', () => {
     expect([environment.streams.open().length, second_.connected()]).toEqual([1, true]);
   });
 
-  it('RIGHT-5: when the leading tab is frozen, the one that is looked at takes over and receives what was lost', async () => {
+  it('RIGHT-5: when the leading tab is frozen, the visible one takes over and receives what was missed', async () => {
     const environment = createEnvironment();
     const first = await openTab(environment);
     first.tab.hide();

@@ -193,7 +193,7 @@ it("BUG-5: one person's draft is removed and the other's stays", async () => {
   expect(await storedKeys()).toEqual(['bob']);
 });
 
-it('BUG-5: what a page that ends has not brought into the database is there on the next one, and then in the database', async () => {
+it('BUG-5: what a page that ends has not written to the database is there on the next one, and then in the database', async () => {
   const page = openPage();
   page.write('ada', words).catch(() => {});
   page.leave();
@@ -204,14 +204,14 @@ it('BUG-5: what a page that ends has not brought into the database is there on t
   expect(await openPage().read('ada')).toEqual(words);
 });
 
-it('BUG-5: a page that ends leaves nothing beside the database where that has everything', async () => {
+it('BUG-5: a page that ends stores nothing outside the database if that has everything', async () => {
   const page = openPage();
   await page.write('ada', words);
   page.leave();
   expect(unwrittenChangeOf('ada')).toBeUndefined();
 });
 
-it('BUG-5: a page that goes on after all forgets what it left, once the database has it', async () => {
+it('BUG-5: a page that goes on removes its unwritten change, once the database has it', async () => {
   const page = openPage();
   const writing = page.write('ada', words);
   page.leave();
@@ -220,7 +220,7 @@ it('BUG-5: a page that goes on after all forgets what it left, once the database
   expect(unwrittenChangeOf('ada')).toBeUndefined();
 });
 
-it('BUG-5: what is left of a later write is not forgotten with an earlier one', async () => {
+it('BUG-5: an unwritten change of a later write is not removed with an earlier one', async () => {
   const page = openPage();
   const first = page.write('ada', words);
   const second = page.write('ada', { ...words, message: 'Later' });
@@ -231,7 +231,7 @@ it('BUG-5: what is left of a later write is not forgotten with an earlier one', 
   expect(unwrittenChangeOf('ada')).toBeUndefined();
 });
 
-it('BUG-5: a removal that a page could not finish is made up for', async () => {
+it('BUG-5: a removal that a page could not finish is done by the next one', async () => {
   await openPage().write('ada', words);
   const page = openPage();
   page.remove('ada').catch(() => {});
@@ -296,7 +296,7 @@ it('BUG-5: what is written while an earlier one is removed as sent is stored by 
   expect(await openPage().read('ada')).toEqual(later);
 });
 
-it('BUG-5: with a draft that was sent, what a page has left of it is forgotten, and of another draft is not', async () => {
+it('BUG-5: with a draft that was sent, its unwritten change is removed, and that of another draft is not', async () => {
   for (const [eventId, isForgotten] of [
     ['e1', true],
     ['e2', false],
@@ -309,7 +309,7 @@ it('BUG-5: with a draft that was sent, what a page has left of it is forgotten, 
   }
 });
 
-it('BUG-5: what is no draft beside the database is left alone and hides nothing', async () => {
+it('BUG-5: an unwritten change that is not a draft is not touched and hides nothing', async () => {
   await openPage().write('ada', words);
   leaveUnwritten('ada', { form: 9 });
   expect(await openPage().read('ada')).toEqual(words);
@@ -328,7 +328,7 @@ function finds(person: string): Promise<boolean> {
   });
 }
 
-it('BUG-5: reports that wait stand beside the draft, in their order, for their person alone', async () => {
+it('BUG-5: waiting reports are stored beside the draft, in their order, for their person alone', async () => {
   const sentAlong = { url: '', context: {} };
   const refusal = { status: 422, code: 'INVALID_BODY', errors: [] };
   const first = { draft: { ...words, sentAlong, picture }, at: 1, refusal: null };
@@ -353,7 +353,7 @@ it('BUG-5: reports that wait stand beside the draft, in their order, for their p
   expect((await page.readWaiting('bob')).map(({ at }) => at)).toEqual([3]);
 });
 
-it('BUG-5: an application that begins finds what was to be sent, and a sign-out leaves nothing of it', async () => {
+it('BUG-5: a page that opens finds what was to be sent, and a sign-out removes it', async () => {
   const sentAlong = { url: '', context: {} };
   expect(await finds('ada')).toBe(false);
   const page = openPage();

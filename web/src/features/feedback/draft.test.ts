@@ -29,7 +29,7 @@ describe('BUG-2: what keeps a draft from being sent', () => {
     },
   );
 
-  it('BUG-2: an address with room around it is one', () => {
+  it('BUG-2: an address with spaces around it is valid', () => {
     expect(mistakesIn({ ...draft, message: 'x', email: ' Ada@Example.org ' }, optional)).toBeNull();
   });
 
@@ -53,7 +53,7 @@ describe('BUG-5: the event id of a draft', () => {
     expect(edited(sent, { message: 'y' }, () => '3')).toMatchObject({ eventId: '3', sentAlong: null });
   });
 
-  it('BUG-5: there is nothing to keep while only that stands in it which was known beforehand', () => {
+  it('BUG-5: it is empty while it holds only what was known in advance', () => {
     expect(isEmpty(draft, ada)).toBe(true);
     expect(isEmpty({ ...draft, message: ' ' }, ada)).toBe(true);
     expect(isEmpty({ ...draft, email: 'other@example.org' }, ada)).toBe(false);

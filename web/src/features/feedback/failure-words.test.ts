@@ -53,7 +53,7 @@ describe('BUG-4: the text under a failure', () => {
     expect(detailsOf(413, 'TOO_LARGE')).toEqual(['FEEDBACK.TOO_LARGE', stored]);
   });
 
-  it('FILE-1: that the report can be sent without its picture where there is no room for it', () => {
+  it('FILE-1: that the report can be sent without its picture where the server has no space for it', () => {
     expect(detailsOf(413, 'STORAGE_FULL')).toEqual(['FEEDBACK.NO_ROOM', stored]);
     const problem = new ProblemError({ status: 413, code: 'STORAGE_FULL', title: '', errors: [] });
     const { failure } = sendingError(problem);

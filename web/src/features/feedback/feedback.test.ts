@@ -210,7 +210,7 @@ describe('BUG-1: the form', () => {
     expect(page.draft()).toMatchObject({ email: 'new@example.org', name: 'Somebody' });
   });
 
-  it('BUG-1: is sent with source, tags and what stands around it', async () => {
+  it('BUG-1: is sent with source, tags and the data of the page', async () => {
     const { sendFrom, bodies } = createEnvironment();
     await sendFrom(stored, { tags: { team: 'blue' } });
     expect(bodies()).toEqual([
@@ -351,7 +351,7 @@ describe('BUG-4: sending', () => {
     expect(other.view()).toBe('form');
   });
 
-  it('BUG-4: to put the form away does not put the thanks away', async () => {
+  it('BUG-4: closing the form does not close the thanks', async () => {
     const { sendFrom } = createEnvironment();
     const page = await sendFrom(stored);
     page.close();
@@ -377,7 +377,7 @@ describe('BUG-4: sending', () => {
     ['domain', () => problemAnswer(403, 'ORIGIN_NOT_ALLOWED')],
     ['other', () => problemAnswer(500, 'INTERNAL')],
     ['other', () => problemAnswer(503, 'UNAVAILABLE')],
-  ])('BUG-4 BUG-5: a failure (%s) is told, recorded, and loses nothing', async (failure, answer) => {
+  ])('BUG-4 BUG-5: a failure (%s) is shown, recorded, and loses nothing', async (failure, answer) => {
     const { storage, sendFrom } = createEnvironment();
     const page = await sendFrom(answer);
     expect([page.view(), page.outcome()]).toEqual(['form', failure]);
@@ -388,7 +388,7 @@ describe('BUG-4: sending', () => {
     expect(page.recorded()).toEqual(['feedback.send']);
   });
 
-  it('BUG-4 BUG-5: while the storage is away the draft stays, also over a reload, and the next press sends the same report', async () => {
+  it('BUG-4 BUG-5: while the storage does not work the draft stays, also over a reload, and the next press sends the same report', async () => {
     const { storage, sendFrom, openForm, sentIds, server } = createEnvironment();
     const page = await sendFrom(() => problemAnswer(503, 'UNAVAILABLE'));
     expect([page.view(), page.outcome()]).toEqual(['form', 'other']);
@@ -403,7 +403,7 @@ describe('BUG-4: sending', () => {
     expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
   });
 
-  it('BUG-4: undetermined after 5000 ms; a late success becomes success', async () => {
+  it('BUG-4: undetermined after 5000 ms; a late success is shown as success', async () => {
     const { clock, server, sendFrom, storage } = createEnvironment();
     const answer = later();
     const page = await sendFrom(() => answer.promise);
@@ -423,7 +423,7 @@ describe('BUG-4: sending', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('BUG-4: undetermined after 5000 ms; a late failure becomes its message', async () => {
+  it('BUG-4: undetermined after 5000 ms; a late failure is shown with its message', async () => {
     const { clock, sendFrom } = createEnvironment();
     const answer = later();
     const page = await sendFrom(() => answer.promise);
@@ -557,7 +557,7 @@ describe('BUG-5: the event id', () => {
     expect(page.outcome()).toBe('undetermined');
   });
 
-  it('BUG-5: that one is waited for too long is not shown to the next person', async () => {
+  it('BUG-5: a report that takes too long is not shown to the next person', async () => {
     const { clock, sendFrom } = createEnvironment();
     const page = await sendFrom(() => later().promise);
     page.person.set('bob');
@@ -641,7 +641,7 @@ describe('BUG-5: the draft is stored', () => {
     expect(storage.left()).toBe(1);
   });
 
-  it('BUG-5: at once when the form is put away, and not a second time', async () => {
+  it('BUG-5: at once when the form is closed, and not a second time', async () => {
     const { clock, storage, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Quick' });
@@ -654,7 +654,7 @@ describe('BUG-5: the draft is stored', () => {
     expect(storage.writes()).toBe(1);
   });
 
-  it('BUG-5: an edit that changes nothing is none', async () => {
+  it('BUG-5: an edit that changes nothing is ignored', async () => {
     const { clock, storage, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Quick' });
@@ -732,7 +732,7 @@ describe('BUG-5: the draft is stored', () => {
     expect([page.draft().message, storage.writes()]).toEqual(['Of Bob', 1]);
   });
 
-  it('BUG-5: not beside the database either, where the page ends with a sign-out', async () => {
+  it('BUG-5: not outside the database either, when the page ends with a sign-out', async () => {
     const { storage, openForm } = createEnvironment();
     const page = await openForm();
     page.edit({ message: 'Quick' });
@@ -793,7 +793,7 @@ describe('BUG-5: the draft is stored', () => {
     expect(storage.drafts.size).toBe(0);
   });
 
-  it('BUG-5: where the browser keeps nothing it works all the same, in memory', async () => {
+  it('BUG-5: where the browser stores nothing it works in memory', async () => {
     const { clock, storage, server, openPage } = createEnvironment();
     storage.fail();
     const page = openPage();
@@ -810,7 +810,7 @@ describe('BUG-5: the draft is stored', () => {
     expect(page.recorded()).toEqual(['feedback.draft']);
   });
 
-  it('BUG-5: what is read late does not take the place of what was written meanwhile', async () => {
+  it('BUG-5: a draft that is read late does not replace what was written meanwhile', async () => {
     const { clock, storage, openForm, openPage } = createEnvironment();
     const before = await openForm();
     before.edit({ message: 'Old' });
@@ -903,7 +903,7 @@ describe('BUG-5: several tabs', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('BUG-5: two tabs that send the same one send it under one id, with the same around it', async () => {
+  it('BUG-5: two tabs that send the same one send it under one id, with the same data', async () => {
     const { clock, server, openForm, bodies } = createEnvironment();
     const answers = [later(), later()] as const;
     server.answerWith(() => answers[server.received.length - 1]?.promise ?? stored());
@@ -924,7 +924,7 @@ describe('BUG-5: several tabs', () => {
     expect([first.view(), second.view()]).toEqual(['thanks', 'thanks']);
   });
 
-  it('BUG-5: what another tab has sent leaves alone what was written here since', async () => {
+  it('BUG-5: what another tab has sent does not touch what was written here since', async () => {
     const { clock, openForm } = createEnvironment();
     const first = await openForm();
     const second = await openForm();
@@ -937,7 +937,7 @@ describe('BUG-5: several tabs', () => {
     expect([second.view(), second.draft().message]).toEqual(['form', 'Once, and more']);
   });
 
-  it('BUG-5: the thanks stand in every tab in which it is waited for, and in no other', async () => {
+  it('BUG-5: the thanks are shown in every tab that waits for it, and in no other', async () => {
     const { clock, server, openForm } = createEnvironment();
     const [first, second] = [later(), later()];
     const writing = await openForm();
@@ -972,11 +972,11 @@ describe('BUG-5: several tabs', () => {
     ['of no known kind', { type: 'read', person: 'ada', eventId: 'e' }],
     ['of no report', { type: 'sent', person: 'ada' }],
     ['of no person', { type: 'waiting' }],
-  ])('BUG-5: a message of another tab %s is none', (_case, data) => {
+  ])('BUG-5: a message of another tab %s is ignored', (_case, data) => {
     expect(readFeedbackMessage(data)).toBeNull();
   });
 
-  it('BUG-5: what another tab keeps again as it is takes no message off the form', async () => {
+  it('BUG-5: a draft that another tab stores again unchanged removes no message from the form', async () => {
     const { clock, openForm, postElsewhere } = createEnvironment();
     const page = await openForm({ isNameRequired: true });
     page.edit({ message: 'It is broken.', name: '' });
@@ -988,7 +988,7 @@ describe('BUG-5: several tabs', () => {
     expect(page.outcome()).toBe('mistakes');
   });
 
-  it('BUG-5: what another tab keeps of its own try takes no message off the form of this one', async () => {
+  it('BUG-5: the try that another tab stores removes no message from the form of this one', async () => {
     const { clock, server, openForm } = createEnvironment();
     const [first, second] = [await openForm(), await openForm()];
     first.edit({ message: 'It is broken.' });
@@ -1027,7 +1027,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
     return { ...environment, page };
   }
 
-  it('BUG-5: once its form is put away it waits, and the form is free for another', async () => {
+  it('BUG-5: once its form is closed it waits, and the form is free for another', async () => {
     const { storage, page } = await createWaiting();
     expect(page.waiting()).toEqual([['It is broken.', null]]);
     expect([storage.waiting(), storage.drafts.size]).toEqual([['It is broken.'], 0]);
@@ -1059,7 +1059,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
     expect([server.received.length, page.state.get().gone]).toEqual([2, 0]);
   });
 
-  it('BUG-5: also from the form, while it stands there unchanged', async () => {
+  it('BUG-5: also from the form, while it is unchanged', async () => {
     const { sendFrom, server, sentIds } = createEnvironment();
     const page = await sendFrom(unreachable);
     server.answerWith(stored);
@@ -1075,7 +1075,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
     expect(other.view()).toBe('form');
   });
 
-  it('BUG-5: without news of the network it is tried ever more rarely, and when the server asks for it', async () => {
+  it('BUG-5: without a change of the network it is retried with growing waits, and when the server asks for it', async () => {
     const { clock, server, page } = await createWaiting();
     expect(server.received).toHaveLength(1);
     await clock.pass(14_999);
@@ -1170,7 +1170,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
     expect(new Set(sentIds()).size).toBe(2);
   });
 
-  it('BUG-5: one that is refused holds up no other, and one that is discarded is gone', async () => {
+  it('BUG-5: one that is refused delays no other, and one that is discarded is gone', async () => {
     const { server, page, storage } = await createWaiting();
     await page.open();
     page.edit({ message: 'And this.' });
@@ -1186,7 +1186,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
     expect([page.waiting(), storage.waiting()]).toEqual([[], []]);
   });
 
-  it('BUG-5: what stands in the form is put aside for one that is opened, and not sent', async () => {
+  it('BUG-5: the draft in the form waits while another is opened, and is not sent', async () => {
     const { server, page } = await createWaiting();
     await page.open();
     page.edit({ message: 'Half of' });
@@ -1202,7 +1202,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
     expect([server.received.length, page.waiting()]).toEqual([2, [['Half of', null]]]);
   });
 
-  it('BUG-5: where the browser keeps nothing it waits in the page', async () => {
+  it('BUG-5: where the browser stores nothing it waits in the page', async () => {
     const { storage, sendFrom, server } = createEnvironment();
     storage.fail();
     const page = await sendFrom(unreachable);

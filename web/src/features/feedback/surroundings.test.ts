@@ -37,7 +37,7 @@ const full = {
 };
 
 describe('BUG-7: what is sent along', () => {
-  it('BUG-7: the address with its query, without fragment and without who is signed in', () => {
+  it('BUG-7: the address with its query, without fragment and without user name', () => {
     expect(read('https://ada:secret@portico.test/map?zoom=3#token=secret').address).toBe(
       'https://portico.test/map?zoom=3',
     );

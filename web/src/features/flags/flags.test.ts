@@ -272,7 +272,7 @@ describe('loading', () => {
     expect(recorded()).toEqual([]);
   });
 
-  it('FLAG-8: is loaded though the load before it was just given up', async () => {
+  it('FLAG-8: is loaded though the previous load was just aborted', async () => {
     const { server, enabled, flags, begin } = setUp();
     server.answerWith(() => later().promise);
     await begin();
@@ -283,7 +283,7 @@ describe('loading', () => {
     expect(flags.value('A', false)).toBe(true);
   });
 
-  it('SES-7: a load that was given up while it waited for another asks for nothing, not even a token', async () => {
+  it('SES-7: a load that was aborted while it waited for another requests nothing, not even a token', async () => {
     const { server, enabled, tokens, begin, recorded } = setUp();
     server.answerWith(() => later().promise);
     await begin();
@@ -669,7 +669,7 @@ describe('passing on', () => {
   it.each([
     ["another person's", 'https://portico.test sdk-web bob'],
     ["another host's", 'https://elsewhere.test sdk-web ada'],
-  ])('FLAG-9: %s payload is not taken', async (_case, of) => {
+  ])('FLAG-9: %s payload is ignored', async (_case, of) => {
     const { other, flags, begin } = setUp({ leads: false });
     await begin();
     other.post(passedOn(of));
@@ -677,7 +677,7 @@ describe('passing on', () => {
     expect(flags.value('NEW_SEARCH', '')).toBe(true);
   });
 
-  it('FLAG-8: an older payload than its own is not taken', async () => {
+  it('FLAG-8: an older payload than its own is ignored', async () => {
     const { other, environment, flags, begin } = setUp({ leads: false });
     environment.version = 9;
     await begin();

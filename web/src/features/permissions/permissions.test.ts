@@ -258,7 +258,7 @@ describe('loading and polling', () => {
 });
 
 describe('many tabs', () => {
-  it('RIGHT-5: of many tabs one polls, and all have what it got', async () => {
+  it('RIGHT-5: of many tabs one polls, and all receive its list', async () => {
     const environment = createEnvironment();
     const leading = await openSignedIn(environment);
     const others = await Promise.all([1, 2, 3].map(() => openSignedIn(environment, { leads: false })));
@@ -278,7 +278,7 @@ describe('many tabs', () => {
     expect(polls()).toBe(2);
   });
 
-  it("RIGHT-5: another person's list is not taken", async () => {
+  it("RIGHT-5: another person's list is ignored", async () => {
     const environment = createEnvironment();
     const tab = await openSignedIn(environment, { leads: false });
     const other = openTab(environment);
@@ -289,7 +289,7 @@ describe('many tabs', () => {
     expect(tab.rights()).toEqual(['A', 'B']);
   });
 
-  it('RIGHT-5: an answer for the person before is not taken', async () => {
+  it('RIGHT-5: an answer for the previous person is ignored', async () => {
     const environment = createEnvironment();
     const tab = await openSignedIn(environment);
     const slow = later();
@@ -322,11 +322,11 @@ describe('many tabs', () => {
     ['no person', { rights: ['A'] }],
     ['no list', { of: 'ada', rights: 'A' }],
     ['a list of other things', { of: 'ada', rights: ['A', 1] }],
-  ])('RIGHT-5: a message of another tab with %s is none', (_case, data) => {
+  ])('RIGHT-5: a message of another tab with %s is ignored', (_case, data) => {
     expect(readPermissionsMessage(data)).toBeNull();
   });
 
-  it('RIGHT-5: a message is taken with its ETag, or without', () => {
+  it('RIGHT-5: a message is accepted with its ETag, or without', () => {
     const list = { of: 'ada', rights: ['A'] };
     expect(readPermissionsMessage({ ...list, etag: '"1"' })).toEqual({ ...list, etag: '"1"' });
     expect(readPermissionsMessage({ ...list, etag: 1 })).toEqual({ ...list, etag: null });

@@ -388,7 +388,7 @@ describe('PRO-1: changing some fields in the background', () => {
     expect(recorded()).toEqual(['profile.update']);
   });
 
-  it('PRO-1: where the profile cannot be had it is a failure, recorded, and nothing is sent', async () => {
+  it('PRO-1: when the profile cannot be loaded it is a failure, recorded, and nothing is sent', async () => {
     const { server, person, profile, recorded } = setUp();
     server.answerWith(() => new TypeError('Failed to fetch'));
     person.set('ada');
@@ -398,7 +398,7 @@ describe('PRO-1: changing some fields in the background', () => {
     expect(recorded()).toEqual(['profile.load', 'profile.update']);
   });
 
-  it('PRO-1: a conflict whose other side cannot be had is one, and is not tried again', async () => {
+  it('PRO-1: a conflict whose newer profile cannot be loaded is reported, and not retried', async () => {
     const { server, person, profile, recorded } = setUp();
     person.set('ada');
     await settled();

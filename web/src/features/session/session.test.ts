@@ -220,7 +220,7 @@ describe('the token', () => {
     expect(renewals()).toBe(2);
   });
 
-  it('SES-2: is not sent any more in the last five seconds of its life', async () => {
+  it('SES-2: is not sent any more in the five seconds before it expires', async () => {
     const environment = createEnvironment();
     const { session, renewals } = await openStarted(environment);
     environment.clock.sleep(lifetime - 5_001);
@@ -252,7 +252,7 @@ describe('the token', () => {
     expect(renewals()).toBe(2);
   });
 
-  it('SES-2: a renewal is no news for what follows the session', async () => {
+  it('SES-2: a renewal does not notify subscribers of the session', async () => {
     const environment = createEnvironment();
     const { session, renewals } = await openStarted(environment);
     let news = 0;
@@ -275,7 +275,7 @@ describe('the token', () => {
       'with a token of another type',
       { type: 'published', accessToken: 'a', expiresAt: 1, serverTime: 1, receivedAt: 1 },
     ],
-  ])('SES-2: a message of another tab %s is none', (_case, data) => {
+  ])('SES-2: a message of another tab %s is ignored', (_case, data) => {
     expect(readSessionMessage(data)).toBeNull();
   });
 });
@@ -369,7 +369,7 @@ describe('trouble', () => {
 });
 
 describe('the end of a session', () => {
-  it('SES-1: without one the way leads to the sign-in and back to this screen', async () => {
+  it('SES-1: without one it goes to the sign-in, and returns to this screen', async () => {
     const environment = createEnvironment();
     environment.environment.person = null;
     const { went, status } = await openStarted(environment);
@@ -377,7 +377,7 @@ describe('the end of a session', () => {
     expect(status()).toBe('signed-out');
   });
 
-  it('SES-8: a person who was blocked is out at the next renewal, and reads why where they are', async () => {
+  it('SES-8: a person who was blocked is signed out at the next renewal, and reads why on the same page', async () => {
     const environment = createEnvironment();
     const { went, server, session } = await openStarted(environment);
     server.answerWith(() => problemAnswer(403, 'PERSON_BLOCKED'));
@@ -414,7 +414,7 @@ describe('the end of a session', () => {
     ]);
   });
 
-  it('SES-8: what a renewal brings that was under way when the session ended is not believed', async () => {
+  it('SES-8: the token of a renewal that was under way when the session ended is not used', async () => {
     const environment = createEnvironment();
     const { server, session, status } = await openStarted(environment);
     const granted = later();
@@ -428,7 +428,7 @@ describe('the end of a session', () => {
     expect(status()).toBe('signed-out');
   });
 
-  it('SES-8: an end that is not of the session that goes on ends nothing, and sends nothing with the doubted token', async () => {
+  it('SES-8: the end of another session ends nothing, and nothing is sent with the token in doubt', async () => {
     const environment = createEnvironment();
     const { session, status, went } = await openStarted(environment);
     const doubted = await session.bearer.token();
@@ -451,7 +451,7 @@ describe('the end of a session', () => {
     expect([leaving.status(), leaving.went]).toEqual(['signed-in', []]);
   });
 
-  it('SES-8: an end that the server cannot confirm is one, and the page stays', async () => {
+  it('SES-8: an end that the server cannot confirm counts, and the page stays', async () => {
     const environment = createEnvironment();
     const { server, session, status, went } = await openStarted(environment);
     server.answerWith(() => new TypeError('Failed to fetch'));
@@ -492,7 +492,7 @@ describe('the end of a session', () => {
     expect([status(), went]).toEqual(['starting', []]);
   });
 
-  it('SES-8: an end that could not be confirmed at first is none when the session goes on', async () => {
+  it('SES-8: an end that could not be confirmed at first is withdrawn when the session goes on', async () => {
     const environment = createEnvironment();
     const { server, session, status } = await openStarted(environment);
     server.answerWith(() => new TypeError('Failed to fetch'));
@@ -503,7 +503,7 @@ describe('the end of a session', () => {
     expect(status()).toBe('signed-in');
   });
 
-  it('SES-8: when one tab finds the session ended, the others see for themselves', async () => {
+  it('SES-8: when one tab finds the session ended, the others ask the server too', async () => {
     const environment = createEnvironment();
     const first = await openStarted(environment);
     const second = await openStarted(environment);
@@ -514,7 +514,7 @@ describe('the end of a session', () => {
     expect(second.went).toEqual([loginHere]);
   });
 
-  it('SES-8: a tab with a session that goes on is not led out by what another tab found', async () => {
+  it('SES-8: a tab with a session that goes on does not leave because of what another tab found', async () => {
     const environment = createEnvironment();
     const first = await openStarted(environment);
     const second = await openStarted(environment);
@@ -523,7 +523,7 @@ describe('the end of a session', () => {
     expect([second.status(), second.went]).toEqual(['signed-in', []]);
   });
 
-  it('SES-1: a sign-in that leads back without a session is not gone to again and again', async () => {
+  it('SES-1: a sign-in that leads back without a session is not repeated again and again', async () => {
     const environment = createEnvironment();
     environment.environment.person = null;
     const first = await openStarted(environment);
@@ -581,7 +581,7 @@ describe('the end of a session', () => {
     expect(readSignInNews(back.edges.memory)).toBe(null);
   });
 
-  it('MAINT-3: on the maintenance page a session that ends leads nowhere, until it is over', async () => {
+  it('MAINT-3: on the maintenance page a session that ends does not lead to the sign-in, until maintenance is over', async () => {
     const environment = createEnvironment();
     let closed = true;
     const { went, status, session } = await openStarted(environment, { stays: () => closed });
@@ -605,7 +605,7 @@ describe('the end of a session', () => {
     expect(first.session.person.get()).toBeNull();
   });
 
-  it("SES-1: a call of the person before is not repeated with the next person's token", async () => {
+  it("SES-1: a call of the previous person is not repeated with the next person's token", async () => {
     const environment = createEnvironment();
     const { session, page } = await openStarted(environment);
     const refused = await session.bearer.token();
@@ -633,7 +633,7 @@ describe('a tab whose session has ended', () => {
     expect([ended.status(), ended.renewals()]).toEqual(['signed-in', asked + 1]);
   });
 
-  it('SES-7: takes no token that another tab passes on after the person has signed out', async () => {
+  it('SES-7: accepts no token that another tab passes on after the person has signed out', async () => {
     const environment = createEnvironment();
     const first = await openStarted(environment);
     const second = await openStarted(environment);
@@ -725,7 +725,7 @@ describe('signing in again after a sign-out', () => {
     return [tabs[1], tabs[2]] as const;
   }
 
-  it('SES-1: brings the other tabs back by themselves, a hidden one when it is looked at', async () => {
+  it('SES-1: signs the other tabs in automatically, a hidden one when it becomes visible', async () => {
     const environment = createEnvironment();
     const [seen, hidden] = await leftByOne(environment);
     hidden.tab.hide();

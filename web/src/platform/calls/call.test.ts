@@ -345,7 +345,7 @@ describe('upload', () => {
     expect(problems).toEqual([]);
   });
 
-  it('FILE-1: it gives up when nothing has moved for as long as its timeout, not while something moves', async () => {
+  it('FILE-1: it gives up after its timeout without progress, and not while there is progress', async () => {
     vi.useFakeTimers();
     let move: (sent: number) => void = () => {};
     const api = createApi({
@@ -455,7 +455,7 @@ describe('a call whose body is counted', () => {
     expect(server.received[0]?.body).toEqual(report);
   });
 
-  it('BUG-4: goes all the same where nothing can be counted, for want of a body or of a way to', async () => {
+  it('BUG-4: is sent without progress where there is no body, or no way to count it', async () => {
     const { server, api } = setUp();
     const reported: number[] = [];
     const onProgress = (sent: number) => void reported.push(sent);

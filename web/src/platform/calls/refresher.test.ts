@@ -18,7 +18,7 @@ it('RIGHT-5: what is asked for during a run joins it', async () => {
   expect(runs).toHaveLength(1);
 });
 
-it('RIGHT-5: a change during a run leads to exactly one more, and its wishes wait for that', async () => {
+it('RIGHT-5: a change during a run leads to exactly one more run, which its callers wait for', async () => {
   const { runs, refresher } = setUp();
   const first = refresher.run();
   let wished = 0;
@@ -32,7 +32,7 @@ it('RIGHT-5: a change during a run leads to exactly one more, and its wishes wai
   expect([runs.length, wished]).toEqual([2, 5]);
 });
 
-it('SES-7: what is given up leads to nothing more, and does not stand in the way of the next', async () => {
+it('SES-7: a cancelled run leads to no other, and does not block the next', async () => {
   const { runs, refresher } = setUp();
   void refresher.run();
   void refresher.again();

@@ -88,7 +88,7 @@ describe('MAINT-3: typed-in work', () => {
     expect(memory.read('portico.stored-work')).toBeNull();
   });
 
-  it('SES-7: what was given up through another tab is not found again by one that did not run, and what is typed later is', () => {
+  it('SES-7: what was discarded in another tab is not found again in one that did not run, and what is typed later is', () => {
     const sleeping = createMemory();
     const before = setUp(sleeping);
     before.work.keep('profile', '{"phone":"1"}');
@@ -117,7 +117,7 @@ describe('MAINT-3: typed-in work', () => {
     expect(memory.read('portico.stored-work')).toBeNull();
   });
 
-  it('MAINT-3: what cannot be read is no work', () => {
+  it('MAINT-3: what cannot be read is ignored', () => {
     for (const broken of ['{', '[]', '3', '{"person":"mia"}', '{"person":"mia","works":7}']) {
       const memory = createMemory();
       memory.write('portico.stored-work', broken);

@@ -16,7 +16,7 @@ describe('MAINT-3: what is typed in a form is found again', () => {
     expect(readEdit(reloaded(storedEdit(typed)), newer, read)).toEqual(typed);
   });
 
-  it('MAINT-3: of a thing that is not there yet what is typed alone', () => {
+  it('MAINT-3: of a new thing the typed values alone', () => {
     const empty = editOf<Values>({ values: { name: '', roles: [] } });
     const begun = { ...empty, form: { name: 'Mia', roles: ['member'] } };
     expect(storedEdit(begun)).toEqual({ name: 'Mia', roles: ['member'] });
@@ -34,7 +34,7 @@ describe('MAINT-3: what is typed in a form is found again', () => {
     expect(readEdit(stored, opened, read)).toBeNull();
   });
 
-  it('MAINT-3: what was taken back is not typed', () => {
+  it('MAINT-3: an edit that was reverted does not count as typed', () => {
     expect(sameJson(opened.form, { ...typed.form, name: 'Mia', roles: [] })).toBe(true);
     expect(sameJson(opened.form, typed.form)).toBe(false);
   });

@@ -70,7 +70,7 @@ describe('LOOK-3: texts that come with the screen that uses them', () => {
     expect([shown('FIRST'), shown('flags'), document.documentElement.lang]).toEqual(['de', 'de flags', 'de']);
   });
 
-  it('LOOK-3: wait for the language that is on its way', async () => {
+  it('LOOK-3: wait for the language that is being loaded', async () => {
     const { texts, arrive, shown } = setUp();
     const first = texts.show('en');
     let there = false;
@@ -96,7 +96,7 @@ describe('LOOK-3: texts that come with the screen that uses them', () => {
     expect(shown('flags')).toBe('fr flags');
   });
 
-  it('LOOK-3: that could not be had can be tried again, and stop no change of language', async () => {
+  it('LOOK-3: that failed to load can be retried, and block no change of language', async () => {
     const { texts, arrive, fail, shown } = setUp();
     const first = texts.show('en');
     await settled();
@@ -118,7 +118,7 @@ describe('LOOK-3: texts that come with the screen that uses them', () => {
     expect(shown('flags')).toBe('de flags');
   });
 
-  it('LOOK-3: a language that could not be had whole changes nothing, and can be tried again', async () => {
+  it('LOOK-3: a language of which a part failed to load is not shown, and can be retried', async () => {
     const { texts, arrive, fail, shown, waiting } = setUp();
     const first = texts.show('en');
     await settled();

@@ -17,7 +17,7 @@ describe('LOOK-3: which language is shown', () => {
     ).toBe('fr');
   });
 
-  it('LOOK-3: what is not one of ours does not count', () => {
+  it('LOOK-3: a language that Portico does not have is ignored', () => {
     expect(chooseLanguage({ ...noChoice, saved: 'xx', person: { id: 'p', locale: 'it' } })).toBe('en');
     expect(asLanguage('de-AT')).toBe('de');
     expect(asLanguage('den')).toBeNull();

@@ -159,7 +159,7 @@ describe('a stream that breaks', () => {
   it.each([
     ['0', 100],
     ['9'.repeat(400), 60_000],
-  ])('RIGHT-5: a server that wants it back after %s ms gets it within reason', async (asked, wait) => {
+  ])('RIGHT-5: a server that wants it back after %s ms is asked again within limits', async (asked, wait) => {
     const { clock, streams, times } = await openConnected();
     await clock.pass(20 * second);
     streams.last().send(`retry: ${asked}\n\n`);
@@ -188,7 +188,7 @@ describe('a stream that breaks', () => {
     expect(waits().at(-1)).toBe(8_000);
   });
 
-  it('RIGHT-5: an answer that is no stream is none', async () => {
+  it('RIGHT-5: an answer that is not a stream counts as a failure', async () => {
     const environment = setUp({ answer: () => new Response('<p>Welcome to the hotel', { status: 200 }) });
     await environment.clock.pass(5 * second);
     expect([environment.source.connected.get(), environment.times.length > 2]).toEqual([false, true]);
@@ -211,7 +211,7 @@ describe('a stream that breaks', () => {
 });
 
 describe('a stream that is held back or has gone silent', () => {
-  it('RIGHT-5: without a first message for 10 s it is given up, and tried more and more seldom', async () => {
+  it('RIGHT-5: without a first message for 10 s it is aborted, and retried with growing waits', async () => {
     const { clock, source, streams, times, waits, problems } = setUp();
     await clock.pass(1_500 * second);
     expect(waits().map((wait) => wait / second)).toEqual([20, 30, 50, 90, 170, 310, 310, 310]);
@@ -219,7 +219,7 @@ describe('a stream that is held back or has gone silent', () => {
     expect(problems).toHaveLength(times.length);
   });
 
-  it('RIGHT-5: an answer that never begins is given up too', async () => {
+  it('RIGHT-5: an answer that never begins is aborted too', async () => {
     const environment = setUp({ answer: () => later().promise });
     await environment.clock.pass(25 * second);
     expect(environment.waits()).toEqual([20_000]);

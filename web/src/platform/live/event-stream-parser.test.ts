@@ -108,7 +108,7 @@ it('RIGHT-5: an event stream reads the same wherever its bytes are cut, and as t
   );
 });
 
-it('RIGHT-5: a message without end is given up, not held', () => {
+it('RIGHT-5: a message that is too long is an error', () => {
   const piece = bytes(`data: ${'x'.repeat(60_000)}\n`);
   expect(() => read(...Array.from({ length: 40 }, () => piece))).toThrow(/max buffer size/);
 });

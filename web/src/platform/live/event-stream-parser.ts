@@ -11,7 +11,7 @@ export type StreamListeners = {
   onRetry(milliseconds: number): void;
 };
 
-/** A longer message, in characters, is dropped. */
+/** A longer message, in characters, is an error. */
 const longestMessage = 1_048_576;
 
 /**

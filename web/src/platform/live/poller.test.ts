@@ -202,7 +202,7 @@ it('SES-7: a tab that begins to lead does not poll where it may not', async () =
   expect(polls).toEqual([]);
 });
 
-it('SES-7: stopped, it is over, and gives up what is under way', async () => {
+it('SES-7: stop ends it, and aborts a poll under way', async () => {
   const { poller, environment, enabled } = setUp({ on: false });
   environment.answer = () => new Promise(() => {});
   enabled.set(true);
@@ -211,7 +211,7 @@ it('SES-7: stopped, it is over, and gives up what is under way', async () => {
   expect(environment.signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
-it('SES-7: stopped, it is over', async () => {
+it('SES-7: stop ends it', async () => {
   const { clock, tab, polls, poller } = setUp();
   await settled();
   poller.stop();

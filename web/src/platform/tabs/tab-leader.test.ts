@@ -81,7 +81,7 @@ it('FLAG-8: a frozen leader is replaced, and steps down when it thaws', async ()
   expect(leading()).toEqual([false, true]);
 });
 
-it('FLAG-8: a visible leader that answers is left alone, however long it goes', async () => {
+it('FLAG-8: a visible leader that answers keeps the lead, for however long', async () => {
   const { clock, tabs, leading } = await setUp([{}, {}]);
   for (let turn = 0; turn < 20; turn += 1) {
     tabs[1]?.tab.hide();
@@ -92,7 +92,7 @@ it('FLAG-8: a visible leader that answers is left alone, however long it goes', 
   expect(leading()).toEqual([true, false]);
 });
 
-it('FLAG-8: a tab that took over steps back into the queue when it is taken over from', async () => {
+it('FLAG-8: a tab that took over queues again when another tab takes over', async () => {
   const { tabs, leading } = await setUp([{}, {}]);
   const [first, second] = tabs;
   for (const [hidden, shown, expected] of [
@@ -132,7 +132,7 @@ it('FLAG-8: two beats of a hidden leader are one reason to take over', async () 
   expect((await tabs[1]?.tab.locks.query())?.pending).toHaveLength(1);
 });
 
-it('FLAG-8: a leader that was taken over from beats no more', async () => {
+it('FLAG-8: a leader sends no beats after another tab has taken over', async () => {
   const { clock, tabs, posted } = await setUp([{}, {}]);
   tabs[0]?.tab.hide();
   await settled();
@@ -141,7 +141,7 @@ it('FLAG-8: a leader that was taken over from beats no more', async () => {
   expect(posted).toEqual(['beat', 'beat']);
 });
 
-it('FLAG-8: a leader that learns of its follower before it loses the lock beats no more either', async () => {
+it('FLAG-8: a leader that learns of the next one before it loses the lock sends no beats either', async () => {
   const clock = createManualClock();
   const browser = createBrowser();
   const tab = browser.openTab();
@@ -171,7 +171,7 @@ it('FLAG-8: a leader that learns of its follower before it loses the lock beats 
   expect(posted).toEqual(['ask']);
 });
 
-it('FLAG-8: a tab that is hidden while it waits for a frozen leader leaves it alone', async () => {
+it('FLAG-8: a tab that is hidden while it waits for a frozen leader does not take over', async () => {
   const { clock, tabs, leading } = await setUp([{}, {}]);
   await clock.pass(6_000);
   tabs[0]?.tab.freeze();
@@ -180,7 +180,7 @@ it('FLAG-8: a tab that is hidden while it waits for a frozen leader leaves it al
   expect(leading()[1]).toBe(false);
 });
 
-it('FLAG-8: a hidden tab leaves a frozen leader alone, and takes over when it is looked at again', async () => {
+it('FLAG-8: a hidden tab does not take over from a frozen leader, until it is visible again', async () => {
   const { clock, tabs, leading } = await setUp([{}, {}]);
   await clock.pass(6_000);
   tabs[1]?.tab.hide();
@@ -207,7 +207,7 @@ it('FLAG-8: a leader beats every 5 s and when it is asked, and not for the beat 
   expect(posted).toEqual(['beat', 'beat', 'beat']);
 });
 
-it('FLAG-8: messages of other kinds are none', () => {
+it('FLAG-8: messages of other kinds are ignored', () => {
   expect(readLeaderMessage({ type: 'told', visible: true })).toBeNull();
   expect(readLeaderMessage({ type: 'beat', visible: 'yes' })).toEqual({ type: 'beat', visible: false });
 });

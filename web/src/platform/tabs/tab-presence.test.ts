@@ -18,7 +18,7 @@ function setUp(visibilityState: DocumentVisibilityState = 'visible') {
   };
 }
 
-it('RIGHT-5: a tab returns when it is seen again, not when it is hidden', () => {
+it('RIGHT-5: a tab returns when it is visible again, not when it is hidden', () => {
   const { visible, returns, turn } = setUp();
   expect(visible()).toBe(true);
   turn('hidden');
@@ -27,7 +27,7 @@ it('RIGHT-5: a tab returns when it is seen again, not when it is hidden', () => 
   expect([visible(), returns()]).toEqual([true, 1]);
 });
 
-it('FLAG-8: a tab that is opened in the background is not seen', () => {
+it('FLAG-8: a tab that is opened in the background is not visible', () => {
   expect(setUp('hidden').visible()).toBe(false);
 });
 

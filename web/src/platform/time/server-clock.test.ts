@@ -30,7 +30,7 @@ function setUp(ahead = hour, firstTrip = 0) {
 }
 
 describe('MAINT-5: the time of the server', () => {
-  it('MAINT-5: is taken as read half-way between asking and hearing, and runs on', async () => {
+  it('MAINT-5: is taken as read half-way between request and answer, and runs on', async () => {
     const { clock, ask, error } = setUp();
     await ask(200, 200);
     expect(error()).toBe(0);
@@ -38,7 +38,7 @@ describe('MAINT-5: the time of the server', () => {
     expect(error()).toBe(0);
   });
 
-  it('MAINT-5: is trusted from the shortest round trip of late', async () => {
+  it('MAINT-5: is taken from the shortest of the recent round trips', async () => {
     const { clock, ask, error } = setUp(hour, 800);
     await ask(10, 40);
     expect(error()).toBe(-15);

@@ -33,7 +33,7 @@ describe('LOOK-3: choosing a time zone', () => {
     expect(olderNameFound(id, search)).toBe(older);
   });
 
-  it('LOOK-3: by region, and what belongs to none last', () => {
+  it('LOOK-3: by region, and zones without a region last', () => {
     const groups = groupZones(zones);
     expect(groups.map(({ region }) => region)).toEqual(['America', 'Asia', 'Europe', '']);
     expect(groups[0]?.zones.map(({ place }) => place)).toEqual(['Argentina, Buenos Aires', 'Sao Paulo']);

@@ -32,6 +32,6 @@ it.each([
   ],
   ['curl/8.5.0', null, null],
   ['', null, null],
-])('BUG-8: says in words what browser it was: %s', (userAgent, browser, system) => {
+])('BUG-8: names the browser: %s', (userAgent, browser, system) => {
   expect(browserInWords(userAgent)).toEqual({ browser, system });
 });

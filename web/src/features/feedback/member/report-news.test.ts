@@ -158,7 +158,7 @@ it('BUG-9: a message of another tab about another status does not count', async 
   expect(tab.published).toHaveLength(1);
 });
 
-it('BUG-9: a message of another tab without report or status is none', () => {
+it('BUG-9: a message of another tab without report or status is ignored', () => {
   expect(readNewsMessage({ reportId: 'r12' })).toBeNull();
   expect(readNewsMessage({ status: 'resolved' })).toBeNull();
 });

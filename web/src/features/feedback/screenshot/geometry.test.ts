@@ -288,7 +288,7 @@ describe('BUG-3: from the screen to the picture and back', () => {
 describe('BUG-3: the size at which a picture is worked on', () => {
   const arriving = fc.integer({ min: 1, max: longestSide });
 
-  it('BUG-3: the server takes it, whatever came', () => {
+  it('BUG-3: the server accepts it, whatever the original size', () => {
     fc.assert(
       fc.property(arriving, arriving, (width, height) => {
         const working = workingSize({ width, height });

@@ -80,7 +80,7 @@ describe('BUG-3: a picture comes', () => {
     expect(busy).toEqual([true, false]);
   });
 
-  it.each(['REFUSED', 'FAILED', 'TIMED_OUT'] as const)('BUG-3: %s is told in words', async (problem) => {
+  it.each(['REFUSED', 'FAILED', 'TIMED_OUT'] as const)('BUG-3: %s is an error in words', async (problem) => {
     const { desk, scene } = createScene();
     scene.tab = problem;
     await desk.takeTab();
@@ -111,7 +111,7 @@ describe('BUG-3: a picture comes', () => {
     expect(deeds).toEqual(['ADDED', 'REPLACED', 'UNDONE']);
   });
 
-  it('BUG-3: of two that are on their way the later one stays', async () => {
+  it('BUG-3: of two that are being loaded the later one is used', async () => {
     const { desk, scene, present, busy } = createScene();
     const slow = held<Base>();
     scene.tab = slow.value;
@@ -291,7 +291,7 @@ describe('BUG-3: the crop', () => {
     expect(present()?.crop).toEqual({ x: 734, y: 300, width: 66, height: 200 });
   });
 
-  it('BUG-3: it can be chosen again, taken back, and left', async () => {
+  it('BUG-3: it can be chosen again, undone, and cancelled', async () => {
     const { desk, present, deeds } = createScene();
     await desk.takeTab();
     desk.choose('crop');

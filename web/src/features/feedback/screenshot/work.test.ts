@@ -45,7 +45,7 @@ describe('BUG-3: what is done to a picture', () => {
     expect(drawnMarks(work).map(({ kind }) => kind)).toEqual(['highlight', 'redaction']);
   });
 
-  it('BUG-3: a crop to the whole picture is none', () => {
+  it('BUG-3: a crop to the whole picture counts as no crop', () => {
     const work = untouched(picture);
     expect(withCrop(work, { x: 0, y: 0, ...picture })).toBe(work);
     const cropped = withCrop(work, crop);

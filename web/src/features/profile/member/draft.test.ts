@@ -136,7 +136,7 @@ describe('MAINT-3: what was typed over a profile and stored over a reload', () =
     [{ ...typed, edits: { phone: 7 } }],
     [{ ...typed, clashes: [{ field: 'phone', mine: 'a', theirs: 'b', wanted: 'both' }] }],
     [{ ...typed, clashes: [null] }],
-  ])('MAINT-3: is none of this release: %j', (other) => {
+  ])('MAINT-3: what another release has written is ignored: %j', (other) => {
     expect(readStoredDraft(other)).toBeNull();
   });
 });

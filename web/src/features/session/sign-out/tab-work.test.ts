@@ -76,6 +76,6 @@ it.each([
   { type: 'asked' },
   { type: 'asked', question: 'q', person: 7 },
   { type: 'told', question: 'q', tab: 't' },
-])('SES-7: %o of another release is no message', (data) => {
+])('SES-7: %o of another release is ignored', (data) => {
   expect(readTabWorkMessage(data)).toBeNull();
 });

@@ -16,7 +16,7 @@ describe('BUG-8 LOOK-2: a picture by keyboard', () => {
     ]);
   });
 
-  it('BUG-8: arrows look further the way they point, with Shift far', () => {
+  it('BUG-8: arrows move the view the way they point, with Shift further', () => {
     expect(press('ArrowRight')).toEqual({ do: 'pan', x: -1, y: 0, far: false });
     expect(press('ArrowUp', { shiftKey: true })).toEqual({ do: 'pan', x: 0, y: 1, far: true });
   });

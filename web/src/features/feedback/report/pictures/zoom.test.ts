@@ -28,7 +28,7 @@ describe('BUG-8: a picture at full size', () => {
     expect(panBy(whole, { x: 40, y: 40 }, picture, frame)).toEqual(whole);
   });
 
-  it('BUG-8: two fingers take along what is between them', () => {
+  it('BUG-8: two fingers move what is between them', () => {
     const view = zoomTo(fitView(picture, frame), 1, centreOf(frame), picture, frame);
     const spread = pinchTo(
       view,
