@@ -62,11 +62,17 @@ export type App = {
   setUpOffer(): SetUpOffer | null;
   /** Removes what has expired and renews an expired set-up token, as happens by itself every ten minutes. */
   sweep(): Promise<void>;
-  /** Asks another provider than the embedded one after the sessions that are due, as happens by itself (SES-4). */
+  /**
+   * Asks another provider than the embedded one after the sessions that are due, as happens by itself
+   * (SES-4).
+   */
   checkSessions(): Promise<void>;
   /** Sees to the first operator and starts to listen; answers the address. */
   listen(): Promise<string>;
-  /** Not ready → served on for the delay → streams closed with a spread retry → requests finished → closed (RUN-2). */
+  /**
+   * Not ready → served on for the delay → streams closed with a spread retry → requests finished → closed
+   * (RUN-2).
+   */
   stop(): Promise<void>;
 };
 

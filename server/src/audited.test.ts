@@ -15,7 +15,10 @@ const writing = routes.filter(([, { method }]) => method !== 'GET');
 /** What takes a right and changes nothing. */
 const onlyReads = ['previewChange'];
 
-/** What a person does to their own data, with their browser, or before a sign-in; and the wires of other products. */
+/**
+ * What a person does to their own data, with their browser, or before a sign-in; and the wires of other
+ * products.
+ */
 const peoplesOwn = [
   'submitSignIn claimSetUp beginSetUp readInvitation acceptInvitation forgotPassword backChannelLogout',
   'renewToken signOut changePassword endSession endOtherSessions setMapCookie removeMapCookie publishPresence',
@@ -163,8 +166,8 @@ function calls(
 }
 
 /**
- * Calls of the operators' writes that are not listed: with a body that fits, and as the id in the path that of the answer to the
- * POST to the path above it.
+ * Calls of the operators' writes that are not listed: with a body that fits, and as the id in the path that
+ * of the answer to the POST to the path above it.
  */
 function furtherCalls(
   listed: readonly string[],

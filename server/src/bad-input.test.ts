@@ -12,7 +12,9 @@ import { startInhabitedApp, type InhabitedApp } from './testing/inhabited-app.ts
 import { bodyFor, paramsFor, request, type RouteAnswer, type RouteRequest } from './testing/route-request.ts';
 
 const routes = await contractRoutes();
-/** Answer 404 where the first operator exists, people sign in at the embedded provider, and no mail is sent. */
+/**
+ * Answer 404 where the first operator exists, people sign in at the embedded provider, and no mail is sent.
+ */
 const gonePaths = ['/v1/set-up', '/v1/set-up/sign-in', '/v1/password/forgotten', '/auth/backchannel-logout'];
 const gone = routes.filter(([, { path }]) => gonePaths.includes(path));
 const there = routes.filter(([, { path }]) => !gonePaths.includes(path));
@@ -32,7 +34,10 @@ const unknownIds: Record<string, (route: Route) => string> = {
   clientKey: (route) => (isForeignWire(route) ? '400' : '404 NOT_FOUND'),
 };
 
-/** An installation of the test file's own, and calls in it by a person who may do everything: only the input is wrong. */
+/**
+ * An installation of the test file's own, and calls in it by a person who may do everything: only the input
+ * is wrong.
+ */
 function useInstallation(engine: Engine) {
   let installation: InhabitedApp;
 

@@ -2,8 +2,8 @@
 export type ClaimPath = readonly string[];
 
 /**
- * Reads claim paths as they are configured: keys separated by dots, several paths by commas. A backslash takes the
- * next character as it is, for keys that hold dots or commas: `https://example\.org/roles`.
+ * Reads claim paths as they are configured: keys separated by dots, several paths by commas. A backslash
+ * takes the next character as it is, for keys that hold dots or commas: `https://example\.org/roles`.
  *
  * @returns null where it is none: an empty key, or a backslash at the end
  */

@@ -37,7 +37,8 @@ const claimPaths = {
 
 /** Each variable may also be given as `NAME_FILE`, the path of a file that holds the value. */
 export const variables = {
-  // What ends in a number is an address to every resolver (RFC 3696, 2), so that 999.1.1.1 and 1.2.3 are mistyped ones.
+  // What ends in a number is an address to every resolver (RFC 3696, 2), so that 999.1.1.1 and 1.2.3 are
+  // mistyped ones.
   HOST: {
     expected: 'the address or host name to listen on, such as 127.0.0.1 or 0.0.0.0',
     schema: texts((text) => isHost(text) && (isIP(text) !== 0 || !/(^|\.)(\d+|0x[\da-f]*)$/i.test(text))),
@@ -120,7 +121,8 @@ export const variables = {
   },
   OIDC_ISSUER: {
     expected: 'the issuer as the provider writes it, such as https://login.example.org/realms/company',
-    // OpenID Connect Discovery 1.0, 3: neither query nor fragment. It is compared to the letter, so it stays as it is.
+    // OpenID Connect Discovery 1.0, 3: neither query nor fragment. It is compared to the letter, so it stays
+    // as it is.
     schema: texts((text) => isWebAddress(text) && !/[?#\s]/.test(text) && !hasUser(text)),
   },
   OIDC_CLIENT_ID: anyText,
@@ -161,7 +163,10 @@ export const variables = {
   STOP_DELAY: decimal(0, 600),
 } satisfies Record<string, Variable<unknown>>;
 
-/** Of the first operator at an outside provider: letters that only look like others must not make another person an operator. */
+/**
+ * Of the first operator at an outside provider: letters that only look like others must not make another
+ * person an operator.
+ */
 export const plainEmail = {
   expected: 'an e-mail address in plain letters, without accents',
   schema: z

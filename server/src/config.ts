@@ -11,7 +11,9 @@ import {
 } from './config-variables.ts';
 import type { DatabaseLocation } from './platform/database/database.ts';
 
-/** Everything that can be set from outside, typed. Made once, by `readConfig`, from the environment (START-5). */
+/**
+ * Everything that can be set from outside, typed. Made once, by `readConfig`, from the environment (START-5).
+ */
 export type Config = {
   host: string;
   port: number;
@@ -47,7 +49,10 @@ export type Config = {
   auditLog: 'stdout' | { file: string } | null;
   /** Multiplies every rate limit; 1 for people, more for load tests. */
   rateLimitScale: number;
-  /** For how long a stopping process serves while `/readyz` answers 503, so that balancers stop sending requests first (RUN-2). */
+  /**
+   * For how long a stopping process serves while `/readyz` answers 503, so that balancers stop sending
+   * requests first (RUN-2).
+   */
   stopDelayMs: number;
 };
 
@@ -59,7 +64,10 @@ export type OutsideProviderSettings = {
   clientSecret: string;
   /** How the secret is sent to the provider; `auto`: as its metadata names it. */
   clientAuth: 'auto' | 'basic' | 'post';
-  /** What names the person at the provider's sign-out: the ID token, or nothing, in which case some providers ask again. */
+  /**
+   * What names the person at the provider's sign-out: the ID token, or nothing, in which case some providers
+   * ask again.
+   */
   signOutHint: 'id_token' | 'none';
   scope: string;
   /** What people call it, such as the company's name; null: its host. */
@@ -73,7 +81,10 @@ export type OutsideProviderSettings = {
   };
   /** Where the claims stand; `auto` asks the userinfo endpoint for what the ID token lacks. */
   claimsFrom: 'auto' | 'id_token' | 'userinfo';
-  /** While there is no operator, the person who signs in with this verified address becomes the first one; or null. */
+  /**
+   * While there is no operator, the person who signs in with this verified address becomes the first one; or
+   * null.
+   */
   operatorEmail: string | null;
   /** How long the provider may take to answer. */
   timeoutMs: number;
@@ -109,8 +120,8 @@ function given(environment: Environment) {
 /**
  * Reads the configuration.
  *
- * @param atTerminal whether a person watches: the log then holds warnings only and a stop has no delay, unless `LOG_LEVEL` and
- *   `STOP_DELAY` are set
+ * @param atTerminal whether a person watches: the log then holds warnings only and a stop has no delay,
+ *   unless `LOG_LEVEL` and `STOP_DELAY` are set
  * @throws ConfigError on the first bad value
  */
 export function readConfig(environment: Environment = process.env, { atTerminal = false } = {}): Config {

@@ -19,7 +19,10 @@ export type Core = {
   rateLimit(limit: Limit): RateLimit;
   /** Throws while the storage does not work. */
   storageAnswers(): Promise<void>;
-  /** A sweep in small transactions; `expired` removes up to `most` rows that mean nothing any more and answers how many went. */
+  /**
+   * A sweep in small transactions; `expired` removes up to `most` rows that mean nothing any more and answers
+   * how many went.
+   */
   sweeping(expired: (tx: Writer, now: number, most: number) => Promise<number>): () => Promise<void>;
 };
 

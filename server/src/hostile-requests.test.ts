@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from './testing/app.ts';
 import { sendRaw, type RawAnswer } from './testing/raw-request.ts';
 
-// Bytes that only a hostile or broken client sends. Each is answered as the client's mistake, so that no one can fill the
-// server's log with errors or set off an alarm.
+// Bytes that only a hostile or broken client sends. Each is answered as the client's mistake, so that no one
+// can fill the server's log with errors or set off an alarm.
 
 let app: TestApp;
 beforeAll(async () => void (app = await startApp({ engine: 'sqlite' })));

@@ -22,7 +22,8 @@ const answers: Record<ReturnType<typeof whileClosed>, readonly MaintenanceMode[]
 
 /** What stays allowed by docs/maintenance.md, as far as it changes anything. */
 const openRoutes = [
-  // Who runs maintenance must come in, and who fears for a password, a session or a token must be able to end it.
+  // Who runs maintenance must come in, and who fears for a password, a session or a token must be able to end
+  // it.
   'submitSignIn claimSetUp beginSetUp readInvitation acceptInvitation forgotPassword changePassword',
   'endSession endOtherSessions backChannelLogout revokeApiToken',
   'renewToken signOut setMapCookie removeMapCookie publishPresence evaluateFeatures saveFeedback',

@@ -99,7 +99,8 @@ describe.each(engines)('planned windows on %s', (engine) => {
     await app.stop();
 
     for (const _again of [1, 2]) {
-      // Down for six hours, in which every boundary has passed; the phase changes are recorded once it listens.
+      // Down for six hours, in which every boundary has passed; the phase changes are recorded once it
+      // listens.
       const later = await startApp({ after: app, clock: movableClock(now + 6 * hour) });
       expect(await storyOf(later, operator)).toEqual({
         overdue: ['planned', 'started', 'overdue'],

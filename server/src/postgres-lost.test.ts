@@ -61,7 +61,10 @@ async function startServer(databaseUrl: string, dataDir: string): Promise<Server
   };
 }
 
-/** Holds so many requests under way until it is stopped or the server is gone; counts answers, and what was acknowledged. */
+/**
+ * Holds so many requests under way until it is stopped or the server is gone; counts answers, and what was
+ * acknowledged.
+ */
 function load(server: Server, name: string, width: number) {
   const answers = new Map<string, number>();
   const acknowledged: string[] = [];

@@ -280,7 +280,10 @@ async function personalFlags(app: TestApp, accessToken: string): Promise<Respons
   return fetch(`${app.url}/api/features/${key}`, { headers: { authorization: `Bearer ${accessToken}` } });
 }
 
-/** What is stored, but the map cookies where the route removes one by its own right: it has nothing to lose (SES-5). */
+/**
+ * What is stored, but the map cookies where the route removes one by its own right: it has nothing to lose
+ * (SES-5).
+ */
 function effects(content: Record<string, string[]>, { path }: Route): Record<string, string[]> {
   const { map_cookie: _map, ...rest } = content;
   return path === '/cookies/token' ? rest : content;

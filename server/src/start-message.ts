@@ -9,7 +9,10 @@ export type Started = {
   offer: SetUpOffer | null;
 };
 
-/** What a person at a terminal reads once Portico is ready; the set-up link stands here and nowhere else (START-6). */
+/**
+ * What a person at a terminal reads once Portico is ready; the set-up link stands here and nowhere else
+ * (START-6).
+ */
 export function startMessage({ config, address, offer }: Started): string {
   const listens = new URL(address);
   const seen = new URL(config.publicUrl);

@@ -4,8 +4,8 @@ import { createPeriodic } from './platform/time/periodic.ts';
 import type { Storage } from './storage.ts';
 
 /**
- * Runs the sweeps of the features every ten minutes, and ends everything in order: not ready, served on for the delay, streams
- * closed with a spread retry, requests finished, features closed, storage closed (RUN-2).
+ * Runs the sweeps of the features every ten minutes, and ends everything in order: not ready, served on for
+ * the delay, streams closed with a spread retry, requests finished, features closed, storage closed (RUN-2).
  *
  * @param features from the top to the ground
  * @param stopping called first; /readyz refuses from then on

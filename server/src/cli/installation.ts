@@ -69,7 +69,10 @@ export async function openInstallation(
   };
 }
 
-/** Where a server was killed, the last to close the database folds its log in: from then on it is whole without one. */
+/**
+ * Where a server was killed, the last to close the database folds its log in: from then on it is whole
+ * without one.
+ */
 function noteUnused(dataDir: string): void {
   const folder = holdFolder(dataDir);
   if (folder === null) return;

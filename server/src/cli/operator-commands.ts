@@ -113,7 +113,9 @@ export const operatorReset: Command = {
   },
 };
 
-/** The person with the address may be made an operator instead, where they sign in here and are the only one. */
+/**
+ * The person with the address may be made an operator instead, where they sign in here and are the only one.
+ */
 function refuseTaken(email: string, namesakes: readonly Namesake[]): void {
   const [person, ...others] = namesakes;
   if (person === undefined) return;

@@ -22,7 +22,10 @@ export function idIn(values: Values, name: string): string {
   return result.data;
 }
 
-/** One line of text, at least `least` and at most `most` characters; empty where it is not given. Throws UsageError. */
+/**
+ * One line of text, at least `least` and at most `most` characters; empty where it is not given. Throws
+ * UsageError.
+ */
 export function lineIn(values: Values, name: string, least: number, most: number): string {
   const result = line(least, most).safeParse(values[name] ?? '');
   if (!result.success) {
@@ -70,7 +73,10 @@ export function choiceIn<const T extends string>(
   return found;
 }
 
-/** A point in time with its zone, such as `2026-11-21T22:00Z`, in milliseconds since the epoch; null where it is not given. Throws UsageError. */
+/**
+ * A point in time with its zone, such as `2026-11-21T22:00Z`, in milliseconds since the epoch; null where it
+ * is not given. Throws UsageError.
+ */
 export function instantIn(values: Values, name: string): number | null {
   const value = values[name];
   if (value === undefined) return null;

@@ -25,8 +25,8 @@ export function whoIn(values: Values): Who {
 }
 
 /**
- * The person who is meant. An address names one only where it is a single person's and their provider vouches for it: anyone may
- * call themselves anything elsewhere. Otherwise throws Failure with everyone it may mean.
+ * The person who is meant. An address names one only where it is a single person's and their provider vouches
+ * for it: anyone may call themselves anything elsewhere. Otherwise throws Failure with everyone it may mean.
  *
  * @param option where the id of one of them is given then
  * @param issuer only people who sign in there are meant, where it is given

@@ -24,7 +24,8 @@ const flag = {
 describe('a start on storage that may not be written', () => {
   it('START-5: is refused on SQLite, naming DATA_DIR', async () => {
     const place = await freshDatabase('sqlite');
-    // "Write version" 3: read-only for every SQLite there is, and for every user (sqlite.org/fileformat.html, 1.3.3).
+    // "Write version" 3: read-only for every SQLite there is, and for every user (sqlite.org/fileformat.html,
+    // 1.3.3).
     const file = openSync(sqliteFile(place.dataDir), 'r+');
     writeSync(file, new Uint8Array([3]), 0, 1, 18);
     closeSync(file);

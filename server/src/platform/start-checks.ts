@@ -22,8 +22,8 @@ const dayMs = 86_400_000;
 const longAgoMs = 30 * dayMs;
 
 /**
- * What must hold before the first request: the storage can be written, which only a real write shows, and the clock is not
- * behind what is stored. A full disk does not stop the start, since reading goes on.
+ * What must hold before the first request: the storage can be written, which only a real write shows, and the
+ * clock is not behind what is stored. A full disk does not stop the start, since reading goes on.
  *
  * @throws with one line for the operator
  */
@@ -99,8 +99,8 @@ function notWritable(path: string, reason: string, cause: unknown): Error {
 }
 
 /**
- * A clock that was ahead for a while has dated changes in the future, and each later one comes after them: until the clock
- * has caught up every date is wrong. A clock that is behind now lets sessions live too long.
+ * A clock that was ahead for a while has dated changes in the future, and each later one comes after them:
+ * until the clock has caught up every date is wrong. A clock that is behind now lets sessions live too long.
  */
 async function checkClock({ database, clock, logger, allowClockBehind }: StartChecks): Promise<void> {
   const now = clock.now();

@@ -36,8 +36,8 @@ export type StartOptions = {
 );
 
 /**
- * Starts the real application on a real port and a database of its own. The test that asked stops it when it has
- * finished; outside a test (`beforeAll`) the caller stops it and removes its place.
+ * Starts the real application on a real port and a database of its own. The test that asked stops it when it
+ * has finished; outside a test (`beforeAll`) the caller stops it and removes its place.
  */
 export async function startApp(options: StartOptions): Promise<TestApp> {
   for (let attempt = 1; ; attempt += 1) {
@@ -62,7 +62,8 @@ async function startOnce(options: StartOptions): Promise<TestApp> {
       PORT: String(port),
       PUBLIC_URL: before?.config.publicUrl ?? url,
       DATA_DIR: place.dataDir,
-      // Waiting for something costs requests, and while the test's clock stands still the rate limit would never refill.
+      // Waiting for something costs requests, and while the test's clock stands still the rate limit would
+      // never refill.
       RATE_LIMIT_SCALE: '1000000',
       STOP_DELAY: '0',
     }),

@@ -48,7 +48,10 @@ export function mistakesIn(schema: Schema): Mistake[] {
   return mistakes(jsonSchema(schema), '');
 }
 
-/** The names of an object schema's fields, and for each the texts that do not fit it, as a query or a path would carry them. */
+/**
+ * The names of an object schema's fields, and for each the texts that do not fit it, as a query or a path
+ * would carry them.
+ */
 export function badTexts(schema: Schema): { name: string; text: string }[] {
   return Object.entries(jsonSchema(schema).properties ?? {}).flatMap(([name, field]) =>
     [

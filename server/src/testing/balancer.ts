@@ -17,8 +17,9 @@ const askEveryMs = 250;
 const answerWithinMs = 2_000;
 
 /**
- * A plain round-robin balancer: persistent connections, no request sent twice, and a replica gets requests for as long as
- * its `/readyz` answers 200. What a replica refuses or breaks off is a 502. The test that asked closes it at its end.
+ * A plain round-robin balancer: persistent connections, no request sent twice, and a replica gets requests
+ * for as long as its `/readyz` answers 200. What a replica refuses or breaks off is a 502. The test that
+ * asked closes it at its end.
  */
 export async function startBalancer(
   ports: readonly number[],

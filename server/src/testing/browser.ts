@@ -6,9 +6,15 @@ import { callRoute, createCookieJar, fetchWith, type Answer, type CookieJar } fr
 /** A browser as far as signing in needs one: it stores cookies and follows redirects. */
 export type Browser = {
   cookies: CookieJar;
-  /** Goes somewhere and on, until there is something to look at that is no part of a sign-in; answers its path. */
+  /**
+   * Goes somewhere and on, until there is something to look at that is no part of a sign-in; answers its
+   * path.
+   */
   go(address: string): Promise<{ path: string; hops: string[] }>;
-  /** Goes to the sign-in and fills in the form, where there is one; answers where it ends, or the problem that the form shows. */
+  /**
+   * Goes to the sign-in and fills in the form, where there is one; answers where it ends, or the problem that
+   * the form shows.
+   */
   signIn(
     account: { email: string; password: string },
     returnTo?: string,

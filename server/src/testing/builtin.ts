@@ -2,7 +2,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { afterThisTest } from './fresh-database.ts';
 
 /**
- * Replaces a function of one of Node's own modules until this test has finished, also where it has been imported already.
+ * Replaces a function of one of Node's own modules until this test has finished, also where it has been
+ * imported already.
  *
  * @param module its default export
  */

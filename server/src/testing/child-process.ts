@@ -28,10 +28,12 @@ export type Child = {
 export const compiled = join(tmpdir(), 'portico-compiled');
 
 /**
- * Runs a script of `server/src` in a process of its own, with the runtime of the tests; killed after the test at the latest.
+ * Runs a script of `server/src` in a process of its own, with the runtime of the tests; killed after the test
+ * at the latest.
  *
  * @param stdout a file descriptor for its standard output, which is then not read here
- * @param mostBlocks how large a file it may write, in blocks of 512 bytes: what is beyond fails in the system (EFBIG), for root too
+ * @param mostBlocks how large a file it may write, in blocks of 512 bytes: what is beyond fails in the system
+ *   (EFBIG), for root too
  */
 export function startProcess(
   script: string,

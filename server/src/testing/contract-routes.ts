@@ -6,7 +6,9 @@ import type { Access, Route } from '@portico/contract/route';
 /** A route and the name under which the contract exports it. */
 export type NamedRoute = [name: string, route: Route];
 
-/** Every route that any module of the contract declares, found by looking: a new one is in every walk at once. */
+/**
+ * Every route that any module of the contract declares, found by looking: a new one is in every walk at once.
+ */
 export async function contractRoutes(): Promise<NamedRoute[]> {
   const folder = dirname(createRequire(import.meta.url).resolve('@portico/contract/route'));
   const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(

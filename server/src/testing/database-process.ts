@@ -5,7 +5,8 @@ import { systemClock } from '../platform/time/clock.ts';
 import { holdDataFolder } from '../platform/files/data-folder.ts';
 import { openDatabase, type DatabaseLocation } from '../platform/database/database.ts';
 
-// Another process on a database, for tests: what it does, then where (JSON), then a number. It answers by lines.
+// Another process on a database, for tests: what it does, then where (JSON), then a number. It answers by
+// lines.
 const [task = '', place = '', count = '1'] = process.argv.slice(2);
 const location = JSON.parse(place) as DatabaseLocation;
 

@@ -6,7 +6,9 @@ const noted = new Set(['seen_at', 'last_seen_at', 'last_used_at']);
 /** The people who are connected now, which no comparison needs. */
 const passing = new Set(['presence', 'presence_process']);
 
-/** Everything that is stored: rows by table, as JSON, in an order of their own. To compare before and after. */
+/**
+ * Everything that is stored: rows by table, as JSON, in an order of their own. To compare before and after.
+ */
 export async function dump({ read }: Database): Promise<Record<string, string[]>> {
   const tables = await read.introspection.getTables();
   const rows = await Promise.all(

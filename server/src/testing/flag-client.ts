@@ -3,7 +3,8 @@ import { EventSource } from 'eventsource';
 import { vi } from 'vitest';
 import { afterThisTest } from './fresh-database.ts';
 
-// The real SDK, as an application uses it. Its own polling is out of the way, so that what arrives came by the stream.
+// The real SDK, as an application uses it. Its own polling is out of the way, so that what arrives came by
+// the stream.
 setPolyfills({ EventSource, fetch: (...call: Parameters<typeof fetch>) => fetch(...call) });
 configureCache({ staleTTL: 3_600_000, disableIdleStreams: true, backgroundSync: true });
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
-// Below the ephemeral ports: no other program gets the port by chance between this check and the start of the program that
-// is to listen. Each worker has ports of its own, and begins somewhere among them. They lie above 10,080, which
-// browsers and `fetch` refuse to call.
+// Below the ephemeral ports: no other program gets the port by chance between this check and the start of the
+// program that is to listen. Each worker has ports of its own, and begins somewhere among them. They lie
+// above 10,080, which browsers and `fetch` refuse to call.
 const count = 5_000;
 const first = 11_000 + count * (Number(process.env['VITEST_POOL_ID'] ?? 0) % 4);
 let next = Math.floor(Math.random() * count);

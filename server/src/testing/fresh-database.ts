@@ -10,8 +10,8 @@ const everyEngine = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof everyEngine)[number];
 
 /**
- * What everything that touches storage is tested on: `describe.each(engines)('… on %s', (engine) => …)` (RUN-1).
- * `TEST_ENGINE` leaves one of them, for the many runs of `npm run mutants`.
+ * What everything that touches storage is tested on: `describe.each(engines)('… on %s', (engine) => …)`
+ * (RUN-1). `TEST_ENGINE` leaves one of them, for the many runs of `npm run mutants`.
  */
 export const engines = everyEngine.filter(
   (engine) => process.env['TEST_ENGINE'] === undefined || process.env['TEST_ENGINE'] === engine,
@@ -21,10 +21,11 @@ export const engines = everyEngine.filter(
 export type Place = { engine: Engine; dataDir: string; location: DatabaseLocation; remove(): Promise<void> };
 
 /**
- * Makes a database for the test that asks, and removes it when that test has finished. Outside a test (`beforeAll`) the
- * caller removes it.
+ * Makes a database for the test that asks, and removes it when that test has finished. Outside a test
+ * (`beforeAll`) the caller removes it.
  *
- * @param content `migrated`: up to date and without rows, copied from a template. `nothing`: not even a schema.
+ * @param content `migrated`: up to date and without rows, copied from a template. `nothing`: not even a
+ *   schema.
  */
 export async function freshDatabase(
   engine: Engine,
@@ -64,7 +65,10 @@ async function onPostgres(dataDir: string, content: 'migrated' | 'nothing'): Pro
   };
 }
 
-/** Cleans up after the test that is running; last registered, first called. Outside a test nothing is registered. */
+/**
+ * Cleans up after the test that is running; last registered, first called. Outside a test nothing is
+ * registered.
+ */
 export function afterThisTest(cleanUp: () => void | Promise<void>): void {
   if (TestRunner.getCurrentTest() !== undefined) onTestFinished(cleanUp);
 }

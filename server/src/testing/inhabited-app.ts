@@ -28,7 +28,10 @@ export type InhabitedApp = {
   clientKeys: Record<ClientKeyKind, string>;
 };
 
-/** Limits are far off, so that a walk through everything is not braked. The caller stops it and removes its place. */
+/**
+ * Limits are far off, so that a walk through everything is not braked. The caller stops it and removes its
+ * place.
+ */
 export async function startInhabitedApp(engine: Engine): Promise<InhabitedApp> {
   const app = await startApp({ engine });
   const operator = await signIn(app, { roles: ['operator'] });

@@ -1,7 +1,8 @@
 import { createLogger } from '../platform/log/logger.ts';
 import { standardOutput } from '../platform/log/log-output.ts';
 
-// A process that ends as the server does at an error that nothing caught, for tests of what its standard output takes.
+// A process that ends as the server does at an error that nothing caught, for tests of what its standard
+// output takes.
 const logger = createLogger('info');
 process.on('uncaughtException', (error) => {
   // Makes room for the line with the cause.

@@ -24,7 +24,9 @@ export type ReceivedMail = {
 export type MailServer = {
   settings: MailSettings;
   received: ReceivedMail[];
-  /** The answer to the next recipients: null accepts them, a number is an SMTP error, `silent` never answers. */
+  /**
+   * The answer to the next recipients: null accepts them, a number is an SMTP error, `silent` never answers.
+   */
   answer(how: null | number | 'silent'): void;
   /** Waits until so many have come; answers the last of them. */
   arrived(count: number): Promise<ReceivedMail>;

@@ -12,8 +12,8 @@ import { SignJWT } from 'jose';
 import type { ForgedToken, OutsideAccount, ProviderState } from './outside-provider.ts';
 
 /*
- * A company's own OpenID Connect provider, for tests: `oidc-provider` in a process of its own, with switches. It prints the
- * issuer and the address of the switches, each on a line.
+ * A company's own OpenID Connect provider, for tests: `oidc-provider` in a process of its own, with switches.
+ * It prints the issuer and the address of the switches, each on a line.
  */
 
 let state: ProviderState = {

@@ -94,7 +94,10 @@ export function registerAt(provider: OutsideProvider, app: TestApp): Promise<voi
 export type OutsideBrowser = Browser & {
   /** The provider's cookies. */
   atProvider: CookieJar;
-  /** Through the provider with an account of it; answers where it ends. Without one: as the provider remembers. */
+  /**
+   * Through the provider with an account of it; answers where it ends. Without one: as the provider
+   * remembers.
+   */
   signInAs(subject: string | null, start?: string): Promise<string>;
   /** Signs out at the provider itself, as another application of the company would. */
   signOutAtProvider(): Promise<void>;

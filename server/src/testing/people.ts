@@ -21,7 +21,10 @@ export type PersonToAdd = {
   firstName?: string;
   lastName?: string;
   roles?: readonly Role[];
-  /** The password that they sign in with; null: invited, without one. Where it is left out they sign in at another provider. */
+  /**
+   * The password that they sign in with; null: invited, without one. Where it is left out they sign in at
+   * another provider.
+   */
   password?: string | null;
 };
 

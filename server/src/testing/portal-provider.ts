@@ -5,9 +5,9 @@ import { onTestFinished } from 'vitest';
 import type { OutsideProviderSettings } from '../config.ts';
 
 /*
- * A provider as strict and as loose as portals in use are: LemonLDAP::NG 2.16 reads the Basic header without decoding it,
- * refuses a client by 401 with a challenge, does not rotate its refresh tokens, calls an unknown one a bad request, and
- * answers programs that do not look like a browser by 401.
+ * A provider as strict and as loose as portals in use are: LemonLDAP::NG 2.16 reads the Basic header without
+ * decoding it, refuses a client by 401 with a challenge, does not rotate its refresh tokens, calls an unknown
+ * one a bad request, and answers programs that do not look like a browser by 401.
  */
 
 export type PortalState = {

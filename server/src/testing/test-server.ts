@@ -19,7 +19,10 @@ export type TestServer = {
 };
 
 export type TestServerOptions = {
-  /** The caller that a bearer (or the session cookie's text) identifies, or the problem that it is refused with. */
+  /**
+   * The caller that a bearer (or the session cookie's text) identifies, or the problem that it is refused
+   * with.
+   */
   callers?: Record<string, Caller | HttpProblem>;
   rights?: Record<string, readonly string[]>;
   closed?: AccessControl['closed'];
@@ -30,7 +33,10 @@ export type TestServerOptions = {
 
 export const publicUrl = 'http://localhost:3000';
 
-/** The platform's server with its access checks on a real port, with routes of the test's own; stopped after it. */
+/**
+ * The platform's server with its access checks on a real port, with routes of the test's own; stopped after
+ * it.
+ */
 export async function startTestServer(
   declare: (serve: Serve) => void,
   options: TestServerOptions = {},

@@ -1,6 +1,9 @@
 import { crc32 } from 'node:zlib';
 
-/** The files of a ZIP by name, read from its directory as unpackers do; throws where a checksum or a place is wrong. */
+/**
+ * The files of a ZIP by name, read from its directory as unpackers do; throws where a checksum or a place is
+ * wrong.
+ */
 export function readZip(zip: Buffer): Map<string, Buffer> {
   const end = zip.lastIndexOf(Buffer.from('PK\u0005\u0006'));
   const files = new Map<string, Buffer>();

@@ -156,8 +156,8 @@ export function countLiving(read: Reader, now: number): Promise<number> {
 }
 
 /**
- * Ends a token and those that were created with it, and with them. Answers those that ended by it: none where it had been
- * revoked before, and null where there is no such token.
+ * Ends a token and those that were created with it, and with them. Answers those that ended by it: none where
+ * it had been revoked before, and null where there is no such token.
  */
 export async function revokeApiTokens(
   change: Change,
@@ -197,7 +197,10 @@ export async function revokeApiTokens(
   return revoked.map(({ rights, ...token }) => ({ ...token, rights: JSON.parse(rights) as string[] }));
 }
 
-/** Takes a right that is no more from every token, so that another right of its name does not come to them by itself. */
+/**
+ * Takes a right that is no more from every token, so that another right of its name does not come to them by
+ * itself.
+ */
 export async function takeRightFromTokens(change: Change, right: string): Promise<void> {
   const tokens = await change.tx
     .selectFrom('api_token')

@@ -24,7 +24,10 @@ export type TokenGrant = Pick<StoredApiToken, 'rights' | 'createdBy'>;
 export type ApiTokens = Feature & {
   /** Whether a bearer is an API token, by its beginning. */
   isApiToken(bearer: string): boolean;
-  /** The caller behind an API token. Throws TOKEN_INVALID, TOKEN_EXPIRED, or PERSON_BLOCKED where its creator is blocked. */
+  /**
+   * The caller behind an API token. Throws TOKEN_INVALID, TOKEN_EXPIRED, or PERSON_BLOCKED where its creator
+   * is blocked.
+   */
   identify(secret: string): Promise<Caller>;
   grantOf(tokenId: string): TokenGrant | Promise<TokenGrant | null>;
   routes(serve: Serve, rightsOf: AccessControl['rightsOf']): void;

@@ -6,7 +6,10 @@ import { entriesOf } from './names-now.ts';
 /** Rows that are read and written in one go: few enough that others hardly wait, whatever the rows hold. */
 const rowsAtOnce = 100;
 
-/** What the filter finds, the latest first, piece by piece; the next one is made once the reader has taken the last. */
+/**
+ * What the filter finds, the latest first, piece by piece; the next one is made once the reader has taken the
+ * last.
+ */
 export async function* exportLines(
   read: Reader,
   filter: AuditFilter,

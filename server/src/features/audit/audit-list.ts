@@ -13,7 +13,10 @@ export type AuditPage = {
 /** Rows that one page looks through at most, so that a search for what is not there ends. */
 const mostLookedThrough = 100_000;
 
-/** A page of the audit, the latest first: at most `limit` entries behind a place, of at most `most` rows that are looked through. */
+/**
+ * A page of the audit, the latest first: at most `limit` entries behind a place, of at most `most` rows that
+ * are looked through.
+ */
 export async function listAudit(
   read: Reader,
   filter: AuditFilter,

@@ -37,7 +37,8 @@ export function toFile(path: string): AuditLogOutput {
     const file = await open(path, appending, 0o640);
     try {
       const { ino, dev, size } = await file.stat();
-      // A line that was cut short, by a full disk or a kill, is sent again; it must not run into what follows.
+      // A line that was cut short, by a full disk or a kill, is sent again; it must not run into what
+      // follows.
       if (size > 0 && !(await endsWithLine(file, size))) await file.appendFile('\n');
       held = { file, ino, dev };
       return file;

@@ -28,7 +28,10 @@ const batch = 200;
 /** How long a turn lasts; it is prolonged with every batch. */
 const turnMs = 30_000;
 
-/** How long a stop waits for an output that takes nothing. What is left goes out by another replica, or after the next start. */
+/**
+ * How long a stop waits for an output that takes nothing. What is left goes out by another replica, or after
+ * the next start.
+ */
 const closeWithinMs = 2_000;
 
 /** How often it looks for what others wrote. */

@@ -23,7 +23,10 @@ export type Place = { at: number; id: string };
 
 export type AuditRow = Tables['audit'];
 
-/** A stretch of the audit: the rows in it that the filter finds, how many were looked at, and where it ended; null: at the beginning. */
+/**
+ * A stretch of the audit: the rows in it that the filter finds, how many were looked at, and where it ended;
+ * null: at the beginning.
+ */
 export type Stretch = { rows: AuditRow[]; looked: number; reached: Place | null };
 
 /** Rows of the audit that are looked at in one go, and milliseconds that this should take. */
@@ -32,8 +35,9 @@ const most = 5_000;
 const rightTimeMs = 5;
 
 /**
- * Goes through the audit, the latest first, in stretches that are short enough for everything else to go on between them: reads of
- * SQLite hold up the whole process, and a word that nothing contains would otherwise be looked for in all rows at once.
+ * Goes through the audit, the latest first, in stretches that are short enough for everything else to go on
+ * between them: reads of SQLite hold up the whole process, and a word that nothing contains would otherwise
+ * be looked for in all rows at once.
  *
  * @param behind begins behind this entry; null: with the latest
  * @param largest rows in one stretch

@@ -69,12 +69,14 @@ function searchKeyOf({ actor_name: name, action, subject, before, after }: Texts
   return searchText([name, action, subject, before ?? '', after ?? ''].join('\n')).slice(0, longestKey);
 }
 
-/** The setting that stands only inside a transaction that erases; the triggers of the migration look for it. */
+/**
+ * The setting that stands only inside a transaction that erases; the triggers of the migration look for it.
+ */
 const erasing = 'audit-erasure';
 
 /**
- * Takes a person's texts out of the audit when the person is erased (BUG-10), and leaves what was done, when, and by which id. This
- * is the only write that the audit lets happen to a row that is there.
+ * Takes a person's texts out of the audit when the person is erased (BUG-10), and leaves what was done, when,
+ * and by which id. This is the only write that the audit lets happen to a row that is there.
  *
  * @returns the id of the last entry that was looked at, behind which more may follow; null where none do
  */

@@ -5,7 +5,10 @@ import { createAuditLog } from './audit-log.ts';
 import { toFile, toLog } from './audit-log-output.ts';
 import { auditRoutes } from './audit.routes.ts';
 
-/** Who changed what: to read, and as a log where AUDIT_LOG names one, which is written as soon as this is made. */
+/**
+ * Who changed what: to read, and as a log where AUDIT_LOG names one, which is written as soon as this is
+ * made.
+ */
 export function createAudit(core: Core) {
   const { auditLog: wanted } = core.config;
   const log =

@@ -2,8 +2,8 @@ import { timeOffsetHeader } from '@portico/contract/profile';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 
 /**
- * The caller's `X-Time-Offset`: minutes east of UTC (PRO-3); null where it is not sent. Throws INVALID_REQUEST for what is no
- * offset that a place on earth can have.
+ * The caller's `X-Time-Offset`: minutes east of UTC (PRO-3); null where it is not sent. Throws
+ * INVALID_REQUEST for what is no offset that a place on earth can have.
  */
 export function timeOffsetOf(headers: Record<string, string | string[] | undefined>): number | null {
   const value = headers[timeOffsetHeader];

@@ -14,10 +14,11 @@ type Removal<Row> = {
 };
 
 /**
- * Rows of one kind that operators write against the version that they have read. A write is three steps: `findAt`, the
- * feature's own checks and SQL (which sets `nextVersion`), `recordWrite`.
+ * Rows of one kind that operators write against the version that they have read. A write is three steps:
+ * `findAt`, the feature's own checks and SQL (which sets `nextVersion`), `recordWrite`.
  *
- * @param kind.find reads the row with the id that is the audit's subject; throws NOT_FOUND, and whatever else refuses any write of it
+ * @param kind.find reads the row with the id that is the audit's subject; throws NOT_FOUND, and whatever else
+ *   refuses any write of it
  * @param kind.audited what the audit shows of a row
  * @param kind.stale the detail of VERSION_CONFLICT
  */

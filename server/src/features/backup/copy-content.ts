@@ -14,8 +14,8 @@ export async function sumOf(path: string): Promise<Summed | null> {
 }
 
 /**
- * Copies a file into a new one that its owner alone reads, and answers once that is on disk; null where there is none. What was
- * copied is summed on the way: it is the caller's to compare.
+ * Copies a file into a new one that its owner alone reads, and answers once that is on disk; null where there
+ * is none. What was copied is summed on the way: it is the caller's to compare.
  */
 export async function copySummed(from: string, to: string): Promise<Summed | null> {
   return withFile(from, async (source) => {
@@ -64,8 +64,9 @@ async function sum(source: FileHandle, take?: (piece: Uint8Array) => Promise<voi
 }
 
 /**
- * Works through a list, a few at a time: a disk answers several at once sooner than one after the other. After a failure it
- * begins no further item, and rejects once those under way have ended, so that what they wrote can be removed.
+ * Works through a list, a few at a time: a disk answers several at once sooner than one after the other.
+ * After a failure it begins no further item, and rejects once those under way have ended, so that what they
+ * wrote can be removed.
  */
 export async function forEachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   let rest = [...items];

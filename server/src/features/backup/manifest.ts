@@ -5,8 +5,8 @@ import * as z from 'zod/mini';
 import { BackupError } from './backup-error.ts';
 
 /*
- * A backup is a folder: `portico.sqlite`, the contents of files under `files/ab/ab…` by their SHA-256, and `manifest.json`, which is
- * written last. Without it a backup is not whole.
+ * A backup is a folder: `portico.sqlite`, the contents of files under `files/ab/ab…` by their SHA-256, and
+ * `manifest.json`, which is written last. Without it a backup is not whole.
  */
 
 export const manifestName = 'manifest.json';

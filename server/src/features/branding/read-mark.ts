@@ -27,8 +27,9 @@ export async function readMark(data: string): Promise<Mark> {
 }
 
 /**
- * Whether a text begins as an SVG does, comments, declaration and document type aside. More is not asked: pages show a mark as
- * `<img>`, where a browser runs no script and loads nothing, and its own address is served with a sandbox.
+ * Whether a text begins as an SVG does, comments, declaration and document type aside. More is not asked:
+ * pages show a mark as `<img>`, where a browser runs no script and loads nothing, and its own address is
+ * served with a sandbox.
  */
 function startsAsSvg(bytes: Buffer): boolean {
   let text = bytes.toString('utf8', 0, 4_096).replace(/^\uFEFF/, '');

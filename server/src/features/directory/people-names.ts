@@ -12,7 +12,8 @@ export function fullName(person: { first_name: string; last_name: string }): str
 /**
  * What those are called now who stand in columns such as `changed_by`, by what stands there.
  *
- * @param written e-mail addresses, `person <id>`, and what names no person (tokens, the command line, pseudonyms), which is left out
+ * @param written e-mail addresses, `person <id>`, and what names no person (tokens, the command line,
+ *   pseudonyms), which is left out
  */
 export async function namesOf(read: Reader, written: Iterable<string | null>): Promise<PeopleNames> {
   const labels = [...new Set(written)].filter((label) => label !== null && label !== '') as string[];

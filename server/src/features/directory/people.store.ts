@@ -6,7 +6,9 @@ import { emailSkeleton } from '../../platform/database/email-skeleton.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import { fullName } from './people-names.ts';
 
-/** `person.issuer` of those who are to be found by their address at their first sign-in at another provider. */
+/**
+ * `person.issuer` of those who are to be found by their address at their first sign-in at another provider.
+ */
 export const invitedIssuer = 'invited';
 
 export type NewPerson = {
@@ -84,7 +86,9 @@ export type Namesake = {
   lastSeenAt: number | null;
 };
 
-/** The people with this address, which another provider may give to several; first those who were here last. */
+/**
+ * The people with this address, which another provider may give to several; first those who were here last.
+ */
 export async function peopleByEmail(read: Reader, email: string): Promise<Namesake[]> {
   const rows = await namesakes(read).where('person.email', '=', email).execute();
   return rows.map(namesakeOf).toSorted((one, other) => (other.lastSeenAt ?? 0) - (one.lastSeenAt ?? 0));

@@ -124,8 +124,8 @@ export async function removeAccount({ tx }: Pick<Change, 'tx'>, accountId: strin
   await tx.deleteFrom('account').where('id', '=', accountId).execute();
 }
 
-// Ids are made of letters, digits, `-` and `_`; the last stands for any character. One too many goes at worst, and that one
-// belongs to a sign-in that begins anew.
+// Ids are made of letters, digits, `-` and `_`; the last stands for any character. One too many goes at
+// worst, and that one belongs to a sign-in that begins anew.
 function likeTerm(id: string): string {
   return id.replaceAll('%', '');
 }
@@ -222,7 +222,10 @@ export async function replaceNames({ tx }: Pick<Change, 'tx'>, erasure: Erasure)
   }
 }
 
-/** Takes the person out of messages of webhooks in the log, up to `most` of those behind an id; answers the last, or null. */
+/**
+ * Takes the person out of messages of webhooks in the log, up to `most` of those behind an id; answers the
+ * last, or null.
+ */
 export async function replaceInDeliveries(
   { tx }: Pick<Change, 'tx'>,
   { emails, pseudonym }: Erasure,

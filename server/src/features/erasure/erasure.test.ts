@@ -66,7 +66,10 @@ const underWay = (bytes: boolean) => [
   ...(bytes ? ['file_chunk.bytes'] : []),
 ];
 
-/** What went wrong, but for sign-ins from under which the account was taken: these end with the provider's own failure. */
+/**
+ * What went wrong, but for sign-ins from under which the account was taken: these end with the provider's own
+ * failure.
+ */
 const failures = (app: TestApp) =>
   app.log.filter(({ level, msg }) => level >= 50 && msg !== 'the embedded provider failed');
 
@@ -262,7 +265,8 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     const family = [hers, child, grandchild];
     expect(await opens([...family, ...others])).toEqual(Array(5).fill('200'));
 
-    // While the erasure is under way a request that was accepted before may still go on: tokens that it makes are worthless.
+    // While the erasure is under way a request that was accepted before may still go on: tokens that it makes
+    // are worthless.
     const late = make('late', child);
     expect(outcome(await erase(operator, person.id, ada.email))).toBe('200');
     expect(await opens(family)).toEqual(Array(3).fill('401 TOKEN_INVALID'));

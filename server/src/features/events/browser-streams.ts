@@ -7,7 +7,10 @@ import { createConnections, type Connection, type Connections } from './connecti
 /** Browsers that are connected, and what is written to them. */
 export type BrowserStreams = {
   readonly connections: Connections;
-  /** What is sent to a connection before `open` follows its first messages. Ends the oldest one where there are too many now. */
+  /**
+   * What is sent to a connection before `open` follows its first messages. Ends the oldest one where there
+   * are too many now.
+   */
   register(connection: Connection): void;
   /** Opens the stream of a connection with its first messages. */
   open(

@@ -27,7 +27,10 @@ export type Connections = {
   readonly size: number;
 };
 
-/** @param most how many a person and a session may hold: a browser has one, and a second while one tab takes over */
+/**
+ * @param most how many a person and a session may hold: a browser has one, and a second while one tab takes
+ *   over
+ */
 export function createConnections(most: { ofPerson: number; ofSession: number }): Connections {
   const all = new Set<Connection>();
   const people = new Map<string, Connection[]>();

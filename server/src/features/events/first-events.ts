@@ -7,8 +7,8 @@ import { addNews, everything, type NewsSet } from './news.ts';
 import { eventsOf, type PersonAnswers } from './server-events.ts';
 
 /**
- * Hello and what the browser has missed; maintenance follows, as it is when they are written. With them the time up to which the browser
- * knows all changes before them (`seen`) and after them (`at`).
+ * Hello and what the browser has missed; maintenance follows, as it is when they are written. With them the
+ * time up to which the browser knows all changes before them (`seen`) and after them (`at`).
  *
  * @param connected how many browsers are connected
  * @throws SESSION_ENDED, PERSON_BLOCKED where that has happened since the access check

@@ -32,8 +32,8 @@ type Waiting = {
 };
 
 /**
- * What the feed publishes is collected and sent by one worker, so that of two states of a report the later one comes last.
- * Until it has sent them, no message carries an id behind what it still has to send.
+ * What the feed publishes is collected and sent by one worker, so that of two states of a report the later
+ * one comes last. Until it has sent them, no message carries an id behind what it still has to send.
  */
 export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserStreams): NewsPublisher {
   const { feed, logger } = parts;
@@ -50,7 +50,10 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
     running ??= publishWhileWaiting();
   }
 
-  /** @param receivers how many receive it at the same time; 0: it is this person's alone, and not spread over time */
+  /**
+   * @param receivers how many receive it at the same time; 0: it is this person's alone, and not spread over
+   *   time
+   */
   function add(personId: string, news: News, receivers = 0): void {
     if (connections.ofPerson(personId).length === 0) return;
     const set: NewsSet = waiting.people.get(personId) ?? new Map();

@@ -1,7 +1,10 @@
 import type { PublishedChange, Topic } from '../../platform/database/database.ts';
 import { type ListReceivers, readListKey } from '../../platform/database/live-list.ts';
 
-/** What a browser is asked to look at again; `report` stands for each of the person's reports that has another status. */
+/**
+ * What a browser is asked to look at again; `report` stands for each of the person's reports that has another
+ * status.
+ */
 export type News =
   | { type: 'rights' }
   | { type: 'profile' }
@@ -34,7 +37,10 @@ export function noticeOf({ topic, key }: Pick<PublishedChange, 'topic' | 'key'>)
   return notices[topic as FollowedTopic](key);
 }
 
-/** For a browser of which it is unknown what it has seen. Single reports are left to `reports-gone`, which is for the whole list. */
+/**
+ * For a browser of which it is unknown what it has seen. Single reports are left to `reports-gone`, which is
+ * for the whole list.
+ */
 export const everything: readonly Notice[] = [
   { news: { type: 'rights' }, receivers: 'everyone' },
   { news: { type: 'profile' }, receivers: 'everyone' },

@@ -30,7 +30,10 @@ export type FeedbackRoutesOptions = {
   origins: readonly string[];
   /** Whether reports are taken from people who are not signed in (BUG-6). */
   withoutSignIn: boolean;
-  /** By person or token, and by address; and the bytes of pictures by the address of those who are not signed in. */
+  /**
+   * By person or token, and by address; and the bytes of pictures by the address of those who are not signed
+   * in.
+   */
   limits: { sender: RateLimit; address: RateLimit; anonymousPictures: RateLimit };
 };
 

@@ -19,9 +19,10 @@ export type NewReport = Omit<BodyOf<typeof saveFeedback>, 'attachments' | 'event
 };
 
 /**
- * Adds a report with its pictures and the beginning of its history, under the number after the last one. The same
- * report that comes again under its event id is answered as it was the first time (BUG-5): changes run one after the
- * other, so the second of two at once finds the first. Throws EVENT_ID_USED for another one under that id.
+ * Adds a report with its pictures and the beginning of its history, under the number after the last one. The
+ * same report that comes again under its event id is answered as it was the first time (BUG-5): changes run
+ * one after the other, so the second of two at once finds the first. Throws EVENT_ID_USED for another one
+ * under that id.
  *
  * @param addPictures adds the files, once it is known that they are needed; answers their ids
  */
@@ -95,7 +96,10 @@ async function lastNumber(tx: Reader): Promise<number> {
   return Math.max(last ?? 0, Number(remembered?.value ?? 0));
 }
 
-/** Notes the highest number before reports are removed, so that people never speak of two reports by one number. */
+/**
+ * Notes the highest number before reports are removed, so that people never speak of two reports by one
+ * number.
+ */
 export async function keepNumbers({ tx }: Pick<Change, 'tx'>): Promise<void> {
   const value = String(await lastNumber(tx));
   await tx

@@ -14,8 +14,8 @@ export type ForgottenReporter = {
 };
 
 /**
- * Takes a person out of up to `most` reports: theirs, and those that carry their address (BUG-10). Answers how many there were;
- * once it answers 0, no report holds them any more.
+ * Takes a person out of up to `most` reports: theirs, and those that carry their address (BUG-10). Answers
+ * how many there were; once it answers 0, no report holds them any more.
  *
  * @param fate whether their own reports stay without name, address and pictures, or go
  */
@@ -103,7 +103,10 @@ export async function sweepReports(
   return { reports: old.length, pictures };
 }
 
-/** Removes reports with all that hangs on them; answers how many pictures they had. Their numbers are not given again. */
+/**
+ * Removes reports with all that hangs on them; answers how many pictures they had. Their numbers are not
+ * given again.
+ */
 export async function removeReports(change: Change, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   await keepNumbers(change);

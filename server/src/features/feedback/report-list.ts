@@ -17,7 +17,10 @@ import { excerptOf } from './excerpt.ts';
 import { reportersView, type StatusAt } from './reporters-view.ts';
 
 export type ReportFilter = {
-  /** Words that each stand somewhere in message, name, e-mail or address, or are the number; empty: every report. */
+  /**
+   * Words that each stand somewhere in message, name, e-mail or address, or are the number; empty: every
+   * report.
+   */
   search: string;
   status?: ReportStatus | undefined;
 };
@@ -55,7 +58,10 @@ export async function listReports(
   };
 }
 
-/** The numbers of a page's reports and the first behind it, and the counts of all. The words are looked for once for both. */
+/**
+ * The numbers of a page's reports and the first behind it, and the counts of all. The words are looked for
+ * once for both.
+ */
 async function foundNumbers(
   read: Reader,
   { search, status }: ReportFilter,
@@ -127,7 +133,10 @@ export async function readReport(read: Reader, reportId: string): Promise<FullRe
   };
 }
 
-/** What the operators of a history are called now. It has their ids, so that an address that they had before finds them too. */
+/**
+ * What the operators of a history are called now. It has their ids, so that an address that they had before
+ * finds them too.
+ */
 async function namesInHistory(
   read: Reader,
   history: readonly Tables['report_history'][],
@@ -177,7 +186,10 @@ export async function listOwnReports(
 /** Notifies a reporter that their report has another status. */
 export type ReportNews = { type: 'report'; reportId: string; number: number; status: ReportStatus };
 
-/** Reports whose status, as their reporter sees it, changed after a time: the last `most` of them, the first to change first. */
+/**
+ * Reports whose status, as their reporter sees it, changed after a time: the last `most` of them, the first
+ * to change first.
+ */
 export async function reportsChangedSince(
   read: Reader,
   personId: string,

@@ -6,14 +6,17 @@ const lineBreaks = /[\t-\r\u0085\u2028\u2029]/g;
 const forbidden = /[<>:"|?*]/g;
 const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])\s*(?:\.|$)/i;
 const most = 200;
-/** Of a longer name the middle is not looked at: no system has names this long, and to tidy 16,000 dots takes a tenth of a second. */
+/**
+ * Of a longer name the middle is not looked at: no system has names this long, and to tidy 16,000 dots takes
+ * a tenth of a second.
+ */
 const longest = 2_000;
 const mostOfExtension = 20;
 
 /**
- * A name under which a file can be shown and saved anywhere, made of any text: the last part of a path, on one line,
- * not hidden, no device's name on Windows, at most 200 characters (UTF-16 units) with its extension. `file` where
- * nothing is left.
+ * A name under which a file can be shown and saved anywhere, made of any text: the last part of a path, on
+ * one line, not hidden, no device's name on Windows, at most 200 characters (UTF-16 units) with its
+ * extension. `file` where nothing is left.
  */
 export function cleanFilename(sent: string): string {
   const parts = sent.toWellFormed().replaceAll(lineBreaks, ' ').replaceAll(invisible, '').split(/[/\\]/);

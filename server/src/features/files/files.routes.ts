@@ -93,7 +93,10 @@ export function filesRoutes(serve: Serve, options: FilesRoutesOptions): void {
   }
 }
 
-/** All of an upload or nothing of it. Two uploads at once do not both find the last room, since changes take turns. */
+/**
+ * All of an upload or nothing of it. Two uploads at once do not both find the last room, since changes take
+ * turns.
+ */
 async function add({ tx, at }: Change, caller: Caller, received: readonly ReceivedFile[]) {
   const bytes = received.reduce((sum, { size }) => sum + size, 0);
   refuseFull((await bytesOf(tx, caller.id)) + bytes);

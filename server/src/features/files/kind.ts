@@ -7,7 +7,10 @@ export type Kind = {
   height: number | null;
 };
 
-/** The pictures that browsers show and that can carry no script, as their type is sniffed and as their size is read. */
+/**
+ * The pictures that browsers show and that can carry no script, as their type is sniffed and as their size is
+ * read.
+ */
 const pictures: Record<string, { measuredAs: string; headBytes: number }> = {
   'image/png': { measuredAs: 'png', headBytes: 1024 },
   'image/gif': { measuredAs: 'gif', headBytes: 1024 },

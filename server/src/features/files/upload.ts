@@ -12,8 +12,8 @@ import { watchKind, type Kind } from './kind.ts';
 export type ReceivedFile = StoredContent & Kind & { filename: string };
 
 /**
- * Takes the files of one upload, one after the other. Throws TOO_LARGE where one or all of them are, and INVALID_BODY for
- * an empty one and for a picture that no browser should have to unpack.
+ * Takes the files of one upload, one after the other. Throws TOO_LARGE where one or all of them are, and
+ * INVALID_BODY for an empty one and for a picture that no browser should have to unpack.
  */
 export function createReceiver(store: FileStore): (file: FormFile) => Promise<ReceivedFile> {
   let left: number = fileLimits.uploadBytes;

@@ -1,8 +1,9 @@
 import type { Work } from './regex-match.ts';
 
 /**
- * How GrowthBook's conditions read a value of a person: as text, as number, as version. As the SDK does it by JavaScript's own
- * conversions, but bounded in length; null where the value is longer, or cannot be converted at all.
+ * How GrowthBook's conditions read a value of a person: as text, as number, as version. As the SDK does it by
+ * JavaScript's own conversions, but bounded in length; null where the value is longer, or cannot be converted
+ * at all.
  */
 
 /** Texts of people that are longer than this are compared with nothing; UTF-16 units. */
@@ -48,7 +49,9 @@ export function versionText(value: unknown): string | null {
   return parts.map((part) => (/^[0-9]+$/.test(part) ? part.padStart(5, ' ') : part)).join('-');
 }
 
-/** Without what stands behind the first `+` that has the rest of the text in its line: `/\+.*$/`, in one pass. */
+/**
+ * Without what stands behind the first `+` that has the rest of the text in its line: `/\+.*$/`, in one pass.
+ */
 function withoutBuild(text: string): string {
   let plus = text.length;
   for (let at = text.length - 1; at >= 0 && !/[\n\r\u2028\u2029]/.test(text.charAt(at)); at -= 1)
@@ -56,7 +59,9 @@ function withoutBuild(text: string): string {
   return text.slice(0, plus);
 }
 
-/** Whether a value has at most so many characters, entries and members in all: whether it is cheap to write. */
+/**
+ * Whether a value has at most so many characters, entries and members in all: whether it is cheap to write.
+ */
 export function isWithin(most: number, value: unknown, work?: Work): boolean {
   let left = most;
   const open = [value];

@@ -116,7 +116,10 @@ export async function renameClientKey(
   return before;
 }
 
-/** Answers null where it had been revoked before. Throws NOT_FOUND, and CONFLICT for the one that Portico's own web reads with. */
+/**
+ * Answers null where it had been revoked before. Throws NOT_FOUND, and CONFLICT for the one that Portico's
+ * own web reads with.
+ */
 export async function revokeClientKey(
   change: Change,
   key: string,

@@ -173,7 +173,8 @@ describe('conditions', () => {
     const prepared = compileCondition(condition, { savedGroups, sees: () => undefined });
     const before = process.cpuUsage();
     expect(prepared({ email }, work)).not.toBe(true);
-    // Of work, which a busy machine does not lengthen: ten times what the promise allows for everything that a request does.
+    // Of work, which a busy machine does not lengthen: ten times what the promise allows for everything that
+    // a request does.
     expect(process.cpuUsage(before).user).toBeLessThan(500_000);
   });
 });

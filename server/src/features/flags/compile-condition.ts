@@ -20,8 +20,9 @@ export type Surroundings = {
 };
 
 /**
- * Prepares a condition as GrowthBook's SDK 1.8 evaluates it (`mongrule.ts`); a property test holds the two together. It differs in
- * time alone: whatever a client sends, each comparison has a bound, and all of an evaluation share what `Work` allows.
+ * Prepares a condition as GrowthBook's SDK 1.8 evaluates it (`mongrule.ts`); a property test holds the two
+ * together. It differs in time alone: whatever a client sends, each comparison has a bound, and all of an
+ * evaluation share what `Work` allows.
  */
 export function compileCondition(
   condition: unknown,
@@ -51,7 +52,9 @@ export function compileCondition(
   );
 }
 
-/** What is at a path is expected to be; in a list of alternatives the first that is known to be true counts. */
+/**
+ * What is at a path is expected to be; in a list of alternatives the first that is known to be true counts.
+ */
 function compileExpectation(
   expected: unknown,
   surroundings: Surroundings,

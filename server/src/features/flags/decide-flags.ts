@@ -34,14 +34,19 @@ export type Decision = {
   exposures: readonly Exposure[];
   /** The experiment that the value is from; one whose variation was chosen by hand is not reported. */
   from?: Exposure;
-  /** Which of the flag's constant values it is: that of a rule, or -1 for the default; null for one that is not constant. */
+  /**
+   * Which of the flag's constant values it is: that of a rule, or -1 for the default; null for one that is
+   * not constant.
+   */
   constant: number | null;
 };
 
 export type Flags = {
   /** Those with rules, in order. */
   decided: { key: string; decide(this: void, person: Person): Decision }[];
-  /** Top-level attributes that the rules can see, sorted; two people who agree in them get the same values. */
+  /**
+   * Top-level attributes that the rules can see, sorted; two people who agree in them get the same values.
+   */
   attributes: string[];
   /** Experiments, sorted: the address can choose their variation (`?experiment=1`). */
   experiments: string[];
@@ -56,9 +61,10 @@ const none: readonly Exposure[] = [];
 const circle: Decision = { value: null, exposures: none, constant: null };
 
 /**
- * Prepares the flags to be decided as GrowthBook's SDK 1.8 does it (`core.ts`), which property tests hold them to. Experiments are
- * run by the SDK itself. What differs: the time is bounded (`Work`); and a variation that is chosen by hand, by `forcedVariations` or
- * the address, counts only for those who meet the rule's condition, since others are not meant to read its value.
+ * Prepares the flags to be decided as GrowthBook's SDK 1.8 does it (`core.ts`), which property tests hold
+ * them to. Experiments are run by the SDK itself. What differs: the time is bounded (`Work`); and a variation
+ * that is chosen by hand, by `forcedVariations` or the address, counts only for those who meet the rule's
+ * condition, since others are not meant to read its value.
  */
 export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGroupsPayload): Flags {
   const client = new GrowthBookClient();
@@ -212,7 +218,10 @@ function given(value: unknown): Decision {
   return { value, exposures: none, constant: null };
 }
 
-/** How an experiment chooses variations and what it is called; fallbacks and buckets belong to sticky bucketing, which is not done here. */
+/**
+ * How an experiment chooses variations and what it is called; fallbacks and buckets belong to sticky
+ * bucketing, which is not done here.
+ */
 const partsOfExperiment = new Set(
   'coverage weights hashAttribute hashVersion namespace ranges meta name phase seed'.split(' '),
 );
@@ -268,7 +277,10 @@ function fnv1a(text: string): number {
   return hash >>> 0;
 }
 
-/** The variation of each experiment that the query of an address chooses (`?experiment=1`), as the SDK reads it. */
+/**
+ * The variation of each experiment that the query of an address chooses (`?experiment=1`), as the SDK reads
+ * it.
+ */
 export function choicesIn(url: string): Map<string, number> {
   const choices = new Map<string, number>();
   for (const pair of (url.split('?')[1] ?? '').replace(/#.*/, '').split('&')) {

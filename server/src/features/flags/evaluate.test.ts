@@ -21,7 +21,10 @@ function evaluate(
   >;
 }
 
-/** What GrowthBook's own remote evaluation answers (`@growthbook/proxy-eval` 1.1), with a client made for this person only. */
+/**
+ * What GrowthBook's own remote evaluation answers (`@growthbook/proxy-eval` 1.1), with a client made for this
+ * person only.
+ */
 function evaluatedAfresh(
   definitions: FeatureDefinitions,
   attributes: Record<string, unknown>,

@@ -12,14 +12,22 @@ export type EvaluationRequest = {
 };
 
 export type Evaluator = {
-  /** Takes some milliseconds at most, whatever is asked: a condition that would take longer does not match. */
+  /**
+   * Takes some milliseconds at most, whatever is asked: a condition that would take longer does not match.
+   */
   evaluate(request: EvaluationRequest): Evaluation;
 };
 
 export type Evaluation = {
-  /** The evaluated `features` as JSON text: values, and what an SDK needs to report an experiment; no rules, no groups (FLAG-9). */
+  /**
+   * The evaluated `features` as JSON text: values, and what an SDK needs to report an experiment; no rules,
+   * no groups (FLAG-9).
+   */
   readonly features: string;
-  /** What is sent, made once for all who get the same: writing a long text costs more than everything before it. */
+  /**
+   * What is sent, made once for all who get the same: writing a long text costs more than everything before
+   * it.
+   */
   bytes(make: (features: string) => Buffer): Buffer;
 };
 
@@ -145,7 +153,10 @@ function evaluation(entries: string): Evaluation {
   return { features, bytes: (make) => (made ??= make(features)) };
 }
 
-/** What makes an SDK report that the person is in experiments (the flag's own, and those of its prerequisites), each once. */
+/**
+ * What makes an SDK report that the person is in experiments (the flag's own, and those of its
+ * prerequisites), each once.
+ */
 function reporting(value: unknown, exposures: readonly Exposure[]): FeatureRule[] {
   const once = new Map(
     exposures.map(({ experiment, result }) => [
@@ -157,8 +168,8 @@ function reporting(value: unknown, exposures: readonly Exposure[]): FeatureRule[
 }
 
 /**
- * What a person may know of an experiment: what it is called, how many variations it has, and theirs. Not what the others are, for how many,
- * or how people are chosen (FLAG-9).
+ * What a person may know of an experiment: what it is called, how many variations it has, and theirs. Not
+ * what the others are, for how many, or how people are chosen (FLAG-9).
  */
 function cut(
   { key, name, phase, variations, meta }: Experiment<unknown>,

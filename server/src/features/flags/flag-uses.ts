@@ -4,8 +4,9 @@ import { conditionsOnFlags } from './rules.ts';
 type Dependent = Pick<Flag, 'key' | 'enabled' | 'rules'>;
 
 /**
- * The flags that depend on a flag, in order of their keys: those whose rules ask for it, and those that depend on these. What
- * depends on it only through a flag that is off is left out: it does not get that flag's value in any case.
+ * The flags that depend on a flag, in order of their keys: those whose rules ask for it, and those that
+ * depend on these. What depends on it only through a flag that is off is left out: it does not get that
+ * flag's value in any case.
  */
 export function usesOf(key: string, all: readonly Dependent[]): FlagUse[] {
   const uses = new Map<string, FlagUse>();

@@ -502,8 +502,8 @@ describe.each(engines)('the flag wire on %s', (engine) => {
       const { user, system } = process.cpuUsage(before);
       taken.push((user + system) / 1_000);
     }
-    // In milliseconds of work, which a busy machine does not lengthen, and none of which can hold up the others for longer. The client
-    // that writes these bodies runs in the same process.
+    // In milliseconds of work, which a busy machine does not lengthen, and none of which can hold up the
+    // others for longer. The client that writes these bodies runs in the same process.
     expect(Math.max(...taken)).toBeLessThan(500);
   });
 

@@ -33,7 +33,10 @@ function flagOf(row: Tables['flag']): Flag {
   };
 }
 
-/** Adds a flag. Throws CONFLICT for a taken key, INVALID_BODY for a reserved one and for values and rules that do not hold. */
+/**
+ * Adds a flag. Throws CONFLICT for a taken key, INVALID_BODY for a reserved one and for values and rules that
+ * do not hold.
+ */
 export async function addFlag(
   change: Change,
   flag: FlagDraft & { key: string; enabled: boolean },
@@ -55,8 +58,8 @@ export async function addFlag(
 }
 
 /**
- * Replaces what an operator writes of a flag. Throws NOT_FOUND, VERSION_CONFLICT, INVALID_BODY, and FLAG_IN_USE where a flag that
- * is on gets another type and not everything is known that this affects.
+ * Replaces what an operator writes of a flag. Throws NOT_FOUND, VERSION_CONFLICT, INVALID_BODY, and
+ * FLAG_IN_USE where a flag that is on gets another type and not everything is known that this affects.
  */
 export async function editFlag(
   change: Change,
@@ -76,7 +79,10 @@ export async function editFlag(
   return replaceFlag(change, before, { ...before, type, description, defaultValue, rules, tags, changedBy });
 }
 
-/** Turns a flag on or off. Throws NOT_FOUND, VERSION_CONFLICT, and FLAG_IN_USE where off affects flags that the caller does not name. */
+/**
+ * Turns a flag on or off. Throws NOT_FOUND, VERSION_CONFLICT, and FLAG_IN_USE where off affects flags that
+ * the caller does not name.
+ */
 export async function turnFlag(
   change: Change,
   key: string,
@@ -114,7 +120,9 @@ function errorsOf(pointer: string, uses: readonly FlagUse[]): FieldProblem[] {
   return uses.map(({ key }) => ({ pointer, code: 'flag', message: key }));
 }
 
-/** Deletes a flag. Throws NOT_FOUND, VERSION_CONFLICT, and FLAG_IN_USE while rules of another flag ask for it. */
+/**
+ * Deletes a flag. Throws NOT_FOUND, VERSION_CONFLICT, and FLAG_IN_USE while rules of another flag ask for it.
+ */
 export async function removeFlag(change: Change, key: string, version: number): Promise<Flag> {
   const all = await readFlags(change.tx);
   const flag = current(all, key, version);

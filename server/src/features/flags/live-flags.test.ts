@@ -12,7 +12,9 @@ import type { MaintenanceProjection } from './payload.ts';
 
 type Source = 'portico' | 'flag-host';
 
-/** Live flags on a real database, whose reads a test can get between: `afterRead` is called with each answer. */
+/**
+ * Live flags on a real database, whose reads a test can get between: `afterRead` is called with each answer.
+ */
 async function live(engine: Engine, source: Source = 'portico') {
   const place = await freshDatabase(engine);
   const logger = createLogger('silent');

@@ -25,7 +25,9 @@ export type LiveFlags = {
   keys(): readonly ClientKey[];
   /** The key with which Portico's own web reads. */
   personalKey(): string;
-  /** Opens a stream; what the client has seen last is the id of its last event, or the date of its payload. */
+  /**
+   * Opens a stream; what the client has seen last is the id of its last event, or the date of its payload.
+   */
   stream(
     clientKey: string,
     kind: ClientKeyKind,
@@ -36,7 +38,10 @@ export type LiveFlags = {
   connected(): number;
   /** Those of them that are connected with this key. */
   connectedWith(clientKey: string): number;
-  /** Resolves once what was written before is served here; a rebuild that fails counts, since it is tried again by itself. */
+  /**
+   * Resolves once what was written before is served here; a rebuild that fails counts, since it is tried
+   * again by itself.
+   */
   caughtUp(): Promise<void>;
   close(): void;
 };
@@ -59,20 +64,24 @@ export type LiveFlagsParts = {
 /** What pages show of maintenance: more than the two flags hold. */
 type MaintenanceShown = MaintenanceProjection & Pick<MaintenanceStatus, 'expectedEnd' | 'upcoming'>;
 
-/** For how long a change of maintenance waits for the database; after that it is served with the flags that are known. */
+/**
+ * For how long a change of maintenance waits for the database; after that it is served with the flags that
+ * are known.
+ */
 const timeoutMs = 500;
 
 /**
  * Holds the compiled flags and sends each new version to the streams.
  *
- * A change (of flags, of maintenance, here or on another replica) asks for a rebuild (`memoryOf`). Maintenance alone does not wait
- * for a database that is away, since it must be possible to start and end it then too. A version goes to the streams only if its
- * flags differ from what was served before.
+ * A change (of flags, of maintenance, here or on another replica) asks for a rebuild (`memoryOf`).
+ * Maintenance alone does not wait for a database that is away, since it must be possible to start and end it
+ * then too. A version goes to the streams only if its flags differ from what was served before.
  */
 export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags> {
   const { database, feed, clock, logger, maintenance } = parts;
   const streams = createFlagStreams();
-  // With another flag host, or while the database is away, maintenance changes without a change of ours; its time is then the clock's.
+  // With another flag host, or while the database is away, maintenance changes without a change of ours; its
+  // time is then the clock's.
   let ownAt = 0;
   let flagsRead: Flag[] = [];
   let shown = shownOf(maintenance.now());
@@ -99,8 +108,8 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   });
   let payload = built.current();
 
-  // A version stands for one content only: an SDK ignores a payload whose version it has. So what was read counts if
-  // nothing changed while it was read.
+  // A version stands for one content only: an SDK ignores a payload whose version it has. So what was read
+  // counts if nothing changed while it was read.
   async function build(): Promise<Payload> {
     for (;;) {
       const at = await lastChange(database.read);

@@ -37,8 +37,8 @@ export type Payload = {
 };
 
 /**
- * The flags as GrowthBook's clients know them: those that are on, with their rules, and maintenance as two flags without
- * rules, the same for everyone.
+ * The flags as GrowthBook's clients know them: those that are on, with their rules, and maintenance as two
+ * flags without rules, the same for everyone.
  */
 export function definitionsOf(
   flags: readonly Flag[],
@@ -95,7 +95,10 @@ export function digestOf(bytes: string | Buffer): Buffer {
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
-/** Good enough for a body that is sent thousands of times, quick enough for an operator who waits for the change. */
+/**
+ * Good enough for a body that is sent thousands of times, quick enough for an operator who waits for the
+ * change.
+ */
 const brotliQuality = 5;
 
 /** A body in one coding. */
@@ -106,7 +109,10 @@ export async function encode(body: Buffer, coding: Coding): Promise<Buffer> {
   return brotli(body, { params: { [quality]: brotliQuality, [size]: body.length } });
 }
 
-/** Prepares a version: everything that would otherwise be done for each request is done here, off the event loop where it takes long. */
+/**
+ * Prepares a version: everything that would otherwise be done for each request is done here, off the event
+ * loop where it takes long.
+ */
 export async function compilePayload(definitions: FeatureDefinitions, at: number): Promise<Payload> {
   const features = JSON.stringify(definitions);
   const version = versionOf(at);

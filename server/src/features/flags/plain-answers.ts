@@ -53,7 +53,10 @@ export type PlainAnswersOptions = {
   headers: Readonly<Record<string, string>>;
 };
 
-/** Answers `GET /api/features/{clientKey}` of a plain key from what is made once per version; null for everything else. */
+/**
+ * Answers `GET /api/features/{clientKey}` of a plain key from what is made once per version; null for
+ * everything else.
+ */
 export function createPlainAnswers({ current, kindOf, headers }: PlainAnswersOptions) {
   let made: { of: Payload; answers: Map<string, PreparedAnswer> } | null = null;
 

@@ -2,9 +2,9 @@ import { consumes, ends, nextOf, programOf, type Program } from './regex-match.t
 import { asSdkMakesIt, parseRegex, takenClasses, unitClasses, type Part } from './regex-syntax.ts';
 
 /**
- * Whether a regular expression of a rule can be made to take exponentially long by the text that it is tried on. Portico's
- * own evaluation does not depend on it (`regex-match.ts`). With a plain key it is SDKs that evaluate, in browsers and servers of
- * others, by JavaScript's engine, which backtracks (CWE-1333).
+ * Whether a regular expression of a rule can be made to take exponentially long by the text that it is tried
+ * on. Portico's own evaluation does not depend on it (`regex-match.ts`). With a plain key it is SDKs that
+ * evaluate, in browsers and servers of others, by JavaScript's engine, which backtracks (CWE-1333).
  */
 
 const longestPattern = 500;
@@ -12,7 +12,10 @@ const longestPattern = 500;
 const mostChoices = 5;
 /** A repetition up to this often is counted as a choice, not as unbounded. */
 const fewTimes = 10;
-/** Copies of a part that is repeated so often exactly; more do not change whether texts can be divided in several ways. */
+/**
+ * Copies of a part that is repeated so often exactly; more do not change whether texts can be divided in
+ * several ways.
+ */
 const mostCopies = 4;
 const mostWays = 2 ** mostChoices;
 /** Pairs of states by which the alternatives of a group are compared. */
@@ -66,9 +69,9 @@ function hasLoop(alternatives: readonly Part[][]): boolean {
 }
 
 /**
- * Whether there is a state from which one text leads back to it in two ways (exponential ambiguity; Weber and Seidl, "On the
- * degree of ambiguity of finite automata", 1991). Two states stand for two ways that have taken the same text;
- * both equal, then not, then both equal again, in a circle, is what is looked for.
+ * Whether there is a state from which one text leads back to it in two ways (exponential ambiguity; Weber and
+ * Seidl, "On the degree of ambiguity of finite automata", 1991). Two states stand for two ways that have
+ * taken the same text; both equal, then not, then both equal again, in a circle, is what is looked for.
  */
 function isAmbiguousInLoop(program: Program): boolean {
   const states = program.kinds.flatMap((kind, state) => (consumes(kind) ? [state] : []));
@@ -135,7 +138,10 @@ function waysOn({ kinds, next, more }: Program, from: number): Map<number, numbe
   return ways;
 }
 
-/** Sets of more than one node, or one that leads to itself, in which each leads to each (Tarjan), from the given ones on. */
+/**
+ * Sets of more than one node, or one that leads to itself, in which each leads to each (Tarjan), from the
+ * given ones on.
+ */
 function circles(starts: readonly number[], after: (node: number) => readonly number[]): number[][] {
   const found: number[][] = [];
   const order = new Map<number, number>();

@@ -8,7 +8,10 @@ import {
   type Range,
 } from './regex-syntax.ts';
 
-/** What may still be done in one evaluation, in steps of some ten nanoseconds; below zero nothing more is decided. */
+/**
+ * What may still be done in one evaluation, in steps of some ten nanoseconds; below zero nothing more is
+ * decided.
+ */
 export type Work = { left: number };
 
 /** Whether the pattern is found in the text; null where the work limit is reached before it is decided. */
@@ -50,11 +53,13 @@ export type Program = {
 class TooManyStates extends Error {}
 
 /**
- * Prepares a pattern of `$regex` or `$regexi`. JavaScript's own engine tries again what it has tried, at worst as often as two to
- * the power of the text's length. Here each state is tried once at each place, so the time is at most their product,
- * for every pattern. The result is the same: without references back, whether there is a match does not depend on the order of trying.
+ * Prepares a pattern of `$regex` or `$regexi`. JavaScript's own engine tries again what it has tried, at
+ * worst as often as two to the power of the text's length. Here each state is tried once at each place, so
+ * the time is at most their product, for every pattern. The result is the same: without references back,
+ * whether there is a match does not depend on the order of trying.
  *
- * @returns null for what is no regular expression; `unbounded` for one that rules may not use: references back, too many repetitions
+ * @returns null for what is no regular expression; `unbounded` for one that rules may not use: references
+ *   back, too many repetitions
  */
 export function prepareRegex(pattern: string, insensitive: boolean): RegexTest | 'unbounded' | null {
   const key = `${insensitive ? 'i' : ''}/${pattern}`;

@@ -26,8 +26,8 @@ export function asSdkMakesIt(pattern: string, insensitive: boolean): RegExp {
 }
 
 /**
- * Reads a regular expression of JavaScript without the flags `u` and `v`, as the SDK makes them: each of its letters is one
- * UTF-16 unit. Which units a letter, an escape or a class takes is asked of JavaScript itself.
+ * Reads a regular expression of JavaScript without the flags `u` and `v`, as the SDK makes them: each of its
+ * letters is one UTF-16 unit. Which units a letter, an escape or a class takes is asked of JavaScript itself.
  *
  * @param expression one that is valid
  * @returns the alternatives, or what stands in it that rules may not use

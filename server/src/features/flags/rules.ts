@@ -15,7 +15,10 @@ export type FlagToCheck = { key: string; type: FlagType; defaultValue: unknown; 
 
 /** What else there is, which rules may refer to. */
 export type Surroundings = {
-  /** The prerequisites of every other flag by its key, as `prerequisitesOf` lists them; a key that is missing is no flag. */
+  /**
+   * The prerequisites of every other flag by its key, as `prerequisitesOf` lists them; a key that is missing
+   * is no flag.
+   */
   prerequisites: ReadonlyMap<string, readonly string[]>;
   savedGroups: ReadonlySet<string>;
 };
@@ -31,11 +34,17 @@ const deepestValue = 20;
 const deepestRules = 30;
 /** An SDK looks up each of them, in a loop. */
 const highestBucketVersion = 10_000;
-/** Prerequisites of prerequisites, which an SDK evaluates inside each other, and again at each place that asks for them. */
+/**
+ * Prerequisites of prerequisites, which an SDK evaluates inside each other, and again at each place that asks
+ * for them.
+ */
 const longestChain = 20;
 const mostEvaluations = 500;
 
-/** GrowthBook's FeatureRule (SDK 1.8), as its back end sends it; how to check each part that stands for itself. */
+/**
+ * GrowthBook's FeatureRule (SDK 1.8), as its back end sends it; how to check each part that stands for
+ * itself.
+ */
 const parts: Record<string, Check> = {
   id: text,
   key: text,
@@ -93,11 +102,19 @@ const parts: Record<string, Check> = {
 
 const onePerVariation = 'must have one entry for each variation';
 
-/** What is wrong with a flag's values and rules (FLAG-3), each with its place as a JSON pointer into the body, such as `/rules/0/condition/country/$in`. */
+/**
+ * What is wrong with a flag's values and rules (FLAG-3), each with its place as a JSON pointer into the body,
+ * such as `/rules/0/condition/country/$in`.
+ */
 export type CheckedFlag = {
-  /** What is refused: what an SDK stumbles over, what takes long, and values that are not of the flag's type. */
+  /**
+   * What is refused: what an SDK stumbles over, what takes long, and values that are not of the flag's type.
+   */
   problems: FieldProblem[];
-  /** What GrowthBook's back end may send and is evaluated as its SDK does, but which does not what it seems to. */
+  /**
+   * What GrowthBook's back end may send and is evaluated as its SDK does, but which does not what it seems
+   * to.
+   */
   warnings: FieldProblem[];
 };
 
@@ -216,8 +233,9 @@ function dependsOn(start: string, target: string, prerequisites: Surroundings['p
 }
 
 /**
- * Bounds what it takes to evaluate a flag, and the flags that depend on it: an SDK remembers no prerequisite's value, so two
- * rules that ask for the same flag, in each of thirty flags that build on each other, are a billion evaluations.
+ * Bounds what it takes to evaluate a flag, and the flags that depend on it: an SDK remembers no
+ * prerequisite's value, so two rules that ask for the same flag, in each of thirty flags that build on each
+ * other, are a billion evaluations.
  */
 function checkChain(flag: FlagToCheck, { prerequisites }: Surroundings, findings: Findings): void {
   if (findings.found.some(({ code }) => code === 'cycle')) return;

@@ -44,7 +44,10 @@ export async function storePasswordHash(tx: Writer, accountId: string, passwordH
   await tx.updateTable('account').set({ password_hash: passwordHash }).where('id', '=', accountId).execute();
 }
 
-/** Puts a hash made with today's parameters in the place of one with the same password; a password set meanwhile stays. */
+/**
+ * Puts a hash made with today's parameters in the place of one with the same password; a password set
+ * meanwhile stays.
+ */
 export async function replacePasswordHash(
   tx: Writer,
   accountId: string,
@@ -127,8 +130,9 @@ export async function deleteSetUpLinks(tx: Writer): Promise<void> {
 }
 
 /**
- * Takes one guess for an e-mail address, known or not, before the password is looked at: of many that come at once only
- * so many get through, since the row's lock orders them. Answers from when on the next one is taken, if not this one.
+ * Takes one guess for an e-mail address, known or not, before the password is looked at: of many that come at
+ * once only so many get through, since the row's lock orders them. Answers from when on the next one is
+ * taken, if not this one.
  */
 export async function takeGuess(
   tx: Writer,
@@ -156,7 +160,8 @@ export async function takeGuess(
   const pause = wait(taken.guesses);
   await tx
     .updateTable('sign_in_guess')
-    // Without a wait no time at all: that of another replica, or of a request a millisecond older, may be behind this one.
+    // Without a wait no time at all: that of another replica, or of a request a millisecond older, may be
+    // behind this one.
     .set({ next_try_at: pause === 0 ? 0 : now + pause })
     .where('email_hash', '=', emailHash)
     .execute();

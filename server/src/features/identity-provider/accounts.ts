@@ -39,23 +39,31 @@ export type PreparedPassword = { readonly hash: string };
 export type Accounts = {
   byId(read: Reader, accountId: string): Promise<Account | null>;
   byEmail(read: Reader, email: string): Promise<Account | null>;
-  /** A new account without a password, and the link that sets one. Throws CONFLICT where the address has an account. */
+  /**
+   * A new account without a password, and the link that sets one. Throws CONFLICT where the address has an
+   * account.
+   */
   invite(change: Change, account: { email: string }): Promise<PasswordLink>;
   /** A new account with a password. Throws CONFLICT where the address has an account. */
   create(change: Change, account: { email: string; password: PreparedPassword }): Promise<string>;
   /** A new link for an account; earlier ones stop working, the password stays until it is used. */
   renewLink(change: Change, accountId: string): Promise<PasswordLink>;
-  /** One more link for an account, beside those that it has; `revoke` takes it back. Not inside a transaction. */
+  /**
+   * One more link for an account, beside those that it has; `revoke` takes it back. Not inside a transaction.
+   */
   addLink(accountId: string, lifetimeMs: number): Promise<PasswordLink & { revoke(): Promise<void> }>;
   /** The account whose link this is, or null where it does not work (any more). */
   byLinkToken(read: Reader, token: string): Promise<Account | null>;
   /** Throws INVALID_BODY, pointing at `field`, when the password is a common one. */
   prepare(password: string, owner: PasswordOwner, field?: string): Promise<PreparedPassword>;
-  /** Sets the password, and with it ends the account's links, its waiting time, and what the provider remembers of it. */
+  /**
+   * Sets the password, and with it ends the account's links, its waiting time, and what the provider
+   * remembers of it.
+   */
   setPassword(change: Change, accountId: string, password: PreparedPassword): Promise<void>;
   /**
-   * Takes a wish for a new password for an address, known or not: one at once, the next after a minute, then longer and longer.
-   * Throws TOO_MANY_REQUESTS.
+   * Takes a wish for a new password for an address, known or not: one at once, the next after a minute, then
+   * longer and longer. Throws TOO_MANY_REQUESTS.
    */
   takeWish(email: string): Promise<void>;
   /**

@@ -1,6 +1,7 @@
 /**
- * What most passwords of twelve and more characters in public breach lists are put together from, in lower case, letters
- * for digits (`passw0rd` is found as `password`). Runs on the keyboard, of the alphabet and of digits are found by rule.
+ * What most passwords of twelve and more characters in public breach lists are put together from, in lower
+ * case, letters for digits (`passw0rd` is found as `password`). Runs on the keyboard, of the alphabet and of
+ * digits are found by rule.
  */
 export const commonWords: readonly string[] = `
   password passwort passwd motdepasse contrasena parola haslo secret geheim mypass passphrase

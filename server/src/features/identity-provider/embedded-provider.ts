@@ -28,8 +28,8 @@ export type EmbeddedProvider = {
 };
 
 /**
- * Portico's calls to its own provider go to this name, which no network knows, and from there to the app itself: they
- * work where the public name cannot be resolved or reached from inside (SES-3).
+ * Portico's calls to its own provider go to this name, which no network knows, and from there to the app
+ * itself: they work where the public name cannot be resolved or reached from inside (SES-3).
  */
 const inside = 'https://portico.invalid';
 

@@ -68,7 +68,8 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
       await setUp.claim(token, operator);
       return { next: signInPath };
     },
-    // Before the body is read: afterwards the route is gone for every body, whatever is wrong with it (START-6).
+    // Before the body is read: afterwards the route is gone for every body, whatever is wrong with it
+    // (START-6).
     { limit, admit: () => setUp.refuseOnceSetUp() },
   );
 

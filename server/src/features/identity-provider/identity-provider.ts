@@ -84,7 +84,10 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
     /** Where the first operator is created, while there is none. */
     offer: () => offer,
     offerSetUp,
-    /** The provider remembers a sign-in for a minute: long enough to bring a browser back that was just signed out. */
+    /**
+     * The provider remembers a sign-in for a minute: long enough to bring a browser back that was just signed
+     * out.
+     */
     async signedOut({ tx }: Change, personId: string) {
       const identity = await identityOf(tx, personId);
       if (identity?.issuer === embeddedIssuer) await deleteRecordsOf(tx, identity.subject);

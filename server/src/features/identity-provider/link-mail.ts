@@ -28,8 +28,8 @@ const week = 7 * 24 * 3_600_000;
 const anHour = 3_600_000;
 
 /**
- * Writes the mail that carries a link (SES-3). Its token is made here, in the moment of sending, beside the one that an operator
- * may have been shown: neither waits in the database. The first that is used ends both.
+ * Writes the mail that carries a link (SES-3). Its token is made here, in the moment of sending, beside the
+ * one that an operator may have been shown: neither waits in the database. The first that is used ends both.
  */
 export function createLinkMail(options: LinkMailOptions): (job: MailJob) => Promise<Composed | null> {
   const { database, accounts } = options;

@@ -2,9 +2,10 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 
 /*
- * argon2id with OWASP's parameters. Of the sets that OWASP counts as equal, this is the one whose memory the C library
- * hands back at once: blocks above 32 MiB are mapped on their own. With 19 MiB and two passes every thread of the pool keeps
- * its block for good, 140 MB in all (measured, docs/decisions/0004-argon2id-parameters.md).
+ * argon2id with OWASP's parameters. Of the sets that OWASP counts as equal, this is the one whose memory the
+ * C library hands back at once: blocks above 32 MiB are mapped on their own. With 19 MiB and two passes every
+ * thread of the pool keeps its block for good, 140 MB in all (measured,
+ * docs/decisions/0004-argon2id-parameters.md).
  */
 const parameters = { memory: 47_104, passes: 1, parallelism: 1 };
 const saltBytes = 16;
@@ -17,7 +18,8 @@ const mostWaiting = 100;
 type Parameters = typeof parameters;
 
 /**
- * Hashes a password for keeping: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. The parameters stand in it, so that they can change.
+ * Hashes a password for keeping: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. The parameters stand in it, so that
+ * they can change.
  *
  * @throws UNAVAILABLE when too many wait already
  */
@@ -28,7 +30,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password is the one that was hashed; null stands for "there is nothing to compare with" and takes as long.
+ * Whether the password is the one that was hashed; null stands for "there is nothing to compare with" and
+ * takes as long.
  *
  * @throws UNAVAILABLE when too many wait already
  */

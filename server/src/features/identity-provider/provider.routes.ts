@@ -21,8 +21,8 @@ const endpoints = [
 const programs: ReadonlySet<string> = new Set(['/.well-known/openid-configuration', jwks, token]);
 
 /**
- * Puts the provider's endpoints under `/idp`. Each is a route of its own, so that nothing else passes through the provider and
- * no other call pays for it.
+ * Puts the provider's endpoints under `/idp`. Each is a route of its own, so that nothing else passes through
+ * the provider and no other call pays for it.
  */
 export function providerRoutes(
   fastify: FastifyInstance,
@@ -37,7 +37,8 @@ export function providerRoutes(
       if (value !== undefined) response.setHeader(name, value);
     response.setHeader('content-security-policy', providerPolicy());
     const raw: IncomingMessage & { originalUrl?: string } = request.raw;
-    // Every address that the provider makes is one of PUBLIC_URL, whatever the request or a proxy calls the host (SES-3).
+    // Every address that the provider makes is one of PUBLIC_URL, whatever the request or a proxy calls the
+    // host (SES-3).
     raw.headers.host = host;
     raw.headers['x-forwarded-host'] = host;
     raw.headers['x-forwarded-proto'] = protocol.slice(0, -1);

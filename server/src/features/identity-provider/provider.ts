@@ -40,7 +40,9 @@ export type ProviderOptions = {
   /** Distinguishes the cookies of installations on one host, since cookies ignore ports. */
   cookieSuffix: string;
   callbackUrl: string;
-  /** Where a sign-in that cannot go on leads; `state` is that of the authorisation request, where it is known. */
+  /**
+   * Where a sign-in that cannot go on leads; `state` is that of the authorisation request, where it is known.
+   */
   startOver(state: string | null): string;
 };
 
@@ -103,7 +105,8 @@ export async function createProvider(
     async findAccount(_context, id) {
       const account = await accounts.byId(database.read, id);
       if (account === null) return undefined;
-      // Portico knows everything else itself; the ID token goes through the browser when a person signs out (SES-7).
+      // Portico knows everything else itself; the ID token goes through the browser when a person signs out
+      // (SES-7).
       return { accountId: id, claims: () => ({ sub: id }) };
     },
     claims: { openid: ['sub'] },
@@ -195,8 +198,8 @@ async function grantWhatIsAsked(
 const submitScript = "document.getElementById('op.logoutForm').submit()";
 
 /**
- * Ends the provider's session without asking once more, where the ID token shows that this person's own sign-out led
- * here. Any page could link here without one: then nothing ends.
+ * Ends the provider's session without asking once more, where the ID token shows that this person's own
+ * sign-out led here. Any page could link here without one: then nothing ends.
  */
 function signOutPage(context: KoaContextWithOIDC, form: string, publicUrl: string): void {
   const { IdTokenHint: hint } = context.oidc.entities;

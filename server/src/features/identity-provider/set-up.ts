@@ -28,15 +28,23 @@ export type SetUp = {
   /** Sees to it that there is a working token until there is a first operator; afterwards answers null. */
   offer(): Promise<SetUpOffer | null>;
   /**
-   * Creates the first operator and uses the token up, in one transaction (START-6). Throws NOT_FOUND once there was an
-   * operator, LINK_INVALID for a wrong or expired token, INVALID_BODY for a common password.
+   * Creates the first operator and uses the token up, in one transaction (START-6). Throws NOT_FOUND once
+   * there was an operator, LINK_INVALID for a wrong or expired token, INVALID_BODY for a common password.
    */
   claim(token: string, operator: FirstOperator): Promise<void>;
-  /** For a sign-in that makes the first operator. Throws NOT_FOUND once there is one, LINK_INVALID for a wrong token. */
+  /**
+   * For a sign-in that makes the first operator. Throws NOT_FOUND once there is one, LINK_INVALID for a wrong
+   * token.
+   */
   check(token: string): Promise<void>;
-  /** Uses the token up in the change that makes the first operator; false where it does not work (any more). */
+  /**
+   * Uses the token up in the change that makes the first operator; false where it does not work (any more).
+   */
   take(change: Change, token: string): Promise<boolean>;
-  /** Creates the first operator unattended; does nothing where there was one. Throws INVALID_BODY for a common password. */
+  /**
+   * Creates the first operator unattended; does nothing where there was one. Throws INVALID_BODY for a common
+   * password.
+   */
   createUnattended(operator: Pick<FirstOperator, 'email' | 'password'>): Promise<void>;
 };
 

@@ -7,7 +7,10 @@ import type { MailFailure } from './transport.ts';
 export type MailKind = 'invitation' | 'reset' | 'forgotten';
 export type MailLanguage = 'en' | 'de' | 'fr';
 
-/** What waits to be sent. It holds no token: that is made when it is sent, so that none stands in the database. */
+/**
+ * What waits to be sent. It holds no token: that is made when it is sent, so that none stands in the
+ * database.
+ */
 export type MailJob = {
   id: string;
   kind: MailKind;

@@ -33,7 +33,10 @@ export type Mail = {
   close(): Promise<void>;
 };
 
-/** Between tries, seconds; afterwards it is given up. A person who waits at the sign-in page waits for an hour at most. */
+/**
+ * Between tries, seconds; afterwards it is given up. A person who waits at the sign-in page waits for an hour
+ * at most.
+ */
 const pauses = { usual: [15, 60, 300, 900, 3600, 7200, 14_400, 28_800], forgotten: [15, 60, 300, 900, 1800] };
 const atOnce = 5;
 /** The change feed has no topic of mail: this is how soon one that another process has added is found. */
@@ -43,8 +46,8 @@ const timeoutMs = 8_000;
 const stepMs = 50;
 
 /**
- * Sends mail from its outbox (`startOutbox`). A mail is written in the transaction of what causes it and is tried until the mail
- * server accepts it. Nothing of it is stored after that.
+ * Sends mail from its outbox (`startOutbox`). A mail is written in the transaction of what causes it and is
+ * tried until the mail server accepts it. Nothing of it is stored after that.
  */
 export function createMail(parts: {
   database: Database;

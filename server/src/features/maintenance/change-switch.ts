@@ -44,7 +44,9 @@ export async function setSwitch(
   return after;
 }
 
-/** Records that the break-glass file has come or gone, once, and sends webhooks what is in force with that. */
+/**
+ * Records that the break-glass file has come or gone, once, and sends webhooks what is in force with that.
+ */
 export async function noteHeldOpen(change: Change, clock: Clock, heldOpen: boolean): Promise<void> {
   if ((await wasHeldOpen(change.tx)) === heldOpen) return;
   const deed = heldOpen ? 'held-open' : 'let-go';

@@ -1,7 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The break-glass file (MAINT-6): while it lies in the data folder maintenance is off, whatever is set or planned. */
+/**
+ * The break-glass file (MAINT-6): while it lies in the data folder maintenance is off, whatever is set or
+ * planned.
+ */
 export function holdFileIn(dataDir: string): string {
   return join(dataDir, 'maintenance-off');
 }

@@ -49,7 +49,10 @@ export type FollowedState = {
   close(): void;
 };
 
-/** How often the clock and the break-glass file are looked at: nothing waits for a timer of hours, which sleep and a set clock would lead astray. */
+/**
+ * How often the clock and the break-glass file are looked at: nothing waits for a timer of hours, which sleep
+ * and a set clock would lead astray.
+ */
 const lookMs = 250;
 
 /**
@@ -125,7 +128,10 @@ export async function createLiveMaintenance(parts: {
   }
 
   let lastLook = clock.now();
-  /** A clock that was set back leaves phases again; until that is seen, a clock that is merely slow records nothing. */
+  /**
+   * A clock that was set back leaves phases again; until that is seen, a clock that is merely slow records
+   * nothing.
+   */
   let wentBack = true;
   // The file of another replica is that replica's to record.
   let holdIsNew = wasHeld !== holdFile.isThere() && (holdFile.isThere() || database.engine === 'sqlite');

@@ -107,7 +107,10 @@ export function phaseAt(window: PlannedWindow, now: number): WindowPhase {
   return isLater(reached, byClock) && soon ? reached : byClock;
 }
 
-/** Whether a window is in another phase than the recorded one; in an earlier one only where the clock was set back. */
+/**
+ * Whether a window is in another phase than the recorded one; in an earlier one only where the clock was set
+ * back.
+ */
 export function isUnrecorded(windows: readonly PlannedWindow[], now: number, backward: boolean): boolean {
   return windows.some((window) => {
     const phase = phaseAt(window, now);
@@ -127,7 +130,8 @@ export function phasesUntil(window: PlannedWindow, now: number): PhaseChange[] {
     : [];
   return (
     [...between, phase]
-      // Without a lead time there is nothing between scheduled and active, and nothing is overdue that ends by itself.
+      // Without a lead time there is nothing between scheduled and active, and nothing is overdue that ends
+      // by itself.
       .filter((one) => one !== 'imminent' || window.leadMinutes > 0)
       .filter((one) => one !== 'overdue' || phase === 'overdue')
       .map((one) => ({ phase: one, due: one === 'scheduled' ? null : boundaryOf(window, one) }))
@@ -150,7 +154,10 @@ export function nextBoundary(windows: readonly PlannedWindow[], now: number): nu
   return Math.min(...times.filter((at) => at > now), Number.POSITIVE_INFINITY);
 }
 
-/** A pure function of state and time: the same answer for the flags, the gate, the page and the status (MAINT-1). */
+/**
+ * A pure function of state and time: the same answer for the flags, the gate, the page and the status
+ * (MAINT-1).
+ */
 export function maintenanceAt(state: StoredState, now: number): MaintenanceAt {
   const { manual, heldOpen } = state;
   const open = state.windows
@@ -186,7 +193,10 @@ function asSwitch(window: PlannedWindow): Switch {
   return { mode, expectedEnd: window.endsAt, since: window.startsAt };
 }
 
-/** Of all that closes the strictest counts, and where several do so equally, from the first beginning until the last end. */
+/**
+ * Of all that closes the strictest counts, and where several do so equally, from the first beginning until
+ * the last end.
+ */
 function strictest(switches: readonly Switch[]): Switch {
   const most = Math.max(...switches.map(({ mode }) => strictness[mode]));
   const those = switches.filter(({ mode }) => strictness[mode] === most);
@@ -207,7 +217,10 @@ function asNotice({ title, text, severity }: PlannedWindow): NoticeNow {
   return { text: text === '' ? title : text, severity };
 }
 
-/** The gravest notice; among equals the first of the windows', which come in force before imminent, then the manual one. */
+/**
+ * The gravest notice; among equals the first of the windows', which come in force before imminent, then the
+ * manual one.
+ */
 function gravest(ofWindows: readonly NoticeNow[], manual: NoticeNow): NoticeNow {
   const own: NoticeNow = { text: manual.text, severity: manual.severity };
   const [first = own, ...others] = manual.text === '' ? ofWindows : [...ofWindows, own];
@@ -219,7 +232,10 @@ function asUpcoming(window: PlannedWindow): UpcomingWindow {
   return { title, ...asNotice(window), mode, startsAt, endsAt };
 }
 
-/** Whole seconds until the expected end: not before it, and not a second after. A minute where it is unknown or has passed. */
+/**
+ * Whole seconds until the expected end: not before it, and not a second after. A minute where it is unknown
+ * or has passed.
+ */
 export function retryAfterAt(expectedEnd: number | null, now: number): number {
   const left = expectedEnd === null ? 0 : Math.ceil((expectedEnd - now) / 1000);
   return left > 0 ? left : retryAfterUnknown;

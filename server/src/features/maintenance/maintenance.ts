@@ -26,7 +26,9 @@ export async function createMaintenance(core: Core) {
     countsBrowsersBy(count: () => number) {
       browsers = count;
     },
-    /** @param projected resolves when the flags that this process serves show the maintenance that is in force */
+    /**
+     * @param projected resolves when the flags that this process serves show the maintenance that is in force
+     */
     routes: (serve: Serve, projected: () => Promise<void>) =>
       maintenanceRoutes(serve, { ...core, maintenance, operations, projected }),
   };

@@ -107,7 +107,8 @@ describe.each(engines)('what operators do to windows on %s', (engine) => {
     expect([topics, await phases()]).toEqual([['maintenance'], ['active']]);
     await recordPhases(false);
     expect(topics).toEqual(['maintenance']);
-    // A clock that is merely slow takes nothing back, whatever an operator does meanwhile; one that was set back does.
+    // A clock that is merely slow takes nothing back, whatever an operator does meanwhile; one that was set
+    // back does.
     clock.move(-8 * minute);
     const other = await plan(30, 40);
     await act((change) => operations.cancel(change, ada, other.id, { version: 1 }));

@@ -1,6 +1,9 @@
 import type { Logger } from '../../platform/log/logger.ts';
 
-/** Writes down what has happened to maintenance: one write at a time, and not again at once after one that failed. */
+/**
+ * Writes down what has happened to maintenance: one write at a time, and not again at once after one that
+ * failed.
+ */
 export type Recorder = {
   /** Joins a write that is under way. */
   record(): Promise<void>;

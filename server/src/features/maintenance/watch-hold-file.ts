@@ -7,7 +7,10 @@ export type WatchedHoldFile = {
   isThere(): boolean;
   /** When it was found to have come or gone; 0 where it has not since the start. */
   changedAt(): number;
-  /** Looks for it again; true where it has come or gone since. `after` is the time of the last change of maintenance. */
+  /**
+   * Looks for it again; true where it has come or gone since. `after` is the time of the last change of
+   * maintenance.
+   */
   look(after: () => number): Promise<boolean>;
 };
 

@@ -9,8 +9,8 @@ import { noteLogoutToken, sessionsAt } from './provider-session.store.ts';
 const rememberMs = 10 * 60_000;
 
 /**
- * Ends the sessions that a provider names in a logout token (OpenID Connect Back-Channel Logout 1.0). Answers false for a
- * token that has been used before; throws SignInRefusal for one that is none.
+ * Ends the sessions that a provider names in a logout token (OpenID Connect Back-Channel Logout 1.0). Answers
+ * false for a token that has been used before; throws SignInRefusal for one that is none.
  */
 export type BackChannelLogout = (logoutToken: string) => Promise<boolean>;
 

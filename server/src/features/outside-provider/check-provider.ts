@@ -352,7 +352,10 @@ const asBrowser = {
  */
 const inconclusive = new Set([401, 403, 405, 406, 408, 429]);
 
-/** Asks for a sign-in without a page: a provider that knows the address leads back to it, if only with an error. */
+/**
+ * Asks for a sign-in without a page: a provider that knows the address leads back to it, if only with an
+ * error.
+ */
 async function redirectStep(
   metadata: ServerMetadata,
   { settings }: CheckProviderOptions,

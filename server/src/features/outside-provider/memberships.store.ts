@@ -5,7 +5,9 @@ import type { Change, Reader } from '../../platform/database/database.ts';
 /** A person's memberships at the last sign-in or check: names of roles and of groups, each in order. */
 export type Memberships = { roles: string[]; groups: string[] };
 
-/** The roles and groups that a person has at the outside provider; rights may be mapped from them (RIGHT-3). */
+/**
+ * The roles and groups that a person has at the outside provider; rights may be mapped from them (RIGHT-3).
+ */
 export async function groupsOf(read: Reader, personId: string): Promise<Memberships> {
   const rows = await read
     .selectFrom('person_group')

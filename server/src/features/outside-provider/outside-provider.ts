@@ -72,7 +72,10 @@ export async function createOutsideProvider(
 
   return {
     inUse,
-    /** Asks after the sessions that are due, from now on by itself; answers what ends those that the provider ends. */
+    /**
+     * Asks after the sessions that are due, from now on by itself; answers what ends those that the provider
+     * ends.
+     */
     follow({ relyingParty, readIdentity }: SignedIn): BackChannelLogout {
       const due = createSessionChecks({
         ...core,

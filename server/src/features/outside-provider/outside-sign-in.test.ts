@@ -840,7 +840,8 @@ describe('an outside provider', () => {
     expect(warnings()[0]?.msg).toMatch(/email_verified.*set-up link/);
     expect(await openOutsideBrowser(app, provider).signInAs('ada')).toBe('/');
 
-    // The set-up link makes an operator, whatever the claims about the address; then OPERATOR_EMAIL does not matter any more.
+    // The set-up link makes an operator, whatever the claims about the address; then OPERATOR_EMAIL does not
+    // matter any more.
     const token = new URL(app.setUpOffer()?.link ?? '').hash.slice(1);
     const { next } = (await app.call(beginSetUp, { body: { token } }, { cookies: browser.cookies })).body;
     expect(await browser.signInAs('unsaid', next)).toBe('/');
@@ -872,7 +873,8 @@ describe('an outside provider', () => {
     const warnings = () => app.log.filter(({ msg }) => msg.includes('did not revoke a refresh token'));
 
     await browser.signInAs('kc-7');
-    // For as long as the switch stands no answer comes, so that a sign-out that waited for one would not get here.
+    // For as long as the switch stands no answer comes, so that a sign-out that waited for one would not get
+    // here.
     await provider.set({ silent: true });
     expect(await leave(browser)).toBe(200);
     expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');

@@ -29,7 +29,9 @@ export async function insertProviderSession(change: Change, session: NewProvider
     .execute();
 }
 
-/** A session whose provider is to be asked; `wasUnsure` where an answer to an earlier try may have been lost. */
+/**
+ * A session whose provider is to be asked; `wasUnsure` where an answer to an earlier try may have been lost.
+ */
 export type DueSession = {
   sessionId: string;
   personId: string;
@@ -85,7 +87,10 @@ export async function dueSessions(
   );
 }
 
-/** Takes a session for one process alone, whatever the others do at the same moment; false where another has it. */
+/**
+ * Takes a session for one process alone, whatever the others do at the same moment; false where another has
+ * it.
+ */
 export async function claimCheck(
   tx: Writer,
   { sessionId, refreshToken }: Pick<DueSession, 'sessionId' | 'refreshToken'>,

@@ -12,8 +12,8 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * AES-256-GCM, bound to the session. The key is made of a secret of the installation, which is in the database, and the
- * client secret, which is not.
+ * AES-256-GCM, bound to the session. The key is made of a secret of the installation, which is in the
+ * database, and the client secret, which is not.
  */
 export function createTokenSeal(installationSecret: string, clientSecret: string): TokenSeal {
   const key = Buffer.from(hkdfSync('sha256', installationSecret, clientSecret, 'refresh-token', 32));

@@ -49,7 +49,10 @@ export type PersonDraft = { email: string; firstName: string; lastName: string; 
  * PEOPLE_WRITE is enough to give any role (docs/decisions/0006).
  */
 export type Administration = {
-  /** Adds the person of an account at the embedded provider that was just made. CONFLICT where a person has the address. */
+  /**
+   * Adds the person of an account at the embedded provider that was just made. CONFLICT where a person has
+   * the address.
+   */
   addPerson(change: Change, draft: PersonDraft, accountId: string): Promise<Person>;
   invite(
     change: Change,
@@ -194,8 +197,9 @@ export async function makeOperator(change: Change, personId: string): Promise<vo
 }
 
 /**
- * Makes a person an operator again who is locked out: the role, no denial, no block, no session left. For the command line
- * alone: the one who can write the database decides, never a sign-in. The caller writes the audit.
+ * Makes a person an operator again who is locked out: the role, no denial, no block, no session left. For the
+ * command line alone: the one who can write the database decides, never a sign-in. The caller writes the
+ * audit.
  */
 export async function recover(change: Change, personId: string): Promise<{ before: Person; after: Person }> {
   const before = await existing(change.tx, personId);

@@ -8,7 +8,10 @@ const scripts = [
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u,
 ];
 
-/** Whether a part of an e-mail address, between `@`, `.`, `-`, `_` and `+`, is written in more than one script, or holds what cannot be seen. */
+/**
+ * Whether a part of an e-mail address, between `@`, `.`, `-`, `_` and `+`, is written in more than one
+ * script, or holds what cannot be seen.
+ */
 export function mixesScripts(email: string): boolean {
   if (/[\p{Cf}\p{Cc}]/u.test(email)) return true;
   return email

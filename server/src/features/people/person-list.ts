@@ -45,8 +45,8 @@ export async function listPeople(
 }
 
 /**
- * Ids in order of name, and how many there are. The filter is worked out once for both, and the names come from one index: what else is
- * shown of people is looked up for those of the page alone.
+ * Ids in order of name, and how many there are. The filter is worked out once for both, and the names come
+ * from one index: what else is shown of people is looked up for those of the page alone.
  */
 async function foundIds(
   read: Reader,
@@ -200,7 +200,10 @@ async function groupRolesOf(read: Reader, personIds: readonly string[]): Promise
   return rolesByPerson(rows);
 }
 
-/** The built-in ones in the catalogue's order, then the own ones by name; without those that only a newer program knows. */
+/**
+ * The built-in ones in the catalogue's order, then the own ones by name; without those that only a newer
+ * program knows.
+ */
 function rolesByPerson(held: readonly HeldRole[]): Map<string, string[]> {
   const place = (role: string) => {
     const index = builtInRoles.indexOf(role);

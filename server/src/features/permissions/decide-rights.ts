@@ -79,9 +79,10 @@ export function isInForce({ expiresAt }: Pick<OwnRight, 'expiresAt'>, now: numbe
 }
 
 /**
- * The rights in force for a person at a time (RIGHT-3), sorted, without repeats: those of their roles, of the roles that their
- * groups give, and those granted to them, without those denied to them. A blocked person has none, and what is not in the catalogue
- * counts nowhere. They stay the same until `until`, when the next grant or denial ends.
+ * The rights in force for a person at a time (RIGHT-3), sorted, without repeats: those of their roles, of the
+ * roles that their groups give, and those granted to them, without those denied to them. A blocked person has
+ * none, and what is not in the catalogue counts nowhere. They stay the same until `until`, when the next
+ * grant or denial ends.
  */
 export function decideRights(
   person: PersonFacts,

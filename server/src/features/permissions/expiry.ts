@@ -3,7 +3,10 @@ import type { Clock } from '../../platform/time/clock.ts';
 import type { Change, Database, Reader } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log/logger.ts';
 
-/** How often the clock is looked at: nothing waits for a timer of days, which sleep and a set clock would lead astray. */
+/**
+ * How often the clock is looked at: nothing waits for a timer of days, which sleep and a set clock would lead
+ * astray.
+ */
 const lookMs = 250;
 const retryMs = 1_000;
 /** At most so many at once; the others follow at the next look. */

@@ -14,7 +14,10 @@ import { readRuleSet } from './rules.store.ts';
 export type HeldRights = { set: ReadonlySet<string>; sorted: readonly string[]; etag: string };
 
 export type RightsInMemory = {
-  /** The rights of a caller now, at once where they are in memory (RIGHT-3). A token has those of its own that its creator still holds. */
+  /**
+   * The rights of a caller now, at once where they are in memory (RIGHT-3). A token has those of its own that
+   * its creator still holds.
+   */
   rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
   /** The rights of a person now, or null where there is no such person. */
   ofPerson(personId: string): HeldRights | Promise<HeldRights | null>;
@@ -37,8 +40,9 @@ type StoredPerson = { facts: PersonFacts; rules: Rules; from: number; until: num
 const nobodysRights: ReadonlySet<string> = new Set();
 
 /**
- * Decides rights from memory, which the change feed keeps true. Where a grant or a denial ends they are decided again in that
- * moment, without the database. People with the same rights share one list, since lists may be long and people many.
+ * Decides rights from memory, which the change feed keeps true. Where a grant or a denial ends they are
+ * decided again in that moment, without the database. People with the same rights share one list, since lists
+ * may be long and people many.
  */
 export function createHeldRights({ database, feed, clock, tokenGrant }: PermissionsOptions): RightsInMemory {
   const lists = new LRUCache<string, HeldRights>({ max: 1_000 });

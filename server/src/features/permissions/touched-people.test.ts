@@ -19,8 +19,8 @@ import {
 const now = 1_800_000_000_000;
 
 /**
- * Two own rights and an own role with the first of them; Ada has the role, Ben is in `/staff/a`, Cem in `/staff`, and Dan has
- * nothing.
+ * Two own rights and an own role with the first of them; Ada has the role, Ben is in `/staff/a`, Cem in
+ * `/staff`, and Dan has nothing.
  */
 async function inhabited(engine: Engine) {
   const { location } = await freshDatabase(engine);
@@ -183,7 +183,8 @@ describe.each(engines)('the preview of a change on %s', (engine) => {
           givenBy: 'a test',
         }),
       );
-    // A grant that ends by itself does not count as managing for good; one without an end does, unless it is denied.
+    // A grant that ends by itself does not count as managing for good; one without an end does, unless it is
+    // denied.
     await grant(now + 1_000);
     expect(await last([ids.ada])).toBe(true);
     await grant(null);

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Presence, PresenceOfBrowser } from '@portico/contract/presence';
 import type { Reader } from '../../platform/database/database.ts';
 
-// The only SQL that writes presence and presence_process; on PostgreSQL, whose clock all replicas go by: theirs differ.
+// The only SQL that writes presence and presence_process; on PostgreSQL, whose clock all replicas go by:
+// theirs differ.
 
 export type BrowserRow = { connectionId: string; personHash: string } & PresenceOfBrowser;
 
@@ -11,7 +12,10 @@ const countedForMs = 30_000;
 
 const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
-/** Notes that a process lives; answers false where it was not known (any more), and its browsers are not either. */
+/**
+ * Notes that a process lives; answers false where it was not known (any more), and its browsers are not
+ * either.
+ */
 export async function seeProcess(db: Reader, processId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('presence_process')

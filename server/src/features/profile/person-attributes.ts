@@ -16,7 +16,10 @@ export type PersonAttributes = {
   createdAt: number;
 };
 
-/** The attributes of a person as they are now, or null where there is no such person. They change with the topics `person` and `rights`. */
+/**
+ * The attributes of a person as they are now, or null where there is no such person. They change with the
+ * topics `person` and `rights`.
+ */
 export async function personAttributes(read: Reader, personId: string): Promise<PersonAttributes | null> {
   const person = await read
     .selectFrom('person')

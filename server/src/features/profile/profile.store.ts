@@ -56,7 +56,9 @@ export async function setProfileNames(
   change.publish('person', personId);
 }
 
-/** Replaces the fields of a profile that its person may change, and makes what others have read of it stale. */
+/**
+ * Replaces the fields of a profile that its person may change, and makes what others have read of it stale.
+ */
 export async function writeProfile(
   change: Change,
   before: Pick<Profile, 'id' | 'email'>,

@@ -9,8 +9,8 @@ export type ClientAuthWay = 'basic' | 'basic-verbatim' | 'post';
 export type ClientCredentials = { clientId: string; clientSecret: string };
 
 /**
- * The ways to try, one after the other: another one only where the one before was refused. A provider prefers what it lists
- * first; by header is the default (OpenID Connect Discovery 1.0, 3).
+ * The ways to try, one after the other: another one only where the one before was refused. A provider prefers
+ * what it lists first; by header is the default (OpenID Connect Discovery 1.0, 3).
  */
 export function clientAuthWays(
   wanted: ClientAuthSetting,
@@ -44,8 +44,9 @@ export function showCredentials(
 }
 
 /*
- * RFC 6749 2.3.1 has both form-encoded, and many providers do not decode them. So only what a decoder would read as something
- * else is encoded: every other character means itself to those that decode and to those that do not.
+ * RFC 6749 2.3.1 has both form-encoded, and many providers do not decode them. So only what a decoder would
+ * read as something else is encoded: every other character means itself to those that decode and to those
+ * that do not.
  */
 function encode(text: string): string {
   return text.replaceAll(/[%+]|[^ -~]+/g, encodeURIComponent);
@@ -58,7 +59,10 @@ function encodeId(clientId: string): string {
 /** Errors of an answer that mean the client, not what it asked for (RFC 6749 5.2). */
 const refusals = new Set(['invalid_client', 'unauthorized_client']);
 
-/** Whether an answer refuses the client itself. What is not encoded is no good request to a provider that decodes. */
+/**
+ * Whether an answer refuses the client itself. What is not encoded is no good request to a provider that
+ * decodes.
+ */
 export function refusesClient(
   { status, error }: { status?: number | undefined; error?: string | undefined },
   way: ClientAuthWay,
@@ -70,8 +74,9 @@ export function refusesClient(
 /** Finds the way that a provider accepts, and remembers it while the process runs. */
 export type ClientAuthentication = {
   /**
-   * Asks once for each way until one is not refused. A refused client leaves codes and tokens unused (RFC 6749 5.2); where a
-   * provider has used a code up all the same, the next sign-in begins with the way that was accepted.
+   * Asks once for each way until one is not refused. A refused client leaves codes and tokens unused (RFC
+   * 6749 5.2); where a provider has used a code up all the same, the next sign-in begins with the way that
+   * was accepted.
    *
    * @throws what `ask` throws; the refusal of the first way where all were refused
    */

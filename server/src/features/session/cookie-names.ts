@@ -2,7 +2,10 @@ import type { Database } from '../../platform/database/database.ts';
 import { installationSecret } from '../../platform/database/setting.ts';
 import { hashSecret } from '../../platform/keys/ids.ts';
 
-/** The names of an installation's cookies. Cookies ignore ports, so two installations on localhost need different ones. */
+/**
+ * The names of an installation's cookies. Cookies ignore ports, so two installations on localhost need
+ * different ones.
+ */
 export type CookieNames = {
   session: string;
   map: string;

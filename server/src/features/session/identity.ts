@@ -8,7 +8,10 @@ export type Identity = {
   email: string;
   /** Whether the provider has verified this very address. */
   emailVerified: boolean;
-  /** The address as the claims name it, also where it is not taken: for saying what was wrong, never for deciding. */
+  /**
+   * The address as the claims name it, also where it is not taken: for saying what was wrong, never for
+   * deciding.
+   */
   claimedEmail: string;
   firstName: string;
   lastName: string;
@@ -70,8 +73,8 @@ export function identityOf(
 }
 
 /**
- * Puts the claims of the userinfo endpoint over those of the ID token. `email_verified` is about the address that came with it,
- * so it never passes from one answer to an address of the other.
+ * Puts the claims of the userinfo endpoint over those of the ID token. `email_verified` is about the address
+ * that came with it, so it never passes from one answer to an address of the other.
  */
 export function joinClaims<T extends Record<string, unknown>>(
   idToken: T,

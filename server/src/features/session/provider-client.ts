@@ -20,9 +20,14 @@ export type ProviderConnection = {
    * The provider's metadata; asked each time, so that a cache behind it can renew it. Throws SignInRefusal.
    */
   metadata(): Promise<OpenIdClient.ServerMetadata>;
-  /** Sees to it that a browser that is sent there now gets an answer, at most some seconds old. Throws SignInRefusal. */
+  /**
+   * Sees to it that a browser that is sent there now gets an answer, at most some seconds old. Throws
+   * SignInRefusal.
+   */
   expectAnswer(): Promise<void>;
-  /** Whether the ID token goes along, through the browser, when a person signs out there (`id_token_hint`). */
+  /**
+   * Whether the ID token goes along, through the browser, when a person signs out there (`id_token_hint`).
+   */
   hintsAtSignOut: boolean;
   /** In place of the network; asked for https alone. */
   fetch: OpenIdClient.CustomFetch;

@@ -13,8 +13,8 @@ import { refusalOf, SignInRefusal } from './sign-in-refusal.ts';
 /** Verifies what a provider has signed, with the keys that it publishes. */
 export type ProviderKeys = {
   /**
-   * The claims of a token. Keys that are not known, or do not fit any more, are read again, at most once in ten seconds, so that a
-   * rotation goes unnoticed and invented key ids cost nothing.
+   * The claims of a token. Keys that are not known, or do not fit any more, are read again, at most once in
+   * ten seconds, so that a rotation goes unnoticed and invented key ids cost nothing.
    *
    * @param uri where the keys are (`jwks_uri`)
    * @throws jose's errors, and those of reading

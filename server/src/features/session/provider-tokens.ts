@@ -5,7 +5,10 @@ import { refusalOf, SignInRefusal } from './sign-in-refusal.ts';
 
 export type Claims = { sub: string; [claim: string]: unknown };
 
-/** Whose sessions a logout token ends: those with this `sid`, or all of the subject. `issuedAt` in milliseconds. */
+/**
+ * Whose sessions a logout token ends: those with this `sid`, or all of the subject. `issuedAt` in
+ * milliseconds.
+ */
 export type LogoutRequest = { subject: string | null; sid: string | null; id: string; issuedAt: number };
 
 /** Who has to have signed a token, with which keys, and for which client. */
@@ -34,7 +37,10 @@ const longestToken = 100_000;
 const logoutTokenAge = 120;
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 
-/** The claims of an ID token that came straight from the provider (OpenID Connect Core 3.1.3.7). Throws SignInRefusal. */
+/**
+ * The claims of an ID token that came straight from the provider (OpenID Connect Core 3.1.3.7). Throws
+ * SignInRefusal.
+ */
 export async function verifyIdToken(
   idToken: string,
   issuer: TokenIssuer,
@@ -54,8 +60,8 @@ export async function verifyIdToken(
 }
 
 /**
- * What a logout token ends (OpenID Connect Back-Channel Logout 1.0, 2.6); whether it was sent before is the caller's to ask.
- * Throws SignInRefusal.
+ * What a logout token ends (OpenID Connect Back-Channel Logout 1.0, 2.6); whether it was sent before is the
+ * caller's to ask. Throws SignInRefusal.
  */
 export async function verifyLogoutToken(token: string, issuer: TokenIssuer): Promise<LogoutRequest> {
   const required = ['iat', 'jti', 'events'];

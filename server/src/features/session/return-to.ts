@@ -3,7 +3,8 @@ const longest = 2048;
 const notPlaces = /^\/(auth|idp)(\/|$)/;
 
 /**
- * Where a person goes after signing in: path, query and fragment of our own origin, or `/` for anything else (SES-1).
+ * Where a person goes after signing in: path, query and fragment of our own origin, or `/` for anything else
+ * (SES-1).
  *
  * @param publicUrl origin of the installation
  */
@@ -11,7 +12,8 @@ export function safeReturnTo(wanted: string | undefined, publicUrl: string): str
   if (wanted === undefined || !URL.canParse(wanted, publicUrl)) return '/';
   const { origin, pathname, search, hash } = new URL(wanted, publicUrl);
   const path = `${pathname}${search}${hash}`;
-  // `//host` in a Location header is another host, and a parsed path can begin so (`/.//host`); the path of a `blob:` is an address.
+  // `//host` in a Location header is another host, and a parsed path can begin so (`/.//host`); the path of a
+  // `blob:` is an address.
   if (
     origin !== publicUrl ||
     !/^\/(?!\/)/.test(pathname) ||

@@ -33,14 +33,19 @@ export type SessionRoutesOptions = {
   sessions: Sessions;
   signIn: SignIn;
   relyingParty: RelyingParty;
-  /** Ends a session, at its provider too; answers the ID token that it began with, or null where it is gone. */
+  /**
+   * Ends a session, at its provider too; answers the ID token that it began with, or null where it is gone.
+   */
   leave(sessionId: string): Promise<string | null>;
   /**
    * Answers false for a token that has been used before, throws SignInRefusal for a bad one; null where no
    * provider sends any.
    */
   backChannelLogout: ((logoutToken: string) => Promise<boolean>) | null;
-  /** Where the first operator is made by signing in, the token of the set-up link; throws LINK_INVALID or NOT_FOUND. */
+  /**
+   * Where the first operator is made by signing in, the token of the set-up link; throws LINK_INVALID or
+   * NOT_FOUND.
+   */
   setUp: { check(token: string): Promise<void>; refuseOnceSetUp(): Promise<void> } | null;
   /** Throws while the storage does not work. */
   storageAnswers(): Promise<void>;
@@ -106,7 +111,8 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
       if (newCookies.length > 0) reply.header('set-cookie', newCookies);
       return { next: to };
     },
-    // Before the body is read: afterwards the route is gone for every body, whatever is wrong with it (START-6).
+    // Before the body is read: afterwards the route is gone for every body, whatever is wrong with it
+    // (START-6).
     { limit: options.limit, admit: () => setUpOrRefuse().refuseOnceSetUp() },
   );
 
@@ -183,7 +189,10 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
   });
 }
 
-/** Providers send a form (Back-Channel Logout 1.0, 2.5); no other route takes one, since any page could send it. */
+/**
+ * Providers send a form (Back-Channel Logout 1.0, 2.5); no other route takes one, since any page could send
+ * it.
+ */
 function takeForms(fastify: FastifyInstance, path: string): void {
   const type = 'application/x-www-form-urlencoded';
   fastify.addContentTypeParser(type, { parseAs: 'string' }, (request, body, done) => {

@@ -47,7 +47,9 @@ export type OutsideSignIn = {
   readClaims: ReadClaims;
   /** Whether `follow` would change anything. */
   isNews(read: Reader, personId: string, identity: Identity, setUpToken: string | null): Promise<boolean>;
-  /** The person who waits for this identity since a change of provider or an invitation, made theirs; or null. */
+  /**
+   * The person who waits for this identity since a change of provider or an invitation, made theirs; or null.
+   */
   takeRelinked(change: Change, identity: Identity): Promise<string | null>;
   /** Whether a person would have become the first operator, had the provider vouched for the address. */
   missesOperator(read: Reader, identity: Identity): Promise<boolean>;

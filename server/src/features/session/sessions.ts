@@ -25,7 +25,9 @@ import {
 } from './session.store.ts';
 
 export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
-  /** Starts a session with a new id and ends the one that this browser held; answers the secret of its cookie. */
+  /**
+   * Starts a session with a new id and ends the one that this browser held; answers the secret of its cookie.
+   */
   open(
     person: {
       personId: string;
@@ -38,9 +40,15 @@ export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
   ): Promise<{ secret: string }>;
   /** Ends a session; answers the ID token that it began with, or null where it is gone. */
   end(sessionId: string): Promise<string | null>;
-  /** The session that a bearer, expired or not, or else the session cookie speaks for; null where there is none. */
+  /**
+   * The session that a bearer, expired or not, or else the session cookie speaks for; null where there is
+   * none.
+   */
   sessionIdOf(bearer: string | null, cookieHeader: string | undefined): Promise<string | null>;
-  /** Sets or extends the map cookie of a session; answers its handle, which stays the same as long as the session. */
+  /**
+   * Sets or extends the map cookie of a session; answers its handle, which stays the same as long as the
+   * session.
+   */
   grantMap(sessionId: string): Promise<{ handle: string; maxAgeMs: number }>;
   revokeMap(sessionId: string): Promise<void>;
 };

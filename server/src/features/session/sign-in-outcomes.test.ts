@@ -44,7 +44,10 @@ function signInWith(changed: Partial<SignInOptions>) {
     ...changed,
   });
 
-  /** There and back, with the cookie that the browser has been given; answers where it ends and what it stores. */
+  /**
+   * There and back, with the cookie that the browser has been given; answers where it ends and what it
+   * stores.
+   */
   async function roundTrip({ again = false, returnTo = '/flags' } = {}) {
     const begun = await begin({ returnTo, again, cookieHeader: undefined });
     const cookieHeader = begun.cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ');

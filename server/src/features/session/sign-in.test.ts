@@ -136,7 +136,8 @@ describe('signing in', () => {
 
     expect(browser.cookies.find(/^__Host-portico_session_/)).not.toBeNull();
     expect((await browser.renew()).status).toBe(200);
-    // Portico's own calls to its provider never leave the process: every request of this test is the browser's.
+    // Portico's own calls to its provider never leave the process: every request of this test is the
+    // browser's.
     const asked = fetched.mock.calls.map(([url]) => new URL(url instanceof Request ? url.url : url));
     fetched.mockRestore();
     expect(asked.filter(({ origin }) => origin !== app.url)).toEqual([]);

@@ -51,7 +51,10 @@ export type SignInOptions = {
   maxMs: number;
 };
 
-/** Sign-ins that one browser may have under way; the oldest are forgotten, since their cookies fill the request's header. */
+/**
+ * Sign-ins that one browser may have under way; the oldest are forgotten, since their cookies fill the
+ * request's header.
+ */
 const mostUnderWay = 5;
 
 /** The page that shows why a sign-in failed; its next try leads to `returnTo`. */
@@ -81,7 +84,10 @@ export function startOverPath(state: string, returnTo: string): string {
   return `/auth/login?again=1&returnTo=${encodeURIComponent(returnTo)}`;
 }
 
-/** The sign-in as the provider's client: one round trip, tied to this browser by a sealed cookie that is named after its state. */
+/**
+ * The sign-in as the provider's client: one round trip, tied to this browser by a sealed cookie that is named
+ * after its state.
+ */
 export function createSignIn(options: SignInOptions): SignIn {
   const { relyingParty, sessions, cookies: names, secure, logger } = options;
   const seal = createSignInSeal(options.secret, options.clock);

@@ -90,7 +90,8 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
     }
     const { text, expectedEnd } = state.maintenance;
     pages.send(reply, `maintenance.${language}`, state, {
-      // The answer to a page that is asked for by its own address is the page: crawlers and caches must not keep it.
+      // The answer to a page that is asked for by its own address is the page: crawlers and caches must not
+      // keep it.
       status: 503,
       headers: { 'retry-after': String(options.retryAfter()) },
       slots: {

@@ -1,7 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 import { invalid } from '../../platform/http/refusals.ts';
 
-/** Where no webhook may lead, whatever its name resolves to: "this host", and where clouds give machines their credentials. */
+/**
+ * Where no webhook may lead, whatever its name resolves to: "this host", and where clouds give machines their
+ * credentials.
+ */
 const forbidden = new BlockList();
 forbidden.addSubnet('0.0.0.0', 8, 'ipv4');
 // Link-local: the metadata services of AWS, Google, Azure, Oracle, DigitalOcean, OpenStack and others.
@@ -29,9 +32,13 @@ export function isForbidden(address: string): boolean {
   );
 }
 
-/** Each form of IPv6 address that leads to an IPv4 one: how it begins, and at which bytes it carries the other. */
+/**
+ * Each form of IPv6 address that leads to an IPv4 one: how it begins, and at which bytes it carries the
+ * other.
+ */
 const carriers: readonly { prefix: string; bits: number; at: readonly number[]; inverted?: true }[] = [
-  // IPv4-compatible (RFC 4291, 2.5.5.1) and IPv4-translated (RFC 2765, 2.1); Node's list itself sees through IPv4-mapped ones.
+  // IPv4-compatible (RFC 4291, 2.5.5.1) and IPv4-translated (RFC 2765, 2.1); Node's list itself sees through
+  // IPv4-mapped ones.
   { prefix: '::', bits: 96, at: [12, 13, 14, 15] },
   { prefix: '::ffff:0:0:0', bits: 96, at: [12, 13, 14, 15] },
   // NAT64 (RFC 6052, 2.1).
@@ -43,7 +50,8 @@ const carriers: readonly { prefix: string; bits: number; at: readonly number[]; 
   { prefix: '2001::', bits: 32, at: [12, 13, 14, 15], inverted: true },
 ];
 
-// NAT64 within a network of its own (RFC 8215): only the network knows which of these places it uses (RFC 6052, 2.2).
+// NAT64 within a network of its own (RFC 8215): only the network knows which of these places it uses (RFC
+// 6052, 2.2).
 const ownNat64 = { prefix: '64:ff9b:1::', bits: 48 };
 const placesOfOwnNat64 = [
   [6, 7, 9, 10],

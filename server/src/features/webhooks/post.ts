@@ -5,7 +5,10 @@ import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { hostOf, isForbidden } from './addresses.ts';
 
-/** What came of one POST: an answer's status, or why there was none (`redirect`: an answer that leads elsewhere). */
+/**
+ * What came of one POST: an answer's status, or why there was none (`redirect`: an answer that leads
+ * elsewhere).
+ */
 export type Posted = {
   status: number | null;
   failure: string | null;
@@ -28,8 +31,9 @@ type ToPost = {
 };
 
 /**
- * Sends a body once and looks at the status alone; redirects are not followed. The address is looked at after its name has
- * been resolved, and that very address is connected to, so a name cannot lead elsewhere between look and use.
+ * Sends a body once and looks at the status alone; redirects are not followed. The address is looked at after
+ * its name has been resolved, and that very address is connected to, so a name cannot lead elsewhere between
+ * look and use.
  */
 export async function post(
   url: string,

@@ -4,8 +4,8 @@ import type { Clock } from '../../platform/time/clock.ts';
 import { insertDeliveries } from './webhooks.store.ts';
 
 /**
- * Writes a message for every webhook that is switched on, in the transaction of what it is about. A server sends it once that is
- * committed, and then at least once, also after a crash.
+ * Writes a message for every webhook that is switched on, in the transaction of what it is about. A server
+ * sends it once that is committed, and then at least once, also after a crash.
  *
  * @param data JSON
  */

@@ -21,10 +21,11 @@ import {
 const longestPauseMs = 60_000;
 
 /**
- * Sends webhooks, from its start until it is closed. The change feed wakes the senders of all processes (`startOutbox`).
+ * Sends webhooks, from its start until it is closed. The change feed wakes the senders of all processes
+ * (`startOutbox`).
  *
- * A webhook has one delivery under way at a time and waits for no other webhook. A delivery that failed is due again at its own
- * time and lets those behind it pass.
+ * A webhook has one delivery under way at a time and waits for no other webhook. A delivery that failed is
+ * due again at its own time and lets those behind it pass.
  */
 export function startSender(parts: {
   database: Database;

@@ -134,7 +134,10 @@ export async function insertWebhook(
   return { id };
 }
 
-/** Answers what it was. What waits for a webhook that is switched off is given up. Throws NOT_FOUND, VERSION_CONFLICT. */
+/**
+ * Answers what it was. What waits for a webhook that is switched off is given up. Throws NOT_FOUND,
+ * VERSION_CONFLICT.
+ */
 export async function updateWebhook(
   change: Change,
   id: string,
@@ -168,7 +171,9 @@ async function giveUpWaiting(tx: Writer, webhookId: string, now: number): Promis
   await noteGivenUp(tx, given, now, 'disabled');
 }
 
-/** Sends nothing that waits in a database that was put back: it may have been sent before. Answers how many. */
+/**
+ * Sends nothing that waits in a database that was put back: it may have been sent before. Answers how many.
+ */
 export async function giveUpAllWaiting(tx: Writer, now: number): Promise<number> {
   const given = await tx
     .updateTable('webhook_delivery')
@@ -315,7 +320,9 @@ async function withAttempts(read: Reader, rows: readonly DeliveryRow[]): Promise
   }));
 }
 
-/** Makes a delivery due again, from its first try on. One that is being tried at the moment stays as it is. */
+/**
+ * Makes a delivery due again, from its first try on. One that is being tried at the moment stays as it is.
+ */
 export async function makeDue(change: Change, id: string, now: number): Promise<void> {
   await change.tx
     .updateTable('webhook_delivery')
@@ -326,7 +333,9 @@ export async function makeDue(change: Change, id: string, now: number): Promise<
   change.publish('webhooks');
 }
 
-/** Removes up to `most` deliveries that are too old or too many, none that still waits; answers how many went. */
+/**
+ * Removes up to `most` deliveries that are too old or too many, none that still waits; answers how many went.
+ */
 export async function sweepDeliveries(tx: Writer, now: number, most: number): Promise<number> {
   const old = await tx
     .deleteFrom('webhook_delivery')
@@ -392,10 +401,12 @@ export type ClaimedDelivery = {
 };
 
 /**
- * Takes the next delivery of each webhook that has one due and none under way: first tries in their order, then the others.
+ * Takes the next delivery of each webhook that has one due and none under way: first tries in their order,
+ * then the others.
  *
- * On PostgreSQL the webhook's row is locked meanwhile, and whether something is under way is asked once it is: what
- * another replica has claimed a moment ago is seen then, and where it is just claiming, its webhook is left to it.
+ * On PostgreSQL the webhook's row is locked meanwhile, and whether something is under way is asked once it
+ * is: what another replica has claimed a moment ago is seen then, and where it is just claiming, its webhook
+ * is left to it.
  */
 export async function claimDue(
   tx: Writer,
@@ -475,7 +486,10 @@ export type Outcome =
   | { state: 'delivered' | 'failed'; nextTryAt: null }
   | { state: 'waiting'; nextTryAt: number };
 
-/** Notes a try and what follows it. Answers false where the delivery is gone or given up meanwhile, or not ours any more. */
+/**
+ * Notes a try and what follows it. Answers false where the delivery is gone or given up meanwhile, or not
+ * ours any more.
+ */
 export async function settle(
   tx: Writer,
   { id, claimedUntil, tries }: ClaimedDelivery,

@@ -59,16 +59,16 @@ export type Database = {
   /** For reading only: on SQLite a connection of its own, which no transaction holds up. */
   readonly read: Reader;
   /**
-   * For reading what takes the longer the more is stored (lists, searches): on SQLite in a thread of its own, since a read of
-   * SQLite holds up the whole process; on PostgreSQL the same as `read`.
+   * For reading what takes the longer the more is stored (lists, searches): on SQLite in a thread of its own,
+   * since a read of SQLite holds up the whole process; on PostgreSQL the same as `read`.
    */
   readonly longReads: Reader;
   /** Writes that notify no subscriber and guard no rule (a session seen, a record of the provider). */
   transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
   /**
-   * Writes that others follow or that check before they write (versions, the last administrator). They run one
-   * after the other on every replica: each first takes the one row of `revision`, since PostgreSQL's READ COMMITTED
-   * would let two checks pass at once.
+   * Writes that others follow or that check before they write (versions, the last administrator). They run
+   * one after the other on every replica: each first takes the one row of `revision`, since PostgreSQL's READ
+   * COMMITTED would let two checks pass at once.
    */
   change<T>(work: (change: Change) => Promise<T>): Promise<T>;
   /** Called with each change of this process and what it published, if anything, after its commit. */
@@ -81,7 +81,9 @@ export type Database = {
 /** The number and the time of the last guarded change. */
 export type LastChange = { revision: number; at: number };
 
-/** Lets the next change be later than another database's last one; for a database that takes that one's place. */
+/**
+ * Lets the next change be later than another database's last one; for a database that takes that one's place.
+ */
 export async function continueAfter(database: Database, { revision, at }: LastChange): Promise<void> {
   await database.transaction(async (tx) => {
     await tx
@@ -112,10 +114,14 @@ export function sqliteFile(dataDir: string): string {
 /** A write that has not begun by then is given up, so that those who wait do not become more and more. */
 const turnMs = 15_000;
 
-// What a transaction starts and leaves behind (a timer, a connection) remembers it after its end: hence `open`.
+// What a transaction starts and leaves behind (a timer, a connection) remembers it after its end: hence
+// `open`.
 const insideTransaction = new AsyncLocalStorage<{ open: boolean }>();
 
-/** Opens the database and brings its schema up to date (RUN-3). Throws when the schema is newer than this program. */
+/**
+ * Opens the database and brings its schema up to date (RUN-3). Throws when the schema is newer than this
+ * program.
+ */
 export async function openDatabase(location: DatabaseLocation, clock: Clock): Promise<Database> {
   const { read, longReads, write, close } =
     location.engine === 'sqlite' ? await openFile(location.dataDir) : await openPool(location.url);
@@ -135,7 +141,8 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
       clearTimeout(timer);
       return givenUp ? tooLate.promise : run();
     });
-    // SQLite answers without leaving the event loop's turn: a thousand small transactions would be one long hold otherwise.
+    // SQLite answers without leaving the event loop's turn: a thousand small transactions would be one long
+    // hold otherwise.
     turn = mine.catch(() => undefined).then(() => nextTurn());
     return Promise.race([mine, tooLate.promise]);
   }
@@ -211,8 +218,8 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
   };
 }
 
-// Another process (the command line) may hold the lock for some milliseconds. Only `begin immediate` (and what a
-// migration does before it) can find the database busy, so nothing has been done when it does.
+// Another process (the command line) may hold the lock for some milliseconds. Only `begin immediate` (and
+// what a migration does before it) can find the database busy, so nothing has been done when it does.
 async function beginWhenFree<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -244,7 +251,8 @@ async function openFile(dataDir: string): Promise<Opened> {
     async close() {
       await aside.close();
       await reading.kysely.destroy();
-      // Its destroy closes only a connection that was used; the last one to close folds the log into the file.
+      // Its destroy closes only a connection that was used; the last one to close folds the log into the
+      // file.
       await writing.kysely.destroy();
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Letters that look like one of a to z in most typefaces, from Cyrillic, Greek, Armenian and Latin's own variants; after Unicode's
- * list of confusables (UTS 39), as far as addresses of people hold such letters.
+ * Letters that look like one of a to z in most typefaces, from Cyrillic, Greek, Armenian and Latin's own
+ * variants; after Unicode's list of confusables (UTS 39), as far as addresses of people hold such letters.
  */
 const lookAlikes: Record<string, string> = {
   a: 'аɑα',
@@ -40,8 +40,8 @@ const plain = new Map(
 );
 
 /**
- * What an e-mail address looks like: two addresses with the same skeleton can be taken for each other (UTS 39, 4). It is compared
- * with others, never shown and never written to.
+ * What an e-mail address looks like: two addresses with the same skeleton can be taken for each other (UTS
+ * 39, 4). It is compared with others, never shown and never written to.
  */
 export function emailSkeleton(email: string): string {
   const folded = email

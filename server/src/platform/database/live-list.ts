@@ -5,8 +5,8 @@ import type { Change } from './database.ts';
 export type ListReceivers = 'everyone' | { right: string } | { personId: string };
 
 /**
- * Publishes in the transaction of a change that a list has another content once it is committed. It reaches the browsers of its
- * receivers, also those that are not connected now: they receive it when they reconnect.
+ * Publishes in the transaction of a change that a list has another content once it is committed. It reaches
+ * the browsers of its receivers, also those that are not connected now: they receive it when they reconnect.
  *
  * @param personId whose list it is; only of a list whose receivers are `person`
  */

@@ -7,7 +7,10 @@ export type Memory<V> = {
   current(): V;
   /** Reads it again: after a change that no topic of it publishes. */
   readAgain(): void;
-  /** Resolves when the changes before this call have been read; a reading that failed counts, since it is repeated by itself. */
+  /**
+   * Resolves when the changes before this call have been read; a reading that failed counts, since it is
+   * repeated by itself.
+   */
   caughtUp(): Promise<void>;
   close(): void;
 };
@@ -15,8 +18,9 @@ export type Memory<V> = {
 const retryMs = 1_000;
 
 /**
- * Reads a value and holds it. One reading runs at a time, so that an older one never counts last; changes during it are
- * read together by the next one. One that fails leaves the value as it is and is repeated after a second.
+ * Reads a value and holds it. One reading runs at a time, so that an older one never counts last; changes
+ * during it are read together by the next one. One that fails leaves the value as it is and is repeated after
+ * a second.
  *
  * @throws what the first reading throws
  */

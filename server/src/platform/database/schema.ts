@@ -1,14 +1,19 @@
-// The tables, as both engines hold them: text, integers, times as integer milliseconds, JSON as text, 0/1 for no/yes.
-// Each table is written by one feature's store only, named here.
+// The tables, as both engines hold them: text, integers, times as integer milliseconds, JSON as text, 0/1 for
+// no/yes. Each table is written by one feature's store only, named here.
 
 import type { Generated } from 'kysely';
 
 export type Tables = {
-  /** One row. `n` counts guarded changes, `at` never goes back and never repeats. Written by `database.ts`. */
+  /**
+   * One row. `n` counts guarded changes, `at` never goes back and never repeats. Written by `database.ts`.
+   */
   revision: { id: number; n: number; at: number };
-  /** The last change of each thing that others follow. Written by `database.ts`, read by `change-feed.ts` and events. */
+  /**
+   * The last change of each thing that others follow. Written by `database.ts`, read by `change-feed.ts` and
+   * events.
+   */
   changed: { topic: string; key: string; revision: number; at: number };
-  /** Small facts of the installation. Written by `platform/setting.ts`. */
+  /** Small facts of the installation. Written by `platform/database/setting.ts`. */
   setting: { name: string; value: string };
 
   /** people */
@@ -148,7 +153,10 @@ export type Tables = {
     password_hash: string | null;
     created_at: number;
   };
-  /** identity-provider: guesses at passwords, by the hash of what was typed as e-mail, whether or not such an account exists */
+  /**
+   * identity-provider: guesses at passwords, by the hash of what was typed as e-mail, whether or not such an
+   * account exists
+   */
   sign_in_guess: {
     email_hash: string;
     guesses: number;
@@ -209,9 +217,12 @@ export type Tables = {
     hash: string;
     created_at: number;
   };
-  /** Contents that a file named once, on SQLite only: written by a trigger of `file`, read and cleared by the sweep. */
+  /**
+   * Contents that a file named once, on SQLite only: written by a trigger of `file`, read and cleared by the
+   * sweep.
+   */
   removed_content: { hash: string; at: number };
-  /** Bytes of files in pieces, on PostgreSQL only. Written by `platform/file-store.ts`. */
+  /** Bytes of files in pieces, on PostgreSQL only. Written by `platform/files/file-store.ts`. */
   file_chunk: { hash: string; position: number; bytes: Uint8Array; stored_at: number };
   /** feedback */
   report: {

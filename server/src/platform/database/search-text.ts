@@ -1,8 +1,8 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 
 /**
- * A text as it is compared and put in order: without case and accents. Folded here and stored, since SQLite's own
- * `lower` knows ASCII only and the engines' collations differ.
+ * A text as it is compared and put in order: without case and accents. Folded here and stored, since SQLite's
+ * own `lower` knows ASCII only and the engines' collations differ.
  */
 export function searchText(text: string): string {
   // Upper case first: only so do ß and ß's like meet their two letters.

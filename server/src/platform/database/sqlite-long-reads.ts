@@ -21,8 +21,9 @@ type Waiting = { done: (rows: unknown[]) => void; fail: (error: Error) => void }
 type Thread = { worker: Worker; waiting: Map<number, Waiting>; idle: NodeJS.Timeout | undefined };
 
 /**
- * A reader of the file whose queries run in a thread of their own, one after the other: however long one takes, the event
- * loop goes on. The thread begins with the first query and ends when none has come for a while.
+ * A reader of the file whose queries run in a thread of their own, one after the other: however long one
+ * takes, the event loop goes on. The thread begins with the first query and ends when none has come for a
+ * while.
  */
 export function openLongReads(file: string): { kysely: Kysely<Tables>; close(): Promise<void> } {
   let current: Thread | null = null;

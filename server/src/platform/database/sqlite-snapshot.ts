@@ -44,8 +44,8 @@ export function endUse(file: string): void {
 }
 
 /**
- * Copies a database as it is at this moment, its log included, into a new file that its owner alone reads, and answers once it is
- * on disk. Others go on reading and writing; their log cannot be folded in meanwhile.
+ * Copies a database as it is at this moment, its log included, into a new file that its owner alone reads,
+ * and answers once it is on disk. Others go on reading and writing; their log cannot be folded in meanwhile.
  */
 export function snapshot(source: Pick<DatabaseSync, 'prepare'>, to: string): void {
   writeFileSync(to, '', { mode: 0o600, flag: 'wx' });

@@ -59,7 +59,10 @@ class Driver extends SqliteDriver {
   }
 }
 
-/** Kysely holds that SQLite cannot undo a `create table`. It can: so a migration is whole or absent, as on PostgreSQL. */
+/**
+ * Kysely holds that SQLite cannot undo a `create table`. It can: so a migration is whole or absent, as on
+ * PostgreSQL.
+ */
 class Dialect extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
     return new Adapter();
@@ -71,7 +74,10 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-/** `node:sqlite` in the shape that Kysely's dialect takes. A transaction takes the write lock when it begins, not at its first write. */
+/**
+ * `node:sqlite` in the shape that Kysely's dialect takes. A transaction takes the write lock when it begins,
+ * not at its first write.
+ */
 function forKysely(connection: DatabaseSync): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {

@@ -1,8 +1,8 @@
 import { errorChain, type ChainedError } from '../log/error-chain.ts';
 
 /**
- * The database or the disk does not do its part now: out of reach, silent, full or read-only. The request can be repeated
- * later; `serve` answers it with 503 UNAVAILABLE.
+ * The database or the disk does not do its part now: out of reach, silent, full or read-only. The request can
+ * be repeated later; `serve` answers it with 503 UNAVAILABLE.
  */
 export class StorageFailure extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -17,8 +17,8 @@ export function isStorageFailure(error: unknown): boolean {
 }
 
 /**
- * For the `catch` of a question whose refusal means "no": answers null, and passes a storage failure on, which means nothing of
- * the kind.
+ * For the `catch` of a question whose refusal means "no": answers null, and passes a storage failure on,
+ * which means nothing of the kind.
  *
  * @throws the error where it is the storage's
  */
@@ -58,8 +58,8 @@ const unavailable: Codes = {
    */
   denied: new Set(['EACCES', 'EPERM']),
   /**
-   * Connection lost, out of resources, an operator's or a standby's refusal, a statement or an idle transaction that took
-   * too long, read-only, no right to write, an error of the disk below.
+   * Connection lost, out of resources, an operator's or a standby's refusal, a statement or an idle
+   * transaction that took too long, read-only, no right to write, an error of the disk below.
    */
   postgres: /^(08...|53...|57P..|57014|25006|25P03|25P04|42501|55P03|58030)$/,
 };

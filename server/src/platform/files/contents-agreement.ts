@@ -27,7 +27,9 @@ export function noteAgreed(database: Database, now: number): Promise<void> {
   return noteTime(database, agreedAt, now);
 }
 
-/** Lets the next sweep of the server remove what was written until now and is not named, however much it is. */
+/**
+ * Lets the next sweep of the server remove what was written until now and is not named, however much it is.
+ */
 export function confirmSweep(database: Database, now: number): Promise<void> {
   return noteTime(database, confirmedAt, now);
 }
@@ -42,7 +44,10 @@ function noteTime(database: Database, name: string, now: number): Promise<void> 
   });
 }
 
-/** A content that no row names. `removedAt`: when the last row that named it went, as far as the database knows. */
+/**
+ * A content that no row names. `removedAt`: when the last row that named it went, as far as the database
+ * knows.
+ */
 export type Unnamed = { hash: string; writtenAt: number; removedAt: number };
 
 /** So many among so many contents look like another database. */
@@ -50,9 +55,10 @@ const fewStrays = 20;
 const shareOfStrays = 0.2;
 
 /**
- * Divides what is not named: what may go, and what is held until an operator confirms it. A content whose row was removed after it
- * was written may go. Any other is a stray: of an upload that was broken off, or of rows that this database has never seen. Held
- * are strays from the time between the last agreement and the start of this process, and all of them where there are too many.
+ * Divides what is not named: what may go, and what is held until an operator confirms it. A content whose row
+ * was removed after it was written may go. Any other is a stray: of an upload that was broken off, or of rows
+ * that this database has never seen. Held are strays from the time between the last agreement and the start
+ * of this process, and all of them where there are too many.
  *
  * @param all how many contents there are
  * @param startedAt when this process began to write contents, milliseconds

@@ -7,14 +7,15 @@ const chunkBytes = 256 * 1024;
 const batch = 100;
 
 /**
- * Contents as rows of `file_chunk`, for any number of replicas. The first chunk of a content stands for all of it: a
- * transaction that adds, renews or removes one locks that row first.
+ * Contents as rows of `file_chunk`, for any number of replicas. The first chunk of a content stands for all
+ * of it: a transaction that adds, renews or removes one locks that row first.
  *
- * A sweep must not take a content that is being written again, by whatever replica. A write renews the time of the
- * first chunk, a sweep deletes that row where its time is old and no file names it. PostgreSQL lets one of the two wait
- * for the other and then look again (READ COMMITTED): the sweep finds the time renewed and leaves it, or the write finds
- * the row gone and adds all of them. The row that names a content is added after `write` has answered, within the hour
- * that the renewed time gives it; clocks of replicas may differ by minutes.
+ * A sweep must not take a content that is being written again, by whatever replica. A write renews the time
+ * of the first chunk, a sweep deletes that row where its time is old and no file names it. PostgreSQL lets
+ * one of the two wait for the other and then look again (READ COMMITTED): the sweep finds the time renewed
+ * and leaves it, or the write finds the row gone and adds all of them. The row that names a content is added
+ * after `write` has answered, within the hour that the renewed time gives it; clocks of replicas may differ
+ * by minutes.
  */
 export function contentsInRows({ database, clock }: { database: Database; clock: Clock }): Contents {
   return {

@@ -10,8 +10,8 @@ const lockTimeoutMs = 200;
 export type DataFolder = { path: string; release(): void };
 
 /**
- * Makes the folder, readable by its owner only, and holds it for this process. The lock is SQLite's own on a file
- * of its own: the system drops it when the process ends, kill -9 included.
+ * Makes the folder, readable by its owner only, and holds it for this process. The lock is SQLite's own on a
+ * file of its own: the system drops it when the process ends, kill -9 included.
  *
  * @throws when another server holds the folder.
  */
@@ -26,7 +26,10 @@ export function holdDataFolder(path: string): DataFolder {
   return { path, release: held.release };
 }
 
-/** Holds a folder as `holdDataFolder` does, and makes it where there is none; null where another process holds it. */
+/**
+ * Holds a folder as `holdDataFolder` does, and makes it where there is none; null where another process holds
+ * it.
+ */
 export function holdFolder(path: string): { file: string; release(): void } | null {
   makeDataFolder(path);
   const lock = openLock(path);
@@ -51,7 +54,10 @@ function lockFile(path: string): string {
   return join(path, 'server.lock');
 }
 
-/** Makes the folder where there is none, readable by its owner only. Throws, naming DATA_DIR, where it cannot be made. */
+/**
+ * Makes the folder where there is none, readable by its owner only. Throws, naming DATA_DIR, where it cannot
+ * be made.
+ */
 export function makeDataFolder(path: string): void {
   try {
     makeFolder(path);

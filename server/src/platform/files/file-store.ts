@@ -29,11 +29,14 @@ export type FileStore = {
    */
   write(source: Uint8Array | AsyncIterable<Uint8Array>, most: number): Promise<StoredContent>;
   /**
-   * The bytes, some at a time. Rejects where they are gone or not as many as they were. Who does not read to the end
-   * destroys the stream.
+   * The bytes, some at a time. Rejects where they are gone or not as many as they were. Who does not read to
+   * the end destroys the stream.
    */
   read(content: StoredContent): Promise<Readable>;
-  /** Removes what no row of `file` names and what interrupted writes have left, where it is old enough and nothing speaks against it. */
+  /**
+   * Removes what no row of `file` names and what interrupted writes have left, where it is old enough and
+   * nothing speaks against it.
+   */
   sweep(): Promise<Swept>;
   /** What a sweep would leave alone; changes nothing. */
   count(): Promise<Swept>;
@@ -41,12 +44,17 @@ export type FileStore = {
   close(): Promise<void>;
 };
 
-/** How long a content is safe without a row that names it, and how long a temporary file may take to be written. */
+/**
+ * How long a content is safe without a row that names it, and how long a temporary file may take to be
+ * written.
+ */
 const safeMs = 3_600_000;
 
 export type FileStoreOptions = { database: Database; dataDir: string; clock: Clock };
 
-/** Contents are files under `files` in the data folder; on PostgreSQL rows, and only received there (RUN-1). */
+/**
+ * Contents are files under `files` in the data folder; on PostgreSQL rows, and only received there (RUN-1).
+ */
 export function createFileStore({ database, dataDir, clock }: FileStoreOptions): FileStore {
   const folders = createFolders(dataDir);
   const temporary = join(dataDir, 'files', 'tmp');

@@ -2,7 +2,9 @@ import { mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 export type Folders = {
-  /** Makes a folder under the root, for its owner only, and answers once it and those above it are on disk. */
+  /**
+   * Makes a folder under the root, for its owner only, and answers once it and those above it are on disk.
+   */
   make(path: string): Promise<void>;
   /** The same for many in one folder, which is synced once for all of them. */
   makeAll(parent: string, names: readonly string[]): Promise<void>;
@@ -73,7 +75,10 @@ async function makeOne(path: string): Promise<void> {
   }
 }
 
-/** Answers once the names in a folder are on disk (fsync(2): syncing a file does not sync the entry that names it). */
+/**
+ * Answers once the names in a folder are on disk (fsync(2): syncing a file does not sync the entry that names
+ * it).
+ */
 export async function syncFolder(path: string): Promise<void> {
   // Windows opens no folder; its file systems keep names in a journal of their own.
   if (process.platform === 'win32') return;

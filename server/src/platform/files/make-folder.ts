@@ -2,8 +2,9 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it, for its owner only; a folder that is there stays as it is. `mkdir` with `recursive`
- * is not used: it never ends where the system denies that the folder above exists, as below /proc.
+ * Makes a folder and those above it, for its owner only; a folder that is there stays as it is. `mkdir` with
+ * `recursive` is not used: it never ends where the system denies that the folder above exists, as below
+ * /proc.
  *
  * @throws the system's error where it cannot be made, or where something else has the name
  */

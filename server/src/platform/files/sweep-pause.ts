@@ -4,13 +4,17 @@ import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from '../database/sqlite.ts';
 
 /*
- * A backup takes a snapshot of the database, then copies the files that it names. Meanwhile none of them may go. The pause is a
- * shared lock of SQLite on a file of its own: several backups hold it at once, and the system drops it with their process.
+ * A backup takes a snapshot of the database, then copies the files that it names. Meanwhile none of them may
+ * go. The pause is a shared lock of SQLite on a file of its own: several backups hold it at once, and the
+ * system drops it with their process.
  */
 
 const lockFile = (dataDir: string): string => join(dataDir, 'backup.lock');
 
-/** Keeps every sweep of the data folder from removing files, until it is released. Waits at most five seconds for the lock. */
+/**
+ * Keeps every sweep of the data folder from removing files, until it is released. Waits at most five seconds
+ * for the lock.
+ */
 export function pauseSweeps(dataDir: string): { release(): void } {
   const lock = new DatabaseSync(lockFile(dataDir), { timeout: 5_000 });
   try {

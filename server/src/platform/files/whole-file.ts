@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { newId } from '../keys/ids.ts';
 
 /**
- * Writes a small file whole or not at all, for its owner only: under another name first, synced, then renamed. A full disk
- * leaves what was there before, and no empty or cut off file.
+ * Writes a small file whole or not at all, for its owner only: under another name first, synced, then
+ * renamed. A full disk leaves what was there before, and no empty or cut off file.
  *
  * @throws the system's error
  */

@@ -6,8 +6,9 @@ import { ZipFile } from 'yazl';
 export type ZipEntry = { name: string; bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array> };
 
 /**
- * A ZIP made as it is read: each file is asked for when the one before it has been read. Bytes are stored as they are, since pictures are
- * compressed already. It fails where a file fails, and stops asking where the reader goes away.
+ * A ZIP made as it is read: each file is asked for when the one before it has been read. Bytes are stored as
+ * they are, since pictures are compressed already. It fails where a file fails, and stops asking where the
+ * reader goes away.
  *
  * @param at the time that every file gets
  */

@@ -18,11 +18,13 @@ export type Caller = {
 
 /** What `serve` asks of the features; handed over in `app.ts`. */
 export type AccessControl = {
-  /** The caller behind a bearer token. Throws TOKEN_EXPIRED, TOKEN_INVALID, SESSION_ENDED or PERSON_BLOCKED. */
+  /**
+   * The caller behind a bearer token. Throws TOKEN_EXPIRED, TOKEN_INVALID, SESSION_ENDED or PERSON_BLOCKED.
+   */
   identify(bearer: string): Promise<Caller>;
   /**
-   * The caller behind the session cookie. Throws SESSION_ENDED or PERSON_BLOCKED; `bearer` is what came along as a token, which may
-   * show that the client is the one whose session it was.
+   * The caller behind the session cookie. Throws SESSION_ENDED or PERSON_BLOCKED; `bearer` is what came along
+   * as a token, which may show that the client is the one whose session it was.
    */
   identifySession(cookieHeader: string | undefined, bearer?: string | null): Promise<Caller>;
   /** The rights in force now, decided by the server, never from token claims (RIGHT-3). */
@@ -56,15 +58,18 @@ export type AccessOptions = {
   limit?: RateLimit;
   /** For `signed-in-or-allowed`: whether the installation's settings allow it. */
   withoutSignIn?: boolean;
-  /** The origins whose pages may call it; left out, the browsers' own rule holds and only the installation's may. */
+  /**
+   * The origins whose pages may call it; left out, the browsers' own rule holds and only the installation's
+   * may.
+   */
   origins?: readonly string[];
   /** Asked last, before the body is read; throws, or lets the request wait. */
   admit?: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
 };
 
 /**
- * What a route asks before the body is read, as Fastify's hook. In this order: who is calling, the rate limit, the right, the
- * maintenance gate.
+ * What a route asks before the body is read, as Fastify's hook. In this order: who is calling, the rate
+ * limit, the right, the maintenance gate.
  */
 export function accessCheck(
   route: Route,

@@ -26,7 +26,10 @@ export function checkOrigin(request: FastifyRequest, reply: FastifyReply, listed
   }
 }
 
-/** Answers browsers that ask whether a page of another origin may call the route (Fetch standard, CORS preflight). */
+/**
+ * Answers browsers that ask whether a page of another origin may call the route (Fetch standard, CORS
+ * preflight).
+ */
 export function answerPreflights(fastify: FastifyInstance, { path, method }: Route): void {
   fastify.options(path, (request, reply) =>
     reply
@@ -47,13 +50,15 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const mostAllowed = 50;
 
 /**
- * Answers the preflights of GrowthBook's wire as its proxy does: pages of every origin may call it, with the headers and the
- * method that they ask for, and never with cookies. An SDK sends whatever headers its application gives it.
+ * Answers the preflights of GrowthBook's wire as its proxy does: pages of every origin may call it, with the
+ * headers and the method that they ask for, and never with cookies. An SDK sends whatever headers its
+ * application gives it.
  */
 export function answerOpenPreflights(fastify: FastifyInstance, { path, method }: Route): void {
   fastify.options(path, (request, reply) => {
     const asked = namesIn(request.headers['access-control-request-method']);
-    // What proves a call of Portico's own pages (SES-2) is granted to no other origin, wherever it is asked for.
+    // What proves a call of Portico's own pages (SES-2) is granted to no other origin, wherever it is asked
+    // for.
     const headers = namesIn(request.headers['access-control-request-headers']).filter(
       (name) => name.toLowerCase() !== sessionHeader,
     );

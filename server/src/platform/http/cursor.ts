@@ -1,7 +1,9 @@
 import type * as z from 'zod/mini';
 import { HttpProblem } from './http-problem.ts';
 
-/** How the place at which the next page of a list begins goes to the client (`next`) and returns (`cursor`). */
+/**
+ * How the place at which the next page of a list begins goes to the client (`next`) and returns (`cursor`).
+ */
 export type Cursor<Place> = {
   /** null, where the list ends, stays null. */
   write(place: Place | null): string | null;
@@ -37,7 +39,9 @@ export const numberCursor: Cursor<number> = createCursor(String, (cursor) =>
   /^[1-9]\d{0,14}$/.test(cursor) ? Number(cursor) : null,
 );
 
-/** A place of several parts, as JSON in base64url. It grants nothing: an invented one only begins elsewhere. */
+/**
+ * A place of several parts, as JSON in base64url. It grants nothing: an invented one only begins elsewhere.
+ */
 export function jsonCursor<Place>(schema: z.ZodMiniType<Place>): Cursor<Place> {
   return createCursor(
     (place) => Buffer.from(JSON.stringify(place)).toString('base64url'),

@@ -40,8 +40,8 @@ const backlogBytes = 1_048_576;
 const spreadMs = 5_000;
 
 /**
- * Frames one server-sent event (WHATWG HTML, 9.2). `data` without line breaks is one line; an empty one is an empty
- * but present line, without which a browser does not dispatch the event.
+ * Frames one server-sent event (WHATWG HTML, 9.2). `data` without line breaks is one line; an empty one is an
+ * empty but present line, without which a browser does not dispatch the event.
  */
 export function eventMessage(event: { event: string; id: string; data: string }): Buffer {
   const lines = event.data.split(/\r\n|[\r\n]/).map((line) => (line === '' ? 'data:' : `data: ${line}`));
@@ -95,7 +95,8 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
       open.delete(stream);
       stream.destroy();
     } else {
-      // By itself Node writes at the end of the event loop's step, all that was sent in it together: no slice would bound that.
+      // By itself Node writes at the end of the event loop's step, all that was sent in it together: no slice
+      // would bound that.
       const { socket } = stream;
       socket?.cork();
       stream.write(message);

@@ -25,9 +25,15 @@ export type HttpServerOptions = {
   strictTransport: StrictTransport;
   /** The routes declared so far, for the 405 answer. */
   declared: readonly Route[];
-  /** True from the beginning of a stop: each answer then closes its connection, so that its client opens the next one elsewhere. */
+  /**
+   * True from the beginning of a stop: each answer then closes its connection, so that its client opens the
+   * next one elsewhere.
+   */
   stopping(): boolean;
-  /** Answers a browser that asks for a page while the storage does not work; left out, it gets the problem that programs get. */
+  /**
+   * Answers a browser that asks for a page while the storage does not work; left out, it gets the problem
+   * that programs get.
+   */
   storagePage?: StoragePage;
 };
 
@@ -57,15 +63,16 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const fastify = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    // A logger for each request costs more than the line that most requests write, which names the request itself.
+    // A logger for each request costs more than the line that most requests write, which names the request
+    // itself.
     childLoggerFactory: (logger) => logger,
     genReqId: newId,
     requestIdHeader: false,
     trustProxy:
       typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
     bodyLimit: 262_144,
-    // A client that never finishes its request; event streams are answers and are not concerned. Files of 25 MiB over a
-    // slow line take minutes; a request's headers alone may not (Node's own limit, 60 s).
+    // A client that never finishes its request; event streams are answers and are not concerned. Files of 25
+    // MiB over a slow line take minutes; a request's headers alone may not (Node's own limit, 60 s).
     requestTimeout: 300_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
@@ -216,7 +223,10 @@ function answerUnreadable(error: { code?: string }, socket: Socket): void {
   endWithProblem(socket, 'INVALID_REQUEST', unreadable[error.code ?? ''] ?? 400);
 }
 
-/** What Node answers by itself without a word (RFC 9110 9.3.6 and 10.1.1): we are no proxy, and expect nothing of our own. */
+/**
+ * What Node answers by itself without a word (RFC 9110 9.3.6 and 10.1.1): we are no proxy, and expect nothing
+ * of our own.
+ */
 function answerOddRequests(server: Server): void {
   server.on('connect', (_request: IncomingMessage, socket: Socket) =>
     endWithProblem(socket, 'METHOD_NOT_ALLOWED', 405),

@@ -1,6 +1,6 @@
 /**
- * What a JSON body may be made of, whatever its length. A parser takes up to a quarter of a second for 2 MB of brackets or of
- * ever new names, and what walks a value by recursion ends at some thousand levels.
+ * What a JSON body may be made of, whatever its length. A parser takes up to a quarter of a second for 2 MB
+ * of brackets or of ever new names, and what walks a value by recursion ends at some thousand levels.
  */
 const most = { levels: 64, members: 20_000, entries: 100_000 };
 
@@ -14,7 +14,8 @@ const openObject = 0x7b;
 const closeObject = 0x7d;
 
 /**
- * Looks over a JSON text before it is parsed, in one pass without recursion; whether it is JSON is the parser's question.
+ * Looks over a JSON text before it is parsed, in one pass without recursion; whether it is JSON is the
+ * parser's question.
  *
  * @returns what there is too much of, in words for the sender, or null
  */

@@ -89,7 +89,10 @@ function withoutEscapes(text: Buffer): Buffer {
   return Buffer.from(text.toString('latin1').replaceAll(String.raw`\/`, '/'), 'latin1');
 }
 
-/** Whether the text that begins at a quote is the value of a member with this name, as it is written with its quotes. */
+/**
+ * Whether the text that begins at a quote is the value of a member with this name, as it is written with its
+ * quotes.
+ */
 function isValueOf(name: Buffer, body: Buffer, open: number): boolean {
   const end = skipBlanks(body, open);
   if (body[end - 1] !== colon) return false;
@@ -111,8 +114,8 @@ type Taken = { place: Buffer; unpacked: ReadonlyMap<string, Buffer> };
 const takenBy = new WeakMap<FastifyRequest, Taken>();
 
 /**
- * The bytes that a text of a request's body stands for, also one that was unpacked already; null where it is no base64.
- * They are there until the handler has answered, and not a moment longer.
+ * The bytes that a text of a request's body stands for, also one that was unpacked already; null where it is
+ * no base64. They are there until the handler has answered, and not a moment longer.
  */
 export function unpack(request: FastifyRequest, text: string): Buffer | null {
   return takenBy.get(request)?.unpacked.get(text) ?? unpackBase64(Buffer.from(text));

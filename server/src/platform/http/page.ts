@@ -14,7 +14,10 @@ export type PageOptions = {
   connectTo: string[];
   /** Reads the built files again for each page, for `npm run dev`. */
   reload: boolean;
-  /** How the installation looks, the same object as long as that is the same; left out: as Portico itself does. */
+  /**
+   * How the installation looks, the same object as long as that is the same; left out: as Portico itself
+   * does.
+   */
   look?: () => PageLook;
 };
 
@@ -32,7 +35,8 @@ export type Pages = {
    * Renders a built page for this request: a nonce of its own, the boot block, the language, the slots.
    *
    * @param name `index`, `sign-in`, … as the web builds them
-   * @param slots regions `<!--name-->…<!--/name-->`: a text is put in for `__NAME__` inside it, null removes the region
+   * @param slots regions `<!--name-->…<!--/name-->`: a text is put in for `__NAME__` inside it, null removes
+   *   the region
    */
   send(reply: FastifyReply, name: string, boot: Boot, options?: PageRendering): FastifyReply;
 };
@@ -45,7 +49,10 @@ export type PageRendering = {
 
 const bootBlock = /(<script type="application\/json" id="boot"[^>]*>)[^<]*(<\/script>)/;
 
-/** Pages are made per request, since each carries its own nonce (API-2) and what must not flash in later (MAINT-2). */
+/**
+ * Pages are made per request, since each carries its own nonce (API-2) and what must not flash in later
+ * (MAINT-2).
+ */
 export function createPages(options: PageOptions): Pages {
   const { look: currentLook = () => ownLook } = options;
   const templates = new Map<string, { html: string; look: PageLook }>();

@@ -13,7 +13,10 @@ export type PreparedAnswer = {
 };
 
 export type PreparedAnswersOptions = {
-  /** The answer to this request, or null: the framework's listeners answer it. It must be what their route would answer. */
+  /**
+   * The answer to this request, or null: the framework's listeners answer it. It must be what their route
+   * would answer.
+   */
   find(request: IncomingMessage): PreparedAnswer | null;
   /** While the server stops the framework's listeners answer. */
   stopping(): boolean;

@@ -6,7 +6,10 @@ import { HttpProblem } from './http-problem.ts';
 export type Limit = { burst: number; perSecond: number };
 
 export type RateLimit = {
-  /** Takes one call, or `cost` of what is counted, from the bucket of `key`; throws TOO_MANY_REQUESTS with the seconds to wait. */
+  /**
+   * Takes one call, or `cost` of what is counted, from the bucket of `key`; throws TOO_MANY_REQUESTS with the
+   * seconds to wait.
+   */
   take(key: string, cost?: number): void;
 };
 

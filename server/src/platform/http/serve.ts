@@ -51,7 +51,9 @@ export type Serve = <const R extends Route>(
 ) => void;
 
 export type ServeOptions = AccessSettings & {
-  /** Every declared route lands here, for `/openapi.json`, the 405 answer and the tests that walk them all. */
+  /**
+   * Every declared route lands here, for `/openapi.json`, the 405 answer and the tests that walk them all.
+   */
   declared: Route[];
 };
 
@@ -71,8 +73,9 @@ declare module 'fastify' {
 const usualBody = 262_144;
 
 /**
- * Declares a route and answers it. In this order: who is calling, the rate limit, the right, the maintenance gate (all before the body
- * is read), then params, query and body against their schemas, then the feature; its answer is cut to its schema.
+ * Declares a route and answers it. In this order: who is calling, the rate limit, the right, the maintenance
+ * gate (all before the body is read), then params, query and body against their schemas, then the feature;
+ * its answer is cut to its schema.
  */
 export function createServe(fastify: FastifyInstance, options: ServeOptions): Serve {
   fastify.decorateRequest('caller', null);

@@ -4,9 +4,9 @@ const mostBytes = 32 * 1024 * 1024;
 const mostMs = 10_000;
 
 /**
- * For a request that is answered before all of it has come: reads on for a while and throws away what comes, then closes
- * the connection. Closing at once would reset it while the client still writes, and most clients would never see the
- * answer; reading on for ever would be doing what was just refused.
+ * For a request that is answered before all of it has come: reads on for a while and throws away what comes,
+ * then closes the connection. Closing at once would reset it while the client still writes, and most clients
+ * would never see the answer; reading on for ever would be doing what was just refused.
  */
 export function discardUnread(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;

@@ -6,11 +6,11 @@ const underscore = 0x5f;
 const equals = 0x3d;
 
 /**
- * The bytes that padded base64 stands for (RFC 4648, 4), or null where it is none. They are written over the text itself:
- * fresh memory for a picture costs more than reading it.
+ * The bytes that padded base64 stands for (RFC 4648, 4), or null where it is none. They are written over the
+ * text itself: fresh memory for a picture costs more than reading it.
  *
- * Node's decoder skips what it does not know: then there are fewer bytes than there should be. What else it takes is the
- * other alphabet, and bits in the last sign that mean nothing.
+ * Node's decoder skips what it does not know: then there are fewer bytes than there should be. What else it
+ * takes is the other alphabet, and bits in the last sign that mean nothing.
  *
  * @param signs the text in its bytes, which are gone afterwards
  */

@@ -6,8 +6,8 @@ const pool = Buffer.alloc(idBytes * 256);
 let used = pool.length;
 
 /**
- * A new id for a row: 96 random bits, 16 characters, safe in a URL. None begins with a hyphen, which would make it an option
- * on a command line and a formula in a spreadsheet.
+ * A new id for a row: 96 random bits, 16 characters, safe in a URL. None begins with a hyphen, which would
+ * make it an option on a command line and a formula in a spreadsheet.
  */
 export function newId(): string {
   let id;
@@ -27,7 +27,9 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is stored of a secret: SHA-256, base64url. Enough for 256 random bits; passwords go through argon2id. */
+/**
+ * What is stored of a secret: SHA-256, base64url. Enough for 256 random bits; passwords go through argon2id.
+ */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }

@@ -1,12 +1,13 @@
 import { write, writeSync } from 'node:fs';
 
 /*
- * Lines on their way to a file descriptor that may take none: a file on a full disk, or a pipe that is full because its reader stopped.
- * Neither may hold requests up, end the process or fill its memory. pino's own destination does all three: its queue has no bound, and its
- * synchronous flush tries for ever.
+ * Lines on their way to a file descriptor that may take none: a file on a full disk, or a pipe that is full
+ * because its reader stopped. Neither may hold requests up, end the process or fill its memory. pino's own
+ * destination does all three: its queue has no bound, and its synchronous flush tries for ever.
  *
- * One write runs at a time, outside the event loop. What fails is tried again until it succeeds, and meanwhile lines wait. Where too much
- * waits, further lines are dropped and counted. A line whose first bytes are out is always written to its end.
+ * One write runs at a time, outside the event loop. What fails is tried again until it succeeds, and
+ * meanwhile lines wait. Where too much waits, further lines are dropped and counted. A line whose first bytes
+ * are out is always written to its end.
  */
 
 export type LogOutput = {
@@ -120,7 +121,8 @@ export function createLogOutput(fd: number): LogOutput {
   return {
     write(line) {
       const bytes = Buffer.from(line);
-      // Once lines were dropped, none is taken until there is room for many: one gap with its count rather than hundreds.
+      // Once lines were dropped, none is taken until there is room for many: one gap with its count rather
+      // than hundreds.
       if (dropped > 0 || (waiting > 0 && waiting + bytes.length > mostWaiting)) dropped += 1;
       else add({ bytes });
     },
@@ -149,7 +151,8 @@ let standard: LogOutput | undefined;
 /** The one output of this process to its standard output, emptied when the process ends. */
 export function standardOutput(): LogOutput {
   if (standard !== undefined) return standard;
-  // Asking for it makes a pipe or a socket one that does not block: a blocked write would hold the end of the process up.
+  // Asking for it makes a pipe or a socket one that does not block: a blocked write would hold the end of the
+  // process up.
   void process.stdout;
   standard = createLogOutput(1);
   process.once('exit', standard.flushSync);

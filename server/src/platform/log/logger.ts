@@ -55,8 +55,8 @@ export function createLogger(
 }
 
 /**
- * For the one line of each request, of which the serializers write what holds no secret: looking for some in it would take longer than
- * writing it.
+ * For the one line of each request, of which the serializers write what holds no secret: looking for some in
+ * it would take longer than writing it.
  */
 export function createRequestLogger(logger: Logger): Logger {
   return logger.child({}, { redact: [] });

@@ -16,8 +16,8 @@ let endsAt: number | null = null;
 let running = false;
 
 /**
- * A line of work that is done in slices with everything else between them: at once where there is little, and what is more than
- * fits into this turn of the event loop in the next ones.
+ * A line of work that is done in slices with everything else between them: at once where there is little, and
+ * what is more than fits into this turn of the event loop in the next ones.
  */
 export function createWorkLine(): WorkLine {
   const line: Line = { work: [], done: 0 };

@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
 
-/** Planned windows with their history, webhooks with their deliveries, and presence where several processes share it. */
+/**
+ * Planned windows with their history, webhooks with their deliveries, and presence where several processes
+ * share it.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
 

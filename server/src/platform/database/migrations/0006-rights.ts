@@ -1,7 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import { emailSkeleton } from '../email-skeleton.ts';
 
-/** Own rights and roles, grants and denials of single rights, groups that give roles, and what a list of 20,000 people is searched by. */
+/**
+ * Own rights and roles, grants and denials of single rights, groups that give roles, and what a list of
+ * 20,000 people is searched by.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
 

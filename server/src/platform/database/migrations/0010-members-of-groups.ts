@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
 
-/** One index answers who is in a group, which groups there are, and how many people are in each, without the table. */
+/**
+ * One index answers who is in a group, which groups there are, and how many people are in each, without the
+ * table.
+ */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createIndex('person_group_members')

@@ -1,6 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 
-/** What an erasure looks for and how much room files take is found by an index, since such writes hold up every other one. */
+/**
+ * What an erasure looks for and how much room files take is found by an index, since such writes hold up
+ * every other one.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema.createIndex('file_owner_size').on('file').columns(['owner', 'size']).execute();
