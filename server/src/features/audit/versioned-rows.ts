@@ -10,7 +10,8 @@ type Removal<Row> = {
   action: AuditAction;
   subject: string;
   before: Row;
-  /** What went with it. */ lost?: object;
+  /** What was removed along with it. */
+  lost?: object;
 };
 
 /**
@@ -29,14 +30,14 @@ export function versionedRows<Row extends { version: number }>(kind: {
 }) {
   const { find, audited, stale } = kind;
   return {
-    /** The row, with what `find` throws, and VERSION_CONFLICT where it has another version. */
+    /** Reads the row; throws what `find` throws, and VERSION_CONFLICT where it has another version. */
     async findAt(change: Change, id: string, version: number): Promise<Row> {
       const row = await find(change.tx, id);
       refuseStale(row, version, stale);
       return row;
     },
 
-    /** Records a row that was just added or changed in the audit, and answers it as it is stored now. */
+    /** Records in the audit a row that was just added or changed, and returns it as it is stored now. */
     async recordWrite(change: Change, actor: Actor, { action, subject, before }: Write<Row>): Promise<Row> {
       const after = await find(change.tx, subject);
       await recordAudit(change, actor, {
