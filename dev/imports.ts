@@ -22,7 +22,7 @@ const serverLayers: Layers = [
   ['backup', 'events', 'web-pages'],
 ];
 
-/** What every page of a member loads, and some of the pages outside the application. */
+/** What every page of a member loads, and some of the entry pages. */
 const light =
   /^web\/src\/(ui\/|features\/(session|profile|permissions|flags|maintenance|feedback(\/screenshot)?)\/[^/]+$)/;
 const lateConsole = /^web\/src\/features\/[^/]+\/console\//;
@@ -42,7 +42,7 @@ const parts: readonly Part[] = [
     name: 'server/platform',
     folder: /^server\/src\/platform\//,
     may: [],
-    why: 'The platform knows no feature and no configuration. Take what it needs as a parameter; app.ts hands it over.',
+    why: 'The platform knows no feature and no configuration. Take what it needs as a parameter; app.ts passes it in.',
   },
   {
     name: 'server/feature',
@@ -50,13 +50,13 @@ const parts: readonly Part[] = [
     may: ['server/platform'],
     why:
       'A feature imports the platform and the features of the layers below its own (dev/imports.ts), values and types alike. ' +
-      'Let app.ts hand over what stands beside or above it; if it is needed always, move one of the two.',
+      'Let app.ts pass in what is beside or above it; if it is always needed, move one of the two.',
   },
   {
     name: 'server/core',
     folder: /^server\/src\/(?:core|config[^/]*)\.ts$/,
     may: ['server/platform', 'manifest'],
-    why: 'Every feature stands on the configuration and the core: they import none.',
+    why: 'Every feature may import the configuration and the core: they import none.',
   },
   {
     name: 'server/root',
@@ -68,13 +68,13 @@ const parts: readonly Part[] = [
     name: 'web/ui',
     folder: /^web\/src\/ui\//,
     may: [],
-    why: 'web/ui holds pieces without a domain word and imports nothing local. Give it the value as a property.',
+    why: 'web/ui holds components without a domain word and imports nothing local. Give it the value as a property.',
   },
   {
     name: 'web/platform',
     folder: /^web\/src\/platform\//,
     may: [],
-    why: 'web/platform knows the contract only: no feature, no piece of the interface. Take what it needs as a parameter.',
+    why: 'web/platform knows the contract only: no feature, no component of the interface. Take what it needs as a parameter.',
   },
   {
     name: 'web/feature',
@@ -250,7 +250,7 @@ function refusal(file: string, { source, kind }: Import, layers: Layers): string
   if (part.name.startsWith('contract') && !from.part.name.startsWith('contract')) {
     return "The contract is reached through its exports, not by path: import from '@portico/contract/<capability>'.";
   }
-  return from.part.why ?? 'ARCHITECTURE.md, "Who may import whom", says what it may.';
+  return from.part.why ?? 'ARCHITECTURE.md, "Who may import whom", lists what it may.';
 }
 
 function refusedPackage(
@@ -262,7 +262,7 @@ function refusedPackage(
   const side = part?.name.split('/')[0];
   if (light.test(file) && source.startsWith('@tanstack/')) {
     return (
-      'Every page of a member carries this piece, and some of the small pages outside the application do: ' +
+      'Every page of a member loads this component, and some of the entry pages do: ' +
       'no router and no query cache. Take data and callbacks as properties.'
     );
   }

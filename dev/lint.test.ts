@@ -114,7 +114,7 @@ const importsToRefuse: readonly Example[] = [
     '2. the configuration takes a type from a feature',
     'server/src/config-mail.ts',
     "import type { Reader } from './features/flags/flags.store.ts';\nexport type Given = Reader;",
-    /Every feature stands on the configuration/,
+    /Every feature may import the configuration/,
   ],
   [
     '2. a feature imports what only tests use',
@@ -252,7 +252,7 @@ const importsToAllow: readonly (readonly [title: string, file: string, code: str
   [
     'a feature takes the platform and itself',
     'server/src/features/session/ok3.ts',
-    "import '../../platform/clock.ts';\nimport './ok4.ts';",
+    "import '../../platform/time/clock.ts';\nimport './ok4.ts';",
   ],
   [
     'a feature takes what is in a layer below it',
@@ -273,7 +273,7 @@ const importsToAllow: readonly (readonly [title: string, file: string, code: str
   [
     'the composition root takes features and platform',
     'server/src/ok5.ts',
-    "import './features/flags/flags.store.ts';\nimport './platform/clock.ts';\nimport './config.ts';\nimport '../package.json' with { type: 'json' };",
+    "import './features/flags/flags.store.ts';\nimport './platform/time/clock.ts';\nimport './config.ts';\nimport '../package.json' with { type: 'json' };",
   ],
   [
     'a test boots the real application',
@@ -308,7 +308,7 @@ const importsToAllow: readonly (readonly [title: string, file: string, code: str
   ],
 ];
 
-const wait = /Wait for the thing, not for time/;
+const wait = /Wait for the result, not for a time/;
 const environment = /config\.ts is the only reader of the environment/;
 
 /** The other rules that lint enforces. */
@@ -344,7 +344,7 @@ const forbiddenHabits: readonly Example[] = [
     'the time read past the clock',
     'server/src/features/flags/f8.ts',
     'export const x = Date.now();',
-    /Ask the clock/,
+    /Use the clock/,
   ],
   ['a sleep in a test', 'server/src/f9.test.ts', 'await new Promise((done) => setTimeout(done, 10));', wait],
   [

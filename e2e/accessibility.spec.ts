@@ -82,7 +82,7 @@ test('LOOK-1 LOOK-2 API-2: the pages before the application are accessible, fit 
   await context.close();
 });
 
-test('LOOK-1 LOOK-2 API-2: the console is accessible empty, in trouble, and with its dialogs open, and breaks no policy', async ({
+test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures, and with its dialogs open, and breaks no policy', async ({
   browser,
   newInstallation,
 }) => {

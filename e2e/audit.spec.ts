@@ -12,7 +12,7 @@ async function openAudit(page: Page, installation: Installation, query = ''): Pr
   await expect(rows(page).first()).toBeVisible();
 }
 
-test('AUD-1 CON-1: an operator finds in words who changed what, sees before and after, and goes there and back', async ({
+test('AUD-1 CON-1: an operator finds in words who changed what, sees before and after, and follows the links there and back', async ({
   installation,
   api,
   signIn,
@@ -48,7 +48,7 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await expect(entry(page)).toHaveText('Choose an entry');
   await expect(rows(page).nth(0)).toBeFocused();
 
-  // Words, area and way stand in the address.
+  // Search, area and origin are in the address.
   await page.getByRole('button', { name: 'About: Mia Walker' }).click();
   await page.getByRole('searchbox').fill(key);
   await expect(rows(page)).toHaveText([
@@ -100,7 +100,7 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await expect(page.getByRole('dialog', { name: 'Mia Walker' })).toBeVisible();
 });
 
-test('AUD-1: the audit is taken away as CSV and JSON, and who may not read it does not see it', async ({
+test('AUD-1: the audit is exported as CSV and JSON, and people without its right do not see it', async ({
   installation,
   api,
   signIn,

@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts';
 const dialog = (page: Page) => page.getByRole('dialog').last();
 const question = (page: Page) => page.getByRole('alertdialog', { name: 'Discard what you typed?' });
 
-test('LOOK-2: a dialog closes at once while nothing is typed, and asks in itself before it loses what is, whichever way it is left', async ({
+test('LOOK-2: a dialog closes at once while nothing is typed, and asks before it loses typed input, whichever way it is closed', async ({
   signIn,
   installation,
 }) => {
@@ -84,7 +84,7 @@ test('LOOK-2: a dialog closes at once while nothing is typed, and asks in itself
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 
-  await test.step('what is being sent cannot be left half', async () => {
+  await test.step('a dialog cannot be closed while it sends', async () => {
     await newFlag.click();
     await key.fill(`SENT_${Date.now()}`);
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
@@ -116,7 +116,7 @@ test('LOOK-2: a dialog closes at once while nothing is typed, and asks in itself
   });
 });
 
-test('LOOK-2: every other dialog with fields asks, and a secret is not closed without a copy unasked', async ({
+test('LOOK-2: every other dialog with fields asks, and a secret that was not copied asks before it is closed', async ({
   signIn,
   api,
   installation,
@@ -221,7 +221,7 @@ test('LOOK-2: a form on a screen asks before a link or "back" leaves it', async 
     await leaving.getByRole('button', { name: 'Leave without saving' }).click();
     await expect(page).toHaveURL(`${installation.url}/settings`);
   });
-  await test.step('what is typed by hand in maintenance outlives the plan that is looked at meanwhile', async () => {
+  await test.step('what is typed into the manual switch of maintenance survives a look at the planned windows', async () => {
     await page.goto(`${installation.url}/maintenance`);
     const notice = page.getByLabel('Text', { exact: true });
     await notice.fill('Half a notice');

@@ -32,7 +32,7 @@ test('BUG-10: a person downloads their data, is erased, and is signed out everyw
     await expectNoViolations(member, 'own data');
   });
 
-  await test.step('the operator reads what goes and what stays, and mistypes', async () => {
+  await test.step('the operator reads what is removed and what stays, and mistypes', async () => {
     await operator.goto(`${installation.url}/people/${ada.id}/data`);
     await expect(operator.getByText(ada.email)).toBeVisible();
     await expectNoViolations(operator, 'data of a person');
@@ -46,7 +46,7 @@ test('BUG-10: a person downloads their data, is erased, and is signed out everyw
     await expectNoSideways(operator);
   });
 
-  await test.step('the member is out everywhere', async () => {
+  await test.step('the member is signed out everywhere', async () => {
     await dialog.getByLabel(/^To confirm, type/).fill(ada.email.toUpperCase());
     await dialog.getByRole('button', { name: 'Erase for good' }).click();
     await expect(operator.getByText(/^What they did stands under “erased person [0-9a-f]{6}”/)).toBeVisible();

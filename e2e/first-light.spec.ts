@@ -13,7 +13,7 @@ const test = base.extend<{ installation: Installation }>({
   },
 });
 
-test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed, and a second person sees maintenance come and go', async ({
+test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed, and a second person sees maintenance start and end', async ({
   browser,
   installation,
 }) => {
@@ -91,13 +91,13 @@ test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed
     await page.getByRole('dialog').getByRole('button', { name: 'Start maintenance now' }).click();
     await expect(guest).toHaveURL(/\/system-maintenance(\?|$)/);
     await expect(guest.getByText('The lift is out of order.').filter({ visible: true })).toBeVisible();
-    // Operators are taken there too, and pass through (MAINT-4).
+    // Operators see the page too, and pass through it (MAINT-4).
     await expect(page).toHaveURL(/\/system-maintenance(\?|$)/);
     await page.getByRole('button', { name: 'Pass through and continue working' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Maintenance' })).toBeVisible();
   });
 
-  await test.step('it ends, and all are back where they were', async () => {
+  await test.step('it ends, and all return to where they were', async () => {
     await page
       .getByRole('region', { name: 'Closed' })
       .getByRole('button', { name: 'End maintenance now' })

@@ -28,7 +28,7 @@ test('FLAG-3 FLAG-8: a flag is created, found, edited, switched and deleted on i
     await expect(dialog).toHaveCount(0);
   });
 
-  await test.step('finds it; the search stands in the address', async () => {
+  await test.step('finds it; the search is in the address', async () => {
     await page.getByRole('searchbox').fill('journey');
     await expect(page).toHaveURL(/search=journey/);
     await expect(page.getByRole('row', { name: new RegExp(key) })).toBeVisible();
@@ -129,7 +129,7 @@ test('FLAG-3: what depends on a flag is named before it is turned off, gets anot
     await expect(row.getByRole('switch')).not.toBeChecked();
   });
 
-  await test.step('deleting it is not offered while rules ask for it', async () => {
+  await test.step('deleting it is not offered while rules use it', async () => {
     await row.getByRole('button', { name: new RegExp(parent) }).click();
     await dialog.getByRole('button', { name: 'Delete flag' }).click();
     const question = dialog.last();
@@ -143,7 +143,7 @@ test('FLAG-3: what depends on a flag is named before it is turned off, gets anot
   });
 });
 
-test('FLAG-3: what is accepted and not evaluated as it reads is pointed out after saving, and beside the flag', async ({
+test('FLAG-3: warnings about what is evaluated otherwise than it reads are shown after saving, and beside the flag', async ({
   api,
   signIn,
 }) => {
@@ -160,7 +160,7 @@ test('FLAG-3: what is accepted and not evaluated as it reads is pointed out afte
   await expectAccessible(page, 'warnings of a flag', dialog);
 });
 
-test('FLAG-4: of two people who edit one flag the second is informed of it, and nothing is lost', async ({
+test('FLAG-4: of two people who edit one flag the second sees a conflict, and nothing is lost', async ({
   api,
   signIn,
 }) => {

@@ -5,7 +5,7 @@ import { expectNoViolations } from './accessible.ts';
 import { createApi, expect, fillSignIn, test } from './fixtures.ts';
 import { operator, startInstallation } from './installation.ts';
 
-/** A mail server on loopback, and the links in what it was given, the address first. */
+/** A mail server on loopback, and the links in the mails that it received, the address first. */
 async function startMailServer() {
   const links: [to: string, link: string][] = [];
   const server = new SMTPServer({
@@ -29,7 +29,7 @@ async function startMailServer() {
   };
 }
 
-test('SES-3 SES-7: who forgot their password gets a link by mail, sets another, and is signed out everywhere else', async ({
+test('SES-3 SES-7: a person who forgot their password gets a link by mail, sets another, and is signed out everywhere else', async ({
   browser,
 }) => {
   // A server of its own is started, and passwords are hashed five times.
@@ -56,7 +56,7 @@ test('SES-3 SES-7: who forgot their password gets a link by mail, sets another, 
     await page.goto(installation.url);
     await page.getByLabel('E-mail').fill(mia.email);
     await page.getByRole('button', { name: 'Forgot your password?' }).click();
-    // What was typed comes along; the keyboard alone is enough from here.
+    // The typed address is filled in; the keyboard alone is enough from here.
     const email = page.getByLabel('E-mail');
     await expect(email).toBeFocused();
     await expect(email).toHaveValue(mia.email);
@@ -82,7 +82,7 @@ test('SES-3 SES-7: who forgot their password gets a link by mail, sets another, 
     await page.getByLabel(/^Password/).fill(fresh);
     await page.getByRole('button', { name: 'Save and go to sign-in' }).click();
 
-    // The open tab elsewhere learns it from its stream.
+    // The open tab elsewhere receives it on its stream.
     await expect(elsewhere.getByLabel('Password', { exact: true })).toBeVisible();
     const confirmation = page.getByText('Your new password is in force. Sign in with it.');
     await expect(confirmation).toBeVisible();

@@ -107,7 +107,7 @@ async function openInbox(page: Page, installation: Installation, query = ''): Pr
   await expect(page.getByRole('heading', { level: 1, name: 'Reports' })).toBeAttached();
 }
 
-test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the address states how', async ({
+test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the address holds the filters', async ({
   installation,
   reports,
   signIn,
@@ -237,7 +237,7 @@ test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status and 
 
   await page.keyboard.press('/');
   await expect(search(page)).toBeFocused();
-  // Letters that are keys elsewhere are letters here.
+  // Letters that are shortcuts elsewhere are text here.
   await page.keyboard.type(`${word} jk/?s127`);
   await expect(search(page)).toHaveValue(`${word} jk/?s127`);
   await expect(page.getByRole('heading', { name: 'No report fits' })).toBeVisible();
@@ -371,7 +371,7 @@ test('BUG-8: two fingers zoom a picture', async ({ installation, reports, signIn
   const page = await signIn('operator');
   await openInbox(page, installation, `?report=${sent.id}`);
   await page.getByRole('button', { name: 'Open pinched.png at full size' }).click();
-  // It fits once it knows how much room there is.
+  // It fits once it knows the available space.
   await restingBox(viewer(page).getByRole('img'));
   const before = parseInt((await scaleOf(page).textContent()) ?? '', 10);
   const fingers = await page.context().newCDPSession(page);
@@ -486,7 +486,7 @@ test('BUG-8 BUG-9: a report is deleted by keyboard, and is gone for its reporter
   await expect(own.getByText(`${word} second`)).toHaveCount(0);
   await expect(own.getByText(`${word} first`)).toBeVisible();
 
-  // An operator who has it open is informed, whatever they do next, and it leaves the list once they leave it.
+  // An operator who has it open sees that, whatever they do next; it is removed from the list once they leave it.
   await statusOf(other, 'New').click();
   await other.getByRole('menuitemradio', { name: 'Resolved' }).click();
   const gone = other.getByRole('region', { name: `Report ${second?.number}` });
@@ -531,7 +531,7 @@ test('BUG-8: a report that another operator has deleted meanwhile is shown as de
   await expect(page.getByRole('heading', { name: 'This report is not here' })).toBeVisible();
 });
 
-test('BUG-8: new reports wait until they are asked for, and the list stands still', async ({
+test('BUG-8: new reports wait until the operator loads them, and the list does not move', async ({
   installation,
   reports,
   signIn,
@@ -549,7 +549,7 @@ test('BUG-8: new reports wait until they are asked for, and the list stands stil
   const waiting = page.getByRole('button', { name: 'Show 2 new reports' });
   await expect(waiting).toBeVisible();
   await expect(rows(page)).toHaveCount(1);
-  // What is known of those that are shown is the latest.
+  // The rows that are shown are up to date.
   await expect(rows(page).first()).toContainText('Triaged');
   await waiting.click();
   await expect(rows(page)).toHaveCount(3);
@@ -608,7 +608,7 @@ test('BUG-8 LOOK-1: on a phone a report has its own address, and "back" finds th
   await expect(rows(page).nth(10)).toBeFocused();
 });
 
-test('BUG-8: a list that could not be loaded reports it, still shows what it had, and can be tried again', async ({
+test('BUG-8: a list that could not be loaded reports it, still shows its last rows, and can be loaded again', async ({
   installation,
   reports,
   signIn,
@@ -631,7 +631,7 @@ test('BUG-8: a list that could not be loaded reports it, still shows what it had
   await expect(page.getByRole('heading', { name: 'This report is not here' })).toBeVisible();
 });
 
-test('BUG-9: the sender sees what becomes of a report, in "My reports" and on the home screen', async ({
+test('BUG-9: the sender sees the status of a report, in "My reports" and on the home screen', async ({
   api,
   installation,
   reports,
@@ -681,7 +681,7 @@ test('BUG-9: the sender sees what becomes of a report, in "My reports" and on th
   await expect(own.first()).toHaveAttribute('open', '');
 });
 
-test('BUG-9 LOOK-1: the own reports on the home screen push no text away when they come', async ({
+test('BUG-9 LOOK-1: the own reports on the home screen move no text when they are loaded', async ({
   api,
   installation,
   signIn,
@@ -697,7 +697,7 @@ test('BUG-9 LOOK-1: the own reports on the home screen push no text away when th
     }).observe({ type: 'layout-shift', buffered: true });
     Object.assign(window, { moved });
   });
-  // They come once everything else is there.
+  // They are loaded once everything else is there.
   let rest = Promise.withResolvers<void>();
   await page.route(/\/v1\/users\/current\/reports/, async (route) => {
     await rest.promise;
@@ -721,7 +721,12 @@ test('BUG-9 LOOK-1: the own reports on the home screen push no text away when th
   }
 });
 
-test('RIGHT-8: who may not read reports finds no inbox', async ({ api, installation, reports, signIn }) => {
+test('RIGHT-8: people who may not read reports find no inbox', async ({
+  api,
+  installation,
+  reports,
+  signIn,
+}) => {
   const sent = await reports.send({ message: 'Not for everybody' });
   const page = await signIn(await api.person('Mia', ['member']));
   await expect(page.getByRole('link', { name: 'My reports' }).first()).toBeVisible();
@@ -733,7 +738,7 @@ test('RIGHT-8: who may not read reports finds no inbox', async ({ api, installat
   expect(asked.filter((path) => path.startsWith('/v1/reports'))).toEqual([]);
 });
 
-test('RIGHT-8: the inbox goes with its right', async ({ api, installation, reports, signIn }) => {
+test('RIGHT-8: the inbox is removed with its right', async ({ api, installation, reports, signIn }) => {
   await reports.send({ message: 'Read by support' });
   const sam: Account = await api.person('Sam', ['support']);
   const page = await signIn(sam);

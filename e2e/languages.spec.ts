@@ -22,7 +22,7 @@ const test = base.extend<{ untouched: Installation }>({
 });
 
 for (const language of ['de', 'fr'] as const) {
-  test(`LOOK-3: every screen and every page before it speaks ${language} throughout`, async ({
+  test(`LOOK-3: every screen and every entry page is entirely in ${language}`, async ({
     browser,
     untouched: installation,
   }) => {
@@ -187,7 +187,7 @@ for (const language of ['de', 'fr'] as const) {
       await button('API_TOKENS.CREATE_ACTION').click();
       await expect(page.getByText(t('API_TOKENS.ERRORS.NO_RIGHTS'))).toBeVisible();
       await expectOwnLanguage('a token that is being created');
-      // As the first start has named them, in every language.
+      // With the names of the first start, the same in every language.
       known.push('SDKs that evaluate', 'SDKs with remote evaluation', 'Portico itself', '#0b5e63');
       await page.goto(`${installation.url}/settings/client-keys`);
       await page.getByRole('row').last().getByRole('button').click();
@@ -337,7 +337,7 @@ async function fillSignIn(
   await page.locator('button[type=submit]').click();
 }
 
-/** Every text that is read or read out, but for code, keys, times and names of languages, which need no translation. */
+/** Every text that is read or read out, except code, keys, times and names of languages, which need no translation. */
 function visibleTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const aside = 'code, kbd, pre, textarea, script, style, time, [role=tooltip], [lang]:not(html)';

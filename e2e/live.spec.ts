@@ -75,7 +75,7 @@ function callsTo(context: BrowserContext, path: string): Request[] {
 const permissions = '/v2/users/current/permissions';
 const consoleLink = (page: Page) => page.getByRole('link', { name: 'Console' });
 
-test('RIGHT-5 MAINT-7: a new right arrives in all tabs by one stream, which goes over to another tab and outlives a restart', async ({
+test('RIGHT-5 MAINT-7: a new right arrives in all tabs by one stream, which moves to another tab and survives a restart', async ({
   api,
   installation,
   signIn,
@@ -100,7 +100,7 @@ test('RIGHT-5 MAINT-7: a new right arrives in all tabs by one stream, which goes
     await other.unroute(`**${permissions}`, answerNothing);
   });
 
-  await test.step('the tab that held the stream closes, and the other one goes on', async () => {
+  await test.step('the tab that held the stream closes, and the other one continues', async () => {
     await page.close();
     await expect.poll(() => streams.length).toBe(1);
     await api.setRoles(sam.id, ['member']);
@@ -108,7 +108,7 @@ test('RIGHT-5 MAINT-7: a new right arrives in all tabs by one stream, which goes
     await expect.poll(watchInstallation.presence).toEqual({ people: 1, tabs: 1, unsaved: 1 });
   });
 
-  await test.step('what changes while the server begins again is not missed', async () => {
+  await test.step('changes during a restart of the server are not missed', async () => {
     await installation.restart();
     await api.setRoles(sam.id, ['support']);
     await expect(consoleLink(other)).toBeVisible();
@@ -117,7 +117,7 @@ test('RIGHT-5 MAINT-7: a new right arrives in all tabs by one stream, which goes
   });
 });
 
-test('SES-8: who is blocked is signed out in all tabs at once, without a hand being moved', async ({
+test('SES-8: a blocked person is signed out in all tabs at once, without any action', async ({
   api,
   installation,
   signIn,
@@ -135,7 +135,7 @@ test('SES-8: who is blocked is signed out in all tabs at once, without a hand be
   await expect.poll(watchInstallation.presence).toEqual({ people: 0, tabs: 0, unsaved: 0 });
 });
 
-test('BUG-9: what became of a report arrives in the open windows of its sender, and one of them shows a notification', async ({
+test('BUG-9: the new status of a report arrives in the open windows of its sender, and one of them shows a notification', async ({
   api,
   installation,
   signIn,
@@ -171,10 +171,7 @@ test('BUG-9: what became of a report arrives in the open windows of its sender, 
   await expect(tab.getByRole('group').filter({ hasText: `#${report.number}` })).toHaveAttribute('open');
 });
 
-test('RIGHT-5: where streams are blocked on the way, polls bring what has changed', async ({
-  api,
-  signIn,
-}) => {
+test('RIGHT-5: where streams are blocked on the way, polls fetch the changes', async ({ api, signIn }) => {
   const sam = await api.person('Sam', ['member']);
   const page = await signIn(sam);
   await page.route('**/v1/events*', (route) => route.abort());

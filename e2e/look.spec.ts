@@ -7,7 +7,7 @@ import { expect, test } from './fixtures.ts';
 const list = readFileSync(join(import.meta.dirname, '../web/src/app/screens/screens.ts'), 'utf8');
 const addresses = [...list.matchAll(/^ {4}path: '([^']+)'/gm)].map(([, path = '']) => path);
 const mainScreens = ['/', '/profile', '/flags', '/maintenance', '/people', '/roles', '/webhooks'];
-/** Looked at where they hold reports: in the tests of reports. */
+/** Scanned in the tests of reports, where they hold some. */
 const ofReports = ['/my-reports', '/reports'];
 
 test.describe('every screen', () => {
@@ -45,7 +45,7 @@ test.describe('every screen', () => {
     );
   });
 
-  test('LOOK-2: is accessible with a dialog, a menu, the drawer and a warning open, and while closed', async ({
+  test('LOOK-2: is accessible with a dialog, a menu, the drawer and a warning open, and during maintenance', async ({
     api,
     signIn,
     installation,
@@ -158,7 +158,7 @@ test('LOOK-1: the chosen appearance is there from the first paint', async ({ api
   await page.getByRole('button', { name: /Account of/ }).click();
   await page.getByRole('menuitemradio', { name: 'Dark' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  // Nothing but the page itself: no script file, no answer.
+  // The page itself alone: no script file, no answer.
   await page.route(/\/(?:assets\/.*\.js|auth\/token)/, (route) => route.abort());
   await page.reload();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');

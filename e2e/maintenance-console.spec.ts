@@ -29,7 +29,7 @@ const test = base.extend<Fixtures>({
     await page.goto(`${installation.url}/maintenance`);
     await expect(page.getByRole('heading', { level: 2, name: 'Open', exact: true })).toBeVisible();
     await provide(page);
-    // The next journey on this installation finds nothing planned.
+    // The next test on this installation must find nothing planned.
     await page.unrouteAll({ behavior: 'wait' });
     await page.goto(`${installation.url}/maintenance`);
     const headers = () => ({ authorization: bearer.value, 'content-type': 'application/json' });
@@ -76,7 +76,7 @@ const test = base.extend<Fixtures>({
   },
 });
 
-test('MAINT-5 MAINT-7: planning names in words which times daylight saving skips and doubles, what is too long and what overlaps', async ({
+test('MAINT-5 MAINT-7: planning explains which times daylight saving skips and doubles, what is too long and what overlaps', async ({
   console: page,
 }) => {
   const year = new Date().getUTCFullYear() + 1;
@@ -223,7 +223,7 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   ]);
 });
 
-test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended where it is shown to be on; the history states what changed', async ({
+test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended where it is shown to be on; the history shows what changed', async ({
   api,
   signIn,
   installation,
@@ -300,7 +300,7 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
   });
 });
 
-test('LOOK-2 MAINT-7: a window is planned, looked at and called off by keyboard alone', async ({
+test('LOOK-2 MAINT-7: a window is planned, opened and cancelled by keyboard alone', async ({
   console: page,
 }) => {
   const open = page.getByRole('button', { name: 'Plan a window' }).first();
@@ -329,7 +329,7 @@ test('LOOK-2 MAINT-7: a window is planned, looked at and called off by keyboard 
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await tabTo(page, row.getByRole('button', { name: /^Call off/ }));
   await press('Enter');
-  // The focus starts on the other button: what cannot be taken back is not done by pressing Enter twice.
+  // The focus starts on the other button: what cannot be undone must not be done by pressing Enter twice.
   await expect(page.getByRole('dialog').getByRole('button', { name: 'Cancel' })).toBeFocused();
   await press('Tab');
   await press('Enter');

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
-// A maintenance from its plan to its end, and two people whom it meets: one fills in a form, the other's computer sleeps.
+// A maintenance from its plan to its end, and two people during it: one fills in a form, the other's computer is suspended.
 
-test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends; no one loses work, and all return to their page', async ({
+test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends; no work is lost, and all return to their page', async ({
   api,
   installation,
   signIn,
@@ -19,7 +19,7 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
     await expect(operator.getByRole('dialog')).toHaveCount(0);
   }
 
-  /** The form knows minutes; here seconds have to do. */
+  /** The form takes minutes; this test needs seconds. */
   async function startIn(milliseconds: number): Promise<void> {
     const [planned] = await api.windows();
     if (planned === undefined) throw new Error('Nothing is planned.');

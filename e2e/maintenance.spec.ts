@@ -68,7 +68,7 @@ async function setClockWrong(page: Page, wrong: number): Promise<void> {
   }, wrong);
 }
 
-/** How many milliseconds the clock in the banner is beside the truth. */
+/** By how many milliseconds the countdown in the banner is wrong. */
 async function errorOfBanner(page: Page, startsAt: number): Promise<number> {
   const face = (await page.getByRole('timer').textContent()) ?? '';
   const [seconds = 0, minutes = 0, hours = 0] = (/[\d:]+/.exec(face)?.[0] ?? '')
@@ -149,7 +149,10 @@ test('MAINT-2: closed, the banner is closed in every tab until the browser is cl
   });
 });
 
-test('MAINT-2: the notice is there with the page and does not flash in later', async ({ api, signIn }) => {
+test('MAINT-2: the notice is there with the page and does not appear with a delay', async ({
+  api,
+  signIn,
+}) => {
   await api.setMaintenance({ text: 'Already there.', severity: 'HIGH' });
   const page = await signIn(await api.person('Mia', ['member']));
   await page.route('**/api/features/**', (route) => route.abort());
@@ -158,7 +161,7 @@ test('MAINT-2: the notice is there with the page and does not flash in later', a
   await expect(page.locator('.notice-banner')).toContainText('Already there.');
 });
 
-test('MAINT-3: the page needs no sign-in, shows the text and the expected end, and goes away by itself', async ({
+test('MAINT-3: the page needs no sign-in, shows the text and the expected end, and is left by itself', async ({
   api,
   browser,
   installation,
@@ -209,7 +212,7 @@ test('MAINT-3 MAINT-4: typed-in work is stored, and those who may pass through w
   await expect(page.getByText('you have passed through')).toHaveCount(0);
   await expect(page.getByRole('dialog').getByLabel('First name')).toHaveValue('Half typed');
 
-  // Over a reload too, until it is given up.
+  // Also after a reload, until it is discarded.
   page.on('dialog', (dialog) => void dialog.accept());
   await page.reload();
   await expect(page.getByRole('dialog')).toContainText('This was typed before and is not saved yet.');
@@ -259,7 +262,7 @@ test('MAINT-6: while read only, reading goes on and a change is refused in words
   await expect(sentence).toHaveCount(0);
 });
 
-test("MAINT-5 MAINT-2 MAINT-3: the notice counts down by the server's time and asks to save, and what is typed outlives the maintenance", async ({
+test("MAINT-5 MAINT-2 MAINT-3: the notice counts down by the server's time and asks to save, and what is typed survives the maintenance", async ({
   api,
   signIn,
   installation,
@@ -313,7 +316,7 @@ test("MAINT-5 MAINT-2 MAINT-3: the notice counts down by the server's time and a
       return later;
     });
 
-  await test.step('covers the screen, and what is typed outlives a reload', async () => {
+  await test.step('covers the screen, and what is typed survives a reload', async () => {
     const started = await planner.step(moved, 'start');
     await expect(page.getByText('What you have typed stays where it is until then.')).toBeVisible();
     await expect(page).toHaveURL(/\/system-maintenance/);
@@ -326,7 +329,7 @@ test("MAINT-5 MAINT-2 MAINT-3: the notice counts down by the server's time and a
     await expect(calm.getByRole('heading', { level: 1 })).toContainText('Mia');
   });
 
-  await test.step('states that it was restored, and can be thrown away', async () => {
+  await test.step('shows that it was restored, and can be discarded', async () => {
     await expect(page.getByText('This was typed before and is not saved yet.')).toBeVisible();
     await page.getByRole('button', { name: 'Discard', exact: true }).click();
     await expect(name).toHaveValue('Mia');

@@ -25,7 +25,7 @@ test('SES-4 SES-7 START-6: the first operator signs in through the company’s p
     await signInOutside(page, 'mia');
     await expect(page.getByRole('link', { name: /^People / })).toBeVisible();
 
-    // No account has a password here, so that there is no link to hand on.
+    // No account has a password here, so that there is no link to pass on.
     await page.getByRole('link', { name: /^People / }).click();
     await page.getByRole('button', { name: 'Invite a person' }).click();
     const dialog = page.getByRole('dialog');

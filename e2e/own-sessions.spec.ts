@@ -37,7 +37,7 @@ test('SES-3, LOOK-2: a person sees where they are signed in and ends one of them
   await dialog.getByRole('button', { name: 'Sign out everywhere else' }).click();
   await expect(rows).toHaveCount(1);
   await expect(page.getByText('You are signed in nowhere else.')).toBeVisible();
-  // Both learn it from their stream, and go to the sign-in.
+  // Both receive it on their stream, and go to the sign-in.
   for (const other of [phone, library])
     await expect(
       other.getByText(

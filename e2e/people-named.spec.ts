@@ -1,6 +1,6 @@
 import { bearerOf, expect, test } from './fixtures.ts';
 
-test('CON-1: screens call by name who did something, and by address who has no name', async ({
+test('CON-1: screens show the name of the person who did something, and the address of a person without a name', async ({
   api,
   installation,
   signIn,

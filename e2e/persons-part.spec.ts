@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, restingBox, test } from './fixtures.ts';
 import { wholeBrowser } from './report-picture.ts';
 
-// A person's day with Portico: their profile, a bug that they report with a picture, and what becomes of it.
+// What a member does with Portico: their profile, a bug report with a picture, and its status.
 
 test.use(wholeBrowser);
 

@@ -13,7 +13,7 @@ const save = (page: Page) => button(page, 'Save changes').click();
 const notification = (page: Page, text: string) =>
   page.getByRole('region', { name: 'Notifications' }).getByText(text);
 
-/** Saves, and waits for the notification at once: it goes by itself, and on a busy machine a press may take as long. */
+/** Saves, and waits for the notification at once: it disappears by itself, and on a busy machine a click may take as long. */
 async function saveAndConfirm(page: Page): Promise<void> {
   await Promise.all([expect(notification(page, saved)).toBeVisible(), save(page)]);
 }
@@ -152,7 +152,7 @@ test('§8 Profile update failure: it is reported, and what was typed stays until
   expect((await api.profile(mia.id)).jobTitle).toBe('Analyst');
 });
 
-test('PRO-2: without a connection the page explains that nothing is lost, the server is not blamed, and it is saved once it is back', async ({
+test('PRO-2: without a connection the page explains that nothing is lost, no error of the server is shown, and it is saved once the connection is back', async ({
   api,
   signIn,
   installation,
@@ -184,7 +184,7 @@ test('PRO-2: without a connection the page explains that nothing is lost, the se
   expect((await api.profile(mia.id)).jobTitle).toBe('Analyst');
 });
 
-test('§8 Profile load failure: it is reported where the profile would be, no one is locked out, and it can be tried again', async ({
+test('§8 Profile load failure: it is reported in the place of the profile, the rest works, and it can be loaded again', async ({
   api,
   signIn,
   installation,
@@ -300,7 +300,7 @@ test('LOOK-3 PRO-3: language and time zone take effect with the save, the time z
   expect((await next).request().headers()['x-time-offset']).toBe('540');
   await expect(button(page, 'Änderungen speichern')).not.toHaveAttribute('data-busy');
 
-  // A browser that knows nothing of it shows what the profile holds.
+  // A new browser shows what the profile holds.
   const elsewhere = await signIn(mia);
   await expect(elsewhere.locator('html')).toHaveAttribute('lang', 'de');
   await expect(elsewhere.getByText('Asia/Tokyo').first()).toBeVisible();
@@ -381,7 +381,7 @@ test('PRO-3: every call after the load carries the offset of the time zone, and 
   });
   const context = await browser.newContext({ timezoneId: 'Asia/Kolkata' });
   const page = await context.newPage();
-  // What is asked for because something was pushed would come at any time.
+  // Calls that follow a pushed event would be made at any time.
   await page.route('**/v1/events*', (route) => route.abort());
   const own: { path: string; offset: string | undefined }[] = [];
   page.on('request', (request) => {
@@ -482,7 +482,7 @@ test('PRO-1 LOOK-2: unsaved changes are not left behind without a question', asy
   await expect(page).toHaveURL(`${installation.url}/`);
 });
 
-test('PRO-1 FILE-1: a picture is cropped, sent without what the camera wrote into it, and shown', async ({
+test('PRO-1 FILE-1: a picture is cropped, sent without the metadata of the camera, and shown', async ({
   api,
   signIn,
   installation,
@@ -550,7 +550,7 @@ test('PRO-1 FILE-1: a picture is cropped, sent without what the camera wrote int
         .poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth))
         .toBe(512);
     }
-    // The form was not touched by it.
+    // The form did not change.
     await expect(page.getByLabel('Phone')).toHaveValue('Half typed');
     await expect(page.getByRole('region', { name: /changed elsewhere/ })).toHaveCount(0);
     await page.getByLabel('Phone').fill('+49 30 1');
@@ -572,7 +572,7 @@ test('PRO-1 FILE-1: a picture is cropped, sent without what the camera wrote int
   });
 });
 
-test('FILE-1: an upload shows how far it is and can be stopped, and then nothing has changed', async ({
+test('FILE-1: an upload shows its progress and can be stopped, and then nothing has changed', async ({
   api,
   signIn,
   installation,
@@ -652,7 +652,7 @@ test('§8 File upload failure: it is reported in words, the picture is still to 
     }
   });
 
-  await test.step('a picture that cannot be loaded leaves the letters', async () => {
+  await test.step('a picture that cannot be loaded is replaced by the initials', async () => {
     await page.route('**/v1/files/*', (route) => route.abort());
     await page.reload();
     await expect(page.getByText('Your picture could not be loaded.')).toBeVisible();

@@ -36,7 +36,7 @@ test.describe('BUG-5: nothing is lost', () => {
     await expect(description(page)).toHaveValue(message);
     await description(page).press('End');
     await page.keyboard.type(' Always');
-    // No time to wait for anything.
+    // The page ends before any wait is over.
     await page.reload();
     await expect(description(page)).toHaveValue(`${message} Always`);
     await description(page).fill(`${message} Sometimes`);
@@ -91,7 +91,7 @@ test.describe('BUG-5: nothing is lost', () => {
     await context.close();
   });
 
-  test('BUG-5: a session that has ended when the report is sent loses nothing, and the form is there again', async ({
+  test('BUG-5: a session that has ended when the report is sent loses nothing, and the form is restored', async ({
     api,
     browser,
     installation,
@@ -118,7 +118,7 @@ test.describe('BUG-5: nothing is lost', () => {
     await context.close();
   });
 
-  test('BUG-5: a sign-out asks, and forgets the draft that is discarded, also before the form was opened again', async ({
+  test('BUG-5: a sign-out asks, and removes a discarded draft, also before the form was opened again', async ({
     api,
     browser,
     installation,
@@ -165,7 +165,7 @@ test.describe('BUG-5: nothing is lost', () => {
     expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
   });
 
-  test('BUG-5: where there is no room for the picture the text is stored', async ({ api, signIn }) => {
+  test('BUG-5: where there is no space for the picture the text is stored', async ({ api, signIn }) => {
     const page = await signIn(await api.person('Mia', ['member']));
     await page.evaluate(() => {
       const { put } = IDBObjectStore.prototype;

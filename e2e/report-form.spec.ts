@@ -25,7 +25,7 @@ test('BUG-1: a form that cannot be downloaded reports it, and can be tried again
   await openForm(page);
 });
 
-test('BUG-7: what is sent along is shown, and left out where the person wants it', async ({
+test('BUG-7: what is attached is shown, and each part can be left out', async ({
   api,
   installation,
   signIn,
@@ -62,7 +62,7 @@ test('BUG-7: what is sent along is shown, and left out where the person wants it
   ]);
 });
 
-test('BUG-7 §4: recorded errors and failed calls go along, shown before, without what was typed, and the operator reads them', async ({
+test('BUG-7 §4: recorded errors and failed calls are attached, shown before, without what was typed, and the operator reads them', async ({
   api,
   installation,
   signIn,
@@ -120,7 +120,7 @@ test('BUG-7 §4: recorded errors and failed calls go along, shown before, withou
   expect(rights).toContain('MAP_VIEW');
   expect(JSON.stringify([errors, failedCalls])).not.toContain('secret');
 
-  await test.step('who leaves out the number of the error sends none', async () => {
+  await test.step('without the number of the error none is sent', async () => {
     await write(page, 'Once more.');
     await form(page).getByLabel('Email').fill(mia.email);
     await form(page).getByText('What is sent along').click();
@@ -243,7 +243,7 @@ test('LOOK-2 BUG-1: the trigger and the form are accessible in light and dark, f
   const wide = () => form(page).evaluate((element) => element.scrollWidth - element.clientWidth);
   await expect.poll(wide).toBe(0);
 
-  // A page at 400 %, or what a keyboard leaves of a phone.
+  // A page at 400 %, or the part of a phone above its keyboard.
   await page.setViewportSize({ width: 320, height: 256 });
   await expect(form(page), 'the form knows of it').toHaveAttribute('data-low');
   await send(page).scrollIntoViewIfNeeded();

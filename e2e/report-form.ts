@@ -73,7 +73,7 @@ export function inboxOf(installation: Installation) {
 /** Nothing that was written is lost: not at once, and not by a reload. */
 export async function expectNothingLost(page: Page, text = message): Promise<void> {
   await expect(description(page)).toHaveValue(text);
-  // A browser that has much to do may take a while to make its first database; before, nothing can be on disk.
+  // A busy browser may take a while to create its first database; before that nothing can be on disk.
   await expect.poll(() => storedMessages(page)).toContain(text);
   await page.reload();
   await expect(description(page)).toHaveValue(text);

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 
-// What tests of pictures in a report share: the way to them, and what has been sent.
+// For tests of pictures in a report: adding them, and reading what was sent.
 
 const executablePath = process.env['CHROMIUM'];
 

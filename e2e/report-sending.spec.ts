@@ -43,7 +43,7 @@ const test = base.extend<{ newInstallation: (settings: Record<string, string>) =
   },
 });
 
-test.describe('BUG-4: what comes of sending', () => {
+test.describe('BUG-4: the outcome of sending', () => {
   test('§8 widget: Thank you for your report!', async ({ api, installation, signIn }) => {
     const mia = await api.person('Mia', ['member']);
     const page = await signIn(mia);
@@ -136,7 +136,7 @@ test.describe('BUG-4: what comes of sending', () => {
     const page = await signInAt(await browser.newContext(), installation, operator);
     await write(page);
     await addPicture(page);
-    // The disk is in trouble: pictures cannot be stored.
+    // The disk fails: pictures cannot be stored.
     const files = join(dataDir, 'files');
     rmSync(files, { recursive: true, force: true });
     writeFileSync(files, '');
@@ -208,7 +208,7 @@ test.describe('BUG-4: what comes of sending', () => {
     expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
   });
 
-  test('BUG-4 NOTE-1: a failure after the form was closed is reported, and leads back to it', async ({
+  test('BUG-4 NOTE-1: a failure after the form was closed is reported, and links back to it', async ({
     api,
     signIn,
   }) => {
@@ -259,7 +259,7 @@ test.describe('BUG-4: what comes of sending', () => {
     await expect(thanks(page)).toBeVisible();
     expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
 
-    await test.step('a proxy that takes no such report is no ad-blocker', async () => {
+    await test.step('a proxy that refuses the report is not taken for an ad-blocker', async () => {
       await page.route(wire, (route) =>
         route.fulfill({
           status: 413,

@@ -18,7 +18,7 @@ import {
 
 const network = /Unable to send Feedback\. This is because of network issues/;
 
-test('BUG-5: what could not be sent waits, is seen, survives the tab, and goes by itself once, from one of several tabs', async ({
+test('BUG-5: what could not be sent waits, is visible, survives the tab, and is sent once, by one of several tabs', async ({
   api,
   installation,
   signIn,
@@ -145,7 +145,7 @@ test('BUG-5: what the server refuses for good is reported, and can be opened, co
   await expect(formAlert(page)).toContainText('This is not an email address');
   await page.keyboard.press('Escape');
 
-  // Also on the next page, which tries it no more.
+  // Also on the next page, which does not retry it.
   let tries = 0;
   await page.route(wire, (route) => {
     tries += 1;
@@ -187,7 +187,7 @@ test('BUG-5: what the server refuses for good is reported, and can be opened, co
   expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
 });
 
-test('BUG-5: a report that waits is never sent for another person, and goes with its own after they sign in again', async ({
+test('BUG-5: a report that waits is never sent for another person, and is sent for its own after they sign in again', async ({
   api,
   browser,
   installation,

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectNoViolations } from './accessible.ts';
 import { expect, fillSignIn, test } from './fixtures.ts';
 
-test('RIGHT-5 RIGHT-6 RIGHT-8: a role that is taken away warns, names what was lost, and takes the screen', async ({
+test('RIGHT-5 RIGHT-6 RIGHT-8: a role that is taken away shows a warning, names what was lost, and removes the screen', async ({
   api,
   signIn,
 }) => {
@@ -12,7 +12,7 @@ test('RIGHT-5 RIGHT-6 RIGHT-8: a role that is taken away warns, names what was l
   await expect(page.getByRole('link', { name: 'People' }).first()).toBeVisible();
 
   await api.setRoles(sam.id, ['member']);
-  // A tab that returns to the front asks at once.
+  // A tab that becomes visible loads the rights at once.
   await comeBack(page);
 
   const warning = page.getByRole('alert').filter({ hasText: 'permissions' });
@@ -27,7 +27,7 @@ test('RIGHT-5 RIGHT-6 RIGHT-8: a role that is taken away warns, names what was l
   await expect(warning).not.toContainText('diagnostics');
 });
 
-test('RIGHT-5 RIGHT-6 NOTE-1: a refused call asks at once; there is one warning at most, which adds up until it is closed and is read out each time', async ({
+test('RIGHT-5 RIGHT-6 NOTE-1: a refused call loads the rights at once; there is one warning at most, which adds up until it is closed and is read out each time', async ({
   api,
   signIn,
 }) => {
@@ -121,7 +121,7 @@ test('RIGHT-6: what a person is typing on a screen that they lose stays until th
   await expect(page.getByRole('link', { name: 'Maintenance' })).toHaveCount(0);
 });
 
-test('SES-8: a blocked person is refused at the next request and does not come in again', async ({
+test('SES-8: a blocked person is refused at the next request and cannot sign in again', async ({
   api,
   signIn,
 }) => {

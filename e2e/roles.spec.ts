@@ -6,7 +6,7 @@ import { signInOutside, startProvider } from './outside-provider.ts';
 const dialog = (page: Page) => page.getByRole('dialog').last();
 const row = (page: Page, right: string) => page.getByRole('dialog').locator(`[data-right="${right}"]`);
 
-test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted with an end and denied; the reason is shown in words, and who loses what is shown before', async ({
+test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted with an end and denied; the reason is shown in words, and a preview shows who loses what', async ({
   api,
   signIn,
   installation,

@@ -4,7 +4,7 @@ import { openSources, send, wholeBrowser } from './report-picture.ts';
 
 test.use(wholeBrowser);
 
-test('BUG-3: the tab, without the dialog, which is there again with the focus inside', async ({
+test('BUG-3: the tab is captured without the dialog, which is shown again with the focus inside', async ({
   signIn,
   installation,
 }) => {

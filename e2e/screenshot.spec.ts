@@ -45,7 +45,7 @@ test.describe('where a picture comes from', () => {
     expect((await send(page)).width).toBe(60);
   });
 
-  test('BUG-3: what is no picture, too heavy or too large is refused in words, and a large one is made smaller', async ({
+  test('BUG-3: files that are no picture, too heavy or too large are refused with the reason, and a large picture is scaled down', async ({
     signIn,
     installation,
   }) => {
@@ -71,7 +71,7 @@ test.describe('where a picture comes from', () => {
     await expect(page.getByRole('button', { name: 'Choose a picture' })).toBeVisible();
 
     await choose(page, 'wide.png', 'image/png', bomb(5000));
-    // 25 million pixels take their time.
+    // 25 million pixels take long.
     await expect(pictureOf(page, 4096, 4096)).toBeVisible({ timeout: 30_000 });
     await expect(alert).toHaveCount(0);
 
@@ -198,7 +198,7 @@ test.describe('the crop', () => {
       expect([sent.width, sent.height]).toEqual([33, 20]);
     });
 
-    await test.step('a smaller picture is sent as it is, and that is shown', async () => {
+    await test.step('a smaller picture is sent as it is, with a note', async () => {
       await openWith(page, installation.url, pattern(33, 12));
       const crop = page.getByRole('button', { name: 'Crop' });
       await expect(crop).toHaveAttribute('aria-disabled', 'true');

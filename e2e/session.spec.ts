@@ -109,7 +109,7 @@ test('SES-7: signing out ends it in all tabs', async ({ signIn, installation }) 
   ).toEqual([]);
 });
 
-test('SES-1, SES-8: tabs whose session was ended from another browser show that, and all return by one sign-in, with what was typed', async ({
+test('SES-1, SES-8: tabs show that their session was ended from another browser, and all return by one sign-in, with what was typed', async ({
   api,
   signIn,
   installation,
@@ -140,7 +140,7 @@ test('SES-1, SES-8: tabs whose session was ended from another browser show that,
   await expect.poll(top).toBe(before);
 });
 
-test('SES-7, SES-1: after a sign-out all tabs return by one sign-in, unless it is another person: then each starts at their home', async ({
+test('SES-7, SES-1: after a sign-out all tabs return by one sign-in, except for another person: then each starts at the home screen', async ({
   api,
   signIn,
   installation,

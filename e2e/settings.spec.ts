@@ -3,7 +3,7 @@ import { expectNoViolations } from './accessible.ts';
 import { bearerOf, expect, test } from './fixtures.ts';
 import { operator, startInstallation } from './installation.ts';
 
-/** At the narrowest there is, nothing sticks out. */
+/** At the smallest width nothing overflows. */
 async function expectNarrow(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 700 });
   const wide = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
@@ -169,7 +169,7 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
     expect(await stranger.locator('svg').getAttribute('id')).toBeNull();
     expect(asked).toEqual([address]);
 
-    // Another operator was faster: nothing of theirs is overwritten.
+    // Another operator saved first: nothing of theirs is overwritten.
     const bearer = await bearerOf(page);
     const elsewhere = { name: 'Port Authority', accent: null, version: 2 };
     await page.getByLabel('Name').fill('Mine');

@@ -22,7 +22,7 @@ const test = base.extend<{ postgres: OwnPostgres; onPostgres: Installation }>({
   },
 });
 
-test('RUN-5 LOOK-2: while the database is away a page reports it, and returns by itself to what was asked for, without a script too', async ({
+test('RUN-5 LOOK-2: while the database is away a page reports it, and returns by itself to the requested address, also without a script', async ({
   browser,
   onPostgres: installation,
   postgres,
@@ -59,7 +59,7 @@ test('RUN-5 LOOK-2: while the database is away a page reports it, and returns by
 
   await test.step('a browser without scripts asks again by itself', async () => {
     const waits: number[] = [];
-    // As the server sends it, with a wait that a test can sit out.
+    // As the server sends it, with a shorter wait.
     await plain.route('**/sign-in', async (route) => {
       const response = await route.fetch();
       const text = await response.text();
@@ -76,11 +76,11 @@ test('RUN-5 LOOK-2: while the database is away a page reports it, and returns by
     }
   });
 
-  await test.step('once the database is back they go on where they were', async () => {
+  await test.step('once the database is back they continue where they were', async () => {
     await postgres.restart();
     await expect.poll(readyz, { timeout: 30_000 }).toBe(200);
     await expect(plain.locator('.no-script')).toBeVisible();
-    // The longest of its waits, which grow, without sitting it out.
+    // Skips the longest of its growing waits.
     await page.clock.fastForward(76_000);
     await expect(page.getByRole('heading', { level: 1, name: 'Flags' })).toBeVisible();
     await expect(page).toHaveURL(`${installation.url}/flags?state=on#rules`);

@@ -6,7 +6,7 @@ import { expect, test } from './fixtures.ts';
 
 type Message = { headers: IncomingHttpHeaders; body: string };
 
-test('MAINT-7: a webhook is added, tried, seen to fail and to arrive, switched off and removed', async ({
+test('MAINT-7: a webhook is added, tested, its failed and successful deliveries are listed, switched off and removed', async ({
   signIn,
 }) => {
   const received: Message[] = [];
