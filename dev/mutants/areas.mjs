@@ -103,7 +103,13 @@ export const areas = [
   ]),
   web('web-permissions', 'features/permissions', ['permissions', 'flag-rights', 'rights-change']),
   web('web-flags', 'features/flags', ['flags', 'shared-source']),
-  web('web-maintenance', 'features/maintenance', ['member/maintenance']),
+  web('web-maintenance', 'features/maintenance', [
+    'member/maintenance',
+    'member/decided',
+    'member/gate-view',
+    'member/return-to-work',
+    'member/status-asking',
+  ]),
   web('web-feedback', 'features/feedback', [
     'feedback',
     'draft-keeping',
