@@ -136,26 +136,9 @@ export function composePage(boot: Boot, address: () => string, screen: () => str
     features: derive([flags.state], (state) => state.features),
   });
 
-  const { maintenance, banner } = composeMaintenance({
-    boot,
-    browser,
-    api,
-    live,
-    flags,
-    permissions,
-    unsaved,
-  });
-  const reportBug = composeReportBug({
-    boot,
-    browser,
-    address,
-    api,
-    session,
-    profile,
-    flags,
-    permissions,
-    live,
-  });
+  const parts = { boot, browser, api, session, live, profile, flags, permissions };
+  const { maintenance, banner } = composeMaintenance({ ...parts, unsaved });
+  const reportBug = composeReportBug({ ...parts, address });
   const signingOut = createSigningOut({
     ...browser,
     api,

@@ -1,7 +1,7 @@
-import { accentPalette, readColour } from '@portico/contract/rules/accent';
-import { markLimits, ownName, setBranding, type Branding } from '@portico/contract/branding';
+import { readColour } from '@portico/contract/rules/accent';
+import { ownName, setBranding, type Branding } from '@portico/contract/branding';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ChangeEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
@@ -12,29 +12,25 @@ import { namedActor } from '../../platform/named-person.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Mark } from '../../ui/mark.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { notify } from '../../ui/notifications/notifications.ts';
 import { TextInput } from '../../ui/text-input.tsx';
-import { bodyOf, chosenMark, draftOf, sameDraft, type BrandingDraft } from './branding-draft.ts';
+import { AccentField } from './accent-field.tsx';
+import { bodyOf, draftOf, sameDraft, type BrandingDraft } from './branding-draft.ts';
 import { BrandingPreview } from './branding-preview.tsx';
 import { brandingKey } from './branding-query.ts';
 import { brandingWords } from './branding-words.ts';
+import { MarkField } from './mark-field.tsx';
 import { showNow } from './show-now.ts';
 
 const own: BrandingDraft = { name: '', accent: '', mark: null };
-/** Portico's own accent, shown in the colour input while none is chosen. */
-const ownAccent = '#0b5e63';
-
 /** Name, mark and accent colour, with a preview. */
 export function BrandingForm({ stored }: { stored: Branding }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const api = useApi();
   const queries = useQueryClient();
-  const [tooBig, setTooBig] = useState(false);
   const [resetting, setResetting] = useState(false);
-  const file = useRef<HTMLInputElement>(null);
   const form = useVersionedForm({
     saved: savedOf(stored),
     same: sameDraft,
@@ -60,16 +56,6 @@ export function BrandingForm({ stored }: { stored: Branding }) {
   const markUrl = draft.mark === 'kept' ? (stored.mark?.url ?? null) : chosenUrl;
   const name = draft.name.trim() === '' ? ownName : draft.name.trim();
   const isOwn = stored.name === null && stored.accent === null && stored.mark === null;
-
-  function choose(event: ChangeEvent<HTMLInputElement>): void {
-    const [chosen] = event.currentTarget.files ?? [];
-    event.currentTarget.value = '';
-    if (chosen === undefined) return;
-    const fits = chosen.size <= markLimits.bytes;
-    setTooBig(!fits);
-    if (!fits) return;
-    void chosenMark(chosen).then((mark) => form.set({ mark }));
-  }
 
   return (
     <div className="branding">
@@ -100,61 +86,18 @@ export function BrandingForm({ stored }: { stored: Branding }) {
           )}
         </Field>
 
-        <Field
-          label={t('BRANDING.MARK')}
-          hint={t('BRANDING.MARK_HINT', { size: formats.number(markLimits.bytes / 1024) })}
-          error={tooBig ? t('BRANDING.ERRORS.MARK.TOO_BIG') : problems.mark}
-        >
-          {(control) => (
-            <div className="branding-row">
-              <span className="branding-well">
-                <Mark size={40} src={markUrl} />
-              </span>
-              <input
-                {...control}
-                required={false}
-                ref={file}
-                type="file"
-                accept="image/svg+xml,image/png"
-                className="visually-hidden"
-                onChange={choose}
-              />
-              <Button icon="image" onClick={() => file.current?.click()} tabIndex={-1} aria-hidden="true">
-                {t('BRANDING.CHOOSE_MARK')}
-              </Button>
-              {draft.mark === null ? null : (
-                <Button tone="quiet" icon="trash" onClick={() => form.set({ mark: null })}>
-                  {t('BRANDING.REMOVE_MARK')}
-                </Button>
-              )}
-            </div>
-          )}
-        </Field>
-
-        <Field label={t('BRANDING.ACCENT')} hint={t('BRANDING.ACCENT_HINT')} error={problems.accent}>
-          {(control) => (
-            <div className="branding-row">
-              <input
-                type="color"
-                className="branding-colour"
-                aria-label={t('BRANDING.PICK')}
-                value={colour ?? ownAccent}
-                onChange={(event) => form.set({ accent: event.currentTarget.value })}
-              />
-              <TextInput
-                {...control}
-                required={false}
-                autoComplete="off"
-                spellCheck={false}
-                maxLength={20}
-                placeholder={ownAccent}
-                value={draft.accent}
-                onValue={(accent) => form.set({ accent })}
-              />
-            </div>
-          )}
-        </Field>
-        {colour === null ? null : <Contrast colour={colour} />}
+        <MarkField
+          mark={draft.mark}
+          url={markUrl}
+          error={problems.mark}
+          onMark={(mark) => form.set({ mark })}
+        />
+        <AccentField
+          accent={draft.accent}
+          colour={colour}
+          error={problems.accent}
+          onAccent={(accent) => form.set({ accent })}
+        />
 
         <div className="branding-row">
           {form.conflict ? (
@@ -214,29 +157,4 @@ export function BrandingForm({ stored }: { stored: Branding }) {
 
 function savedOf(branding: Branding) {
   return { values: draftOf(branding), version: branding.version };
-}
-
-/** In which scheme the chosen colour would not be readable, and which shade is used instead. */
-function Contrast({ colour }: { colour: string }) {
-  const { t } = useTranslation();
-  const formats = useFormats();
-  const { light, dark, chosen } = accentPalette(colour);
-  const moved = [
-    { scheme: 'LIGHT', shade: light.accent, ...chosen.light },
-    { scheme: 'DARK', shade: dark.accent, ...chosen.dark },
-  ].filter(({ readable }) => !readable);
-  return (
-    <div role="status" className="branding-contrast">
-      {moved.length === 0 ? (
-        <p>{t('BRANDING.CONTRAST.FINE')}</p>
-      ) : (
-        moved.map(({ scheme, shade, contrast }) => (
-          <p key={scheme}>
-            <span className="branding-swatch" style={{ background: shade }} aria-hidden="true" />
-            {t(`BRANDING.CONTRAST.${scheme}`, { contrast: formats.number(contrast), shade })}
-          </p>
-        ))
-      )}
-    </div>
-  );
 }

@@ -1,25 +1,19 @@
-import { changeWindow, type MaintenanceWindow, planWindow } from '@portico/contract/maintenance/windows';
-import { useQueryClient } from '@tanstack/react-query';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../../platform/contexts.tsx';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { useVersionedForm } from '../../../../platform/forms/versioned-form.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../../ui/confirm-dialog.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
-import { notify } from '../../../../ui/notifications/notifications.ts';
 import { RestoredWork } from '../../../../ui/restored-work.tsx';
-import { maintenanceKey } from '../maintenance-key.ts';
 import { useServerNow } from '../use-server-now.ts';
 import { isRunning, overlaps, phaseAt } from '../windows/phase-at.ts';
 import { type AtOnce, atOnce } from './at-once.ts';
 import { AtOnceDialog } from './at-once-dialog.tsx';
 import { PlanFields } from './plan-fields.tsx';
-import { formOf, newForm, readForm, spanOf, type WindowDraft, type WrongFields } from './plan-form.ts';
+import { readForm, spanOf, type WindowDraft, type WrongFields } from './plan-form.ts';
 import { refusalInWords, wrongInWords } from './plan-words.ts';
 import { Preview } from './preview.tsx';
-import { planWork, readStoredForm, sameForm } from './stored-plan.ts';
+import { usePlan } from './use-plan.ts';
 import './plan.css';
 
 type PlanViewProps = {
@@ -33,39 +27,16 @@ type PlanViewProps = {
 /** Plans or changes a window, with a preview. */
 export function PlanView({ window, windows, onClose }: PlanViewProps) {
   const { t } = useTranslation();
-  const api = useApi();
-  const queries = useQueryClient();
-  const { timeZone } = useFormats();
   const now = useServerNow();
   const place = useRef<HTMLFormElement>(null);
-  const [fresh] = useState(() => newForm(now, timeZone, windows));
   const [wrong, setWrong] = useState<WrongFields>({});
   const [leaving, setLeaving] = useState(false);
   const [asked, setAsked] = useState<{ draft: WindowDraft; what: AtOnce } | null>(null);
-  const plan = useVersionedForm({
-    saved:
-      window === null
-        ? { values: fresh, version: 0 }
-        : { values: formOf(window, timeZone), version: window.version },
-    storedAs: planWork(window?.id ?? null),
-    readStored: readStoredForm,
-    same: sameForm,
-    leaving: { ownEntry: true, counted: false },
-    save: (_values, version, draft: WindowDraft) =>
-      window === null
-        ? api.call(planWindow, { body: draft })
-        : api.call(changeWindow, { params: { windowId: window.id }, body: { ...draft, version } }),
-    async onSaved({ title }) {
-      await queries.invalidateQueries({ queryKey: maintenanceKey });
-      notify({
-        kind: 'success',
-        title: t(window === null ? 'MAINTENANCE.CONSOLE.PLAN.DONE' : 'MAINTENANCE.CONSOLE.PLAN.CHANGED', {
-          title,
-        }),
-      });
-      onClose();
-    },
-    reload: maintenanceKey,
+  const plan = usePlan({
+    window,
+    windows,
+    now,
+    onDone: onClose,
     onRefused() {
       setAsked(null);
       focusWrong(place);

@@ -1,0 +1,56 @@
+import { changeWindow, type MaintenanceWindow, planWindow } from '@portico/contract/maintenance/windows';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../../platform/contexts.tsx';
+import { useVersionedForm } from '../../../../platform/forms/versioned-form.ts';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { notify } from '../../../../ui/notifications/notifications.ts';
+import { maintenanceKey } from '../maintenance-key.ts';
+import { formOf, newForm, type WindowDraft } from './plan-form.ts';
+import { planWork, readStoredForm, sameForm } from './stored-plan.ts';
+
+type PlanOptions = {
+  /** What is changed; null: a new one is planned. */
+  window: MaintenanceWindow | null;
+  /** All that are not over. */
+  windows: readonly MaintenanceWindow[];
+  now: number;
+  onDone: () => void;
+  onRefused: () => void;
+};
+
+/** The form of a window, saved against the version that was opened. */
+export function usePlan({ window, windows, now, onDone, onRefused }: PlanOptions) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const { timeZone } = useFormats();
+  const [fresh] = useState(() => newForm(now, timeZone, windows));
+  return useVersionedForm({
+    saved:
+      window === null
+        ? { values: fresh, version: 0 }
+        : { values: formOf(window, timeZone), version: window.version },
+    storedAs: planWork(window?.id ?? null),
+    readStored: readStoredForm,
+    same: sameForm,
+    leaving: { ownEntry: true, counted: false },
+    save: (_values, version, draft: WindowDraft) =>
+      window === null
+        ? api.call(planWindow, { body: draft })
+        : api.call(changeWindow, { params: { windowId: window.id }, body: { ...draft, version } }),
+    async onSaved({ title }) {
+      await queries.invalidateQueries({ queryKey: maintenanceKey });
+      notify({
+        kind: 'success',
+        title: t(window === null ? 'MAINTENANCE.CONSOLE.PLAN.DONE' : 'MAINTENANCE.CONSOLE.PLAN.CHANGED', {
+          title,
+        }),
+      });
+      onDone();
+    },
+    reload: maintenanceKey,
+    onRefused,
+  });
+}
