@@ -1,4 +1,5 @@
 import type { SentReport } from '@portico/contract/feedback';
+import type { Clock } from '../../platform/time/clock.ts';
 import type { Broadcast } from '../../platform/tabs/broadcast.ts';
 import { createStore, derive, type Readable, watch } from '../../platform/state/store.ts';
 import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
@@ -6,16 +7,16 @@ import type { Locks } from '../../platform/tabs/with-lock.ts';
 import { createCountdown } from './countdown.ts';
 import { createDraftKeeping } from './draft-keeping.ts';
 import type { DraftStore } from './draft-store.ts';
-import { type DraftRules, emptyDraft, isEmpty, mistakesIn, type Reporter } from './draft.ts';
-import { type FeedbackError, missingFields } from './feedback-error.ts';
+import { type DraftRules, emptyDraft, type Reporter } from './draft.ts';
 import type { FeedbackMessage } from './feedback-message.ts';
 import type { FeedbackLabels } from './labels.ts';
 import type { FeedbackState } from './feedback-state.ts';
-import { createFormSending, type Flight } from './form-sending.ts';
-import { createOutbox, isPassing } from './outbox.ts';
+import { followChanges } from './follow-changes.ts';
+import { createOutbox } from './outbox.ts';
 import { createPuttingAside } from './putting-aside.ts';
 import type { RequiredFields } from './required-fields.ts';
 import { createSending, type SavedReport, type SendingEdges } from './send-feedback.ts';
+import { createSubmitting, type FeedbackForm } from './submitting.ts';
 import { sentAlong, type Surroundings } from './surroundings.ts';
 
 export type FeedbackOptions = {
@@ -71,19 +72,11 @@ const readTimeout = 1000;
  * lost (BUG-5): it is stored for its person until it is known to be sent, whatever happens to the page or the session.
  */
 export function createFeedback(edges: FeedbackEdges) {
-  const {
-    clock,
-    errors,
-    person,
-    drafts,
-    broadcast,
-    newEventId,
-    form = nothingRequired,
-    options = {},
-  } = edges;
+  const { clock, errors, person, broadcast, options = {} } = edges;
+  const required = edges.form ?? nothingRequired;
   const wire = createSending(edges);
-  const rules = derive([form.required], (required) => rulesOf(options, required));
-  const fresh = () => emptyDraft(newEventId(), edges.reporter.get());
+  const rules = derive([required.required], (asked) => rulesOf(options, asked));
+  const fresh = () => emptyDraft(edges.newEventId(), edges.reporter.get());
   const state = createStore<FeedbackState>({
     view: 'trigger',
     draft: fresh(),
@@ -100,7 +93,7 @@ export function createFeedback(edges: FeedbackEdges) {
 
   function publish(change: Partial<Omit<FeedbackState, 'sending'>>): void {
     const next = { ...state.get(), ...change };
-    const flight = sending.underWay(next.draft.eventId);
+    const flight = submitting.underWay(next.draft.eventId);
     state.set({
       ...next,
       sending: flight === null ? null : { progress: flight.progress, awaited: flight.awaited },
@@ -112,17 +105,16 @@ export function createFeedback(edges: FeedbackEdges) {
     isLossRecorded = true;
   }
 
+  const shared = { owner: () => owner, publish, fresh, onLoss: recordLoss };
   const keeping = createDraftKeeping({
     ...edges,
-    owner: () => owner,
+    ...shared,
     draft: () => state.get().draft,
-    fresh,
     show: (draft, isNews) => publish(isNews ? { draft, problem: null } : { draft }),
-    onLoss: recordLoss,
   });
   const outbox = createOutbox({
     ...edges,
-    deliver: (draft) => sending.deliver(draft, () => {}),
+    deliver: (draft) => submitting.deliver(draft, () => {}),
     onChange: () => publish({ waiting: outbox.waiting.get() }),
     onSent({ draft }) {
       if (owner === null) return;
@@ -135,37 +127,18 @@ export function createFeedback(edges: FeedbackEdges) {
     },
     onLoss: recordLoss,
   });
-  const sending = createFormSending({
-    wire,
-    tags: options.tags ?? {},
-    owner: () => owner,
-    turn: outbox.turn,
-    onProgress: () => publish({}),
-    onAwaited: () => publish({ problem: null }),
-    onSent: succeed,
-    onFailure: fail,
-    onUndetermined({ eventId }, error) {
-      aside.remember(eventId, error);
-      publish({ problem: { kind: 'failure', error, late: false } });
-    },
-  });
-  const aside = createPuttingAside({
-    ...edges,
-    owner: () => owner,
-    state: state.get,
-    publish,
-    fresh,
+  const aside = createPuttingAside({ ...edges, ...shared, state: state.get, keeping, outbox });
+  const form: FeedbackForm = {
+    ...shared,
+    state,
+    rules,
     keeping,
     outbox,
-    onLoss: recordLoss,
-  });
-
-  function inTime(reading: Promise<unknown>): Promise<void> {
-    return new Promise((resolve) => {
-      clock.after(readTimeout, resolve);
-      void reading.finally(resolve);
-    });
-  }
+    aside,
+    required,
+    thank: thanks.start,
+  };
+  const submitting = createSubmitting(edges, form, wire);
 
   watch(person, (next) => {
     if (edges.forgets()) keeping.drop();
@@ -173,118 +146,20 @@ export function createFeedback(edges: FeedbackEdges) {
     owner = next;
     keeping.begin();
     publish({ view: 'trigger', draft: fresh(), problem: null });
-    ready = inTime(Promise.all([outbox.belongTo(next), keeping.read()]));
+    ready = inTime(clock, Promise.all([outbox.belongTo(next), keeping.read()]));
     void ready.then(() => outbox.drain());
   });
   edges.presence.onReturn(() => {
     void outbox.drain();
-    resubmit();
+    submitting.resubmit();
   });
-  let known = edges.reporter.get();
-  watch(edges.reporter, (next) => {
-    if (isEmpty(state.get().draft, known)) publish({ draft: fresh() });
-    known = next;
-  });
-  // A field that is not asked for any more is not missing.
-  watch(rules, (asked) => {
-    const { problem } = state.get();
-    if (problem?.kind !== 'mistakes') return;
-    const missing = problem.mistakes.missing.filter((field) => asked[field].required);
-    publish({ problem: { ...problem, mistakes: { ...problem.mistakes, missing }, late: true } });
-  });
-  edges.onLeaving(() => {
-    keeping.save();
-    if (!edges.forgets()) drafts.leave();
-  });
-
-  broadcast.subscribe((message) => {
-    if (message.person !== owner) return;
-    if (message.type === 'waiting') void outbox.read();
-    else if (message.type === 'sent') {
-      if (message.waited) {
-        void outbox.read();
-        publish({ gone: state.get().gone + 1 });
-      }
-      if (state.get().draft.eventId === message.eventId) discard(sending.underWay(message.eventId) !== null);
-    } else if (keeping.isUnsaved()) {
-      // What was written here is newer, and will be stored as a whole.
-      drafts.changedElsewhere();
-    } else void keeping.read();
-  });
-
-  /** The draft was sent, here or in another tab. */
-  function discard(isThanked: boolean): void {
-    keeping.drop();
-    keeping.begin();
-    sending.forget();
-    publish({ view: isThanked ? 'thanks' : 'trigger', draft: fresh(), problem: null });
-    if (isThanked) thanks.start();
-  }
-
-  /** Sends the draft; if it is being sent already, only waits for it again. */
-  function submit(): void {
-    const { draft } = state.get();
-    const flight = sending.underWay(draft.eventId);
-    if (flight?.awaited === true) return;
-    if (flight !== null) {
-      void sending.follow(flight);
-      return;
-    }
-    const mistakes = mistakesIn(draft, rules.get());
-    if (mistakes !== null) {
-      publish({ problem: { kind: 'mistakes', mistakes, late: false } });
-      return;
-    }
-    const along = draft.sentAlong ?? sentAlong(edges.surroundings(), draft.leftOut);
-    const sent = { ...draft, sentAlong: along };
-    sending.begin(sent, () => {
-      publish({ draft: sent });
-      keeping.saveNow();
-    });
-  }
-
-  /** Sends the form again after a failure, as if the person had pressed again. */
-  function resubmit(): void {
-    const { view, draft, sending: underWay } = state.get();
-    const failed = aside.failureOf(draft.eventId);
-    if (view === 'form' && underWay === null && failed !== null && isPassing(failed)) submit();
-  }
-
-  function succeed(done: Flight, isLatest: boolean): void {
-    if (done.person !== null) {
-      drafts.remove(done.person, done.eventId).catch(recordLoss);
-      broadcast.post({ type: 'sent', person: done.person, eventId: done.eventId, waited: false });
-    }
-    if (done.person !== owner) return;
-    // Another tab may have moved it to the outbox meanwhile.
-    void outbox.remove(done.eventId);
-    if (state.get().draft.eventId === done.eventId) discard(true);
-    else if (isLatest) publish({ problem: { kind: 'sent-before-edit' } });
-  }
-
-  function fail(done: Flight, error: FeedbackError, isLatest: boolean): void {
-    errors.record('feedback.send', error);
-    if (!isLatest) return;
-    const missing = missingFields(error);
-    const late = !done.awaited;
-    // The form asked for fewer fields when it was sent.
-    if (missing.length > 0) form.refusedWithout(missing);
-    publish(
-      done.person !== owner
-        ? {}
-        : missing.length > 0
-          ? { problem: { kind: 'mistakes', mistakes: { missing, wrong: {} }, late } }
-          : { problem: { kind: 'failure', error, late } },
-    );
-    aside.remember(done.eventId, error);
-    aside.put();
-  }
+  followChanges(edges, form, submitting);
 
   /** Shows the form; resolves once it is there, with what was stored. */
   async function open(): Promise<void> {
-    const asked = form.refresh();
+    const asked = required.refresh();
     await ready;
-    if (!isFormKnown) await inTime(asked);
+    if (!isFormKnown) await inTime(clock, asked);
     isFormKnown = true;
     thanks.cancel();
     const { draft, problem } = state.get();
@@ -324,7 +199,7 @@ export function createFeedback(edges: FeedbackEdges) {
       aside.put();
     },
     edit: keeping.edit,
-    submit,
+    submit: submitting.submit,
     holdThanks: thanks.hold,
     releaseThanks: thanks.release,
     surroundings: edges.surroundings,
@@ -337,7 +212,7 @@ export function createFeedback(edges: FeedbackEdges) {
       return wire.sendFeedback({
         ...edges.reporter.get(),
         ...sentAlong(edges.surroundings(), []),
-        eventId: newEventId(),
+        eventId: edges.newEventId(),
         ...report,
         tags: { ...options.tags, ...report.tags },
       });
@@ -356,4 +231,12 @@ function rulesOf(options: FeedbackOptions, required: { name: boolean; email: boo
     name: { shown: showName || name, required: name },
     message: { shown: true, required: true },
   };
+}
+
+/** Resolves with the reading, or after `readTimeout` without it. */
+function inTime(clock: Clock, reading: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(readTimeout, resolve);
+    void reading.finally(resolve);
+  });
 }

@@ -1,0 +1,134 @@
+import type { ErrorRecord } from '../../platform/record-error.ts';
+import type { Readable } from '../../platform/state/store.ts';
+import type { Broadcast } from '../../platform/tabs/broadcast.ts';
+import type { createDraftKeeping } from './draft-keeping.ts';
+import type { DraftStore } from './draft-store.ts';
+import { type Draft, type DraftRules, mistakesIn } from './draft.ts';
+import { type FeedbackError, missingFields } from './feedback-error.ts';
+import type { FeedbackMessage } from './feedback-message.ts';
+import type { FeedbackState } from './feedback-state.ts';
+import { createFormSending, type Flight } from './form-sending.ts';
+import { type createOutbox, isPassing } from './outbox.ts';
+import type { createPuttingAside } from './putting-aside.ts';
+import type { RequiredFields } from './required-fields.ts';
+import type { createSending } from './send-feedback.ts';
+import { sentAlong, type Surroundings } from './surroundings.ts';
+
+/** The form, and what it is stored in. */
+export type FeedbackForm = {
+  /** Whose it is; null: nobody's who is signed in. */
+  owner: () => string | null;
+  state: Readable<FeedbackState>;
+  rules: Readable<DraftRules>;
+  publish: (change: Partial<Omit<FeedbackState, 'sending'>>) => void;
+  fresh: () => Draft;
+  keeping: ReturnType<typeof createDraftKeeping>;
+  outbox: ReturnType<typeof createOutbox>;
+  aside: ReturnType<typeof createPuttingAside>;
+  required: RequiredFields;
+  /** Thanks for a while. */
+  thank: () => void;
+  onLoss: (error: unknown) => void;
+};
+
+type SubmittingEdges = {
+  drafts: Pick<DraftStore, 'remove'>;
+  broadcast: Pick<Broadcast<FeedbackMessage>, 'post'>;
+  errors: Pick<ErrorRecord, 'record'>;
+  surroundings: () => Surroundings;
+  options?: { tags?: Record<string, string> };
+};
+
+/** Sends what is written in the form, and shows what becomes of it. */
+export function createSubmitting(
+  edges: SubmittingEdges,
+  form: FeedbackForm,
+  wire: ReturnType<typeof createSending>,
+) {
+  const { drafts, broadcast, errors } = edges;
+  const { owner, state, rules, publish, fresh, keeping, outbox, aside, required, onLoss } = form;
+  const sending = createFormSending({
+    wire,
+    tags: edges.options?.tags ?? {},
+    owner,
+    turn: outbox.turn,
+    onProgress: () => publish({}),
+    onAwaited: () => publish({ problem: null }),
+    onSent: succeed,
+    onFailure: fail,
+    onUndetermined({ eventId }, error) {
+      aside.remember(eventId, error);
+      publish({ problem: { kind: 'failure', error, late: false } });
+    },
+  });
+
+  /** The draft was sent, here or in another tab. */
+  function discard(isThanked: boolean): void {
+    keeping.drop();
+    keeping.begin();
+    sending.forget();
+    publish({ view: isThanked ? 'thanks' : 'trigger', draft: fresh(), problem: null });
+    if (isThanked) form.thank();
+  }
+
+  /** Sends the draft; if it is being sent already, only waits for it again. */
+  function submit(): void {
+    const { draft } = state.get();
+    const flight = sending.underWay(draft.eventId);
+    if (flight?.awaited === true) return;
+    if (flight !== null) {
+      void sending.follow(flight);
+      return;
+    }
+    const mistakes = mistakesIn(draft, rules.get());
+    if (mistakes !== null) {
+      publish({ problem: { kind: 'mistakes', mistakes, late: false } });
+      return;
+    }
+    const along = draft.sentAlong ?? sentAlong(edges.surroundings(), draft.leftOut);
+    const sent = { ...draft, sentAlong: along };
+    sending.begin(sent, () => {
+      publish({ draft: sent });
+      keeping.saveNow();
+    });
+  }
+
+  /** Sends the form again after a failure, as if the person had pressed again. */
+  function resubmit(): void {
+    const { view, draft, sending: underWay } = state.get();
+    const failed = aside.failureOf(draft.eventId);
+    if (view === 'form' && underWay === null && failed !== null && isPassing(failed)) submit();
+  }
+
+  function succeed(done: Flight, isLatest: boolean): void {
+    if (done.person !== null) {
+      drafts.remove(done.person, done.eventId).catch(onLoss);
+      broadcast.post({ type: 'sent', person: done.person, eventId: done.eventId, waited: false });
+    }
+    if (done.person !== owner()) return;
+    // Another tab may have moved it to the outbox meanwhile.
+    void outbox.remove(done.eventId);
+    if (state.get().draft.eventId === done.eventId) discard(true);
+    else if (isLatest) publish({ problem: { kind: 'sent-before-edit' } });
+  }
+
+  function fail(done: Flight, error: FeedbackError, isLatest: boolean): void {
+    errors.record('feedback.send', error);
+    if (!isLatest) return;
+    const missing = missingFields(error);
+    const late = !done.awaited;
+    // The form asked for fewer fields when it was sent.
+    if (missing.length > 0) required.refusedWithout(missing);
+    publish(
+      done.person !== owner()
+        ? {}
+        : missing.length > 0
+          ? { problem: { kind: 'mistakes', mistakes: { missing, wrong: {} }, late } }
+          : { problem: { kind: 'failure', error, late } },
+    );
+    aside.remember(done.eventId, error);
+    aside.put();
+  }
+
+  return { submit, resubmit, discard, deliver: sending.deliver, underWay: sending.underWay };
+}
