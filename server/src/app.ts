@@ -63,7 +63,7 @@ export type App = {
   /** Removes what has expired and renews an expired set-up token, as happens by itself every ten minutes. */
   sweep(): Promise<void>;
   /**
-   * Asks another provider than the embedded one after the sessions that are due, as happens by itself
+   * Checks the sessions that are due at the outside provider now, which otherwise happens periodically
    * (SES-4).
    */
   checkSessions(): Promise<void>;

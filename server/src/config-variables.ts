@@ -37,8 +37,8 @@ const claimPaths = {
 
 /** Each variable may also be given as `NAME_FILE`, the path of a file that holds the value. */
 export const variables = {
-  // What ends in a number is an address to every resolver (RFC 3696, 2), so that 999.1.1.1 and 1.2.3 are
-  // mistyped ones.
+  // Resolvers take a name that ends in a number for an address (RFC 3696, 2), so 999.1.1.1 and 1.2.3 are
+  // refused.
   HOST: {
     expected: 'the address or host name to listen on, such as 127.0.0.1 or 0.0.0.0',
     schema: texts((text) => isHost(text) && (isIP(text) !== 0 || !/(^|\.)(\d+|0x[\da-f]*)$/i.test(text))),
@@ -164,8 +164,8 @@ export const variables = {
 } satisfies Record<string, Variable<unknown>>;
 
 /**
- * Of the first operator at an outside provider: letters that only look like others must not make another
- * person an operator.
+ * The first operator's address at an outside provider: look-alike letters must not make another person an
+ * operator.
  */
 export const plainEmail = {
   expected: 'an e-mail address in plain letters, without accents',

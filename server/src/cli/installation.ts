@@ -70,8 +70,8 @@ export async function openInstallation(
 }
 
 /**
- * Where a server was killed, the last to close the database folds its log in: from then on it is whole
- * without one.
+ * After a killed server, the last process to close the database folds its log in: from then on the file is
+ * complete by itself.
  */
 function noteUnused(dataDir: string): void {
   const folder = holdFolder(dataDir);

@@ -25,10 +25,11 @@ export function whoIn(values: Values): Who {
 }
 
 /**
- * The person who is meant. An address names one only where it is a single person's and their provider vouches
- * for it: anyone may call themselves anything elsewhere. Otherwise throws Failure with everyone it may mean.
+ * The person who is meant. An address is accepted only where one person has it and their provider has
+ * verified it, since unverified addresses can be chosen freely. Otherwise throws Failure with everyone it may
+ * mean.
  *
- * @param option where the id of one of them is given then
+ * @param option the option that takes the id of one of them
  * @param issuer only people who sign in there are meant, where it is given
  */
 export async function personOf(

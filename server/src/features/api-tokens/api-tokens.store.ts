@@ -156,8 +156,8 @@ export function countLiving(read: Reader, now: number): Promise<number> {
 }
 
 /**
- * Ends a token and those that were created with it, and with them. Answers those that ended by it: none where
- * it had been revoked before, and null where there is no such token.
+ * Revokes a token, those created with it, and those created with these. Answers the tokens that were revoked:
+ * none where it had been revoked before, null where there is no such token.
  */
 export async function revokeApiTokens(
   change: Change,
@@ -198,8 +198,7 @@ export async function revokeApiTokens(
 }
 
 /**
- * Takes a right that is no more from every token, so that another right of its name does not come to them by
- * itself.
+ * Removes a deleted right from every token, so that a later right of the same name is not granted to them.
  */
 export async function takeRightFromTokens(change: Change, right: string): Promise<void> {
   const tokens = await change.tx

@@ -14,8 +14,8 @@ export type AuditPage = {
 const mostLookedThrough = 100_000;
 
 /**
- * A page of the audit, the latest first: at most `limit` entries behind a place, of at most `most` rows that
- * are looked through.
+ * A page of the audit, the latest first: at most `limit` entries behind a place, out of at most `most` rows
+ * that are read.
  */
 export async function listAudit(
   read: Reader,

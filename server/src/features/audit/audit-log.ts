@@ -29,8 +29,8 @@ const batch = 200;
 const turnMs = 30_000;
 
 /**
- * How long a stop waits for an output that takes nothing. What is left goes out by another replica, or after
- * the next start.
+ * How long a stop waits for an output that cannot be written. The rest is written by another replica, or
+ * after the next start.
  */
 const closeWithinMs = 2_000;
 

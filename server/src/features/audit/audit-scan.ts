@@ -35,9 +35,9 @@ const most = 5_000;
 const rightTimeMs = 5;
 
 /**
- * Goes through the audit, the latest first, in stretches that are short enough for everything else to go on
- * between them: reads of SQLite hold up the whole process, and a word that nothing contains would otherwise
- * be looked for in all rows at once.
+ * Scans the audit, the latest first, in stretches short enough for other requests to run in between: a read
+ * of SQLite blocks the whole process, and a word without a match would otherwise be searched in all rows at
+ * once.
  *
  * @param behind begins behind this entry; null: with the latest
  * @param largest rows in one stretch

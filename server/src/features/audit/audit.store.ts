@@ -75,8 +75,8 @@ function searchKeyOf({ actor_name: name, action, subject, before, after }: Texts
 const erasing = 'audit-erasure';
 
 /**
- * Takes a person's texts out of the audit when the person is erased (BUG-10), and leaves what was done, when,
- * and by which id. This is the only write that the audit lets happen to a row that is there.
+ * Removes a person's texts from the audit when the person is erased (BUG-10), and leaves what was done, when,
+ * and by which id. The audit allows no other write to an existing row.
  *
  * @returns the id of the last entry that was looked at, behind which more may follow; null where none do
  */

@@ -16,8 +16,8 @@ type Row = Tables['audit'];
 const choices = new Set(['roles', 'rights', 'state', 'right', 'role', 'id', 'personId', 'createdBy']);
 
 /**
- * A row without the person: in rows about them every text goes, in others their addresses do, and where they
- * did it, so does their name. Null where the row holds nothing of them.
+ * A row without the person: rows about them lose every text, others lose their addresses, and rows of their
+ * own actions lose their name. Null where the row holds nothing of them.
  */
 export function withoutPerson(
   row: Row,

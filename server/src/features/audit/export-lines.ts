@@ -61,8 +61,8 @@ function jsonOf(value: unknown): string {
   return value === null || value === undefined ? '' : JSON.stringify(value);
 }
 
-// A spreadsheet would take what begins like this for a formula and run it, also behind spaces and in full
-// width (OWASP, "CSV Injection"). A leading apostrophe makes it text.
+// A spreadsheet would run a cell that begins like this as a formula, also behind spaces and in full width
+// (OWASP, "CSV Injection"). A leading apostrophe makes it text.
 const formula = /^\s*[=+\-@|\uff1d\uff0b\uff0d\uff20\t\r]/;
 
 function cell(text: string): string {

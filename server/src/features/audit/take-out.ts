@@ -1,6 +1,6 @@
 /**
- * A text with another in place of each of these words, whatever their case. Only whole words go: who takes
- * out `anna@example.org` leaves `joanna@example.org` and `anna@example.org.uk` as they are.
+ * A text with another in place of each of these words, whatever their case. Only whole words are replaced:
+ * removing `anna@example.org` leaves `joanna@example.org` and `anna@example.org.uk`.
  */
 export function takeOut(text: string, words: readonly string[], instead: string): string {
   const wanted = words

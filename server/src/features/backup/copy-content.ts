@@ -15,7 +15,7 @@ export async function sumOf(path: string): Promise<Summed | null> {
 
 /**
  * Copies a file into a new one that its owner alone reads, and answers once that is on disk; null where there
- * is none. What was copied is summed on the way: it is the caller's to compare.
+ * is none. Answers the checksum of what was copied, for the caller to compare.
  */
 export async function copySummed(from: string, to: string): Promise<Summed | null> {
   return withFile(from, async (source) => {

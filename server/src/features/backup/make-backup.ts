@@ -24,8 +24,8 @@ export type BackupRequest = {
 /**
  * Makes a backup of a data folder beside a running server, or without one: a snapshot of the database, then
  * the contents that it names, each on disk and compared with its SHA-256, at last the manifest. Only then
- * does the folder get its name: under that name it is whole. Throws BackupError, and leaves nothing behind
- * then.
+ * does the folder get its name, so a folder of that name is complete. Throws BackupError, and then leaves
+ * nothing behind.
  */
 export async function makeBackup(request: BackupRequest): Promise<{ folder: string; manifest: Manifest }> {
   const folder = await freeTarget(request);
@@ -57,8 +57,8 @@ async function holdPartial(partial: string, parent: string): Promise<ReturnType<
 }
 
 /**
- * The folder as it is really called. Its parent is not made: a disk that is not mounted must not be mistaken
- * for one.
+ * The resolved path of the folder. Its parent is not created, since a disk that is not mounted must be
+ * noticed.
  */
 async function freeTarget({ dataDir, to }: BackupRequest): Promise<string> {
   if (!existsSync(sqliteFile(dataDir)))

@@ -20,8 +20,8 @@ export type RestoreRequest<Settled> = {
   known: readonly string[];
   now(): number;
   /**
-   * Makes the restored database in that folder fit to go on with; `previous` is the last change of the one in
-   * whose place it comes.
+   * Prepares the restored database in that folder; `previous` is the last change of the database that it
+   * replaces.
    */
   settle(folder: string, manifest: Manifest, previous: LastChange | null): Promise<Settled>;
   progress(text: string): void;
@@ -35,8 +35,8 @@ export type Restored<Settled> = { manifest: Manifest; settled: Settled; aside: s
  * 1. All of the backup is copied into `restore.partial` in the data folder and compared with its sums; the
  *    database there is settled.
  * 2. The old data is put aside, by links: it stays where it is as well.
- * 3. The restored contents get their places. They are named by their bytes, so the old database does not
- *    mind.
+ * 3. The restored contents get their places. They are named by their bytes, so they do not disturb the old
+ *    database.
  * 4. The restored database takes the old one's name, in one step. Before that the old is in force, after it
  *    the new.
  * 5. What only the old database names goes; it has been put aside.
@@ -193,9 +193,8 @@ async function putAside(dataDir: string, now: number): Promise<string> {
 }
 
 /**
- * Brings what stands in the log of the old database into its file: the new one must not find a log that is
- * not its own. Answers whether that was possible. Throws BackupError where another process has the database
- * open.
+ * Folds the log of the old database into its file: the new one must not find a foreign log. Answers whether
+ * that was possible. Throws BackupError where another process has the database open.
  */
 function foldLog(file: string, dataDir: string): boolean {
   const busy = new BackupError(

@@ -10,7 +10,7 @@ export function fullName(person: { first_name: string; last_name: string }): str
 }
 
 /**
- * What those are called now who stand in columns such as `changed_by`, by what stands there.
+ * The current names of the people in columns such as `changed_by`, by the value of the column.
  *
  * @param written e-mail addresses, `person <id>`, and what names no person (tokens, the command line,
  *   pseudonyms), which is left out

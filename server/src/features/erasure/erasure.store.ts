@@ -124,8 +124,8 @@ export async function removeAccount({ tx }: Pick<Change, 'tx'>, accountId: strin
   await tx.deleteFrom('account').where('id', '=', accountId).execute();
 }
 
-// Ids are made of letters, digits, `-` and `_`; the last stands for any character. One too many goes at
-// worst, and that one belongs to a sign-in that begins anew.
+// Ids consist of letters, digits, `-` and `_`, and `_` matches any character. At worst one record too many is
+// removed, whose sign-in then begins anew.
 function likeTerm(id: string): string {
   return id.replaceAll('%', '');
 }

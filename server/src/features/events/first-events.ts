@@ -7,8 +7,9 @@ import { addNews, everything, type NewsSet } from './news.ts';
 import { eventsOf, type PersonAnswers } from './server-events.ts';
 
 /**
- * Hello and what the browser has missed; maintenance follows, as it is when they are written. With them the
- * time up to which the browser knows all changes before them (`seen`) and after them (`at`).
+ * The hello event and what the browser has missed; the state of maintenance follows when they are written.
+ * Also the time up to which the browser knows all changes: before these events (`seen`), and after them
+ * (`at`).
  *
  * @param connected how many browsers are connected
  * @throws SESSION_ENDED, PERSON_BLOCKED where that has happened since the access check

@@ -43,9 +43,9 @@ const lookEveryMs = 60_000;
 const batch = 500;
 
 /**
- * Sends browsers what concerns them. Nothing is lost: the id of each message is the time of the last change
- * that this browser knows of, and with it a stream that broke off is continued. A connection is registered
- * before its first messages are read; what comes meanwhile is held back and follows them.
+ * Sends each browser the changes that concern it. Nothing is lost: the id of a message is the time of the
+ * last change that the browser knows, from which a broken stream continues. A connection is registered before
+ * its first messages are read; changes meanwhile are held back and follow them.
  */
 export function createLiveEvents(parts: LiveEventsParts): LiveEvents {
   const { clock, maintenance } = parts;

@@ -2,7 +2,7 @@ import type { Reader, Topic } from '../../platform/database/database.ts';
 import { followedTopics, noticeOf, type Notice } from './news.ts';
 
 /**
- * What a browser has seen: everything up to a time, nothing, or what is unknown, so that everything may have
+ * What a browser has seen: everything up to a time, nothing, or an unknown part, so that everything counts as
  * changed.
  */
 export type Seen = number | 'nothing' | 'unknown';
@@ -11,8 +11,8 @@ export type Seen = number | 'nothing' | 'unknown';
 const longAgoMs = 30 * 24 * 3_600_000;
 
 /**
- * What a `Last-Event-ID` stands for, at the time of the last change. An id from the future is one of a
- * database that was restored to an earlier state meanwhile.
+ * What a `Last-Event-ID` stands for, at the time of the last change. An id from the future means that the
+ * database was restored to an earlier state meanwhile.
  */
 export function seenBy(lastEventId: string | undefined, at: number): Seen {
   if (lastEventId === undefined || lastEventId === '') return 'nothing';

@@ -32,8 +32,8 @@ type Waiting = {
 };
 
 /**
- * What the feed publishes is collected and sent by one worker, so that of two states of a report the later
- * one comes last. Until it has sent them, no message carries an id behind what it still has to send.
+ * One worker collects and sends what the feed publishes, so that the later of two states of a report comes
+ * last. No message carries an id later than a change that is still to be sent.
  */
 export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserStreams): NewsPublisher {
   const { feed, logger } = parts;
@@ -51,7 +51,7 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
   }
 
   /**
-   * @param receivers how many receive it at the same time; 0: it is this person's alone, and not spread over
+   * @param receivers how many receive it at the same time; 0: this person alone, without spreading it over
    *   time
    */
   function add(personId: string, news: News, receivers = 0): void {

@@ -14,8 +14,8 @@ export type ForgottenReporter = {
 };
 
 /**
- * Takes a person out of up to `most` reports: theirs, and those that carry their address (BUG-10). Answers
- * how many there were; once it answers 0, no report holds them any more.
+ * Removes a person from up to `most` reports: their own, and those with their address (BUG-10). Answers how
+ * many there were; once it answers 0, no report holds them any more.
  *
  * @param fate whether their own reports stay without name, address and pictures, or go
  */

@@ -40,8 +40,8 @@ export async function storeReport(
   const reporter = caller ?? anonymous;
   const sent = await readPictures(attachments, unpack);
   const bytes = sent.reduce((sum, picture) => sum + picture.bytes.length, 0);
-  // One that comes again is answered as it was, however full it is by now. Of it nothing is written: it may
-  // only claim to be the same.
+  // A report that is sent again gets its first answer, also when the quota is used up by now. Nothing of it
+  // is written, since it may only claim to be the same.
   const known = await isKnown(database.read, eventId);
   if (!known) await refuseIncomplete(database.read, report);
   if (bytes > 0 && !known) await quota.enter(database.read, { id: reporter.id, address }, bytes);

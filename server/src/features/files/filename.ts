@@ -7,8 +7,8 @@ const forbidden = /[<>:"|?*]/g;
 const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])\s*(?:\.|$)/i;
 const most = 200;
 /**
- * Of a longer name the middle is not looked at: no system has names this long, and to tidy 16,000 dots takes
- * a tenth of a second.
+ * The middle of a longer name is skipped: no system has names this long, and cleaning 16,000 dots takes a
+ * tenth of a second.
  */
 const longest = 2_000;
 const mostOfExtension = 20;

@@ -94,8 +94,8 @@ export function filesRoutes(serve: Serve, options: FilesRoutesOptions): void {
 }
 
 /**
- * All of an upload or nothing of it. Two uploads at once do not both find the last room, since changes take
- * turns.
+ * Adds all files of an upload or none. Two uploads at once cannot both use the last free bytes, since changes
+ * run one after the other.
  */
 async function add({ tx, at }: Change, caller: Caller, received: readonly ReceivedFile[]) {
   const bytes = received.reduce((sum, { size }) => sum + size, 0);

@@ -8,7 +8,7 @@ export type Kind = {
 };
 
 /**
- * The pictures that browsers show and that can carry no script, as their type is sniffed and as their size is
+ * The pictures that browsers show and that cannot hold a script: how their type is detected and their size is
  * read.
  */
 const pictures: Record<string, { measuredAs: string; headBytes: number }> = {

@@ -49,9 +49,7 @@ export function versionText(value: unknown): string | null {
   return parts.map((part) => (/^[0-9]+$/.test(part) ? part.padStart(5, ' ') : part)).join('-');
 }
 
-/**
- * Without what stands behind the first `+` that has the rest of the text in its line: `/\+.*$/`, in one pass.
- */
+/** Removes what `/\+.*$/` would match, in one pass. */
 function withoutBuild(text: string): string {
   let plus = text.length;
   for (let at = text.length - 1; at >= 0 && !/[\n\r\u2028\u2029]/.test(text.charAt(at)); at -= 1)
@@ -60,7 +58,8 @@ function withoutBuild(text: string): string {
 }
 
 /**
- * Whether a value has at most so many characters, entries and members in all: whether it is cheap to write.
+ * Whether a value has at most so many characters, entries and members in all, so that it is cheap to
+ * serialize.
  */
 export function isWithin(most: number, value: unknown, work?: Work): boolean {
   let left = most;

@@ -53,7 +53,8 @@ export function compileCondition(
 }
 
 /**
- * What is at a path is expected to be; in a list of alternatives the first that is known to be true counts.
+ * Compiles what the value at a path must be; in a list of alternatives the first that is known to be true
+ * counts.
  */
 function compileExpectation(
   expected: unknown,

@@ -35,8 +35,8 @@ export type Decision = {
   /** The experiment that the value is from; one whose variation was chosen by hand is not reported. */
   from?: Exposure;
   /**
-   * Which of the flag's constant values it is: that of a rule, or -1 for the default; null for one that is
-   * not constant.
+   * Index of the constant value: that of its rule, or -1 for the default; null for a value that is not
+   * constant.
    */
   constant: number | null;
 };

@@ -4,9 +4,8 @@ import type { EvaluationRequest } from './evaluate.ts';
 const mostEntries = 1000;
 
 /**
- * Reads the body of a remote evaluation: everything in it is optional, as SDKs send it. How deep it is nested
- * and how much is in it was looked at before it was parsed (`json-shape.ts`); what one value may cost is the
- * evaluation's own affair.
+ * Reads the body of a remote evaluation: everything in it is optional, as SDKs send it. Its depth and size
+ * were checked before parsing (`json-shape.ts`); the evaluation itself bounds what one value may cost.
  *
  * @throws INVALID_REQUEST that names the part
  */

@@ -80,7 +80,7 @@ const timeoutMs = 500;
 export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags> {
   const { database, feed, clock, logger, maintenance } = parts;
   const streams = createFlagStreams();
-  // With another flag host, or while the database is away, maintenance changes without a change of ours; its
+  // With another flag host, or without a database, maintenance changes without a change in the database; its
   // time is then the clock's.
   let ownAt = 0;
   let flagsRead: Flag[] = [];

@@ -2,9 +2,9 @@ import { consumes, ends, nextOf, programOf, type Program } from './regex-match.t
 import { asSdkMakesIt, parseRegex, takenClasses, unitClasses, type Part } from './regex-syntax.ts';
 
 /**
- * Whether a regular expression of a rule can be made to take exponentially long by the text that it is tried
- * on. Portico's own evaluation does not depend on it (`regex-match.ts`). With a plain key it is SDKs that
- * evaluate, in browsers and servers of others, by JavaScript's engine, which backtracks (CWE-1333).
+ * Whether some text can make a regular expression of a rule take exponentially long. Portico's own evaluation
+ * does not depend on it (`regex-match.ts`). With a plain key, SDKs evaluate it in browsers and other servers
+ * by JavaScript's engine, which backtracks (CWE-1333).
  */
 
 const longestPattern = 500;
@@ -138,10 +138,7 @@ function waysOn({ kinds, next, more }: Program, from: number): Map<number, numbe
   return ways;
 }
 
-/**
- * Sets of more than one node, or one that leads to itself, in which each leads to each (Tarjan), from the
- * given ones on.
- */
+/** Strongly connected components (Tarjan) that are reachable from the given nodes and contain a cycle. */
 function circles(starts: readonly number[], after: (node: number) => readonly number[]): number[][] {
   const found: number[][] = [];
   const order = new Map<number, number>();

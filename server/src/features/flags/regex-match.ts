@@ -53,10 +53,10 @@ export type Program = {
 class TooManyStates extends Error {}
 
 /**
- * Prepares a pattern of `$regex` or `$regexi`. JavaScript's own engine tries again what it has tried, at
- * worst as often as two to the power of the text's length. Here each state is tried once at each place, so
- * the time is at most their product, for every pattern. The result is the same: without references back,
- * whether there is a match does not depend on the order of trying.
+ * Prepares a pattern of `$regex` or `$regexi`. JavaScript's own engine backtracks, at worst exponentially in
+ * the text's length. Here each state is tried once at each place, so the time is at most their product, for
+ * every pattern. The result is the same: without references back, whether there is a match does not depend on
+ * the order of trying.
  *
  * @returns null for what is no regular expression; `unbounded` for one that rules may not use: references
  *   back, too many repetitions

@@ -108,12 +108,13 @@ const onePerVariation = 'must have one entry for each variation';
  */
 export type CheckedFlag = {
   /**
-   * What is refused: what an SDK stumbles over, what takes long, and values that are not of the flag's type.
+   * What is refused: parts with which an SDK fails, parts that take long, and values that are not of the
+   * flag's type.
    */
   problems: FieldProblem[];
   /**
-   * What GrowthBook's back end may send and is evaluated as its SDK does, but which does not what it seems
-   * to.
+   * Warnings for parts that GrowthBook's back end may send and that its SDK evaluates differently than they
+   * read.
    */
   warnings: FieldProblem[];
 };

@@ -130,9 +130,8 @@ export async function deleteSetUpLinks(tx: Writer): Promise<void> {
 }
 
 /**
- * Takes one guess for an e-mail address, known or not, before the password is looked at: of many that come at
- * once only so many get through, since the row's lock orders them. Answers from when on the next one is
- * taken, if not this one.
+ * Counts one guess for an e-mail address, known or not, before the password is checked: the row's lock orders
+ * guesses that arrive at once. Answers when the next one is accepted, if not this one.
  */
 export async function takeGuess(
   tx: Writer,
@@ -160,8 +159,7 @@ export async function takeGuess(
   const pause = wait(taken.guesses);
   await tx
     .updateTable('sign_in_guess')
-    // Without a wait no time at all: that of another replica, or of a request a millisecond older, may be
-    // behind this one.
+    // Without a wait 0 is stored, since the clock of another replica may be behind this one.
     .set({ next_try_at: pause === 0 ? 0 : now + pause })
     .where('email_hash', '=', emailHash)
     .execute();

@@ -62,8 +62,8 @@ export type Accounts = {
    */
   setPassword(change: Change, accountId: string, password: PreparedPassword): Promise<void>;
   /**
-   * Takes a wish for a new password for an address, known or not: one at once, the next after a minute, then
-   * longer and longer. Throws TOO_MANY_REQUESTS.
+   * Counts a request for a new password for an address, known or not: one at once, the next after a minute,
+   * then longer and longer. Throws TOO_MANY_REQUESTS.
    */
   takeWish(email: string): Promise<void>;
   /**

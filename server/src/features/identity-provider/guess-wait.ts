@@ -5,7 +5,7 @@ const longestMs = 15 * 60_000;
 export const guessMemoryMs = 24 * 3_600_000;
 
 /**
- * How long after that many guesses in a row the next one waits: nothing at first, then doubling from a second
+ * How long the next guess has to wait after that many in a row: nothing at first, then doubling from a second
  * to 15 minutes.
  */
 export function waitAfter(guesses: number): number {
@@ -13,7 +13,8 @@ export function waitAfter(guesses: number): number {
 }
 
 /**
- * How long after that many wishes for a new password the next one waits: a minute, then doubling to an hour.
+ * How long the next request for a new password has to wait after that many: a minute, then doubling to an
+ * hour.
  */
 export function waitAfterWish(wishes: number): number {
   return Math.min(3_600_000, 60_000 * 2 ** (wishes - 1));

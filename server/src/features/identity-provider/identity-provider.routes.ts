@@ -68,8 +68,7 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
       await setUp.claim(token, operator);
       return { next: signInPath };
     },
-    // Before the body is read: afterwards the route is gone for every body, whatever is wrong with it
-    // (START-6).
+    // Checked before the body is read: once set up, the route is gone for every body (START-6).
     { limit, admit: () => setUp.refuseOnceSetUp() },
   );
 

@@ -2,10 +2,9 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 
 /*
- * argon2id with OWASP's parameters. Of the sets that OWASP counts as equal, this is the one whose memory the
- * C library hands back at once: blocks above 32 MiB are mapped on their own. With 19 MiB and two passes every
- * thread of the pool keeps its block for good, 140 MB in all (measured,
- * docs/decisions/0004-argon2id-parameters.md).
+ * argon2id with OWASP's parameters. Of the sets that OWASP counts as equal, this one's memory is returned at
+ * once, since the C library maps blocks above 32 MiB on their own
+ * (docs/decisions/0004-argon2id-parameters.md).
  */
 const parameters = { memory: 47_104, passes: 1, parallelism: 1 };
 const saltBytes = 16;
@@ -18,7 +17,7 @@ const mostWaiting = 100;
 type Parameters = typeof parameters;
 
 /**
- * Hashes a password for keeping: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. The parameters stand in it, so that
+ * Hashes a password for storage: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. The parameters stand in it, so that
  * they can change.
  *
  * @throws UNAVAILABLE when too many wait already

@@ -198,8 +198,8 @@ async function grantWhatIsAsked(
 const submitScript = "document.getElementById('op.logoutForm').submit()";
 
 /**
- * Ends the provider's session without asking once more, where the ID token shows that this person's own
- * sign-out led here. Any page could link here without one: then nothing ends.
+ * Ends the provider's session without a question where the ID token proves that this person's own sign-out
+ * led here. Without one nothing ends, since any page could link here.
  */
 function signOutPage(context: KoaContextWithOIDC, form: string, publicUrl: string): void {
   const { IdTokenHint: hint } = context.oidc.entities;

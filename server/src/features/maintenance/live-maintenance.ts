@@ -50,8 +50,8 @@ export type FollowedState = {
 };
 
 /**
- * How often the clock and the break-glass file are looked at: nothing waits for a timer of hours, which sleep
- * and a set clock would lead astray.
+ * How often the clock and the break-glass file are checked. Timers of hours are not used, since sleep and
+ * clock changes make them wrong.
  */
 const lookMs = 250;
 
@@ -129,8 +129,8 @@ export async function createLiveMaintenance(parts: {
 
   let lastLook = clock.now();
   /**
-   * A clock that was set back leaves phases again; until that is seen, a clock that is merely slow records
-   * nothing.
+   * Whether the clock may have been set back: only then is an earlier phase recorded, and not for a clock
+   * that is merely slow.
    */
   let wentBack = true;
   // The file of another replica is that replica's to record.

@@ -59,7 +59,9 @@ export type MaintenanceNow = MaintenanceAt & {
 };
 
 const minute = 60_000;
-/** By how much the clocks of two replicas may differ without their taking turns at what is recorded. */
+/**
+ * The difference between the clocks of two replicas up to which neither undoes what the other has recorded.
+ */
 export const clockToleranceMs = 5_000;
 /** While the end is unknown or has passed. */
 const retryAfterUnknown = 60;
@@ -194,8 +196,7 @@ function asSwitch(window: PlannedWindow): Switch {
 }
 
 /**
- * Of all that closes the strictest counts, and where several do so equally, from the first beginning until
- * the last end.
+ * The strictest mode counts; where several are equal, it lasts from the first beginning until the last end.
  */
 function strictest(switches: readonly Switch[]): Switch {
   const most = Math.max(...switches.map(({ mode }) => strictness[mode]));
@@ -218,7 +219,7 @@ function asNotice({ title, text, severity }: PlannedWindow): NoticeNow {
 }
 
 /**
- * The gravest notice; among equals the first of the windows', which come in force before imminent, then the
+ * The most severe notice; among equals the first of the windows in force, then of the imminent ones, then the
  * manual one.
  */
 function gravest(ofWindows: readonly NoticeNow[], manual: NoticeNow): NoticeNow {
@@ -232,10 +233,7 @@ function asUpcoming(window: PlannedWindow): UpcomingWindow {
   return { title, ...asNotice(window), mode, startsAt, endsAt };
 }
 
-/**
- * Whole seconds until the expected end: not before it, and not a second after. A minute where it is unknown
- * or has passed.
- */
+/** Seconds until the expected end, rounded up. A minute where it is unknown or has passed. */
 export function retryAfterAt(expectedEnd: number | null, now: number): number {
   const left = expectedEnd === null ? 0 : Math.ceil((expectedEnd - now) / 1000);
   return left > 0 ? left : retryAfterUnknown;

@@ -72,10 +72,7 @@ export async function createOutsideProvider(
 
   return {
     inUse,
-    /**
-     * Asks after the sessions that are due, from now on by itself; answers what ends those that the provider
-     * ends.
-     */
+    /** Starts the periodic checks of sessions at the provider; answers the handler of its logout tokens. */
     follow({ relyingParty, readIdentity }: SignedIn): BackChannelLogout {
       const due = createSessionChecks({
         ...core,
@@ -86,7 +83,7 @@ export async function createOutsideProvider(
       checks = createPeriodic(logger, 20_000, { 'checks of sessions': due.run });
       return createBackChannelLogout({ ...core, relyingParty });
     },
-    /** Asks after the sessions that are due. */
+    /** Checks the sessions that are due. */
     checkSessions: async () => checks?.run(),
     close: async () => checks?.stop(),
   };

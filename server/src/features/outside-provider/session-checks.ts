@@ -26,7 +26,10 @@ import type { TokenSeal } from './sealed-token.ts';
  */
 
 const everyMs = 10 * 60_000;
-/** A browser that is there asks for a token every five minutes. Who is away is asked after on return. */
+/**
+ * An open browser asks for a token every five minutes. A session without one is checked when its browser
+ * returns.
+ */
 const inUseMs = 20 * 60_000;
 const firstRetryMs = 60_000;
 /** Longer than all answers of one check may take together. */
@@ -58,7 +61,7 @@ export type SessionChecksOptions = {
   random?: () => number;
 };
 
-/** When a session is asked after for the next time. */
+/** When a session is checked for the next time. */
 export function nextCheckAt(now: number, random: number): number {
   return Math.round(now + everyMs * (0.9 + 0.2 * random));
 }

@@ -4,8 +4,7 @@ import type { Change, Database, Reader } from '../../platform/database/database.
 import type { Logger } from '../../platform/log/logger.ts';
 
 /**
- * How often the clock is looked at: nothing waits for a timer of days, which sleep and a set clock would lead
- * astray.
+ * How often the clock is checked. Timers of days are not used, since sleep and clock changes make them wrong.
  */
 const lookMs = 250;
 const retryMs = 1_000;

@@ -1,9 +1,9 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * A query of the people who have a role by a group of the identity provider. Each step is made once and in
- * this order: the groups, of which there are few, meet the mappings before their members, of whom there are
- * many. Left to themselves both engines compare every membership with every prefix.
+ * A query of the people who have a role by a group of the identity provider. The order of the joins is fixed:
+ * the few groups meet the mappings before their many members. Otherwise both engines compare every membership
+ * with every prefix.
  *
  * @param gives the condition on a role
  */

@@ -40,8 +40,8 @@ type StoredPerson = { facts: PersonFacts; rules: Rules; from: number; until: num
 const nobodysRights: ReadonlySet<string> = new Set();
 
 /**
- * Decides rights from memory, which the change feed keeps true. Where a grant or a denial ends they are
- * decided again in that moment, without the database. People with the same rights share one list, since lists
+ * Decides rights from memory, which the change feed keeps up to date. When a grant or a denial ends they are
+ * decided again at that time, without the database. People with the same rights share one list, since lists
  * may be long and people many.
  */
 export function createHeldRights({ database, feed, clock, tokenGrant }: PermissionsOptions): RightsInMemory {

@@ -44,9 +44,8 @@ export function showCredentials(
 }
 
 /*
- * RFC 6749 2.3.1 has both form-encoded, and many providers do not decode them. So only what a decoder would
- * read as something else is encoded: every other character means itself to those that decode and to those
- * that do not.
+ * RFC 6749 2.3.1 has both form-encoded, and many providers do not decode them. So only characters that a
+ * decoder would change are encoded; all others read the same with and without decoding.
  */
 function encode(text: string): string {
   return text.replaceAll(/[%+]|[^ -~]+/g, encodeURIComponent);
@@ -60,8 +59,8 @@ function encodeId(clientId: string): string {
 const refusals = new Set(['invalid_client', 'unauthorized_client']);
 
 /**
- * Whether an answer refuses the client itself. What is not encoded is no good request to a provider that
- * decodes.
+ * Whether an answer refuses the client itself. An unencoded secret may also be a bad request to a provider
+ * that decodes.
  */
 export function refusesClient(
   { status, error }: { status?: number | undefined; error?: string | undefined },

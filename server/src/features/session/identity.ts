@@ -8,10 +8,7 @@ export type Identity = {
   email: string;
   /** Whether the provider has verified this very address. */
   emailVerified: boolean;
-  /**
-   * The address as the claims name it, also where it is not taken: for saying what was wrong, never for
-   * deciding.
-   */
+  /** The address in the claims, also where it is not accepted: for messages, never for decisions. */
   claimedEmail: string;
   firstName: string;
   lastName: string;

@@ -21,7 +21,7 @@ export type ProviderConnection = {
    */
   metadata(): Promise<OpenIdClient.ServerMetadata>;
   /**
-   * Sees to it that a browser that is sent there now gets an answer, at most some seconds old. Throws
+   * Checks, at most some seconds ago, that the provider answers a browser that is sent there. Throws
    * SignInRefusal.
    */
   expectAnswer(): Promise<void>;

@@ -32,7 +32,7 @@ export type Refreshed = {
   complete: boolean;
   /** The one that replaces the used one, or null: that one stays good. */
   refreshToken: string | null;
-  /** Why what came with it was not believed, or null. */
+  /** Why the claims that came with it were not accepted, or null. */
   refusal: SignInRefusal | null;
 };
 

@@ -111,8 +111,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
       if (newCookies.length > 0) reply.header('set-cookie', newCookies);
       return { next: to };
     },
-    // Before the body is read: afterwards the route is gone for every body, whatever is wrong with it
-    // (START-6).
+    // Checked before the body is read: once set up, the route is gone for every body (START-6).
     { limit: options.limit, admit: () => setUpOrRefuse().refuseOnceSetUp() },
   );
 

@@ -94,7 +94,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     for (const [key, { caller }] of verified.entries()) if (meant(caller)) verified.delete(key);
   }
   options.feed.on('session', ({ key }) => drop((caller) => caller.sessionId === key));
-  // A key may be gone, and what it signed is not believed any more.
+  // A key may have been removed, and tokens that it signed are not accepted any more.
   options.feed.on('signing-keys', () => drop(() => true));
   options.feed.on('person', ({ key }) => drop((caller) => caller.id === key));
 

@@ -2,8 +2,8 @@ import { errorChain } from '../../platform/log/error-chain.ts';
 import { refusesClient, type ClientAuthWay } from './client-authentication.ts';
 
 /**
- * Why a sign-in, a check or a logout token came to nothing, for the log and the operator's eyes. Stable: logs
- * are searched for them.
+ * Why a sign-in, a check or a logout token failed, for the log and operators. Stable, since logs are searched
+ * for them.
  */
 export type RefusalReason =
   | 'provider-unreachable'
@@ -41,10 +41,10 @@ export function isWorthAnotherTry(reason: RefusalReason): boolean {
 }
 
 /**
- * What became of a refresh token. `ended`: the provider does not go on with this person. `token-refused`: it
- * refuses the request, without saying that the token is the reason. `not-reached`: the token has not been
- * used. `client-refused`: Portico itself was refused. `unsure`: the token may have been used, by an answer
- * that never came.
+ * What became of a refresh token. `ended`: the provider refuses the person. `token-refused`: it refuses the
+ * request without naming the token as the reason. `not-reached`: the token has not been used.
+ * `client-refused`: Portico itself was refused. `unsure`: the token may have been used, by an answer that
+ * never came.
  */
 export type RefreshOutcome = 'ended' | 'token-refused' | 'not-reached' | 'client-refused' | 'unsure';
 

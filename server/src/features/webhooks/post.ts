@@ -31,9 +31,9 @@ type ToPost = {
 };
 
 /**
- * Sends a body once and looks at the status alone; redirects are not followed. The address is looked at after
- * its name has been resolved, and that very address is connected to, so a name cannot lead elsewhere between
- * look and use.
+ * Sends a body once and looks at the status alone; redirects are not followed. The address is checked after
+ * its name has been resolved, and the connection goes to that address, so a name cannot change between check
+ * and use.
  */
 export async function post(
   url: string,

@@ -404,9 +404,9 @@ export type ClaimedDelivery = {
  * Takes the next delivery of each webhook that has one due and none under way: first tries in their order,
  * then the others.
  *
- * On PostgreSQL the webhook's row is locked meanwhile, and whether something is under way is asked once it
- * is: what another replica has claimed a moment ago is seen then, and where it is just claiming, its webhook
- * is left to it.
+ * On PostgreSQL the webhook's row is locked meanwhile, and whether something is under way is checked under
+ * that lock: a claim that another replica has just made is seen then, and a webhook that another replica is
+ * just claiming is skipped.
  */
 export async function claimDue(
   tx: Writer,

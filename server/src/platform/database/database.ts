@@ -81,9 +81,7 @@ export type Database = {
 /** The number and the time of the last guarded change. */
 export type LastChange = { revision: number; at: number };
 
-/**
- * Lets the next change be later than another database's last one; for a database that takes that one's place.
- */
+/** Makes the next change later than the last one of the database that this one replaces. */
 export async function continueAfter(database: Database, { revision, at }: LastChange): Promise<void> {
   await database.transaction(async (tx) => {
     await tx
@@ -114,8 +112,7 @@ export function sqliteFile(dataDir: string): string {
 /** A write that has not begun by then is given up, so that those who wait do not become more and more. */
 const turnMs = 15_000;
 
-// What a transaction starts and leaves behind (a timer, a connection) remembers it after its end: hence
-// `open`.
+// A timer or connection that a transaction starts still sees its context after its end: hence `open`.
 const insideTransaction = new AsyncLocalStorage<{ open: boolean }>();
 
 /**
@@ -141,8 +138,7 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
       clearTimeout(timer);
       return givenUp ? tooLate.promise : run();
     });
-    // SQLite answers without leaving the event loop's turn: a thousand small transactions would be one long
-    // hold otherwise.
+    // SQLite answers synchronously: without this, a thousand small transactions would block the event loop.
     turn = mine.catch(() => undefined).then(() => nextTurn());
     return Promise.race([mine, tooLate.promise]);
   }

@@ -7,9 +7,7 @@ import { StorageFailure } from './storage-failure.ts';
 // int8 comes as text from `pg`, since it may exceed what a number holds; ours are counts and milliseconds.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/**
- * The server ends a statement that takes longer, and a transaction whose program does nothing for so long.
- */
+/** The server ends a statement that takes longer, and a transaction that is idle for so long. */
 const statementMs = 30_000;
 const idleInTransactionMs = 10_000;
 /** By now the server has ended the statement, or this connection leads nowhere. */
@@ -21,11 +19,11 @@ const probeMs = 2_000;
 const probeAgainMs = 500;
 
 /**
- * Notices a PostgreSQL that takes connections and statements and answers nothing (stopped, its disk hanging,
- * its machine gone without a word). A slow statement alone does not show it: after three seconds a new
- * connection is tried, and only if that gets no answer either, the statement is given up. What became of it
- * is unknown, so its connection is ended with it and nothing is acknowledged. From then on callers fail at
- * once, until a try in the background is answered.
+ * Notices a PostgreSQL that accepts connections and statements but does not answer (stopped, its disk
+ * hanging, its machine gone). A slow statement alone does not show it: after three seconds a new connection
+ * is tried, and only if that gets no answer either, the statement is given up. What became of it is unknown,
+ * so its connection is ended with it and nothing is acknowledged. From then on callers fail at once, until a
+ * try in the background is answered.
  */
 export type PostgresWatch = {
   /** Throws StorageFailure while PostgreSQL is known not to answer. */

@@ -60,8 +60,8 @@ class Driver extends SqliteDriver {
 }
 
 /**
- * Kysely holds that SQLite cannot undo a `create table`. It can: so a migration is whole or absent, as on
- * PostgreSQL.
+ * Kysely assumes that SQLite cannot roll back a `create table`. It can, so a migration is complete or absent,
+ * as on PostgreSQL.
  */
 class Dialect extends SqliteDialect {
   override createAdapter(): SqliteAdapter {

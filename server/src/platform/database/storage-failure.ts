@@ -1,8 +1,8 @@
 import { errorChain, type ChainedError } from '../log/error-chain.ts';
 
 /**
- * The database or the disk does not do its part now: out of reach, silent, full or read-only. The request can
- * be repeated later; `serve` answers it with 503 UNAVAILABLE.
+ * The database or the disk fails for now: unreachable, silent, full or read-only. The request can be repeated
+ * later; `serve` answers it with 503 UNAVAILABLE.
  */
 export class StorageFailure extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -17,8 +17,7 @@ export function isStorageFailure(error: unknown): boolean {
 }
 
 /**
- * For the `catch` of a question whose refusal means "no": answers null, and passes a storage failure on,
- * which means nothing of the kind.
+ * For the `catch` of a check whose refusal means "no": answers null, but throws storage failures on.
  *
  * @throws the error where it is the storage's
  */

@@ -181,8 +181,8 @@ async function withPixelsAlone(chunks: readonly Chunk[], expected: number): Prom
 }
 
 /**
- * How many bytes a zlib stream (RFC 1950) takes of what begins with it; null where it is none or unpacks to
- * other than so many bytes.
+ * The length of the zlib stream (RFC 1950) with which the bytes begin; null where there is none, or it does
+ * not unpack to so many bytes.
  */
 async function streamLength(packed: Uint8Array, expected: number): Promise<number | null> {
   const inflate = createInflate({ chunkSize: 256 * 1024 });

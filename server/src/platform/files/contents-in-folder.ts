@@ -40,8 +40,8 @@ export function contentsInFolder({ database, dataDir, folders, clock }: Contents
     keep: ({ hash, path }) =>
       alone(hash, async () => {
         await folders.makeAll(folder, homes);
-        // Also over the same bytes from before: so their time is renewed, and what lost its end is whole
-        // again.
+        // Also replaces an existing content of the same bytes: this renews its time and repairs a file that
+        // was cut off.
         await rename(path, pathOf(hash));
         await syncFolder(homeOf(hash));
         return true;
@@ -129,8 +129,7 @@ function isHome(name: string): boolean {
   return /^[0-9a-f]{2}$/.test(name);
 }
 
-// All at once: one that is made when it is first needed costs that write one more look at the disk, 256
-// times.
+// All folders at once: made when first needed, each would cost a write one more disk access.
 const homes = Array.from({ length: 256 }, (_home, first) => first.toString(16).padStart(2, '0'));
 
 /** Those of the hashes that no row names. */

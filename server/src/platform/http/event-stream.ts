@@ -95,8 +95,8 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
       open.delete(stream);
       stream.destroy();
     } else {
-      // By itself Node writes at the end of the event loop's step, all that was sent in it together: no slice
-      // would bound that.
+      // By itself Node writes at the end of the event loop's turn, together, which would not be bounded by
+      // slices.
       const { socket } = stream;
       socket?.cork();
       stream.write(message);

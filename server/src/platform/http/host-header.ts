@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Whether a request names its host once: what stands before this server may go by another of two names than
- * this server does (RFC 9112, 3.2). HTTP/1.0 needs none.
+ * Whether a request names its host once: of two names a proxy could use the other one (RFC 9112, 3.2).
+ * HTTP/1.0 needs none.
  */
 export function namesOneHost({
   rawHeaders,

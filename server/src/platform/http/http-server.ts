@@ -71,7 +71,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     trustProxy:
       typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
     bodyLimit: 262_144,
-    // A client that never finishes its request; event streams are answers and are not concerned. Files of 25
+    // Ends a client that never finishes its request; event streams are answers and not affected. Files of 25
     // MiB over a slow line take minutes; a request's headers alone may not (Node's own limit, 60 s).
     requestTimeout: 300_000,
     keepAliveTimeout: 72_000,
@@ -224,8 +224,8 @@ function answerUnreadable(error: { code?: string }, socket: Socket): void {
 }
 
 /**
- * What Node answers by itself without a word (RFC 9110 9.3.6 and 10.1.1): we are no proxy, and expect nothing
- * of our own.
+ * What Node would answer itself, without a problem document (RFC 9110 9.3.6 and 10.1.1): CONNECT and unknown
+ * expectations.
  */
 function answerOddRequests(server: Server): void {
   server.on('connect', (_request: IncomingMessage, socket: Socket) =>
