@@ -109,7 +109,7 @@ export function composePage(boot: Boot, address: () => string, screen: () => str
     api,
     person,
     urls: URL,
-    holdsStill: () => maintenance.returning.get(),
+    isPaused: () => maintenance.returning.get(),
   });
 
   const flags = createFlags({

@@ -20,11 +20,11 @@ const fresh = 5_000;
 /**
  * Caches the lists and details that screens have loaded, as long as the page lives.
  *
- * @param holdsStill while true, a remounted screen shows what is cached
+ * @param isPaused while true, a remounted screen shows what is cached
  * @param onMoreFailed called when the next page of a list could not be loaded; the loaded pages stay
  */
 export function createQueryClient(
-  holdsStill: () => boolean,
+  isPaused: () => boolean,
   onMoreFailed: (error: unknown) => void,
 ): QueryClient {
   return new QueryClient({
@@ -37,7 +37,7 @@ export function createQueryClient(
       queries: {
         retry: isWorthAnotherTry,
         retryDelay: (attempt) => 500 * 2 ** attempt * (0.75 + Math.random() / 2),
-        staleTime: () => (holdsStill() ? Number.POSITIVE_INFINITY : fresh),
+        staleTime: () => (isPaused() ? Number.POSITIVE_INFINITY : fresh),
         // Browsers are often wrong about being offline; a call that fails reports it.
         networkMode: 'always',
       },

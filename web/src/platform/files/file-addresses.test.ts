@@ -29,7 +29,7 @@ function setUp() {
     person,
     presence: tab.presence,
     errors,
-    holdsStill: () => stillness.holds,
+    isPaused: () => stillness.holds,
     urls: {
       createObjectURL(blob) {
         counter += 1;

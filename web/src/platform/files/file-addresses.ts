@@ -26,7 +26,7 @@ export type FileAddressEdges = {
   errors: ErrorRecord;
   urls: Pick<typeof URL, 'createObjectURL' | 'revokeObjectURL'>;
   /** While true nothing is released: all held files will be shown again, in all browsers at once. */
-  holdsStill: () => boolean;
+  isPaused: () => boolean;
 };
 
 export const noFile: FileAddress = { status: 'none', address: null };
@@ -114,7 +114,7 @@ export function createFileAddresses(edges: FileAddressEdges): FileAddresses {
 
   function dropAfterwards(fileId: string, file: Held): void {
     file.cancelDrop = clock.after(releaseDelay, () => {
-      if (edges.holdsStill()) {
+      if (edges.isPaused()) {
         dropAfterwards(fileId, file);
         return;
       }
