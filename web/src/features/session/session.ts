@@ -4,7 +4,6 @@ import type { Api, Bearer } from '../../platform/calls/call.ts';
 import { isProblem } from '../../platform/calls/problem-error.ts';
 import type { SessionHandle, SessionState } from '../../platform/contexts.tsx';
 import type { ErrorRecord } from '../../platform/record-error.ts';
-import { leaveReturnAddress, leaveSignInNews, type SignInNews } from '../../platform/sign-in-news.ts';
 import { createStore, derive, type Readable, type Store } from '../../platform/state/store.ts';
 import type { Broadcast } from '../../platform/tabs/broadcast.ts';
 import type { TabMemory } from '../../platform/tabs/tab-memory.ts';
@@ -15,8 +14,10 @@ import type { ServerClock } from '../../platform/time/server-clock.ts';
 import { createHeldToken } from './held-token.ts';
 import { createMapCookies } from './map-cookies.ts';
 import { createRenewal } from './renewal.ts';
-import { newsOf, reasonIn, staysHere } from './session-ends.ts';
+import { createSessionEnding } from './session-ending.ts';
+import { reasonIn } from './session-ends.ts';
 import type { SessionMessage, TokenAnswer } from './session-messages.ts';
+import { createSignInPage } from './sign-in-page.ts';
 import { sessionIdOf, subjectOf } from './subject.ts';
 
 /*
@@ -67,20 +68,13 @@ export type Session = SessionHandle & {
   publishedEnded(reason: SessionEnd): void;
 };
 
-const endTimeout = 5_000;
-/** A new sign-in ends the previous session, and the next page needs this long to load. */
-const newPageWithin = 1_000;
 const otherPersonKey = 'portico.other-person';
-const leftForSignInKey = 'portico.left-for-sign-in';
-/** Two visits to the sign-in within this time without a token in between are a loop. */
-const loopWindow = 30_000;
-
 export function createSession(edges: SessionEdges): Session {
-  const { clock, broadcast, presence, errors, page, memory } = edges;
+  const { broadcast, presence, errors, page, memory } = edges;
   const state = createStore<SessionState>({ status: 'starting' });
   const person = derive([state], (now) => (now.status === 'signed-in' ? now.personId : null));
   const isOver = (): boolean => !['starting', 'unreachable', 'signed-in'].includes(state.get().status);
-  const token = createHeldToken(clock, edges.random);
+  const token = createHeldToken(edges.clock, edges.random);
   const cookies = createMapCookies(edges);
   const signInPage = createSignInPage(edges);
   const renewal = createRenewal({
@@ -96,11 +90,17 @@ export function createSession(edges: SessionEdges): Session {
     onError: refuse,
   });
   const { renew, renewQuietly } = renewal;
+  const ending = createSessionEnding(edges, {
+    token,
+    renewal,
+    signInPage,
+    isOver,
+    forget,
+    hasKnownPerson: () => knownPerson !== null,
+  });
   let knownPerson: string | null = null;
   /** Another tab has passed on the token of another session than the one that ended here. */
   let isSignedInAgain = false;
-  /** Why the session has ended, as the server has published it, until a token is received all the same. */
-  let published: SessionEnd | null = null;
   const isOtherPerson = memory.read(otherPersonKey) !== null;
   memory.write(otherPersonKey, null);
 
@@ -115,7 +115,7 @@ export function createSession(edges: SessionEdges): Session {
     knownPerson = personId;
     isSignedInAgain = false;
     signInPage.forget();
-    published = null;
+    ending.tokenReceived();
     if (person.get() !== personId) state.set({ status: 'signed-in', personId });
     renewal.planNext(renewIn);
   }
@@ -129,7 +129,7 @@ export function createSession(edges: SessionEdges): Session {
 
   function refuse(error: unknown): void {
     if (isProblem(error, 'SESSION_ENDED', 'UNAUTHENTICATED', 'PERSON_BLOCKED')) {
-      end(isProblem(error, 'PERSON_BLOCKED') ? 'blocked' : reasonIn(error));
+      ending.end(isProblem(error, 'PERSON_BLOCKED') ? 'blocked' : reasonIn(error));
       return;
     }
     if (!renewal.hasFailed()) errors.record('session.renew', error);
@@ -141,38 +141,6 @@ export function createSession(edges: SessionEdges): Session {
     token.drop();
     renewal.reset();
     state.set(next);
-  }
-
-  function publishedEnded(reason: SessionEnd): void {
-    if (isOver()) return;
-    published = reason;
-    const signal = renewal.signal();
-    token.distrust();
-    const cancel = clock.after(endTimeout, () => {
-      // The sign-in would fail without the server, and what is typed would be lost with the page.
-      if (!signal.aborted && !token.isTrusted()) end(reason, false);
-    });
-    // The token of a renewal under way may have been granted before the end.
-    renewal
-      .settled()
-      .then(token.distrust, () => {})
-      .then(() => renew(token.value()))
-      .then(cancel, () => {});
-  }
-
-  /** The server has ended the session: goes to the sign-in, unless this tab is hidden or has just come from there. */
-  function end(found: SessionEnd, leads = true): void {
-    const wait = published === null ? 0 : newPageWithin;
-    const reason = published === null || published === 'ended' ? found : published;
-    forget({ status: 'signed-out', reason });
-    broadcast.post({ type: 'ended' });
-    if (staysHere.has(reason)) return;
-    if (!leads || page.stays() || !presence.visible.get()) return;
-    if (signInPage.isLoop()) return;
-    // A person who arrives without a session needs no explanation of the sign-in page.
-    const lead = () => signInPage.go(knownPerson === null ? null : newsOf(reason));
-    if (wait === 0) lead();
-    else renewal.after(wait, lead);
   }
 
   /** A tab whose session had ended is visible again: the person may have signed in through another one meanwhile. */
@@ -232,32 +200,11 @@ export function createSession(edges: SessionEdges): Session {
     person,
     bearer: { token: renewal.current, renewed: renew },
     start: renewQuietly,
-    publishedEnded,
+    publishedEnded: ending.publishedEnded,
     isOtherPerson,
     retry: catchUp,
     signIn: () => signInPage.go(null),
     signOut: signingOut.signOut,
-  };
-}
-
-/** Goes to the sign-in page, and remembers in the tab's memory what is needed on return. */
-function createSignInPage({ clock, memory, page }: Pick<SessionEdges, 'clock' | 'memory' | 'page'>) {
-  return {
-    /** Whether this page has just returned from there without a token. */
-    isLoop: () => clock.now() - Number(memory.read(leftForSignInKey) ?? 0) < loopWindow,
-    /** @param news what the sign-in page shows; null: nothing new */
-    go(news: SignInNews | null): void {
-      if (news !== null) leaveSignInNews(memory, news);
-      memory.write(leftForSignInKey, String(clock.now()));
-      leaveReturnAddress(memory, page.address());
-      page.go(`/auth/login?returnTo=${encodeURIComponent(page.address())}`);
-    },
-    /** A token was received. */
-    forget(): void {
-      memory.write(leftForSignInKey, null);
-      leaveSignInNews(memory, null);
-      leaveReturnAddress(memory, null);
-    },
   };
 }
 

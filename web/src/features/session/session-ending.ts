@@ -1,0 +1,79 @@
+import type { SessionEnd } from '@portico/contract/session/end';
+import type { SessionState } from '../../platform/contexts.tsx';
+import type { Broadcast } from '../../platform/tabs/broadcast.ts';
+import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { HeldToken } from './held-token.ts';
+import type { createRenewal } from './renewal.ts';
+import { newsOf, staysHere } from './session-ends.ts';
+import type { SessionMessage } from './session-messages.ts';
+import type { createSignInPage } from './sign-in-page.ts';
+
+type EndingEdges = {
+  clock: Clock;
+  broadcast: Broadcast<SessionMessage>;
+  presence: TabPresence;
+  page: { stays(): boolean };
+};
+
+type EndingParts = {
+  token: HeldToken;
+  renewal: ReturnType<typeof createRenewal>;
+  signInPage: ReturnType<typeof createSignInPage>;
+  isOver: () => boolean;
+  forget: (next: SessionState) => void;
+  /** Whether a person has been signed in on this page. */
+  hasKnownPerson: () => boolean;
+};
+
+const endTimeout = 5_000;
+/** A new sign-in ends the previous session, and the next page needs this long to load. */
+const newPageWithin = 1_000;
+
+/** How the session ends for which nobody here has asked. */
+export function createSessionEnding(edges: EndingEdges, parts: EndingParts) {
+  const { clock, broadcast, presence, page } = edges;
+  const { token, renewal, signInPage, isOver, forget } = parts;
+  /** Why the session has ended, as the server has published it, until a token is received all the same. */
+  let published: SessionEnd | null = null;
+
+  function publishedEnded(reason: SessionEnd): void {
+    if (isOver()) return;
+    published = reason;
+    const signal = renewal.signal();
+    token.distrust();
+    const cancel = clock.after(endTimeout, () => {
+      // The sign-in would fail without the server, and what is typed would be lost with the page.
+      if (!signal.aborted && !token.isTrusted()) end(reason, false);
+    });
+    // The token of a renewal under way may have been granted before the end.
+    renewal
+      .settled()
+      .then(token.distrust, () => {})
+      .then(() => renewal.renew(token.value()))
+      .then(cancel, () => {});
+  }
+
+  /** The server has ended the session: goes to the sign-in, unless this tab is hidden or has just come from there. */
+  function end(found: SessionEnd, leads = true): void {
+    const wait = published === null ? 0 : newPageWithin;
+    const reason = published === null || published === 'ended' ? found : published;
+    forget({ status: 'signed-out', reason });
+    broadcast.post({ type: 'ended' });
+    if (staysHere.has(reason)) return;
+    if (!leads || page.stays() || !presence.visible.get()) return;
+    if (signInPage.isLoop()) return;
+    // A person who arrives without a session needs no explanation of the sign-in page.
+    const lead = () => signInPage.go(parts.hasKnownPerson() ? newsOf(reason) : null);
+    if (wait === 0) lead();
+    else renewal.after(wait, lead);
+  }
+
+  return {
+    publishedEnded,
+    end,
+    tokenReceived(): void {
+      published = null;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { leaveReturnAddress, leaveSignInNews, type SignInNews } from '../../platform/sign-in-news.ts';
+import type { TabMemory } from '../../platform/tabs/tab-memory.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+
+const leftForSignInKey = 'portico.left-for-sign-in';
+/** Two visits to the sign-in within this time without a token in between are a loop. */
+const loopWindow = 30_000;
+
+/** Goes to the sign-in page, and remembers in the tab's memory what is needed on return. */
+export function createSignInPage({
+  clock,
+  memory,
+  page,
+}: {
+  clock: Clock;
+  memory: TabMemory;
+  page: { address(): string; go(address: string): void };
+}) {
+  return {
+    /** Whether this page has just returned from there without a token. */
+    isLoop: () => clock.now() - Number(memory.read(leftForSignInKey) ?? 0) < loopWindow,
+    /** @param news what the sign-in page shows; null: nothing new */
+    go(news: SignInNews | null): void {
+      if (news !== null) leaveSignInNews(memory, news);
+      memory.write(leftForSignInKey, String(clock.now()));
+      leaveReturnAddress(memory, page.address());
+      page.go(`/auth/login?returnTo=${encodeURIComponent(page.address())}`);
+    },
+    /** A token was received. */
+    forget(): void {
+      memory.write(leftForSignInKey, null);
+      leaveSignInNews(memory, null);
+      leaveReturnAddress(memory, null);
+    },
+  };
+}
