@@ -2,18 +2,19 @@ import { runnerImport, type Plugin } from 'vite';
 import type * as maintenanceHtml from './src/entry/maintenance-html.tsx';
 
 /*
- * The maintenance page is readable before any script runs, and without one. It is rendered here once per language, so that the server
- * only fills text into it (`server/src/platform/http/page.ts`). `maintenance.html` becomes `maintenance.en.html`, `maintenance.de.html` and
- * `maintenance.fr.html`, each with two regions:
+ * The maintenance page is readable before any script runs, and without one. It is rendered here once per
+ * language, so that the server only fills text into it (`server/src/platform/http/page.ts`).
+ * `maintenance.html` becomes `maintenance.en.html`, `maintenance.de.html` and `maintenance.fr.html`, each
+ * with two regions:
  *
  *   <!--notice-->… __NOTICE__ …<!--/notice-->                        the notice as escaped text
  *   <!--expected-end-->… __EXPECTED_END__ …<!--/expected-end-->      the expected end in UTC, as in “21 Nov 2026, 21:30”
  *
  * The server replaces the name in capitals by a text, or removes the whole region where there is none.
- * `unavailable.html` is made the same way, with the regions `refresh` (seconds until it is asked for again), `again` (where that
- * leads; empty: its own address) and `reference` (the id of the request).
- * `set-up.html` has a region `claimed` without a text, which stays only once there is an operator. The other pages explain in a
- * <noscript> what they need.
+ * `unavailable.html` is made the same way, with the regions `refresh` (seconds until it is asked for again),
+ * `again` (where that leads; empty: its own address) and `reference` (the id of the request). `set-up.html`
+ * has a region `claimed` without a text, which stays only once there is an operator. The other pages explain
+ * in a <noscript> what they need.
  */
 
 type Rendered = typeof maintenanceHtml;

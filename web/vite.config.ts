@@ -28,7 +28,8 @@ export default defineConfig({
       input: 'index.html',
       output: {
         codeSplitting: {
-          // The modules of the home screen are one file, though other screens use parts of it: many small ones would be larger.
+          // The modules of the home screen are one file, though other screens use parts of it: many small
+          // ones would be larger.
           groups: [{ name: firstPage, debugName: 'first page', includeDependenciesRecursively: false }],
         },
       },

@@ -6,8 +6,9 @@ import { withoutServerParts } from './without-server-parts.ts';
 const texts = { 'react-i18next': `${import.meta.dirname}/src/entry/translation.tsx` };
 
 /**
- * The entry pages: sign-in, set-up, invitation, maintenance, unavailable. They use the components of the application, on
- * Preact instead of React, for a fraction of its size. This build adds to the output of `vite.config.ts`.
+ * The entry pages: sign-in, set-up, invitation, maintenance, unavailable. They use the components of the
+ * application, on Preact instead of React, for a fraction of its size. This build adds to the output of
+ * `vite.config.ts`.
  */
 export default defineConfig({
   root: import.meta.dirname,

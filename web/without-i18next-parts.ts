@@ -19,8 +19,9 @@ const instead: Record<string, string> = {
 };
 
 /**
- * Leaves out of i18next what Portico does not use and every browser would download with the first page: its log, which it
- * writes only while `debug` is on, the loading of catalogues by a backend, and formats within texts.
+ * Leaves out of i18next what Portico does not use and every browser would download with the first page: its
+ * log, which it writes only while `debug` is on, the loading of catalogues by a backend, and formats within
+ * texts.
  */
 export function withoutI18nextParts(): Plugin {
   return {
@@ -40,7 +41,10 @@ export function withoutI18nextParts(): Plugin {
   };
 }
 
-/** Finds these classes, and calls such as `this.logger.warn('…')`, in the order of the text and none inside another. */
+/**
+ * Finds these classes, and calls such as `this.logger.warn('…')`, in the order of the text and none inside
+ * another.
+ */
 function findUnused(node: unknown, code: string, found: Unused[]): void {
   if (typeof node !== 'object' || node === null) return;
   const { type, start, end } = node as Node;

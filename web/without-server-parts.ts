@@ -7,8 +7,8 @@ const serverPart = new RegExp(
 );
 
 /**
- * Leaves out the parts of a route that only the server and `/openapi.json` use: its summary, its limit, its behaviour during maintenance and
- * the schema of its path.
+ * Leaves out the parts of a route that only the server and `/openapi.json` use: its summary, its limit, its
+ * behaviour during maintenance and the schema of its path.
  */
 export function withoutServerParts(): Plugin {
   return {

@@ -12,7 +12,10 @@ import type { Texts } from '../platform/i18n/i18n.ts';
 import type { ReportBug } from './report-bug/report-bug.ts';
 import type { Screen } from './screens/screen.ts';
 
-/** What the frame and the home screen show of several features: only `app/` may import from more than one feature. */
+/**
+ * What the frame and the home screen show of several features: only `app/` may import from more than one
+ * feature.
+ */
 export type AppContext = {
   screens: readonly Screen[];
   texts: Texts;

@@ -47,7 +47,10 @@ type AppProps = {
 const loadRightsWarning = async () =>
   (await import('../features/permissions/rights-warning.tsx')).RightsWarning;
 
-/** The application: the screens, or the maintenance page over them, with warnings and notifications above both. */
+/**
+ * The application: the screens, or the maintenance page over them, with warnings and notifications above
+ * both.
+ */
 export function App({ page, texts, screens, router, ready }: AppProps) {
   const { maintenance, permissions } = page;
   const services = useMemo(() => ({ ...page, screens, texts }), [page, screens, texts]);

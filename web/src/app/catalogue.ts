@@ -14,9 +14,9 @@ export async function loadCatalogue(language: Language): Promise<Catalogue> {
 }
 
 /**
- * The texts of a feature's folder in one language, for those that come with the screen or the dialog that uses them, so that
- * others do not download them: all that `catalogue.<language>.ts` does not name. Where they lie is not known before the first
- * of them is asked for.
+ * The texts of a feature's folder in one language, for those that come with the screen or the dialog that
+ * uses them, so that others do not download them: all that `catalogue.<language>.ts` does not name. Where
+ * they lie is not known before the first of them is asked for.
  */
 export async function loadPart(part: string, language: Language): Promise<Catalogue> {
   return (await import('./late-catalogue.ts')).loadPart(part, language);

@@ -48,7 +48,8 @@ export function composeMaintenance({
       known: derive([permissions.state], ({ status }) => status !== 'pending'),
     },
   });
-  // Forms behind the maintenance page are inactive and do not count as unsaved; what was typed is still in them.
+  // Forms behind the maintenance page are inactive and do not count as unsaved; what was typed is still in
+  // them.
   watch(
     derive([unsavedWork, maintenance.gate], (places, gate) => (gate === 'page' ? null : places)),
     (places) => {

@@ -28,7 +28,8 @@ import { createSigningOut } from './sign-out/sign-out.ts';
 export type PageParts = ReturnType<typeof composePage>;
 
 /**
- * Creates once, while the page opens, what runs as long as it is open: the session, the profile, the rights, the flags, maintenance.
+ * Creates once, while the page opens, what runs as long as it is open: the session, the profile, the rights,
+ * the flags, maintenance.
  *
  * @param address path, query and fragment of the screen, also while the maintenance page covers it
  * @param screen the path of the screen, parameters by their names

@@ -11,7 +11,10 @@ const files = import.meta.glob<Catalogue>(
   { import: 'default' },
 );
 
-/** The texts of one folder in one language; with those of the audit come the words that other features have there. */
+/**
+ * The texts of one folder in one language; with those of the audit come the words that other features have
+ * there.
+ */
 export async function loadPart(part: string, language: Language): Promise<Catalogue> {
   const ending = `/texts/${language}.json`;
   const wanted = Object.entries(files).filter(

@@ -5,7 +5,10 @@ import type { Clock } from '../platform/time/clock.ts';
 
 const tries = 3;
 
-/** A retry helps with a lost connection and an overloaded server; what the server has refused it refuses again. */
+/**
+ * A retry helps with a lost connection and an overloaded server; what the server has refused it refuses
+ * again.
+ */
 export function isWorthAnotherTry(failures: number, error: unknown): boolean {
   if (failures >= tries - 1) return false;
   return (
@@ -46,7 +49,10 @@ export function createQueryClient(
   });
 }
 
-/** Reloads lists that have changed on the server: those whose query keys begin with the list's name (`liveList` of the contract). */
+/**
+ * Reloads lists that have changed on the server: those whose query keys begin with the list's name
+ * (`liveList` of the contract).
+ */
 export function followLists(
   client: QueryClient,
   live: Pick<LiveEvents, 'on'>,

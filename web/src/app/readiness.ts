@@ -15,8 +15,9 @@ type ReadinessEdges = {
 };
 
 /**
- * Shows the language of the person who signs in, and reports when everything that the screens need is known: the profile,
- * the rights, the texts. What could not be loaded counts as known; a failure must not lock a person out.
+ * Shows the language of the person who signs in, and reports when everything that the screens need is known:
+ * the profile, the rights, the texts. What could not be loaded counts as known; a failure must not lock a
+ * person out.
  */
 export function watchReadiness({
   profile,

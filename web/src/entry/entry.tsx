@@ -44,7 +44,8 @@ export function openEntry(Page: ComponentType<EntryPageProps>, catalogues: LazyC
   loadTexts(catalogues, language).then(
     (first) =>
       createRoot(root).render(<Entry Page={Page} given={{ boot, api, memory }} first={first} load={load} />),
-    // Without its texts the page cannot show an error. The connection may return soon, or a newer release be there.
+    // Without its texts the page cannot show an error. The connection may return soon, or a newer release be
+    // there.
     () => setTimeout(() => window.location.reload(), afterFailure),
   );
 

@@ -7,8 +7,8 @@ import { MaintenanceFoot } from './maintenance-foot.tsx';
 import { createTranslation, ProvideTranslation } from './translation.tsx';
 
 /*
- * Runs while the web is built (`vite.entry.config.ts`). It makes the HTML of the maintenance page, of the page without storage,
- * and of what the entry pages show without a script.
+ * Runs while the web is built (`vite.entry.config.ts`). It makes the HTML of the maintenance page, of the
+ * page without storage, and of what the entry pages show without a script.
  */
 
 const catalogues = import.meta.glob<Catalogue>('../features/{identity-provider,maintenance}/texts/*.json', {
@@ -53,7 +53,9 @@ export function maintenancePages(): { language: Language; title: string; body: s
   });
 }
 
-/** What is shown while the storage does not work, in each language, with the regions that the server fills in. */
+/**
+ * What is shown while the storage does not work, in each language, with the regions that the server fills in.
+ */
 export function unavailablePages(): { language: Language; title: string; body: string }[] {
   return languages.map(({ language }) => {
     const value = translation('maintenance', language);

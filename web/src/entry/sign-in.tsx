@@ -23,7 +23,10 @@ function failure(): { reason: SignInFailure; startOver: string } | null {
   return { reason, startOver: `${login.path}${query}` };
 }
 
-/** A person who has signed in through another tab need not do it again here: the page goes on to where this tab was. */
+/**
+ * A person who has signed in through another tab need not do it again here: the page goes on to where this
+ * tab was.
+ */
 function SignInPage({ boot, api, memory, chooseLanguage }: EntryPageProps) {
   const { t } = useTranslation();
   const failed = failure();

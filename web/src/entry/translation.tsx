@@ -4,9 +4,9 @@ import type { Catalogue } from '../platform/i18n/i18n.ts';
 import type { Language } from '../platform/i18n/language.ts';
 
 /*
- * Replaces `react-i18next` in the entry pages (`vite.entry.config.ts`). Together with i18next it would be twice as
- * large as the rest of such a page; the pages need only a text by its key with values filled in. A test compares the texts
- * with those of i18next, from the same catalogues.
+ * Replaces `react-i18next` in the entry pages (`vite.entry.config.ts`). Together with i18next it would be
+ * twice as large as the rest of such a page; the pages need only a text by its key with values filled in. A
+ * test compares the texts with those of i18next, from the same catalogues.
  */
 
 export type Translation = {

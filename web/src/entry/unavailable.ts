@@ -5,9 +5,10 @@ import '../features/maintenance/maintenance-page.css';
 import './maintenance-foot.css';
 
 /*
- * Shown instead of another page while the storage does not work. It polls until the storage works again, and then loads that
- * other page. Waits grow and are spread, so that not all browsers return at once. The count of tries survives the reload: a
- * storage that can be read but not written would otherwise be asked without end.
+ * Shown instead of another page while the storage does not work. It polls until the storage works again, and
+ * then loads that other page. Waits grow and are spread, so that not all browsers return at once. The count
+ * of tries survives the reload: a storage that can be read but not written would otherwise be asked without
+ * end.
  */
 
 const key = 'portico.unavailable';

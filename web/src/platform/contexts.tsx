@@ -7,8 +7,8 @@ import type { Readable } from './state/store.ts';
 import { useStore } from './state/use-store.ts';
 
 /*
- * What features share without importing each other. Each context is narrow; the application provides the values, which come
- * from the features.
+ * What features share without importing each other. Each context is narrow; the application provides the
+ * values, which come from the features.
  */
 
 export type SessionState =
@@ -34,8 +34,8 @@ export type SessionHandle = {
   /** Whether this page replaces that of another person, since a new one has signed in. */
   readonly isOtherPerson: boolean;
   /**
-   * Ends the session in all tabs and leaves the page (SES-7). Typed text is discarded; with `storedTabs` only in these tabs,
-   * whose text was stored as drafts before.
+   * Ends the session in all tabs and leaves the page (SES-7). Typed text is discarded; with `storedTabs` only
+   * in these tabs, whose text was stored as drafts before.
    */
   signOut(storedTabs?: readonly string[]): Promise<void>;
   /** Goes to the sign-in, and returns here. */

@@ -14,8 +14,8 @@ export function erasedCode(text: string): string | null {
 }
 
 /**
- * The displayed name of an actor: by name, else as it was recorded (an address, a token, the command line); an erased person
- * in the language of the page.
+ * The displayed name of an actor: by name, else as it was recorded (an address, a token, the command line);
+ * an erased person in the language of the page.
  */
 export function namedActor(t: TFunction, written: string, names: PeopleNames = {}): string {
   const code = erasedCode(written);

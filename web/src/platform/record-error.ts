@@ -20,8 +20,8 @@ export type ErrorRecord = {
 const mostRecorded = 20;
 
 /**
- * Stores the last errors and failed calls of this page: bug reports send them along, without messages, since those may
- * contain what a person typed.
+ * Stores the last errors and failed calls of this page: bug reports send them along, without messages, since
+ * those may contain what a person typed.
  *
  * @param screen the path of the screen that is shown, parameters by their names
  */
@@ -53,7 +53,8 @@ export function createErrorRecord(
 /** Records uncaught errors of the page. */
 export function watchUncaught(window: Window, errors: Pick<ErrorRecord, 'record'>): void {
   window.addEventListener('error', ({ error }: ErrorEvent) => {
-    // Without an error object it is a notice of the browser, or of a script of another origin, which explains nothing.
+    // Without an error object it is a notice of the browser, or of a script of another origin, which explains
+    // nothing.
     if (error !== null && error !== undefined) errors.record('page.error', error);
   });
   window.addEventListener('unhandledrejection', ({ reason }) => errors.record('page.rejection', reason));

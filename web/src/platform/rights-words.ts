@@ -62,7 +62,10 @@ const builtIn = rightCatalogue
   .map(({ right, area }) => ({ right, area, builtIn: true }));
 const builtInRoles = new Set<string>(builtInRole.options);
 
-/** The names of roles and rights: the built-in ones in the person's language, the own ones as operators named them. */
+/**
+ * The names of roles and rights: the built-in ones in the person's language, the own ones as operators named
+ * them.
+ */
 export function useRightsWords(): RightsWords {
   const { t } = useTranslation();
   const api = useApi();

@@ -17,7 +17,10 @@ const known = [
 
 const addressKey = 'portico.return-to';
 
-/** Stores the address to return to, for a sign-in page that notices that the person has signed in through another tab. */
+/**
+ * Stores the address to return to, for a sign-in page that notices that the person has signed in through
+ * another tab.
+ */
 export function leaveReturnAddress(memory: TabMemory, address: string | null): void {
   memory.write(addressKey, address);
 }

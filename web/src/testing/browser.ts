@@ -4,7 +4,10 @@ import { createSignal, createStore, type Store } from '../platform/state/store.t
 import type { TabPresence } from '../platform/tabs/tab-presence.ts';
 import type { TabMemory } from '../platform/tabs/tab-memory.ts';
 
-/** One browser with several tabs: they share locks and channels, each has its own presence and session storage. */
+/**
+ * One browser with several tabs: they share locks and channels, each has its own presence and session
+ * storage.
+ */
 export type Browser = { openTab(options?: { visible?: boolean }): Tab };
 
 export type Tab = {

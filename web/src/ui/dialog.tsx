@@ -19,7 +19,10 @@ import { enterModal } from './modal-stack.ts';
 import './dialog.css';
 
 type DialogHandle = {
-  /** Closes the dialog, or does something else instead; asks first if something would be lost, and does nothing while busy. */
+  /**
+   * Closes the dialog, or does something else instead; asks first if something would be lost, and does
+   * nothing while busy.
+   */
   leave(instead?: () => void): void;
   /** Marks that something inside would be lost; returns how to take that back. */
   hold(loss: Loss): () => void;
@@ -71,9 +74,10 @@ type DialogProps = {
 );
 
 /**
- * A native modal dialog. The focus goes to the element with `data-autofocus`, else to the first field, else where the
- * browser puts it, and returns when it closes. Escape, the cross, each `LeaveButton` and the browser's "back" close it; if
- * something would be lost it asks first, inside the dialog. A press outside only closes a drawer.
+ * A native modal dialog. The focus goes to the element with `data-autofocus`, else to the first field, else
+ * where the browser puts it, and returns when it closes. Escape, the cross, each `LeaveButton` and the
+ * browser's "back" close it; if something would be lost it asks first, inside the dialog. A press outside
+ * only closes a drawer.
  */
 export function Dialog({ open, ...rest }: DialogProps) {
   return open ? <OpenDialog {...rest} /> : null;

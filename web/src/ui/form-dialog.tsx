@@ -37,7 +37,10 @@ type FormDialogProps = {
   children: ReactNode;
 };
 
-/** A dialog that is one form: restored work, the problem of the whole, its fields, and the buttons to save or leave. */
+/**
+ * A dialog that is one form: restored work, the problem of the whole, its fields, and the buttons to save or
+ * leave.
+ */
 export function FormDialog(props: FormDialogProps) {
   const {
     title,

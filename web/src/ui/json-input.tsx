@@ -19,7 +19,10 @@ type JsonInputProps = Partial<ControlProps> & {
 /** Long enough that a bracket that is about to be closed is not reported. */
 const pause = 700;
 
-/** Enter keeps the indentation of the line, one step deeper after an open bracket. Tab goes on to the next control. */
+/**
+ * Enter keeps the indentation of the line, one step deeper after an open bracket. Tab goes on to the next
+ * control.
+ */
 function keepIndentation(event: KeyboardEvent<HTMLTextAreaElement>, onValue: (value: string) => void): void {
   if (event.key !== 'Enter' || event.metaKey || event.ctrlKey || event.nativeEvent.isComposing) return;
   const area = event.currentTarget;

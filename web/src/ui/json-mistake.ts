@@ -2,7 +2,10 @@
 export type JsonMistake = {
   line: number;
   column: number;
-  /** `end`: it ends too early. `trailing`: something follows the value. `unexpected`: `found` does not fit there. */
+  /**
+   * `end`: it ends too early. `trailing`: something follows the value. `unexpected`: `found` does not fit
+   * there.
+   */
   reason: 'end' | 'trailing' | 'unexpected';
   /** The characters at that place, at most a word. */
   found: string;
@@ -14,8 +17,8 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 
 /**
- * Finds the first mistake in a JSON text (RFC 8259), or null where there is none. It accepts exactly what `JSON.parse`
- * accepts; browsers' own messages differ, are English, and often name no place.
+ * Finds the first mistake in a JSON text (RFC 8259), or null where there is none. It accepts exactly what
+ * `JSON.parse` accepts; browsers' own messages differ, are English, and often name no place.
  */
 export function jsonMistake(source: string): JsonMistake | null {
   let at = 0;

@@ -6,7 +6,9 @@ import { EmptyState, ErrorState, Skeleton } from './states.tsx';
 import './screen.css';
 
 type FilterBarProps = {
-  /** How many rows there are, in words; '' while that is unknown, left out where the screen does not count. */
+  /**
+   * How many rows there are, in words; '' while that is unknown, left out where the screen does not count.
+   */
   count?: string;
   className?: string;
   children: ReactNode;
@@ -42,7 +44,10 @@ type ListFrameProps = ListState & {
   count?: number;
   /** For a list without any entry, filtered or not. */
   empty?: { icon: IconName; action?: ReactNode; values?: Record<string, string> };
-  /** Filters may hide rows: an empty list then offers to remove them, with `clearLabel` or the text of NOTHING_FOUND. */
+  /**
+   * Filters may hide rows: an empty list then offers to remove them, with `clearLabel` or the text of
+   * NOTHING_FOUND.
+   */
   onClear?: (() => void) | undefined;
   clearLabel?: string;
   /** The list. */

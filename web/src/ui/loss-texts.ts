@@ -1,6 +1,8 @@
 import { createContext } from 'react';
 
-/** What closing a dialog would lose: what was typed, or a secret that is shown this once and was not copied. */
+/**
+ * What closing a dialog would lose: what was typed, or a secret that is shown this once and was not copied.
+ */
 export type Loss = 'typed' | 'secret';
 
 /** The question of a dialog before something is lost, and the two answers. */

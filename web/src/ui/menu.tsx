@@ -53,8 +53,8 @@ function place(menu: HTMLElement, button: HTMLElement, align: 'start' | 'end'): 
 }
 
 /**
- * A button that opens a menu (WAI-ARIA menu button): arrows, Home and End move, a letter jumps, Escape and Tab close;
- * the focus goes back to the button.
+ * A button that opens a menu (WAI-ARIA menu button): arrows, Home and End move, a letter jumps, Escape and
+ * Tab close; the focus goes back to the button.
  */
 export function Menu({ label, button, buttonClassName = 'button', head, items, align = 'end' }: MenuProps) {
   const id = useId();

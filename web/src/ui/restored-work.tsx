@@ -3,7 +3,10 @@ import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
 import './restored-work.css';
 
-/** Shows in a form that its content was typed before the page was loaded and is not saved; null: shows nothing. */
+/**
+ * Shows in a form that its content was typed before the page was loaded and is not saved; null: shows
+ * nothing.
+ */
 export function RestoredWork({ onDiscard }: { onDiscard: (() => void) | null }) {
   const { t } = useTranslation();
   if (onDiscard === null) return null;

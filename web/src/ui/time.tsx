@@ -20,7 +20,10 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** A time relative to now, kept up to date; the exact one shows on hover, on focus and at a tap. Escape hides it again. */
+/**
+ * A time relative to now, kept up to date; the exact one shows on hover, on focus and at a tap. Escape hides
+ * it again.
+ */
 export function Time({ at, formats, now = Date.now }: TimeProps) {
   const id = useId();
   const [current, setCurrent] = useState(now);

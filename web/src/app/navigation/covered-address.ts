@@ -3,9 +3,9 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { AppRouter } from './router.tsx';
 
 /**
- * While the maintenance page covers the application its address stands in the address bar, and the screen below stays where
- * it is (MAINT-3): the router's own location does not change, only the address that it shows. A reload then gets the page
- * from the server, which knows by `from` where to return to.
+ * While the maintenance page covers the application its address stands in the address bar, and the screen
+ * below stays where it is (MAINT-3): the router's own location does not change, only the address that it
+ * shows. A reload then gets the page from the server, which knows by `from` where to return to.
  */
 export function useCoveredAddress(router: AppRouter, covered: boolean): void {
   useEffect(() => {

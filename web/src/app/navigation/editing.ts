@@ -25,8 +25,8 @@ export function hasTouchedFields(): boolean {
 }
 
 /**
- * Notices typed-in work: what a form declares (`useUnsavedWork`), and every field of a dialog that has been touched and is still
- * there, since a dialog closes when it has done its work.
+ * Notices typed-in work: what a form declares (`useUnsavedWork`), and every field of a dialog that has been
+ * touched and is still there, since a dialog closes when it has done its work.
  */
 export function createEditing(): Editing {
   return {

@@ -14,8 +14,8 @@ import type { AppRouter } from './router.tsx';
 type Navigation = Parameters<Parameters<RouterHistory['block']>[0]['blockerFn']>[0];
 
 /**
- * Asks before a link, "back" or "forward" loses what is not saved. A dialog asks in itself, and cannot be left while it submits;
- * for a form on the screen this asks, where the navigation leads to another screen.
+ * Asks before a link, "back" or "forward" loses what is not saved. A dialog asks in itself, and cannot be
+ * left while it submits; for a form on the screen this asks, where the navigation leads to another screen.
  */
 export function LeaveGuard() {
   const { t } = useTranslation();

@@ -1,7 +1,10 @@
 /** How long to wait for a screen to be as long again as it was. */
 const longestMs = 5_000;
 
-/** Lists load and grow while the router starts at the top: scrolls again until the person acts. Returns how to stop it. */
+/**
+ * Lists load and grow while the router starts at the top: scrolls again until the person acts. Returns how to
+ * stop it.
+ */
 export function scrollWhenLongEnough(top: number): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -10,8 +10,8 @@ import { NoAccess, UnknownAccess } from './pages.tsx';
 import type { Screen } from './screen.ts';
 
 /**
- * Shows a screen to a person who may use it (RIGHT-8). When the right is taken away the screen goes at once, unless a person is
- * editing on it: then it stays until they leave it (RIGHT-6).
+ * Shows a screen to a person who may use it (RIGHT-8). When the right is taken away the screen goes at once,
+ * unless a person is editing on it: then it stays until they leave it (RIGHT-6).
  */
 export function GuardedScreen({ screen, children }: { screen: Screen; children: ReactNode }) {
   const { t } = useTranslation();

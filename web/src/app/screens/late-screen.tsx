@@ -10,8 +10,8 @@ export class LateScreenError extends Error {
 type AddTexts = Pick<Texts, 'add'>;
 
 /**
- * A screen or a dialog that is downloaded when it is first needed, with the texts that only it uses. It suspends until both
- * are there. `preload` rejects with a LateScreenError, and can be tried again.
+ * A screen or a dialog that is downloaded when it is first needed, with the texts that only it uses. It
+ * suspends until both are there. `preload` rejects with a LateScreenError, and can be tried again.
  */
 export function lateScreen<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

@@ -13,7 +13,10 @@ function late(
   return { texts, load: async () => (await import('./late-screens.ts')).loadScreen(file) };
 }
 
-/** Every screen of the application, in the order of the navigation. One entry adds a screen (docs/add-a-capability.md). */
+/**
+ * Every screen of the application, in the order of the navigation. One entry adds a screen
+ * (docs/add-a-capability.md).
+ */
 export const screens: readonly Screen[] = [
   {
     path: '/',

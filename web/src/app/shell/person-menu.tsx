@@ -69,7 +69,8 @@ export function PersonMenu({ texts }: { texts: Texts }) {
   async function signOut(): Promise<void> {
     const found = await signingOut.find();
     const preloaded = isNothing(found) ? false : await SignOutDialog.preload(texts).then(yes, no);
-    // If this cannot be determined, without a connection, the sign-out starts all the same and then reports its failure.
+    // If this cannot be determined, without a connection, the sign-out starts all the same and then reports
+    // its failure.
     if (preloaded) setToLose(found);
     else await signingOut.discard();
   }

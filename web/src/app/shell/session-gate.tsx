@@ -19,7 +19,10 @@ type SessionGateProps = {
   children: ReactNode;
 };
 
-/** Shows the screens to a signed-in person once `ready` is true; until then, or without a session, the state of the session. */
+/**
+ * Shows the screens to a signed-in person once `ready` is true; until then, or without a session, the state
+ * of the session.
+ */
 export function SessionGate({ ready, covered, children }: SessionGateProps) {
   const { status } = useSession();
   const isReady = useStore(ready);

@@ -11,7 +11,9 @@ export type SignOutEdges = Omit<TabWorkEdges, 'places'> & {
   session: Session;
   storedWork: StoredWork;
   reportBug: ReportBug;
-  /** Storage shared by the tabs of this browser: how many drafts were stored for whom, never their content. */
+  /**
+   * Storage shared by the tabs of this browser: how many drafts were stored for whom, never their content.
+   */
   shared: TabMemory & { keys(): readonly string[] };
   page: { go(address: string): void; reload(): void; address(): string };
 };

@@ -15,7 +15,8 @@ export function createSigningOut(edges: SignOutEdges): SigningOut {
     ...edges,
     places() {
       const works = storedWork.all().map((work) => ({ what: work.what, work }));
-      // Forms that store their text are in the list above; other typed text is listed under the name of its place.
+      // Forms that store their text are in the list above; other typed text is listed under the name of its
+      // place.
       const isMore =
         guardedPlaces.get() > storedPlaces.get() || (guardedPlaces.get() === 0 && hasTouchedFields());
       return isMore ? [...works, { what: placeName(), work: null }] : works;

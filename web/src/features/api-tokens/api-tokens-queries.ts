@@ -14,7 +14,10 @@ export function apiTokensQuery(api: Api) {
   });
 }
 
-/** The rights that a token may get: the person's own, without those that flags give and those that have no effect yet. */
+/**
+ * The rights that a token may get: the person's own, without those that flags give and those that have no
+ * effect yet.
+ */
 export function ownRightsQuery(api: Api) {
   return queryOptions({
     queryKey: [...apiTokensKey, 'own-rights'],

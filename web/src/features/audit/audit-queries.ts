@@ -39,7 +39,9 @@ function wayOf(through: string): AuditThrough | null {
   return auditThrough.safeParse(through).data ?? null;
 }
 
-/** The first moment of a day such as `2026-11-22` in a zone, in milliseconds; null where there is no such day. */
+/**
+ * The first moment of a day such as `2026-11-22` in a zone, in milliseconds; null where there is no such day.
+ */
 export function dayStart(day: string, timeZone: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return null;
   const found = resolveWallTime({ local: `${day}T00:00`, timeZone });
@@ -58,7 +60,10 @@ export function dayEnd(day: string, timeZone: string): number | null {
 
 const auditKey = ['audit'] as const;
 
-/** A page of the audit after the other. Newer entries are not looked for: the list stands still while it is read. */
+/**
+ * A page of the audit after the other. Newer entries are not looked for: the list stands still while it is
+ * read.
+ */
 export function auditQuery(api: Api, filter: AuditFilter, timeZone: string) {
   return infiniteQueryOptions({
     queryKey: [...auditKey, 'list', filter, timeZone],

@@ -2,8 +2,8 @@
 export type Difference = { path: readonly string[]; before: unknown; after: unknown };
 
 /**
- * Where two values of JSON differ, as deep as they are of one kind: objects field by field, lists of one length item by item. A
- * list that has grown or shrunk, and one of plain values, is one difference.
+ * Where two values of JSON differ, as deep as they are of one kind: objects field by field, lists of one
+ * length item by item. A list that has grown or shrunk, and one of plain values, is one difference.
  */
 export function differences(before: unknown, after: unknown, path: readonly string[] = []): Difference[] {
   if (sameJson(before, after)) return [];

@@ -2,7 +2,9 @@ import { accentCss, accentPalette } from '@portico/contract/rules/accent';
 import { ownName, type Branding } from '@portico/contract/branding';
 import { showBranding } from '../../platform/branding.ts';
 
-/** Applies name, mark, icon and colours to this page without a reload, as the server does for the next one. */
+/**
+ * Applies name, mark, icon and colours to this page without a reload, as the server does for the next one.
+ */
 export function showNow({ name, accent, mark }: Branding): void {
   showBranding({ product: name ?? ownName, mark: mark?.url ?? null });
   document.getElementById('branding')?.remove();

@@ -2,7 +2,10 @@ import { getRetention, previewErasure } from '@portico/contract/erasure';
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../platform/calls/call.ts';
 
-/** What an erasure would remove and leave; asked again each time, since it changes with everything that the person does. */
+/**
+ * What an erasure would remove and leave; asked again each time, since it changes with everything that the
+ * person does.
+ */
 export function previewQuery(api: Api, personId: string) {
   return queryOptions({
     queryKey: ['erasure', personId],

@@ -10,13 +10,15 @@ import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
 import { createPresenceReport } from './presence-report.ts';
 
 /*
- * The live events of the server in this browser. Of its tabs the leading one holds the stream, for the signed-in person, and
- * passes every event on to all of them. Nothing is missed when another tab takes over, since each knows the id of the
- * last event: the time of the last change that the server has published. A page begins with the id that it was rendered with,
- * so that what changes between then and the opening of the stream, and nothing else, is asked for again. Events may repeat.
+ * The live events of the server in this browser. Of its tabs the leading one holds the stream, for the
+ * signed-in person, and passes every event on to all of them. Nothing is missed when another tab takes over,
+ * since each knows the id of the last event: the time of the last change that the server has published. A
+ * page begins with the id that it was rendered with, so that what changes between then and the opening of the
+ * stream, and nothing else, is asked for again. Events may repeat.
  *
- * The leading tab announces every 20 s, when it is asked, and at a change, whether its stream is open. A tab that receives
- * nothing for 70 s, more than a hidden tab's slowed-down timers leave between two announcements, assumes that it is not.
+ * The leading tab announces every 20 s, when it is asked, and at a change, whether its stream is open. A tab
+ * that receives nothing for 70 s, more than a hidden tab's slowed-down timers leave between two
+ * announcements, assumes that it is not.
  */
 
 type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;

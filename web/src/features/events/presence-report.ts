@@ -21,7 +21,10 @@ const delay = 500;
 const firstRetry = 5_000;
 const longestRetry = 60_000;
 
-/** Reports how many tabs this browser has, and how many with unsaved work: with the stream, and at changes (MAINT-7). */
+/**
+ * Reports how many tabs this browser has, and how many with unsaved work: with the stream, and at changes
+ * (MAINT-7).
+ */
 export function createPresenceReport({ api, clock, openTabs }: PresenceReportEdges): PresenceReport {
   let connectionId: string | null = null;
   let reported: TabCounts | null = null;
@@ -39,7 +42,8 @@ export function createPresenceReport({ api, clock, openTabs }: PresenceReportEdg
       reported = body;
       failures = 0;
     } catch (error) {
-      // If the server does not know the stream any more, it is about to break, and the next one reports again.
+      // If the server does not know the stream any more, it is about to break, and the next one reports
+      // again.
       if (signal.aborted || isProblem(error, 'NOT_FOUND')) return;
       failures += 1;
       plan(Math.min(longestRetry, firstRetry * 2 ** (failures - 1)));

@@ -15,9 +15,9 @@ export function waitingKeys(person: string): IDBKeyRange {
 const unwrittenChangeKey = (person: string): string => `portico.feedback.last-words.${person}`;
 
 /**
- * What a page could not write to the database before it ended: a draft, or that it was sent. The database may be busy or just
- * being created, and pending writes end with the page; this storage writes at once.
- * Undefined if there is nothing.
+ * What a page could not write to the database before it ended: a draft, or that it was sent. The database may
+ * be busy or just being created, and pending writes end with the page; this storage writes at once. Undefined
+ * if there is nothing.
  */
 export function unwrittenChangeOf(person: string): unknown {
   try {
@@ -74,8 +74,8 @@ async function hasRecords(keys: IDBValidKey | IDBKeyRange): Promise<boolean> {
 }
 
 /**
- * Removes the draft of a person who has signed out, and their reports that wait to be sent. In a file of its own, since the
- * rest of the dialog may never have been downloaded.
+ * Removes the draft of a person who has signed out, and their reports that wait to be sent. In a file of its
+ * own, since the rest of the dialog may never have been downloaded.
  */
 export function forgetDraft(person: string): void {
   removeUnwrittenChange(person);
@@ -87,7 +87,10 @@ export function forgetDraft(person: string): void {
   });
 }
 
-/** Calls `found` if this browser stores a report of this person that was submitted and is not known to have arrived. */
+/**
+ * Calls `found` if this browser stores a report of this person that was submitted and is not known to have
+ * arrived.
+ */
 export function findWaiting(person: string, found: () => void): void {
   withDatabase((database) => {
     const transaction = database.transaction(draftTable);

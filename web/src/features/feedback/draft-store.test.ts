@@ -35,7 +35,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The browser's database as it is before anything is stored, or after it lost what a page that ended had begun. */
+/**
+ * The browser's database as it is before anything is stored, or after it lost what a page that ended had
+ * begun.
+ */
 function emptyDatabase(): void {
   vi.stubGlobal('indexedDB', new IDBFactory());
 }

@@ -12,7 +12,10 @@ import {
 import type { WaitingReport } from './waiting-report.ts';
 import type { Picture } from './picture.ts';
 
-/** Stores one draft for each person beyond the end of the page. Everything rejects where the browser stores nothing. */
+/**
+ * Stores one draft for each person beyond the end of the page. Everything rejects where the browser stores
+ * nothing.
+ */
 export type DraftStore = {
   read(person: string): Promise<Draft | null>;
   write(person: string, draft: Draft): Promise<void>;
@@ -54,7 +57,8 @@ export function createDraftStore(newId: () => string): DraftStore {
     underWay = begun;
     try {
       await work();
-      // An older unwritten change is obsolete now, but not a later one of this page, nor another draft than the one that was sent.
+      // An older unwritten change is obsolete now, but not a later one of this page, nor another draft than
+      // the one that was sent.
       const unwritten = unwrittenChangeOf(person);
       const isAnother = isStoredDraft(unwritten) && isSent(change) && unwritten.eventId !== change.sent;
       if (underWay === begun && !isAnother) removeUnwrittenChange(person);

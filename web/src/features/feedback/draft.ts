@@ -6,8 +6,8 @@ import type { ContextPart, SentAlong } from './surroundings.ts';
 /** What a person has written and not sent yet (BUG-5). */
 export type Draft = {
   /**
-   * 32 hexadecimal digits. It belongs to these contents and changes with each of them: every try to send them, in
-   * whichever tab, is one report, and an edited draft is another.
+   * 32 hexadecimal digits. It belongs to these contents and changes with each of them: every try to send
+   * them, in whichever tab, is one report, and an edited draft is another.
    */
   readonly eventId: string;
   readonly email: string;

@@ -4,9 +4,9 @@ import { isProblem, ProblemError } from '../../platform/calls/problem-error.ts';
 import { type DraftField, draftFields } from './draft.ts';
 
 /**
- * Why a report was not sent, or is not known to be. `undetermined`: no answer within 5000 ms. `network`: status 0, no
- * answer at all. `domain`: 403. `too-large`: the server, or a proxy in front of it, takes no report of this size.
- * `no-room`: the server has no space for its picture.
+ * Why a report was not sent, or is not known to be. `undetermined`: no answer within 5000 ms. `network`:
+ * status 0, no answer at all. `domain`: 403. `too-large`: the server, or a proxy in front of it, takes no
+ * report of this size. `no-room`: the server has no space for its picture.
  */
 export type FeedbackFailure =
   | 'empty'

@@ -64,12 +64,15 @@ const nothingRequired: RequiredFields = {
 export type Feedback = ReturnType<typeof createFeedback>;
 
 export const thanksDuration = 5000;
-/** Milliseconds that opening waits for the stored draft, since some browsers never answer, and for the required fields. */
+/**
+ * Milliseconds that opening waits for the stored draft, since some browsers never answer, and for the
+ * required fields.
+ */
 const readTimeout = 1000;
 
 /**
- * Bug reports in one page: the draft, its sending, and what is shown. What is written is never
- * lost (BUG-5): it is stored for its person until it is known to be sent, whatever happens to the page or the session.
+ * Bug reports in one page: the draft, its sending, and what is shown. What is written is never lost (BUG-5):
+ * it is stored for its person until it is known to be sent, whatever happens to the page or the session.
  */
 export function createFeedback(edges: FeedbackEdges) {
   const { clock, errors, person, broadcast, options = {} } = edges;

@@ -13,7 +13,9 @@ type FollowedEdges = {
   onLeaving: (listener: () => void) => void;
 };
 
-/** What changes around the form while it is there: who reports, what is asked for, the page, the other tabs. */
+/**
+ * What changes around the form while it is there: who reports, what is asked for, the page, the other tabs.
+ */
 export function followChanges(
   edges: FollowedEdges,
   form: FeedbackForm,

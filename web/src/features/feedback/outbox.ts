@@ -11,12 +11,14 @@ import type { Refusal, WaitingReport } from './waiting-report.ts';
  * Reports that could not be sent (BUG-5). They are in the browser's database, for their person, until the
  * server has stored them or the person discards them. The protocol:
  *
- * 1. Every tab lists them, and retries when the network is back, when the tab becomes visible, and in between with
- *    growing waits.
- * 2. A tab tries one only while it holds the lock of its event id, and then checks whether it still waits: of several tabs
- *    one sends it. If a tab ends in between, another sends it under the same event id, and the server stores it once.
+ * 1. Every tab lists them, and retries when the network is back, when the tab becomes visible, and in between
+ *    with growing waits.
+ * 2. A tab tries one only while it holds the lock of its event id, and then checks whether it still waits: of
+ *    several tabs one sends it. If a tab ends in between, another sends it under the same event id, and the
+ *    server stores it once.
  * 3. A report that the server refuses for good waits for the person, and is not retried.
- * 4. A page belongs to one person: only their reports are listed, and they are sent with their token or not at all.
+ * 4. A page belongs to one person: only their reports are listed, and they are sent with their token or not
+ *    at all.
  */
 
 type OutboxEdges = {

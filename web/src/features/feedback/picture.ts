@@ -18,7 +18,10 @@ export type ScreenshotHandle = {
 /** Props of the screenshot part, which takes and edits a picture and is downloaded when it is first used. */
 export type ScreenshotProps<Labels> = {
   labels: Labels;
-  /** The picture of the draft. If it is not the last one passed to `onPicture`, it comes from a stored draft or another tab. */
+  /**
+   * The picture of the draft. If it is not the last one passed to `onPicture`, it comes from a stored draft
+   * or another tab.
+   */
   picture: Picture | null;
   /** Called with a picture, another one, or null; the first time as soon as one is captured, uncropped. */
   onPicture(picture: Picture | null): void;

@@ -22,7 +22,10 @@ type PuttingAsideEdges = {
   onLoss: (error: unknown) => void;
 };
 
-/** Moves reports that could not be sent from the form to the outbox, and back into the form to be corrected (BUG-5). */
+/**
+ * Moves reports that could not be sent from the form to the outbox, and back into the form to be corrected
+ * (BUG-5).
+ */
 export function createPuttingAside(edges: PuttingAsideEdges) {
   const { clock, drafts, broadcast, reporter, owner, state, publish, keeping, outbox } = edges;
   /** The last failure, and the report that it is about. */

@@ -19,7 +19,9 @@ import './report-dialog.css';
 
 type ReportDialogProps = { feedback: Feedback; labels: FeedbackLabels };
 
-/** The form of a bug report while it is open (BUG-1); while it is closed it reports the outcome of a report. */
+/**
+ * The form of a bug report while it is open (BUG-1); while it is closed it reports the outcome of a report.
+ */
 export function ReportDialog({ feedback, labels: given }: ReportDialogProps) {
   const { view } = useStore(feedback.state);
   const labels = { ...given, ...feedback.options.labels };

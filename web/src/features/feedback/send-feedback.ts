@@ -19,7 +19,9 @@ export type SendingEdges = {
   errors: Pick<ErrorRecord, 'record'>;
 };
 
-/** The ways to send a report: with the full wait, within the time that a person waits, and without an error. */
+/**
+ * The ways to send a report: with the full wait, within the time that a person waits, and without an error.
+ */
 export function createSending({ api, clock, errors }: SendingEdges) {
   /**
    * Sends a report and waits for the answer as long as it takes.
@@ -44,7 +46,10 @@ export function createSending({ api, clock, errors }: SendingEdges) {
     }
   }
 
-  /** The outcome, or after 5000 ms an error that it is not known yet. A request that was begun goes on (BUG-4). */
+  /**
+   * The outcome, or after 5000 ms an error that it is not known yet. A request that was begun goes on
+   * (BUG-4).
+   */
   function withinTimeout<T>(outcome: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const cancel = clock.after(confirmationTimeout, () => reject(new FeedbackError('undetermined')));
@@ -55,7 +60,8 @@ export function createSending({ api, clock, errors }: SendingEdges) {
   /**
    * Sends a report.
    *
-   * @throws FeedbackError, with the status of the answer; after 5000 ms without one, while the request goes on
+   * @throws FeedbackError, with the status of the answer; after 5000 ms without one, while the request goes
+   * on
    */
   function sendFeedback(report: SentReport): Promise<SavedReport> {
     return withinTimeout(deliver(report));

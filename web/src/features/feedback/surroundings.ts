@@ -9,7 +9,10 @@ import { presentTimeZone } from '@portico/contract/time-zones';
 import { ownTimeZone } from '../../platform/i18n/formats.ts';
 import type { RecordedError } from '../../platform/record-error.ts';
 
-/** What is sent along with a report unless the person leaves it out, in the order in which it is shown (BUG-7). */
+/**
+ * What is sent along with a report unless the person leaves it out, in the order in which it is shown
+ * (BUG-7).
+ */
 const singleParts = [
   'address',
   'release',
@@ -39,8 +42,8 @@ export type PageFacts = {
 };
 
 /**
- * Each part as it would be sent; `time` in milliseconds since the epoch. `event` is the id of the last error that was recorded,
- * empty where there is none.
+ * Each part as it would be sent; `time` in milliseconds since the epoch. `event` is the id of the last error
+ * that was recorded, empty where there is none.
  */
 export type Surroundings = Record<Exclude<SinglePart, 'time'>, string> & {
   time: number;
@@ -82,7 +85,10 @@ export function readSurroundings(window: Window, now: number, page: PageFacts): 
   };
 }
 
-/** A fragment may hold a token, and so may a user name before the host; the rest is shown to the person who sends it. */
+/**
+ * A fragment may hold a token, and so may a user name before the host; the rest is shown to the person who
+ * sends it.
+ */
 function withoutFragment(address: string): string {
   const url = new URL(address);
   url.hash = '';

@@ -4,8 +4,8 @@ import { type RefObject, useEffect } from 'react';
 const lowHeight = 400;
 
 /**
- * Keeps the dialog out from under the keyboard of a phone, which covers the page without making it smaller. Sets `--covered`,
- * and `data-low` where little is left.
+ * Keeps the dialog out from under the keyboard of a phone, which covers the page without making it smaller.
+ * Sets `--covered`, and `data-low` where little is left.
  */
 export function useKeyboardInset(dialog: RefObject<HTMLDialogElement | null>): void {
   useEffect(() => {

@@ -31,7 +31,9 @@ export type FlagsState = {
   readonly status: 'pending' | 'success' | 'error';
   /** The features of the payload in force, as they were received. */
   readonly features: FeatureDefinitions;
-  /** Whether they came from the flag host since this page was opened, not from the cache of an earlier visit. */
+  /**
+   * Whether they came from the flag host since this page was opened, not from the cache of an earlier visit.
+   */
   readonly fresh: boolean;
   /** The time of the payload in force by its host, milliseconds since the epoch; 0 where it sends none. */
   readonly changedAt: number;
@@ -45,7 +47,10 @@ export type Flags = {
   readonly growthbook: GrowthBook;
   /** The value for this person now; `fallback` while the flag is unknown or off. */
   value<T extends JSONValue>(key: string, fallback: T): T;
-  /** Calls the listener at each message of the stream, in the tab that holds it; what it changed may not be known yet. */
+  /**
+   * Calls the listener at each message of the stream, in the tab that holds it; what it changed may not be
+   * known yet.
+   */
   onStreamMessage(listener: () => void): () => void;
   /** Loads again after a change that the flag host may not know of. */
   refresh(): Promise<void>;
@@ -65,7 +70,10 @@ export type FlagsEdges = {
   person: Readable<string | null>;
   /** False while it is not yet known whether a person is signed in, and while they leave. */
   enabled: Readable<boolean>;
-  /** Attributes of the person and the page, for flags that are evaluated here or by a foreign host; never sent for a personal payload. */
+  /**
+   * Attributes of the person and the page, for flags that are evaluated here or by a foreign host; never sent
+   * for a personal payload.
+   */
   attributes: Readable<Attributes>;
   leader: Readable<boolean>;
   broadcast: Broadcast<PayloadMessage>;
@@ -78,9 +86,10 @@ const notAsked: { readonly error: unknown } = { error: new Error('The flag host 
 const cacheSettings = { staleTTL: 60_000, maxAge: 4 * 3_600_000, maxEntries: 10, idleStreamInterval: 20_000 };
 
 /**
- * The live flags of this tab (FLAG-8), in GrowthBook's SDK. The SDK evaluates, decides when the stream is opened again and
- * closes it in a tab that is hidden for 20 s, and stores plain payloads for the next visit. Its own polling stops when a stream
- * opens, so polling is ours; fetching and the stream are shared between tabs (`payload-exchange.ts`, `shared-source.ts`).
+ * The live flags of this tab (FLAG-8), in GrowthBook's SDK. The SDK evaluates, decides when the stream is
+ * opened again and closes it in a tab that is hidden for 20 s, and stores plain payloads for the next visit.
+ * Its own polling stops when a stream opens, so polling is ours; fetching and the stream are shared between
+ * tabs (`payload-exchange.ts`, `shared-source.ts`).
  */
 export function createFlags(edges: FlagsEdges): Flags {
   const { clientKey, kind } = edges.flags;
@@ -133,7 +142,8 @@ export function createFlags(edges: FlagsEdges): Flags {
         void poller.now();
         streamed.publish();
       },
-      // Portico's own stream begins with the present state; with others, what changed before it was open is missed.
+      // Portico's own stream begins with the present state; with others, what changed before it was open is
+      // missed.
       onOpen: () => void (own ? null : poller.now()),
     });
 
@@ -172,7 +182,9 @@ export function createFlags(edges: FlagsEdges): Flags {
     }
   }
 
-  /** Asks the flag host; the first time, plain payloads stored by an earlier visit are used until it answers. */
+  /**
+   * Asks the flag host; the first time, plain payloads stored by an earlier visit are used until it answers.
+   */
   async function load(within: AbortSignal): Promise<boolean> {
     if (!within.aborted) await ask(within);
     return within.aborted ? false : settle(outcome);

@@ -2,14 +2,14 @@ import type { Broadcast } from '../../platform/tabs/broadcast.ts';
 import type { Readable } from '../../platform/state/store.ts';
 
 /*
- * The tabs of one browser belong to one person, so a personal payload, like a plain one, is the same for all of them: the
- * leading tab fetches it and passes it on, and nine other tabs cost the server nothing. A payload that was evaluated for
- * attributes of one tab (remote evaluation, where the address of the page counts) is not: there the leader passes on
- * only that something has changed, and each tab fetches its own.
+ * The tabs of one browser belong to one person, so a personal payload, like a plain one, is the same for all
+ * of them: the leading tab fetches it and passes it on, and nine other tabs cost the server nothing. A
+ * payload that was evaluated for attributes of one tab (remote evaluation, where the address of the page
+ * counts) is not: there the leader passes on only that something has changed, and each tab fetches its own.
  *
- * Messages can cross with a tab's own fetch, or a tab can miss one while it loads. So the leader also sends its version
- * after each poll, and a tab that holds another one fetches. Only the leader sends, and it does not listen: two tabs that are
- * served by differing replicas cannot chase each other.
+ * Messages can cross with a tab's own fetch, or a tab can miss one while it loads. So the leader also sends
+ * its version after each poll, and a tab that holds another one fetches. Only the leader sends, and it does
+ * not listen: two tabs that are served by differing replicas cannot chase each other.
  */
 
 /** `text` is the payload as it came; `version` distinguishes it from others. */
@@ -70,7 +70,10 @@ export function joinPayloadExchange(edges: ExchangeEdges): { loaded(): void; sto
   };
 }
 
-/** How one payload relates to another. Two that differ with the same date (two people's, a change of roles) have no order. */
+/**
+ * How one payload relates to another. Two that differ with the same date (two people's, a change of roles)
+ * have no order.
+ */
 export function ageOf(one: HeldPayload, other: HeldPayload): 'same' | 'older' | 'newer' | 'unknown' {
   if (one.version === other.version) return 'same';
   const [mine, theirs] = [Date.parse(dateUpdatedOf(one.text)), Date.parse(dateUpdatedOf(other.text))];

@@ -29,8 +29,9 @@ export type PayloadFetchEdges = {
 const timeout = 30_000;
 
 /**
- * Fetches flag payloads for the SDK (FLAG-8). `t_` gives every request its own address, so the browser's cache is of no use;
- * instead the last payload is stored here and its ETag sent. The SDK throws on 304, so it receives the stored payload.
+ * Fetches flag payloads for the SDK (FLAG-8). `t_` gives every request its own address, so the browser's
+ * cache is of no use; instead the last payload is stored here and its ETag sent. The SDK throws on 304, so it
+ * receives the stored payload.
  */
 export function createPayloadFetch(edges: PayloadFetchEdges): PayloadFetch {
   let held: HeldPayload | null = null;
@@ -96,8 +97,8 @@ function answerWith(text: string, { headers }: Response): Response {
 }
 
 /**
- * Distinguishes two payloads. `dateUpdated` is the host's version, but it may stay while a personal payload changes with
- * the person's roles; their bytes, and so the ETag, differ.
+ * Distinguishes two payloads. `dateUpdated` is the host's version, but it may stay while a personal payload
+ * changes with the person's roles; their bytes, and so the ETag, differ.
  */
 function versionOf(kind: Boot['flags']['kind'], etag: string | null, text: string): string {
   return kind === 'personal' && etag !== null ? etag : dateUpdatedOf(text);

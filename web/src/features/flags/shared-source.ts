@@ -16,9 +16,10 @@ const open = 1;
 const closed = 2;
 
 /**
- * What the SDK takes for its event source (`helpers.eventSourceCall`). Of all tabs the leading one alone has a real stream
- * behind it: browsers allow six HTTP/1.1 connections to a host. In the others it stays open and silent; they learn of changes
- * from the leader. The SDK goes on deciding about retries (at most 5 min apart) and about closing it while the tab is hidden.
+ * What the SDK takes for its event source (`helpers.eventSourceCall`). Of all tabs the leading one alone has
+ * a real stream behind it: browsers allow six HTTP/1.1 connections to a host. In the others it stays open and
+ * silent; they learn of changes from the leader. The SDK goes on deciding about retries (at most 5 min apart)
+ * and about closing it while the tab is hidden.
  */
 export function openSharedSource(edges: SharedSourceEdges): EventSource {
   const listeners = new Set<(event: MessageEvent<string>) => void>();

@@ -149,7 +149,10 @@ function Destinations({ destinations }: Pick<HomeProps, 'destinations'>) {
   );
 }
 
-/** The rights in words, by area. The installation's own are shown by key to people who may not read their names. */
+/**
+ * The rights in words, by area. The installation's own are shown by key to people who may not read their
+ * names.
+ */
 function Rights({ status, rights: held, reload, loading }: HomeProps['rights']) {
   const { t } = useTranslation();
   const areas = rightsByArea(useCan());

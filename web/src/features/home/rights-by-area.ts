@@ -2,7 +2,10 @@ import { isShown, reservedRightPrefix, type Right, rightCatalogue } from '@porti
 
 export type Area = (typeof rightCatalogue)[number]['area'];
 
-/** The rights that are held and shown, by area, both in the order of the catalogue, without the installation's own. */
+/**
+ * The rights that are held and shown, by area, both in the order of the catalogue, without the installation's
+ * own.
+ */
 export function rightsByArea(can: (right: string) => boolean): { area: Area; rights: Right[] }[] {
   const areas = new Map<Area, Right[]>();
   for (const { right, area } of rightCatalogue) {

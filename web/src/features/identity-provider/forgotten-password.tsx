@@ -20,7 +20,9 @@ type ForgottenPasswordProps = {
   onBack: () => void;
 };
 
-/** Asks for a link for a new password. The answer does not depend on whether there is such an account (SES-3). */
+/**
+ * Asks for a link for a new password. The answer does not depend on whether there is such an account (SES-3).
+ */
 export function ForgottenPassword({ api, typed, onBack }: ForgottenPasswordProps) {
   const { t, i18n } = useTranslation();
   const [email, setEmail] = useState(typed);

@@ -1,7 +1,8 @@
 const minute = 60_000;
 
 /**
- * A wait in words, such as `5 minutes`: seconds up to two minutes, then minutes, rounded up so that a try after it succeeds.
+ * A wait in words, such as `5 minutes`: seconds up to two minutes, then minutes, rounded up so that a try
+ * after it succeeds.
  *
  * @param milliseconds at least one second is shown
  */

@@ -31,8 +31,8 @@ type Shown = Notice & { readonly upcoming: UpcomingWindow | null };
 const key = 'notice_closed';
 
 /**
- * Whether the banner shows. The fingerprint of its content at the time it was closed is remembered only until the content
- * changes: a notice that was removed and is published again with the same words is shown again.
+ * Whether the banner shows. The fingerprint of its content at the time it was closed is remembered only until
+ * the content changes: a notice that was removed and is published again with the same words is shown again.
  */
 export function createBannerVisibility(edges: BannerEdges): BannerVisibility {
   const { memory, broadcast } = edges;

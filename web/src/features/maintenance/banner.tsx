@@ -72,7 +72,10 @@ function Banner({ notice, onClose, children }: BannerProps) {
   );
 }
 
-/** When the window starts, and what happens then. The countdown is announced at a few times only, outside the banner. */
+/**
+ * When the window starts, and what happens then. The countdown is announced at a few times only, outside the
+ * banner.
+ */
 function When({ upcoming, countdown }: { upcoming: UpcomingWindow; countdown: RunningCountdown }) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -7,8 +7,8 @@ const day = 24 * hour;
 const spokenAt = [60, 15, 5, 1] as const;
 
 /**
- * The time left as a clock: `12:04`, `1:12:04`. Whole seconds, rounded up, so that it shows 0:00 only when the time is over. Null
- * for a day and more, where seconds do not matter.
+ * The time left as a clock: `12:04`, `1:12:04`. Whole seconds, rounded up, so that it shows 0:00 only when
+ * the time is over. Null for a day and more, where seconds do not matter.
  */
 export function clockFace(milliseconds: number): string | null {
   if (milliseconds >= day) return null;
@@ -19,15 +19,18 @@ export function clockFace(milliseconds: number): string | null {
   return `${hours === 0 ? minutes : `${hours}:${two(minutes)}`}:${two(seconds % 60)}`;
 }
 
-/** Milliseconds until `clockFace` changes, and at most so many that a clock that was set meanwhile is noticed. */
+/**
+ * Milliseconds until `clockFace` changes, and at most so many that a clock that was set meanwhile is noticed.
+ */
 export function untilNextFace(milliseconds: number): number {
   if (milliseconds > day) return Math.min(milliseconds - day, minute);
   return ((milliseconds % second) + second) % second || second;
 }
 
 /**
- * The minutes to announce when the time left went from `before` to `left` milliseconds, or null: those that are left, since a sleep or
- * another plan may have passed several thresholds. A postponed end announces nothing.
+ * The minutes to announce when the time left went from `before` to `left` milliseconds, or null: those that
+ * are left, since a sleep or another plan may have passed several thresholds. A postponed end announces
+ * nothing.
  */
 export function spokenMinutes(before: number, left: number): number | null {
   if (left <= 0) return null;

@@ -35,7 +35,10 @@ export function MaintenanceFrame({ title, text, end, children }: FrameProps) {
   );
 }
 
-/** The countdown and, below it, the end. A `face` of one space reserves its height, so that nothing moves when it comes. */
+/**
+ * The countdown and, below it, the end. A `face` of one space reserves its height, so that nothing moves when
+ * it comes.
+ */
 export function ExpectedEnd({ face, until }: { face: string | null; until: string }) {
   return (
     <>

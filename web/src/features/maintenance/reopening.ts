@@ -13,10 +13,10 @@ import { createNewestStatus, type KnownStatus, readStatusMessage, statusTopic } 
  * How the maintenance page notices that it is over, without a session and without the application (MAINT-3):
  *
  * 1. The flag stream reports that something has changed; `GET /v1/maintenance/status` answers what.
- * 2. While the stream is open the status is read once a minute all the same, else every 10 s; and on every return to
- *    the tab.
- * 3. Of the tabs of one browser the leading one alone holds the stream and polls, and passes on what it receives and whether
- *    it has a stream; the others poll when they receive nothing (`poller.ts`).
+ * 2. While the stream is open the status is read once a minute all the same, else every 10 s; and on every
+ *    return to the tab.
+ * 3. Of the tabs of one browser the leading one alone holds the stream and polls, and passes on what it
+ *    receives and whether it has a stream; the others poll when they receive nothing (`poller.ts`).
  */
 
 export type ReopeningEdges = {
@@ -39,7 +39,9 @@ export type Reopening = {
 
 const withStream = 60_000;
 const withoutStream = 10_000;
-/** With another flag host the change reaches this page and our server separately, and the server may be later. */
+/**
+ * With another flag host the change reaches this page and our server separately, and the server may be later.
+ */
 const secondLook = 3_000;
 
 /** @param first what the page was rendered with */

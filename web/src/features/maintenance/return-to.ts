@@ -4,8 +4,8 @@ import { maintenancePath } from '@portico/contract/maintenance';
 const dropped = /[\t\n\r]/;
 
 /**
- * Where to go when maintenance is over: a path of this origin as the `from` of the query gives it, or `/` for anything else,
- * the maintenance page itself among them (MAINT-3).
+ * Where to go when maintenance is over: a path of this origin as the `from` of the query gives it, or `/` for
+ * anything else, the maintenance page itself among them (MAINT-3).
  *
  * @param query as in `location.search`
  */

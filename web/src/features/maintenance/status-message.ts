@@ -4,7 +4,10 @@ import { createStore, type Readable } from '../../platform/state/store.ts';
 /** The status as a browser knows it, without the time of the answer. */
 export type KnownStatus = Omit<MaintenanceStatus, 'serverTime' | 'since'>;
 
-/** The status as one tab has read it, for the other tabs: those of the application and those on the entry page. */
+/**
+ * The status as one tab has read it, for the other tabs: those of the application and those on the entry
+ * page.
+ */
 export type StatusMessage = KnownStatus & {
   /** Whether the sending tab also holds a stream, so that the others need not ask so often. */
   streaming: boolean;

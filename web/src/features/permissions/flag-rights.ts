@@ -1,8 +1,8 @@
 import { reservedRightPrefix } from '@portico/contract/permissions';
 
 /**
- * The rights that flags give (RIGHT-7): FF_<FLAG> for each enabled local flag, and for each remote flag whose default in the
- * payload is `true` itself; a text or a number that is merely truthy gives none.
+ * The rights that flags give (RIGHT-7): FF_<FLAG> for each enabled local flag, and for each remote flag whose
+ * default in the payload is `true` itself; a text or a number that is merely truthy gives none.
  *
  * @param features as received; of a personal payload the default is already this person's value
  */

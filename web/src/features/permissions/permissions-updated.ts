@@ -7,7 +7,10 @@ export const permissionsUpdatedKey = 'permissions-updated';
 
 const order: readonly string[] = rightCatalogue.map(({ right }) => right);
 
-/** The warning that the rights have changed (RIGHT-6): it stays until it is closed, and names all changes so far. */
+/**
+ * The warning that the rights have changed (RIGHT-6): it stays until it is closed, and names all changes so
+ * far.
+ */
 export function permissionsUpdated(
   t: (key: string, values?: Record<string, string>) => string,
   { gained, lost }: RightsChange,

@@ -35,7 +35,9 @@ export type Permissions = {
   /** What was gained and lost since the last acknowledgement, together (RIGHT-6). */
   readonly change: Readable<RightsChange | null>;
   acknowledge(): void;
-  /** Loads the server's list now; an empty one on failure (RIGHT-5). The rights in force then stay in force. */
+  /**
+   * Loads the server's list now; an empty one on failure (RIGHT-5). The rights in force then stay in force.
+   */
   loadPermissions(): Promise<readonly string[]>;
   /** Something may have changed: polls at once. */
   refresh(): Promise<void>;
@@ -52,7 +54,10 @@ export type PermissionsEdges = {
   broadcast: Broadcast<PermissionsMessage>;
   errors: ErrorRecord;
   live: {
-    /** Called in every tab: the server has changed the rights; they are to be loaded within so many milliseconds. */
+    /**
+     * Called in every tab: the server has changed the rights; they are to be loaded within so many
+     * milliseconds.
+     */
     onRights(listener: (within: number) => void): () => void;
   };
   /** Keys of the enabled local flags. */

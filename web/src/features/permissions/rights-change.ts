@@ -22,7 +22,8 @@ export function rightsChange(
 /**
  * The content of the warning after `next`, or null if there is nothing to warn of (RIGHT-6):
  *
- * 1. It names everything gained and lost since it was last closed; what was gained and lost again cancels out.
+ * 1. It names everything gained and lost since it was last closed; what was gained and lost again cancels
+ *    out.
  * 2. While FF_MAINTENANCE is held a change adds nothing, but still takes away what is no longer true.
  *
  * @param unread its present content; null: it is not shown

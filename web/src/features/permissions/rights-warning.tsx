@@ -11,7 +11,10 @@ type RightsWarningProps = {
   onReload: () => void;
 };
 
-/** The sticky warning that the rights have changed (RIGHT-6); one at most, in the current language. Draws nothing itself. */
+/**
+ * The sticky warning that the rights have changed (RIGHT-6); one at most, in the current language. Draws
+ * nothing itself.
+ */
 export function RightsWarning({ change, onClose, onReload }: RightsWarningProps): null {
   const { t } = useTranslation();
 

@@ -3,10 +3,10 @@ import { type Readable, watch } from '../../platform/state/store.ts';
 import type { OwnProfile } from './profile.ts';
 
 /*
- * The language is chosen in the menu and in the profile, which must not disagree. A choice in the
- * menu holds at once, and is stored in this browser as that person's choice until the profile has it; so it holds
- * also while the server does not answer, and is saved when the profile is loaded the next time. Otherwise the profile
- * decides.
+ * The language is chosen in the menu and in the profile, which must not disagree. A choice in the menu holds
+ * at once, and is stored in this browser as that person's choice until the profile has it; so it holds also
+ * while the server does not answer, and is saved when the profile is loaded the next time. Otherwise the
+ * profile decides.
  */
 
 /** What this browser remembers of the language. */

@@ -23,7 +23,9 @@ const failed: ProfileState = { status: 'error', currentUser: null };
 /** The outcome of a change. All but `saved` changed nothing, and are recorded. */
 export type UpdateOutcome =
   | { readonly status: 'saved'; readonly profile: Profile }
-  /** It was changed elsewhere since it was read; `theirs` is the newer one, null if it could not be loaded. */
+  /**
+   * It was changed elsewhere since it was read; `theirs` is the newer one, null if it could not be loaded.
+   */
   | { readonly status: 'conflict'; readonly theirs: Profile | null; readonly error: unknown }
   | { readonly status: 'invalid'; readonly problems: readonly FieldProblem[]; readonly error: unknown }
   | { readonly status: 'failed'; readonly error: unknown };
@@ -44,7 +46,9 @@ export type OwnProfile = {
   reload(): Promise<Profile | null>;
   /** Replaces the fields of the profile that was read at this version. */
   update(fields: ProfileFields, version: number): Promise<UpdateOutcome>;
-  /** Changes some fields, whatever the others are now: on a conflict it reads them again and tries once more. */
+  /**
+   * Changes some fields, whatever the others are now: on a conflict it reads them again and tries once more.
+   */
   amend(change: Partial<ProfileFields>): Promise<UpdateOutcome>;
 };
 

@@ -9,7 +9,9 @@ type Token = { value: string; expiresAt: number; usableUntil: number; renewAt: n
 /** A token that is about to expire is not sent any more. */
 const margin = 5_000;
 
-/** The access token of this tab, in memory alone, with the times at which it can be sent and is to be renewed. */
+/**
+ * The access token of this tab, in memory alone, with the times at which it can be sent and is to be renewed.
+ */
 export function createHeldToken(clock: Clock, random: () => number) {
   let token: Token | null = null;
   let last: string | null = null;

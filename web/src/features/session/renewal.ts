@@ -28,8 +28,9 @@ const longestRetry = 60_000;
 /**
  * Renews the token: one renewal at a time in this tab, and of the tabs of a browser one after the other.
  *
- * Every end of the session begins a new generation (`reset`). A renewal carries the signal of the generation in which it began,
- * and its outcome is dropped when that is over: so a renewal in flight cannot bring an ended session back (SES-7).
+ * Every end of the session begins a new generation (`reset`). A renewal carries the signal of the generation
+ * in which it began, and its outcome is dropped when that is over: so a renewal in flight cannot bring an
+ * ended session back (SES-7).
  */
 export function createRenewal(options: RenewalOptions) {
   const { clock, token } = options;

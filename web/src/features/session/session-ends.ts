@@ -3,8 +3,8 @@ import type { ProblemError } from '../../platform/calls/problem-error.ts';
 import type { SignInNews } from '../../platform/sign-in-news.ts';
 
 /**
- * Ends after which the sign-in would fail, or sign in again without asking: the person reads the reason on this page, and
- * goes on when they want to.
+ * Ends after which the sign-in would fail, or sign in again without asking: the person reads the reason on
+ * this page, and goes on when they want to.
  */
 export const staysHere: ReadonlySet<SessionEnd> = new Set(['signed-out', 'provider', 'blocked', 'erased']);
 

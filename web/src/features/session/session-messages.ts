@@ -1,6 +1,9 @@
 import { accessToken } from '@portico/contract/session';
 
-/** A token with its times by the server's clock, and when it was received by this computer's, which all tabs share. */
+/**
+ * A token with its times by the server's clock, and when it was received by this computer's, which all tabs
+ * share.
+ */
 export type TokenAnswer = { accessToken: string; expiresAt: number; serverTime: number; receivedAt: number };
 
 /** What the tabs of a browser send each other about the session. */

@@ -1,6 +1,6 @@
 /**
- * The person of an access token (`sub`, RFC 7519). Read to notice that another person has signed in, never to decide what
- * a person may do: only the server verifies the signature.
+ * The person of an access token (`sub`, RFC 7519). Read to notice that another person has signed in, never to
+ * decide what a person may do: only the server verifies the signature.
  *
  * @returns the empty string where the token is not a JWT with a subject
  */

@@ -10,7 +10,10 @@ import { draftOf, webhookWords } from './webhook-draft.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 import { webhooksKey } from './webhooks-queries.ts';
 
-/** Edits a webhook against the version that was opened; when another operator saves meanwhile, a message shows and what is typed stays. */
+/**
+ * Edits a webhook against the version that was opened; when another operator saves meanwhile, a message shows
+ * and what is typed stays.
+ */
 export function EditWebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();

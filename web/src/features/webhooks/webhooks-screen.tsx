@@ -26,7 +26,10 @@ import './webhooks.css';
 
 type Doing = { what: 'nothing' | 'add' } | { what: 'switch' | 'edit' | 'remove'; id: string };
 
-/** Other programs that are notified of events here: add, try, edit, switch, remove, and see what they were sent. */
+/**
+ * Other programs that are notified of events here: add, try, edit, switch, remove, and see what they were
+ * sent.
+ */
 export function WebhooksScreen() {
   const { t } = useTranslation();
   const api = useApi();

@@ -36,16 +36,16 @@ export type CallOptions = {
   /** Sent as the signed-in person, or not at all, also where the route is public. */
   asPerson?: boolean;
   /**
-   * Milliseconds without an answer after which it gives up, Infinity for never; while `onProgress` is called, from the last
-   * time. Default 30 s.
+   * Milliseconds without an answer after which it gives up, Infinity for never; while `onProgress` is called,
+   * from the last time. Default 30 s.
    */
   timeout?: number;
   onProgress?: OnProgress;
 };
 
 /**
- * Calls a route of the contract and gives its answer, cut to its schema. A token that has expired is renewed once and the call
- * repeated.
+ * Calls a route of the contract and gives its answer, cut to its schema. A token that has expired is renewed
+ * once and the call repeated.
  *
  * @throws ProblemError (`status` 0: no usable answer); the signal's reason when it is aborted
  */
@@ -68,7 +68,8 @@ export type Api = {
     options?: CallOptions,
   ) => Promise<Tagged<AnswerOf<R>>>;
   /**
-   * Sends files in the route's field, in order. A slow line may take long: it gives up 30 s after the last progress.
+   * Sends files in the route's field, in order. A slow line may take long: it gives up 30 s after the last
+   * progress.
    *
    * @throws as `call`
    */
@@ -78,8 +79,8 @@ export type Api = {
     options?: Omit<CallOptions, 'token'>,
   ) => Promise<AnswerOf<R>>;
   /**
-   * The bytes that a route answers, with their type. Gives up if they are incomplete after two minutes, or its `timeout`.
-   * `onReceived` is called with how many were received so far.
+   * The bytes that a route answers, with their type. Gives up if they are incomplete after two minutes, or
+   * its `timeout`. `onReceived` is called with how many were received so far.
    *
    * @throws as `call`
    */
@@ -89,8 +90,9 @@ export type Api = {
     options?: Omit<CallOptions, 'token' | 'onProgress'> & { onReceived?: (bytes: number) => void },
   ) => Promise<Blob>;
   /**
-   * Opens a stream of events and resolves as soon as it begins; it then goes on until the signal is aborted, even after the
-   * token has expired. Its problems do not reach `onProblem`: the caller opens a stream again and again.
+   * Opens a stream of events and resolves as soon as it begins; it then goes on until the signal is aborted,
+   * even after the token has expired. Its problems do not reach `onProblem`: the caller opens a stream again
+   * and again.
    *
    * @param lastId of the last received message, for `Last-Event-ID`; null leaves it out
    * @throws as `call`
@@ -211,8 +213,8 @@ export function createApi(edges: ApiEdges): Api {
 }
 
 /**
- * The token has expired, or the session that it came from has ended; a newer session of the same person may have begun in
- * another tab. The renewal shows whether the person is still signed in.
+ * The token has expired, or the session that it came from has ended; a newer session of the same person may
+ * have begun in another tab. The renewal shows whether the person is still signed in.
  */
 function refusesToken(error: unknown): boolean {
   return isProblem(error, 'TOKEN_EXPIRED', 'TOKEN_INVALID', 'SESSION_ENDED', 'PERSON_BLOCKED');

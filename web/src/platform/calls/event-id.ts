@@ -1,4 +1,7 @@
-/** A new id of an event, in the format of Sentry's SDKs: a random UUID (RFC 9562, version 4) without its dashes. */
+/**
+ * A new id of an event, in the format of Sentry's SDKs: a random UUID (RFC 9562, version 4) without its
+ * dashes.
+ */
 export function newEventId(): string {
   // `crypto.randomUUID` is missing on pages without https.
   const bytes = crypto.getRandomValues(new Uint8Array(16));

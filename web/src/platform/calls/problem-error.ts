@@ -1,9 +1,9 @@
 import type { FieldProblem, ProblemCode } from '@portico/contract/problem';
 
 /**
- * Why a call gave no answer. `status` 0 is no usable answer at all (`code` `NETWORK`): offline, refused, timed out, or a proxy
- * that answered instead of Portico. Otherwise the server's problem (RFC 9457), with `UNKNOWN` where the body
- * was not one.
+ * Why a call gave no answer. `status` 0 is no usable answer at all (`code` `NETWORK`): offline, refused,
+ * timed out, or a proxy that answered instead of Portico. Otherwise the server's problem (RFC 9457), with
+ * `UNKNOWN` where the body was not one.
  */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';

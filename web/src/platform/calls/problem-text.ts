@@ -21,7 +21,10 @@ const refused = createStore(false);
 /** Whether changes are refused for now, as far as this page knows. */
 export const changesRefused: Readable<boolean> = refused;
 
-/** Sets the function that is asked for the refusal; returns how to remove it. It returns null while changes are accepted. */
+/**
+ * Sets the function that is asked for the refusal; returns how to remove it. It returns null while changes
+ * are accepted.
+ */
 export function provideRefusal(refusal: () => Refusal | null): () => void {
   refusalNow = refusal;
   refused.set(true);

@@ -1,6 +1,7 @@
 /**
- * Runs one piece of work at a time. `run` joins a run under way; `again` is for "something changed": the answer under way
- * may be older than the change, so one more run follows it. Several calls during one run lead to one more run.
+ * Runs one piece of work at a time. `run` joins a run under way; `again` is for "something changed": the
+ * answer under way may be older than the change, so one more run follows it. Several calls during one run
+ * lead to one more run.
  */
 export type Refresher = {
   run(): Promise<void>;

@@ -37,7 +37,8 @@ const failed: FileAddress = { status: 'error', address: null };
 const releaseDelay = 5_000;
 
 /**
- * Types that may be opened as a page under our origin. Everything else, such as an SVG with its scripts, can only be saved.
+ * Types that may be opened as a page under our origin. Everything else, such as an SVG with its scripts, can
+ * only be saved.
  */
 const harmless = /^(?:image\/(?:png|jpeg|gif|webp|avif)|text\/plain|application\/octet-stream)(?:;|$)/;
 
@@ -50,8 +51,8 @@ type Held = {
 };
 
 /**
- * The shown files, each loaded once with the bearer token, however often it is shown. They end with the session; the
- * token is in no address.
+ * The shown files, each loaded once with the bearer token, however often it is shown. They end with the
+ * session; the token is in no address.
  */
 export function createFileAddresses(edges: FileAddressEdges): FileAddresses {
   const { api, clock, person, presence, errors, urls } = edges;

@@ -3,8 +3,8 @@ import type { Api, OnProgress } from '../calls/call.ts';
 import type { ErrorRecord } from '../record-error.ts';
 
 /**
- * Uploads files, all or none, and resolves to them in order. A failure is recorded and yields an empty list (FILE-1); so does an
- * upload that the person has cancelled, which is no failure.
+ * Uploads files, all or none, and resolves to them in order. A failure is recorded and yields an empty list
+ * (FILE-1); so does an upload that the person has cancelled, which is no failure.
  */
 export async function uploadFiles(
   api: Pick<Api, 'upload'>,

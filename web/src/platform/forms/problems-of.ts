@@ -7,8 +7,8 @@ import { problemText } from '../calls/problem-text.ts';
 export type Problems<Field extends string> = Partial<Record<Field | 'general', string>>;
 
 /**
- * The text of a field's problem: a text key; text keys by the problem's code, with `else` for the others; or a function that
- * makes it, where `below` is the rest of the pointer under the field.
+ * The text of a field's problem: a text key; text keys by the problem's code, with `else` for the others; or
+ * a function that makes it, where `below` is the rest of the pointer under the field.
  */
 export type FieldWords =
   | string
@@ -30,9 +30,9 @@ export type ProblemWords<Field extends string> = {
 };
 
 /**
- * Sorts the server's problems by field of the form, by JSON pointer (RFC 6901), also one that points below a field. The first
- * problem of a field counts. One that concerns no field is shown for the whole, in the form's own text for the code, or in the
- * common one (`problemText`).
+ * Sorts the server's problems by field of the form, by JSON pointer (RFC 6901), also one that points below a
+ * field. The first problem of a field counts. One that concerns no field is shown for the whole, in the
+ * form's own text for the code, or in the common one (`problemText`).
  *
  * @param error why the last save failed; null: it did not
  * @param edited fields that were changed since they were sent: they have no problem

@@ -6,8 +6,9 @@ import type { TabMemory } from '../tabs/tab-memory.ts';
 import { useStoredPlace } from './unsaved-work.ts';
 
 /*
- * Stores what is typed and not saved, so that it outlives the page: a reload, a tab that the browser has discarded, a session that
- * ended and the sign-in after it (MAINT-3). In this tab alone, for the person who typed it. A sign-out discards it or stores it as drafts.
+ * Stores what is typed and not saved, so that it outlives the page: a reload, a tab that the browser has
+ * discarded, a session that ended and the sign-in after it (MAINT-3). In this tab alone, for the person who
+ * typed it. A sign-out discards it or stores it as drafts.
  */
 
 /** What the forms of this tab have stored. Each form has a name, such as `flag:NEW_SEARCH`. */
@@ -22,7 +23,8 @@ export type StoredWork = {
   /** Everything stored in this tab, with where it was typed. */
   all(): readonly StoredPlace[];
   /**
-   * The person signs out and discards it: the sign-out removes it here, and the next sign-in removes it in tabs that did not run then.
+   * The person signs out and discards it: the sign-out removes it here, and the next sign-in removes it in
+   * tabs that did not run then.
    */
   discardAll(): void;
 };
@@ -87,7 +89,9 @@ export function createStoredWork({
     );
   }
 
-  /** Removes what was typed before the person discarded it through another tab, while this one did not run. */
+  /**
+   * Removes what was typed before the person discarded it through another tab, while this one did not run.
+   */
   function removeDiscarded(): void {
     const [person, at] = shared.read(discardedKey)?.split(' ') ?? [];
     if (person !== owner) return;
@@ -185,15 +189,22 @@ function useStoredWorkHere(): StoredWork {
 
 /** Stored work that a form has found, and how it is discarded. */
 export type FoundWork<T> = {
-  /** What was typed before, when the form was opened; null: nothing. It stays the same while the form is mounted. */
+  /**
+   * What was typed before, when the form was opened; null: nothing. It stays the same while the form is
+   * mounted.
+   */
   readonly found: T | null;
-  /** It was saved or discarded. To be called before the form unmounts, since a form that only unmounts leaves its work stored. */
+  /**
+   * It was saved or discarded. To be called before the form unmounts, since a form that only unmounts leaves
+   * its work stored.
+   */
   forget(): void;
 };
 
 /**
- * What was typed into this form before and not saved. The form starts with it and shows that (`RestoredWork` in `ui`); while it is
- * mounted it passes what is typed to `useStoreWork`. Never for a secret. `useVersionedForm` does both.
+ * What was typed into this form before and not saved. The form starts with it and shows that (`RestoredWork`
+ * in `ui`); while it is mounted it passes what is typed to `useStoreWork`. Never for a secret.
+ * `useVersionedForm` does both.
  *
  *     const work = useFoundWork('invitation', readInvitation);
  *     const [draft, setDraft] = useState(work.found ?? emptyInvitation);
@@ -201,8 +212,8 @@ export type FoundWork<T> = {
  *     …
  *     onSaved: () => { work.forget(); onClose(); }
  *
- * A form that edits a versioned thing stores the version with what is typed, and goes on as if it had been open all the
- * time: saving reports whether another operator has changed it meanwhile.
+ * A form that edits a versioned thing stores the version with what is typed, and goes on as if it had been
+ * open all the time: saving reports whether another operator has changed it meanwhile.
  *
  * @param name of the form and its thing: `flag:NEW_SEARCH`; undefined: nothing is stored
  * @param read reads what was stored, perhaps by another release; null: it cannot be used
@@ -221,7 +232,10 @@ export function useFoundWork<T>(name: string | undefined, read: (stored: unknown
   };
 }
 
-/** Stores what is typed, as JSON; null: nothing unsaved is typed, and nothing is stored. Without a name it does nothing. */
+/**
+ * Stores what is typed, as JSON; null: nothing unsaved is typed, and nothing is stored. Without a name it
+ * does nothing.
+ */
 export function useStoreWork(name: string | undefined, typed: object | null): void {
   const storedWork = useStoredWorkHere();
   const json = typed === null || name === undefined ? null : JSON.stringify(typed);
@@ -246,7 +260,9 @@ export function readFields<T extends object>(example: T, stored: unknown): T | n
   return fits ? (stored as T) : null;
 }
 
-/** Whether something was stored under that name when the screen was opened: then its dialog is opened again. */
+/**
+ * Whether something was stored under that name when the screen was opened: then its dialog is opened again.
+ */
 export function useHasStoredWork(name: string): boolean {
   const storedWork = useStoredWorkHere();
   const [was] = useState(() => storedWork.find(name) !== undefined);

@@ -10,8 +10,8 @@ export type Leaving = {
   /** It has its own entry in the browser's history, which "back" removes on the same screen. */
   ownEntry?: boolean;
   /**
-   * Whether it counts as work that maintenance has to wait for; left out: yes. The forms that plan maintenance do
-   * not: maintenance does not wait for the operator who plans it.
+   * Whether it counts as work that maintenance has to wait for; left out: yes. The forms that plan
+   * maintenance do not: maintenance does not wait for the operator who plans it.
    */
   counted?: boolean;
 };
@@ -21,7 +21,9 @@ type Place = { sentence(): string | undefined; discard(): void; ownEntry: boolea
 const work = createStore(0);
 const places = createStore<readonly Place[]>([]);
 
-/** In how many places of this tab something unsaved is typed; operators who plan maintenance see the count. */
+/**
+ * In how many places of this tab something unsaved is typed; operators who plan maintenance see the count.
+ */
 export const unsavedWork: Readable<number> = work;
 
 const stored = createStore(0);
@@ -60,8 +62,9 @@ export function discardWork(): void {
 }
 
 /**
- * Marks that something here is not saved yet. While it is so, leaving asks first (`LeaveGuard` for another screen and "back", the
- * browser itself for another page), and a screen whose right is taken away stays (RIGHT-6).
+ * Marks that something here is not saved yet. While it is so, leaving asks first (`LeaveGuard` for another
+ * screen and "back", the browser itself for another page), and a screen whose right is taken away stays
+ * (RIGHT-6).
  */
 export function useUnsavedWork(unsaved: boolean, leaving: Leaving = {}): void {
   const sentence = useEffectEvent(() => leaving.sentence);

@@ -64,7 +64,10 @@ function editedSince<Values extends object>(sent: Values | undefined, now: Value
 export type FormOptions<Values extends object, Result, Extra> = {
   /** The server's state, as far as this page knows; for a new thing the initial form. */
   saved: Saved<Values>;
-  /** The name under which edits are stored beyond the page (`stored-work.ts`). Left out: they are not. Never for a secret. */
+  /**
+   * The name under which edits are stored beyond the page (`stored-work.ts`). Left out: they are not. Never
+   * for a secret.
+   */
   storedAs?: string;
   /** Checks stored values beyond the types of their fields; null: they cannot be used. */
   readStored?: (values: Values) => Values | null;
@@ -77,18 +80,24 @@ export type FormOptions<Values extends object, Result, Extra> = {
   onSaved?: (result: Result, sent: Values) => unknown;
   /** The state that the form goes on with after saving, if it stays open. */
   next?: (result: Result) => Saved<Values>;
-  /** While nothing is typed the form shows newer states, and after a conflict instead of what is typed. Left out: it does not. */
+  /**
+   * While nothing is typed the form shows newer states, and after a conflict instead of what is typed. Left
+   * out: it does not.
+   */
   follows?: boolean;
   /** Called when saving failed, after `reload` if that was necessary. */
   onRefused?: (error: Error) => void;
-  /** The query of the state that the form was opened on: reloaded when the server answers that it has changed (404, 409). */
+  /**
+   * The query of the state that the form was opened on: reloaded when the server answers that it has changed
+   * (404, 409).
+   */
   reload?: QueryKey;
 };
 
 /**
- * A form that asks before unsaved edits are lost, restores them after a reload, and saves against the version that it was
- * opened on. When another person has saved meanwhile (`VERSION_CONFLICT`), what is typed stays: `conflict` is set once the newer state
- * is known, and the person takes that or keeps their own.
+ * A form that asks before unsaved edits are lost, restores them after a reload, and saves against the version
+ * that it was opened on. When another person has saved meanwhile (`VERSION_CONFLICT`), what is typed stays:
+ * `conflict` is set once the newer state is known, and the person takes that or keeps their own.
  *
  *     const form = useVersionedForm({
  *       saved: { values: draftOf(webhook), version: webhook.version },

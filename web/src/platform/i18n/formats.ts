@@ -37,8 +37,8 @@ export function ownTimeZone(): string {
 }
 
 /**
- * The regional variant that the browser prefers, such as `en-GB` for `en`, so that a reader of English in London does
- * not get American dates.
+ * The regional variant that the browser prefers, such as `en-GB` for `en`, so that a reader of English in
+ * London does not get American dates.
  */
 export function regionalLocale(language: string, preferred: readonly string[]): string {
   const own = preferred.find((tag) => tag === language || tag.startsWith(`${language}-`));

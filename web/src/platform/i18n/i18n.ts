@@ -5,7 +5,10 @@ import type { Language } from './language.ts';
 /** Texts by nested keys in UPPER_SNAKE. */
 export type Catalogue = { [key: string]: string | Catalogue };
 
-/** Merges catalogues that share upper levels, such as `COMMON`; of two texts under one key the later one is used. */
+/**
+ * Merges catalogues that share upper levels, such as `COMMON`; of two texts under one key the later one is
+ * used.
+ */
 export function mergeCatalogues(parts: readonly Catalogue[]): Catalogue {
   const merged: Catalogue = {};
   for (const part of parts) {
@@ -21,18 +24,22 @@ export function mergeCatalogues(parts: readonly Catalogue[]): Catalogue {
 export type Texts = {
   /** For `I18nextProvider`. */
   readonly i18n: i18n;
-  /** Shows this language once its catalogue is loaded; the last call wins. Rejects if that fails, and changes nothing. */
+  /**
+   * Shows this language once its catalogue is loaded; the last call wins. Rejects if that fails, and changes
+   * nothing.
+   */
   show(language: Language): Promise<void>;
   /**
-   * Adds a part, which is downloaded only with the screen that uses it: resolves once it is there in the language that is shown. From then on it comes with each language that is
-   * switched to. Rejects when it cannot be had, and can be tried again.
+   * Adds a part, which is downloaded only with the screen that uses it: resolves once it is there in the
+   * language that is shown. From then on it comes with each language that is switched to. Rejects when it
+   * cannot be had, and can be tried again.
    */
   add(part: string): Promise<void>;
 };
 
 /**
- * The texts in one language at a time; only the catalogue of the shown language is downloaded, and of its parts
- * those that were added.
+ * The texts in one language at a time; only the catalogue of the shown language is downloaded, and of its
+ * parts those that were added.
  *
  * @param loadFirst loads what every page needs
  * @param loadPart loads one of the parts

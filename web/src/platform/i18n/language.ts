@@ -22,8 +22,9 @@ export function asLanguage(tag: string | null | undefined): Language | null {
 }
 
 /**
- * The language to show: what the person has chosen here and their profile does not have yet, else their profile's,
- * else what was chosen in this browser before they signed in, else what the server found best for the request.
+ * The language to show: what the person has chosen here and their profile does not have yet, else their
+ * profile's, else what was chosen in this browser before they signed in, else what the server found best for
+ * the request.
  */
 export function chooseLanguage(from: {
   saved: string | null;

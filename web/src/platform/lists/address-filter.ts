@@ -2,13 +2,15 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 
 type Change<Names extends readonly string[]> = (
   change: Partial<Record<Names[number], string>>,
-  /** `push` for what "back" reverts, such as an opened detail; left out: the entry in the history is replaced. */
+  /**
+   * `push` for what "back" reverts, such as an opened detail; left out: the entry in the history is replaced.
+   */
   how?: 'push',
 ) => void;
 
 /**
- * Filters in the query of the address (CON-1), without empty ones. A change replaces the entry in the history, so
- * that "back" leaves the screen and does not revert the filter letter by letter.
+ * Filters in the query of the address (CON-1), without empty ones. A change replaces the entry in the
+ * history, so that "back" leaves the screen and does not revert the filter letter by letter.
  */
 export function useAddressFilter<const Names extends readonly string[]>(
   names: Names,

@@ -6,9 +6,9 @@ const wideEnough = '(min-width: 1100px)';
 export type ListAndDetail = ReturnType<typeof useListAndDetail>;
 
 /**
- * A list whose rows are links to a detail. The list is one stop for Tab. The focus goes to the heading of the opened detail and
- * returns to its row; where the detail replaces the list, the list keeps its scroll position.
- * "Back" closes it.
+ * A list whose rows are links to a detail. The list is one stop for Tab. The focus goes to the heading of the
+ * opened detail and returns to its row; where the detail replaces the list, the list keeps its scroll
+ * position. "Back" closes it.
  *
  * @param open the id of the open row, or ''
  * @param show puts an id, or '', into the address

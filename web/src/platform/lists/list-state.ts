@@ -9,7 +9,10 @@ type ListQuery = Parameters<typeof askAgain>[1] & {
   fetchNextPage?: () => Promise<unknown>;
 };
 
-/** The state of a list's query for its frame; a query that is read in pages also gets a way to load the next one. */
+/**
+ * The state of a list's query for its frame; a query that is read in pages also gets a way to load the next
+ * one.
+ */
 export function listState(t: TFunction, query: ListQuery) {
   const { isPending, data, hasNextPage = false, isFetchingNextPage = false, fetchNextPage } = query;
   return {

@@ -4,8 +4,8 @@ import { useEffect, useEffectEvent, useState } from 'react';
 const pause = 250;
 
 /**
- * The text of a search field at once, and passed on after a pause in typing. A value that comes from elsewhere, such as
- * "back", replaces it.
+ * The text of a search field at once, and passed on after a pause in typing. A value that comes from
+ * elsewhere, such as "back", replaces it.
  */
 export function useTypedSearch(
   value: string,

@@ -5,16 +5,19 @@ import { createStore, type Readable } from '../state/store.ts';
 import type { TabPresence } from '../tabs/tab-presence.ts';
 
 /*
- * A stream of events held open by `fetch`, since the browser's own EventSource sends no bearer token and does not notice
- * that a stream has gone silent:
+ * A stream of events held open by `fetch`, since the browser's own EventSource sends no bearer token and does
+ * not notice that a stream has gone silent:
  *
- * 1. It counts as connected once its first message was received. Without one for 10 s, a proxy is buffering it: it is
- *    aborted and retried with growing waits, up to 5 min.
- * 2. When it breaks, it is opened again after the time that the server has asked for (default 1 s), then after twice
- *    as long each time, up to 60 s; each wait is spread, so that browsers do not reconnect together after an outage.
- * 3. The server beats every 25 s. After 60 s of silence the stream is dead, whatever the network reports; since timers stand still
- *    while a computer sleeps, the time is checked every 10 s. A person who returns to the tab waits for none of this.
- * 4. What the server refuses to this caller (401, 403) it would refuse again: no retry until a person returns to the tab.
+ * 1. It counts as connected once its first message was received. Without one for 10 s, a proxy is buffering
+ *    it: it is aborted and retried with growing waits, up to 5 min.
+ * 2. When it breaks, it is opened again after the time that the server has asked for (default 1 s), then
+ *    after twice as long each time, up to 60 s; each wait is spread, so that browsers do not reconnect
+ *    together after an outage.
+ * 3. The server beats every 25 s. After 60 s of silence the stream is dead, whatever the network reports;
+ *    since timers stand still while a computer sleeps, the time is checked every 10 s. A person who returns
+ *    to the tab waits for none of this.
+ * 4. What the server refuses to this caller (401, 403) it would refuse again: no retry until a person returns
+ *    to the tab.
  */
 
 export type EventSourceEdges = {

@@ -5,7 +5,10 @@ export type StreamMessage = { readonly event: string; readonly data: string };
 
 export type StreamListeners = {
   onMessage(message: StreamMessage): void;
-  /** The id of the last message from now on; empty: none. Called before `onMessage` for the message that it came with, if any. */
+  /**
+   * The id of the last message from now on; empty: none. Called before `onMessage` for the message that it
+   * came with, if any.
+   */
   onId(id: string): void;
   /** Milliseconds after which the server asks the client to reconnect when the stream breaks. */
   onRetry(milliseconds: number): void;
@@ -15,7 +18,8 @@ export type StreamListeners = {
 const longestMessage = 1_048_576;
 
 /**
- * Reads the bytes of one event stream as they come, cut anywhere; returns a function that takes the next ones.
+ * Reads the bytes of one event stream as they come, cut anywhere; returns a function that takes the next
+ * ones.
  *
  * @throws from that function, where a message is longer than 1 Mi characters
  */

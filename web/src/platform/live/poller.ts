@@ -5,8 +5,8 @@ import type { TabPresence } from '../tabs/tab-presence.ts';
 
 export type Poller = {
   /**
-   * Something has changed: polls at once, and once more if a poll is under way that may have been answered before; where that
-   * fails, sooner than usual again.
+   * Something has changed: polls at once, and once more if a poll is under way that may have been answered
+   * before; where that fails, sooner than usual again.
    */
   now(): Promise<void>;
   /** Another tab has polled and passed the result on: counts as this tab's own. */
@@ -22,7 +22,10 @@ export type PollerEdges = {
 };
 
 export type PollerOptions = {
-  /** Milliseconds between polls; each wait is up to a twentieth shorter or longer, so that browsers spread out. */
+  /**
+   * Milliseconds between polls; each wait is up to a twentieth shorter or longer, so that browsers spread
+   * out.
+   */
   every: number;
   /** Polls only while true, and at once when it becomes true. */
   enabled: Readable<boolean>;
@@ -35,8 +38,8 @@ export type PollerOptions = {
 const firstRetry = 5_000;
 
 /**
- * Polls regularly in the leading tab alone, and in any tab at once when a person returns to it. Until the first
- * success, and after a change, it retries sooner, doubling from 5 s.
+ * Polls regularly in the leading tab alone, and in any tab at once when a person returns to it. Until the
+ * first success, and after a change, it retries sooner, doubling from 5 s.
  */
 export function createPoller(
   edges: PollerEdges,
@@ -65,7 +68,8 @@ export function createPoller(
   function wait(milliseconds: number) {
     cancelTimer();
     cancelTimer = clock.after(milliseconds * (0.95 + random() / 10), () => {
-      // A tab that knows nothing yet does not wait for the leader, and no tab waits for a leader that cannot poll.
+      // A tab that knows nothing yet does not wait for the leader, and no tab waits for a leader that cannot
+      // poll.
       const isSilent = clock.now() - lastTry >= 1.8 * every;
       if (leader.get() || behind || isSilent) void refresher.run();
       else wait(every);

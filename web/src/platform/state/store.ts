@@ -31,8 +31,8 @@ type Values<S extends readonly Readable<unknown>[]> = {
 };
 
 /**
- * A value computed from others. It is computed again only when one of them has changed, and stays the same object while the
- * result is the same, so that it can be used with `useSyncExternalStore`.
+ * A value computed from others. It is computed again only when one of them has changed, and stays the same
+ * object while the result is the same, so that it can be used with `useSyncExternalStore`.
  */
 export function derive<const S extends readonly Readable<unknown>[], T>(
   sources: S,

@@ -17,8 +17,8 @@ export type OpenChannel = (name: string) => Channel;
 export const browserChannel: OpenChannel = (name) => new BroadcastChannel(name);
 
 /**
- * Opens the broadcast of a topic. Another tab may run another release of this application: `read` returns null for a message that
- * it does not understand, which is ignored.
+ * Opens the broadcast of a topic. Another tab may run another release of this application: `read` returns
+ * null for a message that it does not understand, which is ignored.
  */
 export function openBroadcast<M extends object>(
   open: OpenChannel,

@@ -1,4 +1,7 @@
-/** Short texts shared by every tab of this browser, until the browser is closed. Nothing secret, nothing personal. */
+/**
+ * Short texts shared by every tab of this browser, until the browser is closed. Nothing secret, nothing
+ * personal.
+ */
 export type BrowserSessionMemory = {
   read(key: string): string | null;
   /** null removes it. */
@@ -6,8 +9,9 @@ export type BrowserSessionMemory = {
 };
 
 /**
- * On cookies that end with the browser: the session storage belongs to one tab, and the local storage outlives the session.
- * Each request carries them, so a value should be a few characters long. Where the browser refuses cookies nothing is stored.
+ * On cookies that end with the browser: the session storage belongs to one tab, and the local storage
+ * outlives the session. Each request carries them, so a value should be a few characters long. Where the
+ * browser refuses cookies nothing is stored.
  *
  * @returns the memory of this origin: cookies ignore ports, so their names hold it
  */

@@ -6,10 +6,10 @@ import type { Locks } from './with-lock.ts';
 /*
  * How many tabs this browser has open, and how many of them have unsaved work. The protocol:
  *
- * 1. Every tab holds a Web Lock of its own, and a second one while it has unsaved work. So a crashed tab leaves
- *    the count by itself, and a frozen one still counts.
- * 2. The leading tab counts the locks, and queues for the lock of each other tab: it gets the lock when that tab is gone,
- *    releases it and counts again.
+ * 1. Every tab holds a Web Lock of its own, and a second one while it has unsaved work. So a crashed tab
+ *    leaves the count by itself, and a frozen one still counts.
+ * 2. The leading tab counts the locks, and queues for the lock of each other tab: it gets the lock when that
+ *    tab is gone, releases it and counts again.
  * 3. A tab that takes a lock, or releases one, publishes it.
  *
  * Without Web Locks every tab counts as a browser by itself.
@@ -81,7 +81,8 @@ export function watchOpenTabs({ locks, broadcast, clock, leader, unsaved, newId 
 
   async function count(): Promise<TabCounts> {
     const { held = [] } = await manager.query().catch((): LockManagerSnapshot => ({}));
-    // A tab that queues for a lock requests it shared, so that it is never taken for the owner, even with two leaders for an instant.
+    // A tab that queues for a lock requests it shared, so that it is never taken for the owner, even with two
+    // leaders for an instant.
     const names = held.flatMap(({ name = '', mode }) => (mode === 'exclusive' ? [name] : []));
     const tabs = names.filter((name) => name.startsWith(openPrefix));
     if (!tabs.includes(openPrefix + id)) return alone();

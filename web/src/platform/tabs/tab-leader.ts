@@ -5,17 +5,18 @@ import type { TabPresence } from './tab-presence.ts';
 import type { Locks } from './with-lock.ts';
 
 /*
- * One of the tabs of a browser leads: it alone polls and holds the event streams, since browsers allow six HTTP/1.1
- * connections to a host and the seventh tab would hang. The protocol:
+ * One of the tabs of a browser leads: it alone polls and holds the event streams, since browsers allow six
+ * HTTP/1.1 connections to a host and the seventh tab would hang. The protocol:
  *
- * 1. The holder of the Web Lock leads. Every other tab queues for it, so when the leader closes or crashes, the browser itself
- *    gives the lock to the next one at once.
+ * 1. The holder of the Web Lock leads. Every other tab queues for it, so when the leader closes or crashes,
+ *    the browser itself gives the lock to the next one at once.
  * 2. The leader sends a beat every 5 s, and whenever asked, with whether it is visible.
- * 3. A visible tab that receives a hidden leader's beat steals the lock: browsers slow hidden tabs down and freeze them.
- *    So does a visible tab that has received nothing for 12 s and whose question stays unanswered for 1.5 s.
+ * 3. A visible tab that receives a hidden leader's beat steals the lock: browsers slow hidden tabs down and
+ *    freeze them. So does a visible tab that has received nothing for 12 s and whose question stays
+ *    unanswered for 1.5 s.
  * 4. Hidden tabs never steal: their own timers are slowed down, so their judgement of silence means nothing.
- * 5. A leader whose lock was stolen learns it from the lock, stops leading and queues again. A tab that thaws may lead for an instant
- *    beside the new leader: whatever a leader does is harmless when done twice.
+ * 5. A leader whose lock was stolen learns it from the lock, stops leading and queues again. A tab that thaws
+ *    may lead for an instant beside the new leader: whatever a leader does is harmless when done twice.
  *
  * Without Web Locks (plain http on another name than localhost) every tab works by itself.
  */
@@ -40,7 +41,10 @@ const beatEvery = 5_000;
 const silence = 12_000;
 const answerWithin = 1_500;
 
-/** Takes part in the election of the leading tab until the page goes away. Returns whether this tab leads, live. */
+/**
+ * Takes part in the election of the leading tab until the page goes away. Returns whether this tab leads,
+ * live.
+ */
 export function electTabLeader({ locks, broadcast, clock, presence }: LeaderEdges): Readable<boolean> {
   if (locks === undefined) return createStore(true);
   const manager = locks;

@@ -1,6 +1,6 @@
 /**
- * Texts that survive a reload and a visit to the sign-in, in this tab alone. Nothing secret, and nothing personal except what
- * `stored-work.ts` stores and removes for one person.
+ * Texts that survive a reload and a visit to the sign-in, in this tab alone. Nothing secret, and nothing
+ * personal except what `stored-work.ts` stores and removes for one person.
  */
 export type TabMemory = {
   read(key: string): string | null;

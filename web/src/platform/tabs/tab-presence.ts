@@ -3,7 +3,10 @@ import { createSignal, createStore, type Readable } from '../state/store.ts';
 /** Whether this tab is visible, and when a person or the network returns. */
 export type TabPresence = {
   readonly visible: Readable<boolean>;
-  /** After the tab was hidden, after the back-forward cache, and when the network is back: known data may be outdated. */
+  /**
+   * After the tab was hidden, after the back-forward cache, and when the network is back: known data may be
+   * outdated.
+   */
   onReturn(listener: () => void): () => void;
 };
 

@@ -1,12 +1,14 @@
 /**
- * The server's time as precisely as this browser can know it. Countdowns and boundaries use it: many computers' clocks are wrong, and
- * some are set while a page is open. Local times are those of `performance.now()`, which cannot be set.
+ * The server's time as precisely as this browser can know it. Countdowns and boundaries use it: many
+ * computers' clocks are wrong, and some are set while a page is open. Local times are those of
+ * `performance.now()`, which cannot be set.
  */
 export type ServerClock = {
   /** Milliseconds since the epoch by the server. */
   now(): number;
   /**
-   * Begins a request to the server; the returned function takes the time in the answer, at once when it is received:
+   * Begins a request to the server; the returned function takes the time in the answer, at once when it is
+   * received:
    *
    *     const measured = serverClock.asking();
    *     measured((await ask()).serverTime);
@@ -23,9 +25,10 @@ const late = 15 * 60_000;
 const tolerance = 250;
 
 /**
- * Of the recent observations the one with the shortest round trip is trusted, since its error is the smallest. One that
- * contradicts it shows that a clock has jumped: the server's was set, or this computer slept, during which `performance.now()`
- * stands still in some browsers. That observation is then trusted alone.
+ * Of the recent observations the one with the shortest round trip is trusted, since its error is the
+ * smallest. One that contradicts it shows that a clock has jumped: the server's was set, or this computer
+ * slept, during which `performance.now()` stands still in some browsers. That observation is then trusted
+ * alone.
  *
  * @param first the time in the page, and when it was requested and received
  * @param local as `performance.now()`

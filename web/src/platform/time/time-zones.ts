@@ -53,8 +53,9 @@ export function withOlderName(words: string, older: string | null): string {
 }
 
 /**
- * The zones of which a name, the present one or an older one, or the offset has every word of the search in it, without regard to
- * case and accents; those with a place that begins so come first, by their present names before older ones.
+ * The zones of which a name, the present one or an older one, or the offset has every word of the search in
+ * it, without regard to case and accents; those with a place that begins so come first, by their present
+ * names before older ones.
  */
 export function findZones(ids: readonly string[], search: string, now: number): string[] {
   const words = wordsOf(search);

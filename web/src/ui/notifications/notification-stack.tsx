@@ -24,8 +24,8 @@ type StackProps = {
 };
 
 /**
- * Shows the notifications, top right, above everything: in the top layer, and inside the uppermost modal dialog while
- * one is open, since everything outside it is inert.
+ * Shows the notifications, top right, above everything: in the top layer, and inside the uppermost modal
+ * dialog while one is open, since everything outside it is inert.
  */
 export function NotificationStack({ texts, store = pageNotifications }: StackProps) {
   const [layer] = useState(() => {

@@ -16,7 +16,9 @@ export type Notification = {
 
 export type NotificationAction = { label: string; act: () => void };
 
-/** A notification as it is shown, with the key that closes it and the number of the call that it came with. */
+/**
+ * A notification as it is shown, with the key that closes it and the number of the call that it came with.
+ */
 export type ShownNotification = Omit<Notification, 'key' | 'duration'> & {
   key: string;
   duration: number;
@@ -45,8 +47,8 @@ const browserTiming: Timing = {
 
 /**
  * The notifications that are shown, the newest first (NOTE-1): each closes after its duration, which pauses
- * while it is held; a later one with the same key replaces it and has its own duration; above eight the oldest that is not
- * sticky is removed.
+ * while it is held; a later one with the same key replaces it and has its own duration; above eight the
+ * oldest that is not sticky is removed.
  */
 export function createNotifications(timing: Timing = browserTiming) {
   let shown: readonly ShownNotification[] = [];

@@ -18,7 +18,9 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** A user agent in short: `Chrome 156`, `Android`. Null for an unknown one; the whole of it is shown as well. */
+/**
+ * A user agent in short: `Chrome 156`, `Android`. Null for an unknown one; the whole of it is shown as well.
+ */
 export function browserInWords(userAgent: string): { browser: string | null; system: string | null } {
   let browser: string | null = null;
   for (const [pattern, name] of browsers) {

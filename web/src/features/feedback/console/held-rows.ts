@@ -1,9 +1,13 @@
-/** A list that stands still while new answers come: the rows that are shown, and newer ones that are not shown yet. */
+/**
+ * A list that stands still while new answers come: the rows that are shown, and newer ones that are not shown
+ * yet.
+ */
 export type HeldRows<Row> = { rows: readonly Row[]; waiting: readonly Row[] };
 
 /**
- * Puts a new answer under a list that is being read. Rows keep their places, with what is new in them; what the answer
- * adds at the end is added; rows that would push others away wait. A row that is not in the answer any more stays as it was.
+ * Puts a new answer under a list that is being read. Rows keep their places, with what is new in them; what
+ * the answer adds at the end is added; rows that would push others away wait. A row that is not in the answer
+ * any more stays as it was.
  */
 export function holdRows<Row extends { readonly id: string }>(
   held: readonly Row[],

@@ -28,7 +28,8 @@ export type KeyPlace =
  * The keys of the inbox, as in lists of GitHub and Linear. Keys pressed in a field, or with a
  * modifier, belong to the field and the browser.
  *
- * @param letters whether single letters, digits and signs do something; a person may switch them off (WCAG 2.1.4)
+ * @param letters whether single letters, digits and signs do something; a person may switch them off (WCAG
+ * 2.1.4)
  */
 export function inboxAction(press: Press, place: KeyPlace, letters: boolean): InboxAction | null {
   if (press.ctrlKey || press.metaKey || press.altKey || press.isComposing) return null;

@@ -56,7 +56,8 @@ export function reportQuery(api: Api, reportId: string) {
 type StatusChange = { report: FullReport; status: ReportStatus };
 
 /**
- * Changes the status of a report. After a conflict the latest report is loaded, and the next try is against it.
+ * Changes the status of a report. After a conflict the latest report is loaded, and the next try is against
+ * it.
  *
  * @param onChanged is called with the report as it is now, and who has changed it
  */

@@ -5,7 +5,10 @@ import { Menu } from '../../../ui/menu.tsx';
 import { Spin } from '../../../ui/spinner.tsx';
 import { ReportStatusTag, statusLooks, useStatusWord } from '../report/report-status-tag.tsx';
 
-/** The status of a report, and the choice of another. A menu, since each choice is saved and reported to its reporter at once. */
+/**
+ * The status of a report, and the choice of another. A menu, since each choice is saved and reported to its
+ * reporter at once.
+ */
 export function StatusMenu({
   status,
   busy,

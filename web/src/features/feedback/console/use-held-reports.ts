@@ -13,8 +13,8 @@ type Held = {
 const nothing: Held = { of: '', answer: null, rows: [], waiting: [] };
 
 /**
- * The rows of the inbox while they are read: they stay where they are while new answers come, and what is new waits until
- * it is asked for.
+ * The rows of the inbox while they are read: they stay where they are while new answers come, and what is new
+ * waits until it is asked for.
  *
  * @param of filter and order; another one is another list
  * @param answer the latest answer for it; null while there is none

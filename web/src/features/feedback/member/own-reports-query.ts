@@ -6,8 +6,8 @@ const every = 60_000;
 const everyWhileLive = 300_000;
 
 /**
- * The reports of the signed-in person, the newest first, in pages; reloaded every minute, on return to the tab,
- * and when the screen is opened.
+ * The reports of the signed-in person, the newest first, in pages; reloaded every minute, on return to the
+ * tab, and when the screen is opened.
  *
  * @param live changes arrive by live events: a reload every five minutes is enough
  */

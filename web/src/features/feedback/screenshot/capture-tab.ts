@@ -35,7 +35,8 @@ export async function captureTab(hide: () => () => void): Promise<Base | NoCaptu
   let stream: MediaStream | null = null;
   let asked = 0;
   try {
-    // What was hidden has to leave the screen first. Browsers accept the press of a button as consent for a second.
+    // What was hidden has to leave the screen first. Browsers accept the press of a button as consent for a
+    // second.
     await nextFrame();
     await nextFrame();
     asked = performance.now();

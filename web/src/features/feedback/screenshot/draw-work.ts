@@ -11,7 +11,8 @@ export const redactionColour = '#000000';
 const heaviestPicture = 8 * 1024 * 1024;
 
 /**
- * The picture as it is sent: cropped, with its marks drawn in. Under a black box nothing of the picture is left.
+ * The picture as it is sent: cropped, with its marks drawn in. Under a black box nothing of the picture is
+ * left.
  *
  * @throws where the browser cannot make a PNG of it
  */
@@ -19,7 +20,8 @@ export async function drawWork(work: Work<Base>): Promise<Picture> {
   const canvas = burnIn(work);
   let size: Size = canvas;
   let blob = await toPng(canvas);
-  // Measured first: only the PNG shows how many bytes a pixel needs. A browser without enough memory returns none.
+  // Measured first: only the PNG shows how many bytes a pixel needs. A browser without enough memory returns
+  // none.
   for (let tries = 0; (blob === null || blob.size > heaviestPicture) && tries < 8; tries += 1) {
     const factor = blob === null ? 0.7 : Math.min(0.9, Math.sqrt(heaviestPicture / blob.size) * 0.95);
     size = scaleToSend(size, factor);

@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 /**
- * Keeps the focus inside of `root` when the focused element is removed, also the button that opened `root`: it moves to the
- * element with `data-next-focus`, else to the first button. Otherwise it would fall to the page, and people who use the
- * keyboard would lose their place.
+ * Keeps the focus inside of `root` when the focused element is removed, also the button that opened `root`:
+ * it moves to the element with `data-next-focus`, else to the first button. Otherwise it would fall to the
+ * page, and people who use the keyboard would lose their place.
  */
 export function useFocusInside(root: RefObject<HTMLElement | null>): void {
   const last = useRef<Element | null>(null);

@@ -72,7 +72,10 @@ function liesIn(rect: Rect, bounds: Rect): boolean {
   );
 }
 
-/** How a picture of this size is displayed on a screen: by one factor for both sides, which no screen keeps exactly. */
+/**
+ * How a picture of this size is displayed on a screen: by one factor for both sides, which no screen keeps
+ * exactly.
+ */
 function displayedAt(picture: Size, factor: number): Size {
   return { width: picture.width * factor, height: picture.height * factor };
 }

@@ -1,6 +1,6 @@
 /*
- * Places and sizes are in pixels of the picture as it was taken, or in CSS pixels as it is displayed; no function takes
- * both unless its comment names both.
+ * Places and sizes are in pixels of the picture as it was taken, or in CSS pixels as it is displayed; no
+ * function takes both unless its comment names both.
  */
 
 export type Point = { readonly x: number; readonly y: number };
@@ -62,7 +62,10 @@ export function move(rect: Rect, by: Point, bounds: Rect): Rect {
   return contain({ ...rect, x: rect.x + by.x, y: rect.y + by.y }, bounds);
 }
 
-/** Moves one corner or side; the opposite one stays where it is. The result neither leaves `bounds` nor falls below `least`. */
+/**
+ * Moves one corner or side; the opposite one stays where it is. The result neither leaves `bounds` nor falls
+ * below `least`.
+ */
 export function resize(rect: Rect, grip: Grip, by: Point, bounds: Rect, least: Size): Rect {
   const inside = contain(rect, bounds);
   const [x, width] = stretch(inside.x, inside.width, grip.x, by.x, bounds.x, bounds.width, least.width);
@@ -108,7 +111,10 @@ export function grow(rect: Rect, least: Size, bounds: Rect): Rect {
   );
 }
 
-/** At least as large as `least` where `bounds` are large enough, grown to the right and down as far as possible. */
+/**
+ * At least as large as `least` where `bounds` are large enough, grown to the right and down as far as
+ * possible.
+ */
 export function atLeast(rect: Rect, least: Size, bounds: Rect): Rect {
   const width = Math.max(rect.width, least.width);
   const height = Math.max(rect.height, least.height);
@@ -174,7 +180,10 @@ export function distanceInPicture(distance: Point, displayed: Size, region: Rect
 /** Browsers lay out in steps of a 64th of a CSS pixel, and round down to them. */
 const layoutStep = 64;
 
-/** The fewest whole pixels of the picture that are displayed at `side` CSS pixels or more, but no more than `region`. */
+/**
+ * The fewest whole pixels of the picture that are displayed at `side` CSS pixels or more, but no more than
+ * `region`.
+ */
 export function leastInPicture(side: number, displayed: Size, region: Rect): Size {
   const least = (shown: number, pixels: number): number => {
     let count = Math.max(1, Math.ceil((side / shown) * pixels));
@@ -234,8 +243,8 @@ export function scaleToSend(size: Size, factor: number): Size {
 }
 
 /**
- * The size at which a picture is worked on and sent. The long side aims at 4096 pixels, but a long narrow page keeps a
- * width at which it can be read; never enlarged.
+ * The size at which a picture is worked on and sent. The long side aims at 4096 pixels, but a long narrow
+ * page keeps a width at which it can be read; never enlarged.
  */
 export function workingSize(size: Size): Size {
   const long = Math.max(size.width, size.height);

@@ -16,7 +16,8 @@ export function begin<T>(present: T): History<T> {
 /**
  * Goes on to `next`; undone states are dropped.
  *
- * @param stroke names a change that goes on over several records, such as moving one mark by keys: one undo reverts it all
+ * @param stroke names a change that goes on over several records, such as moving one mark by keys: one undo
+ * reverts it all
  */
 export function record<T>(history: History<T>, next: T, stroke: string | null = null): History<T> {
   if (Object.is(next, history.present)) return history;

@@ -23,7 +23,10 @@ export type PictureDesk<Base extends Size> = PictureEdits & {
   takeTab(): Promise<void>;
   takeFile(file: Blob): Promise<void>;
   remove(): void;
-  /** Applies a crop that was not confirmed and returns the picture to send (BUG-3). Rejects if it cannot be drawn. */
+  /**
+   * Applies a crop that was not confirmed and returns the picture to send (BUG-3). Rejects if it cannot be
+   * drawn.
+   */
   settle(): Promise<Picture | null>;
   /** Publishes pending changes at once. */
   flush(): void;

@@ -21,7 +21,10 @@ import './screenshot.css';
 
 const histories = new WeakMap<Blob, History<Work<Base>>>();
 
-/** Takes a picture from the tab, a file, the clipboard or a drop, and lets the person crop it, frame and black out parts (BUG-3). */
+/**
+ * Takes a picture from the tab, a file, the clipboard or a drop, and lets the person crop it, frame and black
+ * out parts (BUG-3).
+ */
 export function Screenshot(props: ScreenshotProps<ScreenshotLabels> & Incoming) {
   const { labels, picture, handle, incoming, held } = props;
   const root = useRef<HTMLDivElement>(null);

@@ -1,4 +1,5 @@
-// Drawn like the icons of `ui/icon.tsx`; in a file of their own, so that they are downloaded only when they are used.
+// Drawn like the icons of `ui/icon.tsx`; in a file of their own, so that they are downloaded only when they
+// are used.
 const drawings = {
   camera: 'M1.5 4.5h3l1.2-2h4.6l1.2 2h3v9h-13zM8 11.5a2.7 2.7 0 1 0 0-5.4 2.7 2.7 0 0 0 0 5.4z',
   crop: 'M4 1v11h11M1 4h11v11',

@@ -10,7 +10,10 @@ import { flagQuery, flagsKey } from './flags-query.ts';
 
 type DeleteFlagDialogProps = { flag: Flag; connected: number; onClose: () => void; onDeleted: () => void };
 
-/** Asks before a flag is deleted: clients then use the value in their code. Refused while other flags depend on it, which are named. */
+/**
+ * Asks before a flag is deleted: clients then use the value in their code. Refused while other flags depend
+ * on it, which are named.
+ */
 export function DeleteFlagDialog({ flag, connected, onClose, onDeleted }: DeleteFlagDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

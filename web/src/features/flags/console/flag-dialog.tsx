@@ -61,8 +61,8 @@ export function NewFlagDialog({ onClose }: { onClose: () => void }) {
 type EditFlagDialogProps = { flag: Flag; mayWrite: boolean; onClose: () => void; onDelete: () => void };
 
 /**
- * Edits a flag against the version that was opened: when another operator saves meanwhile, a message shows and what is typed stays;
- * saving again is then against the latest.
+ * Edits a flag against the version that was opened: when another operator saves meanwhile, a message shows
+ * and what is typed stays; saving again is then against the latest.
  */
 export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDialogProps) {
   const { t } = useTranslation();
@@ -147,7 +147,9 @@ export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDi
   );
 }
 
-/** How many parts of a flag that was just saved are evaluated differently from how they read; 0 if unknown. */
+/**
+ * How many parts of a flag that was just saved are evaluated differently from how they read; 0 if unknown.
+ */
 async function warningsOf(queries: QueryClient, api: Api, flagKey: string): Promise<number> {
   try {
     return (await queries.query(flagQuery(api, flagKey))).warnings.length;

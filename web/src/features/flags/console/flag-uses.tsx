@@ -53,7 +53,10 @@ function Unknown({ details }: { details: Details }) {
   );
 }
 
-/** What a change of type affects: conditions of other flags, connected clients, and the right of a boolean flag. */
+/**
+ * What a change of type affects: conditions of other flags, connected clients, and the right of a boolean
+ * flag.
+ */
 export function TypeUses({ details }: { details: Details }) {
   const { t } = useTranslation();
   const { data } = details;

@@ -2,7 +2,10 @@ import type { FieldProblem } from '@portico/contract/problem';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../../ui/notice.tsx';
 
-/** Parts of a flag's rules that are evaluated differently from how they read, by place; nothing if there are none. */
+/**
+ * Parts of a flag's rules that are evaluated differently from how they read, by place; nothing if there are
+ * none.
+ */
 export function FlagWarnings({ warnings }: { warnings: readonly FieldProblem[] }) {
   const { t } = useTranslation();
   if (warnings.length === 0) return null;

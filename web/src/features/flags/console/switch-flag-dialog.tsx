@@ -8,7 +8,10 @@ import { flagProblems } from './flag-words.ts';
 import { AffectedFlags, affectedBy } from './flag-uses.tsx';
 import { flagQuery, flagsKey } from './flags-query.ts';
 
-/** Asks before a flag is turned on or off for everyone; before turning it off, with the flags that depend on it. */
+/**
+ * Asks before a flag is turned on or off for everyone; before turning it off, with the flags that depend on
+ * it.
+ */
 export function SwitchFlagDialog({
   flag,
   connected,

@@ -13,8 +13,8 @@ import { isRunning, phaseAt } from './windows/phase-at.ts';
 type Known = { windowId: string; title: string; phase: WindowPhase; left: number; unsaved: number | null };
 
 /**
- * Announces what changes by itself while the screen is open: a new phase, the last minutes before the start, and when no person
- * has unsaved work any more. Announcing each second and each figure would drown the rest.
+ * Announces what changes by itself while the screen is open: a new phase, the last minutes before the start,
+ * and when no person has unsaved work any more. Announcing each second and each figure would drown the rest.
  */
 export function Announcements({
   window,

@@ -13,7 +13,10 @@ import type { KnownStatus } from '../status-message.ts';
 export type MaintenanceFlags = {
   /** They come from Portico itself, as the status does. */
   readonly own: boolean;
-  /** `fresh`: the flag host has answered since the page was opened. `changedAt`: the time of what is in force, by the host. */
+  /**
+   * `fresh`: the flag host has answered since the page was opened. `changedAt`: the time of what is in force,
+   * by the host.
+   */
   readonly state: Readable<{ readonly fresh: boolean; readonly changedAt: number }>;
   value(key: string, fallback: boolean | string): unknown;
 };

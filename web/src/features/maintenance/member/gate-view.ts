@@ -1,8 +1,9 @@
 import type { MaintenanceMode } from '@portico/contract/maintenance';
 
 /**
- * The gate: `page`: the maintenance page covers the application (MAINT-3). `passed`: it would, but this person has
- * passed through (MAINT-4). `read-only`: everything can be looked at, changes are refused (MAINT-6). `open`: nothing.
+ * The gate: `page`: the maintenance page covers the application (MAINT-3). `passed`: it would, but this
+ * person has passed through (MAINT-4). `read-only`: everything can be looked at, changes are refused
+ * (MAINT-6). `open`: nothing.
  */
 export type GateView = 'page' | 'passed' | 'read-only' | 'open';
 

@@ -10,7 +10,10 @@ import { usePassed } from '../use-countdown.ts';
 import type { Maintenance } from './maintenance.ts';
 import './maintenance-ribbon.css';
 
-/** Above the screens: for people who work during maintenance, and for all while changes are refused (MAINT-4, MAINT-6). */
+/**
+ * Above the screens: for people who work during maintenance, and for all while changes are refused (MAINT-4,
+ * MAINT-6).
+ */
 export function MaintenanceRibbon({ maintenance }: { maintenance: Maintenance }) {
   const gate = useStore(maintenance.gate);
   const { expectedEnd } = useStore(maintenance.state);

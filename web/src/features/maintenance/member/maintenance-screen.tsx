@@ -10,8 +10,8 @@ import type { Maintenance } from './maintenance.ts';
 import './maintenance-screen.css';
 
 /**
- * The maintenance page inside the application (MAINT-3). It covers the screens, which stay as they are below it, so that
- * nothing that was typed is lost; the application shows it while the gate is `page`.
+ * The maintenance page inside the application (MAINT-3). It covers the screens, which stay as they are below
+ * it, so that nothing that was typed is lost; the application shows it while the gate is `page`.
  */
 export function MaintenanceScreen({ maintenance }: { maintenance: Maintenance }) {
   const { t } = useTranslation();

@@ -248,7 +248,10 @@ describe('of flags and status, both from Portico', () => {
     const change = fc.record({
       mode: fc.constantFrom('off', 'read-only', 'full'),
       text: fc.constantFrom('', 'One.', 'Two.'),
-      /** Other flags that change before maintenance does again, which makes their payload newer and nothing else. */
+      /**
+       * Other flags that change before maintenance does again, which makes their payload newer and nothing
+       * else.
+       */
       others: fc.integer({ min: 0, max: 3 }),
     });
     const delivery = fc.record({ which: fc.nat(), by: fc.constantFrom('status', 'flags'), late: fc.nat(3) });
@@ -409,7 +412,8 @@ describe('who asks, and when', () => {
     ] as const) {
       const { maintenance, push } = setUp({ browser, own: true, leads, connected });
       await maintenance.refresh();
-      // The other tabs have received a push themselves; the leader alone passes it on, for the page before the application.
+      // The other tabs have received a push themselves; the leader alone passes it on, for the page before
+      // the application.
       push(full);
       await settled();
     }

@@ -11,13 +11,16 @@ import { watchReturn } from './return-to-work.ts';
 import { createStatusAsking, type StatusEdges, withoutEvents } from './status-asking.ts';
 
 /*
- * Maintenance, as a member's tab sees it. It begins with what the page was rendered with; an old cache never decides (MAINT-2).
+ * Maintenance, as a member's tab sees it. It begins with what the page was rendered with; an old cache never
+ * decides (MAINT-2).
  *
- * 1. The status holds everything. The live events push it to every tab; while there are none the leading tab asks for it every
- *    15 s, else once a minute, and any tab when a call was refused for maintenance or a person returns to it.
- * 2. The two flags hold whether maintenance is on, and the notice (MAINT-1). Where they are Portico's own they and the status
- *    come from the same changes, each with its time: the latest decides, so that nothing that comes late undoes what came before.
- *    Where they come from another flag host they alone decide, and the status adds what flags do not hold.
+ * 1. The status holds everything. The live events push it to every tab; while there are none the leading tab
+ *    asks for it every 15 s, else once a minute, and any tab when a call was refused for maintenance or a
+ *    person returns to it.
+ * 2. The two flags hold whether maintenance is on, and the notice (MAINT-1). Where they are Portico's own
+ *    they and the status come from the same changes, each with its time: the latest decides, so that nothing
+ *    that comes late undoes what came before. Where they come from another flag host they alone decide, and
+ *    the status adds what flags do not hold.
  */
 
 export type MaintenanceState = Notice & {
@@ -41,7 +44,10 @@ export type Maintenance = {
   pass(): void;
   /** Back to the page. */
   unpass(): void;
-  /** Maintenance is over, and data may be loaded again: called some time after the page goes, so that not all browsers ask at once. */
+  /**
+   * Maintenance is over, and data may be loaded again: called some time after the page goes, so that not all
+   * browsers ask at once.
+   */
   onReopened(listener: () => void): () => void;
   /** From when the page covers the screens until `onReopened`: what is shown may be outdated. */
   readonly returning: Readable<boolean>;
@@ -113,7 +119,8 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     if (!flags.own) void flags.refresh();
   });
 
-  // The flags show that something has changed, the status what. It is pushed, or the leading tab asks for all tabs.
+  // The flags show that something has changed, the status what. It is pushed, or the leading tab asks for all
+  // tabs.
   derive([decided], (now) => now, isSame).subscribe(() => {
     const isBehind = () => !flags.own || decided.get().at > status.get().changedAt;
     const receivedBefore = asking.lastReceived();

@@ -11,8 +11,9 @@ const key = 'maintenance.save';
 const minute = 60_000;
 
 /**
- * Asks in good time to save what is typed: five minutes before a window after whose start nothing can be saved, and one minute
- * before it. It closes when the work is saved, or the window called off or postponed; once closed, it shows again at its next time.
+ * Asks in good time to save what is typed: five minutes before a window after whose start nothing can be
+ * saved, and one minute before it. It closes when the work is saved, or the window called off or postponed;
+ * once closed, it shows again at its next time.
  */
 export function SavePrompt({ maintenance }: { maintenance: Pick<Maintenance, 'approach' | 'mayPass'> }) {
   const { t } = useTranslation();

@@ -22,7 +22,9 @@ import './person-rights.css';
 
 type PersonRightsProps = { person: Person; mayWrite: boolean; onGroup: (name: string) => void };
 
-/** What a person may do and why, what is missing, their own grants and denials, and their groups (RIGHT-4). */
+/**
+ * What a person may do and why, what is missing, their own grants and denials, and their groups (RIGHT-4).
+ */
 export function PersonRights({ person, mayWrite, onGroup }: PersonRightsProps) {
   const { t } = useTranslation();
   const api = useApi();

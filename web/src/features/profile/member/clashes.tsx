@@ -14,7 +14,9 @@ type ClashesProps = {
   onSettle: (field: FormField, wanted: 'mine' | 'theirs') => void;
 };
 
-/** Fields that were saved elsewhere while the form was open and differ from what is typed: the person decides. */
+/**
+ * Fields that were saved elsewhere while the form was open and differ from what is typed: the person decides.
+ */
 export function Clashes({ draft, asked, heading, onSettle }: ClashesProps) {
   const { t } = useTranslation();
   const id = useId();

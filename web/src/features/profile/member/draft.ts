@@ -28,8 +28,9 @@ export type Clash = {
 };
 
 /**
- * A profile that is being edited: what was read, what is typed over it, and where that clashes with what was saved elsewhere
- * meanwhile. Saving sends the version that was read; a newer one becomes the base and the edits stay on top of it.
+ * A profile that is being edited: what was read, what is typed over it, and where that clashes with what was
+ * saved elsewhere meanwhile. Saving sends the version that was read; a newer one becomes the base and the
+ * edits stay on top of it.
  */
 export type Draft = {
   readonly base: Profile;
@@ -88,8 +89,8 @@ export function settle(draft: Draft, field: FormField, wanted: 'mine' | 'theirs'
 }
 
 /**
- * Takes a newer profile as the base. Edits stay; where the newer one changed the same field to something else,
- * the two clash.
+ * Takes a newer profile as the base. Edits stay; where the newer one changed the same field to something
+ * else, the two clash.
  *
  * @param publish whether fields that changed there and were not edited here are listed as taken over
  */

@@ -45,7 +45,10 @@ type ProfileFormOptions = {
 
 const workName = 'profile';
 
-/** The draft of the own profile, its problems, and saving it. What is typed stays until it is saved or discarded. */
+/**
+ * The draft of the own profile, its problems, and saving it. What is typed stays until it is saved or
+ * discarded.
+ */
 export function useProfileForm(options: ProfileFormOptions) {
   const { user, profile, languageChoice, saveButton, onInvalid, onClash } = options;
   const { t } = useTranslation();

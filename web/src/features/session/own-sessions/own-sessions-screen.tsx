@@ -40,7 +40,8 @@ export function OwnSessionsScreen() {
   const [ended, setEnded] = useState(0);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // The button that opened the dialog is gone with its row; and nothing behind a dialog takes the focus before it has closed.
+    // The button that opened the dialog is gone with its row; and nothing behind a dialog takes the focus
+    // before it has closed.
     if (ended > 0) heading.current?.focus();
   }, [ended]);
   const list = (sessions.data?.sessions ?? []).toSorted(

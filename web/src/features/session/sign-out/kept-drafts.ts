@@ -1,8 +1,8 @@
 import { createStore, del, get, set } from 'idb-keyval';
 
 /*
- * Drafts that a person left on this device when they signed out. They are encrypted with a key that the server gives to that person
- * alone, so that no page of another person who signs in here can read them.
+ * Drafts that a person left on this device when they signed out. They are encrypted with a key that the
+ * server gives to that person alone, so that no page of another person who signs in here can read them.
  */
 
 /** `content` is in the format of the form or the report that it belongs to. */
@@ -21,7 +21,10 @@ export type KeptReport = {
 type SealedDrafts = { readonly form: 1; readonly iv: Uint8Array<ArrayBuffer>; readonly sealed: ArrayBuffer };
 
 export type DraftVault = {
-  /** The stored drafts; none where the key does not fit any more. Rejects where the browser or the server does not answer. */
+  /**
+   * The stored drafts; none where the key does not fit any more. Rejects where the browser or the server does
+   * not answer.
+   */
   read(): Promise<readonly KeptDraft[]>;
   /** Replaces the stored drafts; an empty list leaves none. */
   write(drafts: readonly KeptDraft[]): Promise<void>;

@@ -17,7 +17,10 @@ export type SigningOut = {
   readonly canKeep: boolean;
   /** Signs out; unsaved work is lost. */
   discard(): Promise<void>;
-  /** Stores the drafts that can be stored, then signs out. Rejects where storing fails: then nothing has happened. */
+  /**
+   * Stores the drafts that can be stored, then signs out. Rejects where storing fails: then nothing has
+   * happened.
+   */
   keep(report: string): Promise<void>;
   /** How many drafts of the signed-in person are on this device, and until when. */
   readonly keptDrafts: Readable<{ readonly count: number; readonly until: number } | null>;

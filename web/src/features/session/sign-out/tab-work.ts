@@ -5,9 +5,9 @@ import type { Readable } from '../../../platform/state/store.ts';
 import type { TabWorkMessage, UnsavedPlace, UnsavedTab } from './tab-work-message.ts';
 
 /*
- * The unsaved work of all tabs of this browser. The tab in which the person signs out asks; each of the others answers with
- * its own, if it belongs to the same person. A frozen tab does not answer, and is waited for only until the timeout;
- * its lock still shows that something is typed in it (`open-tabs.ts`).
+ * The unsaved work of all tabs of this browser. The tab in which the person signs out asks; each of the
+ * others answers with its own, if it belongs to the same person. A frozen tab does not answer, and is waited
+ * for only until the timeout; its lock still shows that something is typed in it (`open-tabs.ts`).
  */
 
 export type TabWorkEdges = {

@@ -19,7 +19,9 @@ type ViewerProps = {
   onClose: () => void;
 };
 
-/** One picture after the other, fitted or at full size; zoomed and moved by buttons, keys, wheel and fingers. */
+/**
+ * One picture after the other, fitted or at full size; zoomed and moved by buttons, keys, wheel and fingers.
+ */
 export function PictureViewer({ pictures, at, onAt, onClose }: ViewerProps) {
   const { t } = useTranslation();
   const dialog = useRef<HTMLDialogElement>(null);

@@ -20,8 +20,8 @@ export type Zoom = {
 };
 
 /**
- * Zooms and moves a picture in its frame: by hand, by one or two fingers, by wheel (with Ctrl it zooms, as a pinch on a
- * trackpad does).
+ * Zooms and moves a picture in its frame: by hand, by one or two fingers, by wheel (with Ctrl it zooms, as a
+ * pinch on a trackpad does).
  */
 export function useZoom(picture: Size, frame: RefObject<HTMLElement | null>): Zoom {
   const [available, setAvailable] = useState<Size>({ width: 0, height: 0 });

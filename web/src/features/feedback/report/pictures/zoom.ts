@@ -1,7 +1,10 @@
 export type Size = { width: number; height: number };
 export type Point = { x: number; y: number };
 
-/** The place of a picture in its frame: its upper left corner, in CSS pixels, and CSS pixels for each of its own. */
+/**
+ * The place of a picture in its frame: its upper left corner, in CSS pixels, and CSS pixels for each of its
+ * own.
+ */
 export type View = Point & { scale: number };
 
 export const largestScale = 8;
@@ -14,7 +17,10 @@ export function fitView(picture: Size, frame: Size): View {
   return withinFrame({ x: 0, y: 0, scale }, picture, frame);
 }
 
-/** The picture at another scale; the point at `anchor` (in the frame) stays where it is. Never smaller than fitted. */
+/**
+ * The picture at another scale; the point at `anchor` (in the frame) stays where it is. Never smaller than
+ * fitted.
+ */
 export function zoomTo(view: View, scale: number, anchor: Point, picture: Size, frame: Size): View {
   const smallest = fitView(picture, frame).scale;
   const next = Math.min(largestScale, Math.max(smallest, scale));

@@ -20,7 +20,9 @@ import { TouchedPeople } from '../touched-people.tsx';
 import { useServerNow } from '../use-server-now.ts';
 import { useSetMaintenance } from './use-set-maintenance.ts';
 
-/** The manual switch: open, read only, closed. It concerns every person at once, so it asks for confirmation. */
+/**
+ * The manual switch: open, read only, closed. It concerns every person at once, so it asks for confirmation.
+ */
 export function ModeSection({
   settings,
   running,

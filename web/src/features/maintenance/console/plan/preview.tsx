@@ -22,7 +22,10 @@ const widths = ['phone', 'desk'] as const;
 /** The width, in pixels, at which the desktop is drawn before it is scaled down. */
 const deskWidth = 960;
 
-/** What people will see, before it starts and while it lasts: the real components, in both schemes and at both widths. */
+/**
+ * What people will see, before it starts and while it lasts: the real components, in both schemes and at both
+ * widths.
+ */
 export function Preview({ text: typed, severity, mode, startsAt, endsAt }: PreviewProps) {
   const { t } = useTranslation();
   const clock = useServerClock();

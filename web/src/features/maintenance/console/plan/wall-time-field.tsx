@@ -24,7 +24,9 @@ type WallTimeFieldProps = {
   onEntry: (entry: WallEntry) => void;
 };
 
-/** A date and time in a zone, with the resulting time; what daylight saving skips or doubles is decided here. */
+/**
+ * A date and time in a zone, with the resulting time; what daylight saving skips or doubles is decided here.
+ */
 export function WallTimeField({
   label,
   entry,

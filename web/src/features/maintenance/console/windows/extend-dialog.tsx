@@ -19,7 +19,10 @@ import { timeInBothZones, shortTime, withUtc } from './window-times.ts';
 const minute = 60_000;
 const usual = [15, 30, 60] as const;
 
-/** Gives a window a later end: by a duration, or until a time. For an overdue window a duration counts from now. */
+/**
+ * Gives a window a later end: by a duration, or until a time. For an overdue window a duration counts from
+ * now.
+ */
 export function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; onClose: () => void }) {
   const { t } = useTranslation();
   const formats = useFormats();

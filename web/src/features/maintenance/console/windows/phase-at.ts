@@ -13,8 +13,8 @@ export function leadBeginsAt({ startsAt, leadMinutes }: Pick<Timed, 'startsAt' |
 }
 
 /**
- * The phase at an instant, by the rule of MAINT-5, so that the screen goes on to the next in the very second and not with the next
- * answer of the server. What the server reported as over stays so.
+ * The phase at an instant, by the rule of MAINT-5, so that the screen goes on to the next in the very second
+ * and not with the next answer of the server. What the server reported as over stays so.
  *
  * @param now milliseconds since the epoch by the server
  */

@@ -19,7 +19,8 @@ type Doing = { step: Exclude<Step, 'extend'> } | { step: 'extend'; endsAt: numbe
 /**
  * Takes a step against the version that was read; afterwards, also after a refusal, everything is reloaded.
  *
- * @param onDone is called even where the maintenance page has covered the screen meanwhile: a step may start maintenance
+ * @param onDone is called even where the maintenance page has covered the screen meanwhile: a step may start
+ * maintenance
  */
 export function useWindowStep(
   window: Pick<MaintenanceWindow, 'id' | 'version'>,

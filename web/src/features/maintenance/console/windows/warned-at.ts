@@ -1,8 +1,8 @@
 import type { MaintenanceHistoryEntry } from '@portico/contract/maintenance/windows';
 
 /**
- * Since when people have been warned of a window, by its history; null: not yet, or unknown. A postponed start
- * takes a warning back; a change during the warning does not.
+ * Since when people have been warned of a window, by its history; null: not yet, or unknown. A postponed
+ * start takes a warning back; a change during the warning does not.
  *
  * @param entries the history of that window, in any order
  */

@@ -36,7 +36,10 @@ export function spanWords({ locale, timeZone }: Formats, startsAt: number, endsA
   };
 }
 
-/** Put together from two times: `formatRange` adds in some languages what a single time leaves out, such as “Uhr”. */
+/**
+ * Put together from two times: `formatRange` adds in some languages what a single time leaves out, such as
+ * “Uhr”.
+ */
 function rangeWords(locale: string, timeZone: string, from: number, to: number, withDate: boolean): string {
   const [start, date] = [formatter(locale, timeZone, withDate), formatter(locale, timeZone, true)];
   return dayIn(timeZone, from) === dayIn(timeZone, to)
