@@ -2,19 +2,21 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // Real applications on real databases, in processes of their own. They wait for disks and other programs: the smallest machine
-    // has two cores, and one worker more keeps them busy.
+    // Real applications on real databases, in processes of their own. They wait for disks and other programs:
+    // the smallest machine has two cores, and one worker more keeps them busy.
     pool: 'forks',
     maxWorkers: 3,
-    // The test files of a worker share the loaded modules; loading them for each file would double the time. A test restores
-    // what it replaces when it has finished (`afterThisTest`).
+    // The test files of a worker share the loaded modules; loading them for each file would double the time.
+    // A test restores what it replaces when it has finished (`afterThisTest`).
     isolate: false,
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    // The time that a busy machine takes is not tested: a test waits for its result, and fails where that never comes.
+    // The time that a busy machine takes is not tested: a test waits for its result, and fails where that
+    // never comes.
     expect: { poll: { timeout: 15_000, interval: 20 } },
     allowOnly: false,
-    // No file may depend on another one before it: their order changes with each run of CI, which prints its seed.
+    // No file may depend on another one before it: their order changes with each run of CI, which prints its
+    // seed.
     sequence: { shuffle: { files: process.env['CI'] !== undefined } },
     projects: [
       {

@@ -2,9 +2,10 @@ import { open, rename } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 
-// The server that Portico is measured against: node:http alone. `PUT` on a path prepares what the path answers, `GET` gives
-// it, `POST` reads and parses the body first; `GET /sub` and `GET /v1/events` open an event stream, `POST /change` sends its
-// body to all of them. `PUT /keep` stores its body in a folder and answers once it is on disk.
+// The server that Portico is measured against: node:http alone. `PUT` on a path prepares what the path
+// answers, `GET` gives it, `POST` reads and parses the body first; `GET /sub` and `GET /v1/events` open an
+// event stream, `POST /change` sends its body to all of them. `PUT /keep` stores its body in a folder and
+// answers once it is on disk.
 
 const prepared = new Map<string, Buffer>();
 const streams = new Set<ServerResponse>();

@@ -17,9 +17,9 @@ const count = 10_000;
 const path = '/v1/events?tabs=1&unsaved=0';
 
 /**
- * A change of maintenance by the operator, until the last of the browsers that are connected to `/v1/events` has it; the
- * bare server gets the same bytes and writes them. And the memory of such a stream with its presence, for people whom the
- * server knows already.
+ * A change of maintenance by the operator, until the last of the browsers that are connected to `/v1/events`
+ * has it; the bare server gets the same bytes and writes them. And the memory of such a stream with its
+ * presence, for people whom the server knows already.
  */
 export async function* eventRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   const people = `${count.toLocaleString('en')} people`;
@@ -67,7 +67,10 @@ export async function* eventRows(_bare: ServerProcess, effort: Effort): AsyncGen
   }
 }
 
-/** Changes of the notice's text, each to one that nothing else holds; and the same bytes for the bare server to send. */
+/**
+ * Changes of the notice's text, each to one that nothing else holds; and the same bytes for the bare server
+ * to send.
+ */
 async function createChanges(portico: Portico, bearer: string): Promise<Changes> {
   const { url, token } = portico;
   const markerOf = (turn: number) => `marker-${String(turn).padStart(6, '0')}`;

@@ -16,9 +16,9 @@ const breathMs = 20;
 const warmUpMs = 4_000;
 
 /**
- * A report with a picture, sent one after the other, from its first byte to the answer: Portico parses, checks and
- * stores it; the bare server writes the picture's bytes to the same disk, synced, under their name. And how long
- * all other requests have to wait meanwhile.
+ * A report with a picture, sent one after the other, from its first byte to the answer: Portico parses,
+ * checks and stores it; the bare server writes the picture's bytes to the same disk, synced, under their
+ * name. And how long all other requests have to wait meanwhile.
  */
 export async function* feedbackRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   const portico = await startPortico([], undefined, { watched: true });
@@ -32,7 +32,9 @@ export async function* feedbackRows(_bare: ServerProcess, effort: Effort): Async
     const times = { bare: [] as number[], portico: [] as number[] };
     const blocks: number[] = [];
 
-    /** Both in turn for so much time: what disturbs the disk disturbs both. Milliseconds of each, the medians. */
+    /**
+     * Both in turn for so much time: what disturbs the disk disturbs both. Milliseconds of each, the medians.
+     */
     async function round(
       milliseconds: number,
       breath = breathMs,

@@ -52,8 +52,8 @@ const countries = ['de', 'fr', 'ch', 'at', 'nl'];
 const plans = ['free', 'pro', 'team'];
 
 /**
- * Bytes of one evaluation after the other, as the SDK sends them. Each person is asked for once; the other attributes
- * (company, plan, country, seats, release) are those of one of so many companies.
+ * Bytes of one evaluation after the other, as the SDK sends them. Each person is asked for once; the other
+ * attributes (company, plan, country, seats, release) are those of one of so many companies.
  */
 export function evaluations(path: string, companies: number): () => Buffer {
   let person = 0;

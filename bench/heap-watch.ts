@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-// Loaded into a server under measurement (--import): reports over IPC how many bytes its objects and buffers take once
-// all garbage is collected.
+// Loaded into a server under measurement (--import): reports over IPC how many bytes its objects and buffers
+// take once all garbage is collected.
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

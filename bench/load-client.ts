@@ -8,8 +8,9 @@ export type Load = {
 };
 
 /**
- * The same client for every server that is measured: raw sockets that read into a buffer of their own, and of HTTP only
- * what finds the end of an answer (`Content-Length`), so that one core of client can keep one core of server busy.
+ * The same client for every server that is measured: raw sockets that read into a buffer of their own, and of
+ * HTTP only what finds the end of an answer (`Content-Length`), so that one core of client can keep one core
+ * of server busy.
  *
  * @param next the bytes of the next request
  */
@@ -110,7 +111,9 @@ const ok = Buffer.from('HTTP/1.1 200');
 const headEnd = Buffer.from('\r\n\r\n');
 const lengthName = /\r\ncontent-length: (\d+)/i;
 
-/** Calls `answered` at the end of each answer; answers what came where that is no 200 with a `Content-Length`. */
+/**
+ * Calls `answered` at the end of each answer; answers what came where that is no 200 with a `Content-Length`.
+ */
 function answerReader(): (buffer: Buffer, length: number, answered: () => void) => string | null {
   let held = Buffer.alloc(0);
   let left = 0;

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-// Loaded into a server under measurement (--import): reports over IPC the longest time that its event loop was blocked
-// since it was last asked.
+// Loaded into a server under measurement (--import): reports over IPC the longest time that its event loop
+// was blocked since it was last asked.
 
 /** Milliseconds between two measurements: a shorter block is not seen. */
 const resolution = 1;

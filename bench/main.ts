@@ -11,8 +11,8 @@ import { printHead, printRow, type Row } from './report.ts';
 import { searchRows } from './search-rows.ts';
 import { streamRows } from './stream-rows.ts';
 
-// npm run bench -- [--quick] [words]: the promises in numbers of the architecture, each measured against a bare
-// node:http server in the same run. Words choose groups of rows; --quick makes the rounds few and short.
+// npm run bench -- [--quick] [words]: the promises in numbers of the architecture, each measured against a
+// bare node:http server in the same run. Words choose groups of rows; --quick makes the rounds few and short.
 
 const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGenerator<Row>> = {
   features: featureRows,

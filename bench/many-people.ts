@@ -7,8 +7,8 @@ import { signIn } from './signed-in.ts';
 const atOnce = 32;
 
 /**
- * So many people with a session each, put into the database beside the server; answers an access token of each, from
- * the server itself. No cache of the server holds them before.
+ * So many people with a session each, put into the database beside the server; answers an access token of
+ * each, from the server itself. No cache of the server holds them before.
  */
 export async function manyPeople(portico: Portico, count: number): Promise<string[]> {
   const { DATA_DIR: folder = '' } = portico.environment;

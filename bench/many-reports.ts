@@ -8,7 +8,10 @@ const words =
   );
 const statuses = ['new', 'triaged', 'in-progress', 'resolved', 'closed', 'duplicate', 'spam'] as const;
 
-/** So many reports as people write them, put into the database in a data folder; every one of them holds the word `broken`. */
+/**
+ * So many reports as people write them, put into the database in a data folder; every one of them holds the
+ * word `broken`.
+ */
 export function manyReports(folder: string, count: number): void {
   const database = new DatabaseSync(join(folder, 'portico.sqlite'), { timeout: 5_000 });
   try {

@@ -30,7 +30,10 @@ export type Spread = { median: number; low: number; high: number };
 
 const connections = 32;
 
-/** Rounds of both sides in turn, so that what disturbs the machine disturbs both; each ratio is that of one pair. */
+/**
+ * Rounds of both sides in turn, so that what disturbs the machine disturbs both; each ratio is that of one
+ * pair.
+ */
 export async function compare(sides: { bare: Side; portico: Side }, effort: Effort): Promise<Comparison> {
   const loads = {
     bare: await openLoad(sides.bare.server.port, connections, sides.bare.next),

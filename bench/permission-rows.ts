@@ -9,7 +9,10 @@ const path = '/v2/users/current/permissions';
 /** As many windows as ask for their rights with a token of their own each. */
 const windows = 200;
 
-/** GET /v2/users/current/permissions: the bearer is verified, the person and the rights are looked up, a line is logged. */
+/**
+ * GET /v2/users/current/permissions: the bearer is verified, the person and the rights are looked up, a line
+ * is logged.
+ */
 export async function* permissionRows(bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   const portico = await startPortico();
   try {

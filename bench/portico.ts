@@ -18,7 +18,10 @@ export type Portico = ServerProcess & {
   /** The client key of a kind. */
   keyOf(kind: ClientKeyKind): string;
   addFlags(flags: readonly NewFlag[]): Promise<void>;
-  /** Of one that is watched: the longest time in milliseconds that its event loop was blocked since the last call. */
+  /**
+   * Of one that is watched: the longest time in milliseconds that its event loop was blocked since the last
+   * call.
+   */
   longestBlock(): Promise<number>;
   /** Of one that is weighed: bytes that its objects and buffers take, garbage excluded. */
   weight(): Promise<number>;
@@ -39,8 +42,8 @@ export function temporaryFolder(): string {
 }
 
 /**
- * The environment of an installation: defaults, an operator, and no rate limit, since one client stands for a thousand
- * people.
+ * The environment of an installation: defaults, an operator, and no rate limit, since one client stands for a
+ * thousand people.
  */
 export async function freshEnvironment(): Promise<NodeJS.ProcessEnv> {
   const port = String(await freePort());

@@ -33,7 +33,10 @@ export function pinClient(): void {
   if (pinned) spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', clientCore, String(process.pid)]);
 }
 
-/** Starts a script of Node on the server's core (or the client's), with as many open files as the system lets it have. */
+/**
+ * Starts a script of Node on the server's core (or the client's), with as many open files as the system lets
+ * it have.
+ */
 export function startScript(
   args: readonly string[],
   options: {
@@ -67,7 +70,8 @@ export async function serving(child: ChildProcess, port: number, path: string): 
     port,
     pid,
     cpu() {
-      // The name in brackets may hold spaces; then utime and stime are the 12th and 13th field (proc_pid_stat(5)), in ticks.
+      // The name in brackets may hold spaces; then utime and stime are the 12th and 13th field
+      // (proc_pid_stat(5)), in ticks.
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
       return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
     },

@@ -1,14 +1,17 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-// Many readers of one event stream, in a process of their own: each process may open only so many sockets. It receives
-// its tasks as messages and answers each.
+// Many readers of one event stream, in a process of their own: each process may open only so many sockets. It
+// receives its tasks as messages and answers each.
 
 /** What the process is asked. */
 export type StreamTask =
   /** Open so many streams and wait until each has begun. */
   | { task: 'open'; port: number; path: string; count: number; bearers: readonly string[] }
-  /** Send a request whose effect carries a marker to every stream; how long until the last stream has all of that event? */
+  /**
+   * Send a request whose effect carries a marker to every stream; how long until the last stream has all of
+   * that event?
+   */
   | { task: 'change'; request: string; marker: string }
   | { task: 'close' };
 

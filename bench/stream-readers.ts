@@ -61,7 +61,10 @@ async function send<T extends StreamTask>(readers: ChildProcess, task: T): Promi
 
 type Change = { request: string; marker: string };
 
-/** Changes one after the other, and the same bytes for the bare server to send: `nextBare` repeats the last one. */
+/**
+ * Changes one after the other, and the same bytes for the bare server to send: `nextBare` repeats the last
+ * one.
+ */
 export type Changes = { next: () => Change; nextBare: () => Change };
 
 export type Sides<T> = { bare: T; portico: T };
@@ -71,7 +74,10 @@ export async function changeOnce(readers: ChildProcess, change: Change): Promise
   return (await send(readers, { task: 'change', ...change })).milliseconds;
 }
 
-/** Rounds of both sides in turn: milliseconds until the last stream has a change, and those of processor that it took. */
+/**
+ * Rounds of both sides in turn: milliseconds until the last stream has a change, and those of processor that
+ * it took.
+ */
 export async function measureChanges(
   servers: Sides<ServerProcess>,
   readers: Sides<ChildProcess>,

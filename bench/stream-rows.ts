@@ -17,8 +17,9 @@ import {
 const flagCount = 20;
 
 /**
- * One change to many event streams, until the last one has it: Portico's runs through its interface, the database and
- * the compiler; the bare server gets the same bytes and writes them. And the memory that an open stream takes.
+ * One change to many event streams, until the last one has it: Portico's runs through its interface, the
+ * database and the compiler; the bare server gets the same bytes and writes them. And the memory that an open
+ * stream takes.
  */
 export async function* streamRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   for (const count of [1_000, 10_000]) yield* rowsFor(count, effort);
@@ -102,7 +103,10 @@ async function* rowsFor(count: number, effort: Effort): AsyncGenerator<Row> {
   }
 }
 
-/** Changes of one flag, each to a value that nothing else holds; and the same bytes for the bare server to send. */
+/**
+ * Changes of one flag, each to a value that nothing else holds; and the same bytes for the bare server to
+ * send.
+ */
 async function createChanges(portico: Portico): Promise<Changes> {
   const { url, token } = portico;
   const draft = { type: 'string', description: '', rules: [], tags: [] };

@@ -9,7 +9,8 @@ const headlessShell = '/usr/bin/chromium-headless-shell';
 const playwright = join(root, 'node_modules/playwright/cli.js');
 
 /**
- * Finds a Chrome or Chromium for the browser tests, or gets one: Debian's own as root, else Playwright's (START-2).
+ * Finds a Chrome or Chromium for the browser tests, or gets one: Debian's own as root, else Playwright's
+ * (START-2).
  *
  * @returns {Promise<string>} the program
  * @throws when there is none and none can be had
@@ -35,8 +36,8 @@ export async function ensureBrowser() {
 }
 
 /**
- * Chromium without a window to draw, which takes half the time for what needs none. Debian's own is installed as root; elsewhere
- * it is used where it is.
+ * Chromium without a window to draw, which takes half the time for what needs none. Debian's own is installed
+ * as root; elsewhere it is used where it is.
  *
  * @param {string} browser the one for everything else
  * @returns {Promise<string>} its program, or `browser`
@@ -63,7 +64,10 @@ export async function installFromDebian(...what) {
     await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...what], quietly);
 }
 
-/** The first browser that starts: the one named by CHROMIUM, those on the PATH, those in their usual places, Playwright's. */
+/**
+ * The first browser that starts: the one named by CHROMIUM, those on the PATH, those in their usual places,
+ * Playwright's.
+ */
 function findBrowser() {
   const named = process.env['CHROMIUM'];
   if (named !== undefined && named !== '') return named;

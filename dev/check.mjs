@@ -1,5 +1,5 @@
-// npm run check: format, lint, types, unused code, size budgets, tidiness. One line for each check, and the whole output of a
-// failed one.
+// npm run check: format, lint, types, unused code, size budgets, tidiness. One line for each check, and the
+// whole output of a failed one.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 
 /**
- * Reads what stands after `npm run NAME --`. Ends the process: with the usage and 0 for `--help`, with one line and 2 for an option
- * or a word that the script does not take.
+ * Reads what stands after `npm run NAME --`. Ends the process: with the usage and 0 for `--help`, with one
+ * line and 2 for an option or a word that the script does not take.
  *
  * @template {import('node:util').ParseArgsConfig} T
  * @param {T} config options and whether words may follow, as `parseArgs` takes them

@@ -1,5 +1,6 @@
 // npm run demo: Portico on a temporary data folder, with people, flags and a notice to look at (START-7).
-// What is here is written through the same pages and calls that people use: the set-up link, the sign-in, the HTTP interface.
+// What is here is written through the same pages and calls that people use: the set-up link, the sign-in, the
+// HTTP interface.
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -62,7 +63,10 @@ try {
   }
 }
 
-/** Of the environment only the address of the demo: it listens on this machine alone, on data that is deleted at its end. */
+/**
+ * Of the environment only the address of the demo: it listens on this machine alone, on data that is deleted
+ * at its end.
+ */
 function settingsOfTheDemo(): Record<string, string | undefined> {
   const { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL = 'warn' } = process.env;
   if (DATA_DIR === undefined || DATA_DIR === '') {
@@ -109,7 +113,9 @@ async function writeData({ setUpOffer }: App, address: string): Promise<void> {
   const times = timesOfNextWindow(clock.now());
   await asOperator('POST', '/v1/maintenance/windows', { ...nextWindow, ...times });
 
-  /** A right and a role of the installation's own, given to a person and to a group, and a token for a script. */
+  /**
+   * A right and a role of the installation's own, given to a person and to a group, and a token for a script.
+   */
   async function giveOwnRights(): Promise<void> {
     await asOperator('POST', '/v1/rights', ownRight);
     await asOperator('POST', '/v1/roles', ownRole);

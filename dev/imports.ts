@@ -1,13 +1,13 @@
-// Who may import whom (ARCHITECTURE.md). Part of `npm run check`: reads the imports of every file and lists the
-// forbidden ones, and the circles.
+// Who may import whom (ARCHITECTURE.md). Part of `npm run check`: reads the imports of every file and lists
+// the forbidden ones, and the circles.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, posix, resolve, sep } from 'node:path';
 import { parseSync, Visitor } from 'vite';
 
 /**
- * The features of the server, from the lowest layer to the highest. A feature imports the layers below its own, values and
- * types alike; nothing of its own layer and nothing above.
+ * The features of the server, from the lowest layer to the highest. A feature imports the layers below its
+ * own, values and types alike; nothing of its own layer and nothing above.
  */
 const serverLayers: Layers = [
   ['audit', 'files', 'health', 'mail', 'presence'],
@@ -28,7 +28,10 @@ const light =
 const lateConsole = /^web\/src\/features\/[^/]+\/console\//;
 const testFile = /\.test\.tsx?$/;
 
-/** What the parts of the repository may import of each other, and why they may not import more. The first folder that fits counts. */
+/**
+ * What the parts of the repository may import of each other, and why they may not import more. The first
+ * folder that fits counts.
+ */
 const parts: readonly Part[] = [
   {
     name: 'contract',
@@ -128,8 +131,9 @@ export function forbiddenImports(folder: string, layers = serverLayers): string[
 }
 
 /**
- * Lists the circles of files that import each other, a line for each, with the files in alphabetical order. Imports of types count
- * (oxlint's `import/no-cycle` leaves them out), and so does what is loaded late by `import()`.
+ * Lists the circles of files that import each other, a line for each, with the files in alphabetical order.
+ * Imports of types count (oxlint's `import/no-cycle` leaves them out), and so does what is loaded late by
+ * `import()`.
  *
  * @param folder the repository
  */

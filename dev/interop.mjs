@@ -1,7 +1,7 @@
-// npm run interop: Portico with a real provider (LemonLDAP::NG) and behind real proxies (nginx, Caddy), all from Debian's
-// packages, in a real browser. What is missing is installed as root on Debian; elsewhere what needs it is skipped, with a
-// line that reports it. The programs are started here on loopback ports, with configurations of their own; services that
-// their packages may start are not used.
+// npm run interop: Portico with a real provider (LemonLDAP::NG) and behind real proxies (nginx, Caddy), all
+// from Debian's packages, in a real browser. What is missing is installed as root on Debian; elsewhere what
+// needs it is skipped, with a line that reports it. The programs are started here on loopback ports, with
+// configurations of their own; services that their packages may start are not used.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBrowser, installFromDebian, mayInstall } from './browser.mjs';

@@ -5,8 +5,9 @@ import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forbiddenImports, importCircles } from './imports.ts';
 
-// A small installation laid out like this repository, linted with this repository's own configuration: each forbidden
-// example must be reported with the message that explains the right way, and allowed ones must not be reported.
+// A small installation laid out like this repository, linted with this repository's own configuration: each
+// forbidden example must be reported with the message that explains the right way, and allowed ones must not
+// be reported.
 const root = resolve(import.meta.dirname, '..');
 
 const folders = ['contract', 'server', 'web', 'dev', 'bench', 'e2e'];

@@ -1,6 +1,7 @@
-// npm run mutants: changes the core logic one place at a time, runs the tests that reach each change, and lists the changes
-// that no test noticed. `npm run mutants -- [AREA …] [--all | --percent N] [--seed N]`; without areas it takes all of them,
-// and of each a sample that depends on the seed alone. Not part of `npm test`: a full run takes hours.
+// npm run mutants: changes the core logic one place at a time, runs the tests that reach each change, and
+// lists the changes that no test noticed. `npm run mutants -- [AREA …] [--all | --percent N] [--seed N]`;
+// without areas it takes all of them, and of each a sample that depends on the seed alone. Not part of `npm
+// test`: a full run takes hours.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommandLine } from './command-line.mjs';
@@ -11,7 +12,8 @@ import { makeScratch } from './scratch.mjs';
 import { cache, install, node, npm, requireNode, root, run, print } from './prepare.mjs';
 
 /**
- * @typedef {{ status: string, mutatorName: string, replacement: string, location: { start: { line: number } } }} Mutant
+ * @typedef {{ status: string, mutatorName: string, replacement: string, location: { start: { line: number } }
+ * }} Mutant
  * @typedef {{ files: Record<string, { source: string, mutants: Mutant[] }> }} Report
  * @typedef {{ noticed: number, equivalent: number, unnoticed: string[] }} Result
  */

@@ -9,7 +9,10 @@ import { readCommandLine } from './command-line.mjs';
 import { buildWeb, install, requireNode, root } from './prepare.mjs';
 
 /** @typedef {import('@playwright/test').Page} Page */
-/** @typedef {{ url: string, email: string, member: string, password: string, stop: () => void }} Demo `email` is the operator's */
+/**
+ * @typedef {{ url: string, email: string, member: string, password: string, stop: () => void }} Demo `email`
+ * is the operator's
+ */
 
 const folder = join(root, 'docs/pictures');
 /** Bytes: every clone contains the pictures. */
@@ -143,7 +146,8 @@ async function takeReport(page) {
 /**
  * @param {Page} page
  * @param {string} name
- * @param {import('@playwright/test').PageScreenshotOptions['clip']} [clip] the part to take; left out: all that is in sight
+ * @param {import('@playwright/test').PageScreenshotOptions['clip']} [clip] the part to take; left out: all
+ * that is in sight
  */
 async function takeIn(page, name, clip) {
   for (const colorScheme of schemes) {
@@ -154,7 +158,8 @@ async function takeIn(page, name, clip) {
 
 /**
  * @param {Page} page
- * @param {readonly (readonly [name: string, path: string, text: string])[]} screens each ready once it shows its text
+ * @param {readonly (readonly [name: string, path: string, text: string])[]} screens each ready once it shows
+ * its text
  * @param {readonly ('light' | 'dark')[]} [inSchemes]
  */
 async function takeScreens(page, screens, inSchemes = schemes) {
@@ -207,7 +212,8 @@ async function close(page) {
 /**
  * Where no desktop is installed, Linux draws in fonts that few people have.
  *
- * @returns {{ file: string, remove: () => void }} a configuration for fontconfig, which other systems do not look at
+ * @returns {{ file: string, remove: () => void }} a configuration for fontconfig, which other systems do not
+ * look at
  */
 function pleasantFonts() {
   const place = mkdtempSync(join(tmpdir(), 'portico-fonts-'));

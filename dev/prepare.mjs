@@ -1,6 +1,6 @@
-// Prepares a clone to run: the right Node, the packages, the built web. Everything under dev/ that
-// ends in .mjs runs on the machine's own Node, before anything is installed: Node's built-in modules only, and
-// old enough syntax that an old Node reaches the refusal below.
+// Prepares a clone to run: the right Node, the packages, the built web. Everything under dev/ that ends in
+// .mjs runs on the machine's own Node, before anything is installed: Node's built-in modules only, and old
+// enough syntax that an old Node reaches the refusal below.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -11,8 +11,8 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** The pinned Node 24 that everything but these scripts runs on (START-3). */
 export const node = join(root, 'node_modules/.bin/node');
 /**
- * How the server's Node is started. A small young generation keeps the resting memory near what is in use; by default it
- * grows with every burst of work to some 100 MB and never shrinks.
+ * How the server's Node is started. A small young generation keeps the resting memory near what is in use; by
+ * default it grows with every burst of work to some 100 MB and never shrinks.
  */
 export const serverFlags = ['--max-semi-space-size=4'];
 
@@ -79,7 +79,10 @@ export async function install() {
   return false;
 }
 
-/** npm lists what it installed in a lockfile of its own, in the same form, and writes it last: an install that was interrupted has none. */
+/**
+ * npm lists what it installed in a lockfile of its own, in the same form, and writes it last: an install that
+ * was interrupted has none.
+ */
 function isInstalled() {
   const wanted = lockedPackages('package-lock.json');
   const found = lockedPackages('node_modules/.package-lock.json');

@@ -14,8 +14,9 @@ const allRoutes = 'server/src/testing/contract-routes.ts';
 const declaresRoutes = /^contract\/src\/|\.routes\.ts$|^server\/src\/app\.ts$/;
 
 /**
- * The test files that belong to a change, the nearest first: those that changed, those that import a changed file, directly or through
- * others, those in the folder of a changed file, and for a change of routes those that look at all routes.
+ * The test files that belong to a change, the nearest first: those that changed, those that import a changed
+ * file, directly or through others, those in the folder of a changed file, and for a change of routes those
+ * that look at all routes.
  *
  * @param folder the repository
  * @param changed paths from the repository

@@ -17,7 +17,8 @@ import { root } from './prepare.mjs';
  * }} VitestReport
  *
  * @typedef {{ status: string, errors: readonly { message?: string }[] }} PlaywrightResult
- * @typedef {{ title: string, file: string, line: number, tests: readonly { status: string, results: readonly PlaywrightResult[] }[] }} PlaywrightSpec
+ * @typedef {{ title: string, file: string, line: number, tests: readonly { status: string, results: readonly
+ * PlaywrightResult[] }[] }} PlaywrightSpec
  * @typedef {{ suites?: readonly PlaywrightSuite[], specs: readonly PlaywrightSpec[] }} PlaywrightSuite
  * @typedef {{
  *   stats: { expected: number, skipped: number },

@@ -1,5 +1,5 @@
-// Where tests put temporary files: thousands of databases, each synced to disk. In memory that saves a fifth of the time,
-// and proves the same: the test machine does not lose its power.
+// Where tests put temporary files: thousands of databases, each synced to disk. In memory that saves a fifth
+// of the time, and proves the same: the test machine does not lose its power.
 import { spawnSync } from 'node:child_process';
 import fs, { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
@@ -8,7 +8,10 @@ import { join } from 'node:path';
 const memory = '/dev/shm';
 const gigabyte = 2 ** 30;
 
-/** Makes a folder that is removed when this process ends, in memory where the system offers that and there is space. */
+/**
+ * Makes a folder that is removed when this process ends, in memory where the system offers that and there is
+ * space.
+ */
 export function makeScratch() {
   const folder = inMemory() ?? mkdtempSync(join(tmpdir(), 'portico-'));
   // PostgreSQL's own user needs access to the folders inside.

@@ -4,8 +4,8 @@ import { brotliCompressSync } from 'node:zlib';
 import { root } from './prepare.mjs';
 
 /**
- * The download budgets of LOOK-4: brotli bytes of script and style. `loads` are entries of Vite's manifests; with each
- * comes all that it imports at once. What it imports late counts only where it is named here.
+ * The download budgets of LOOK-4: brotli bytes of script and style. `loads` are entries of Vite's manifests;
+ * with each comes all that it imports at once. What it imports late counts only where it is named here.
  *
  * @type {readonly { page: string, loads: readonly string[], bytes: number }[]}
  */
@@ -21,7 +21,9 @@ const budgets = [
   { page: 'page without storage', loads: ['unavailable.html'], bytes: 30_000 },
 ];
 
-/** @typedef {Record<string, { file: string, css?: string[], imports?: string[] }>} Manifest as Vite writes it */
+/**
+ * @typedef {Record<string, { file: string, css?: string[], imports?: string[] }>} Manifest as Vite writes it
+ */
 
 /**
  * @param {string} [dist] the built web

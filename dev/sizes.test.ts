@@ -11,7 +11,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dist, { recursive: true, force: true }));
 
-/** A built page of three files: its script, a style, and a script that it shares. Random bytes do not compress. */
+/**
+ * A built page of three files: its script, a style, and a script that it shares. Random bytes do not
+ * compress.
+ */
 function build(manifest: string, page: string, shared: number, late: Record<string, number> = {}) {
   const chunks: Record<string, { file: string; css?: string[]; imports?: string[] }> = {
     [`${page}.html`]: { file: `${page}.js`, css: [`${page}.css`], imports: ['_shared.js'] },

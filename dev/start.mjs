@@ -1,5 +1,5 @@
-// npm start: installs, builds and starts whatever is missing, then only waits for the server.
-// --watch (npm run dev) builds and starts again at every change; --demo (npm run demo) starts on temporary data.
+// npm start: installs, builds and starts whatever is missing, then only waits for the server. --watch (npm
+// run dev) builds and starts again at every change; --demo (npm run demo) starts on temporary data.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
@@ -24,7 +24,9 @@ if (watch) {
   startServer().once('exit', leaveAsTheServerDid);
 }
 
-/** The server, on the pinned Node itself and on this terminal, so that it sees whether a person is watching. */
+/**
+ * The server, on the pinned Node itself and on this terminal, so that it sees whether a person is watching.
+ */
 function startServer() {
   server = spawn(node, [...serverFlags, join(root, demo ? 'dev/demo.ts' : 'server/src/main.ts')], {
     stdio: 'inherit',
@@ -53,8 +55,8 @@ function isRunning(child) {
 }
 
 /**
- * A terminal sends Ctrl-C to the server itself, and npm sends it once more to this process; a supervisor signals this
- * process alone. So the server receives one signal, however many arrive here.
+ * A terminal sends Ctrl-C to the server itself, and npm sends it once more to this process; a supervisor
+ * signals this process alone. So the server receives one signal, however many arrive here.
  */
 function handOnSignals() {
   let signalled = false;

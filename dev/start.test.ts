@@ -14,8 +14,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-// The real scripts in a clone of their own, where npm and the server are small programs that write down what they were
-// asked: what an install and a build do is npm's and Vite's, and far too slow to do for each of these.
+// The real scripts in a clone of their own, where npm and the server are small programs that write down what
+// they were asked: what an install and a build do is npm's and Vite's, and far too slow to do for each of
+// these.
 const npm = `
 import { appendFileSync, mkdirSync, copyFileSync, symlinkSync, existsSync } from 'node:fs';
 appendFileSync('asked', process.argv[2] + (process.argv[2] === 'run' ? ' ' + process.argv[4] : '') + '\\n');

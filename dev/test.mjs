@@ -1,6 +1,7 @@
-// npm test: every check and every test, with one total. The end of its output lists what failed, and its last line is
-// `N passed, N failed, N skipped`; its exit status agrees (START-2). With arguments it runs the unit tests that they
-// name, and nothing else; with `--related` the types and unit tests that belong to what has changed since main.
+// npm test: every check and every test, with one total. The end of its output lists what failed, and its last
+// line is `N passed, N failed, N skipped`; its exit status agrees (START-2). With arguments it runs the unit
+// tests that they name, and nothing else; with `--related` the types and unit tests that belong to what has
+// changed since main.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -93,8 +94,8 @@ async function browserTests() {
 }
 
 /**
- * Runs a test runner and counts the results in its report. A runner that breaks down, or finds nothing to run, is a failure of
- * its own: no test in its report would show that.
+ * Runs a test runner and counts the results in its report. A runner that breaks down, or finds nothing to
+ * run, is a failure of its own: no test in its report would show that.
  *
  * @template Report
  * @param {string} name

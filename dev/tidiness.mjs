@@ -11,8 +11,8 @@ const silencer = /\b(?:eslint|oxlint)-disable|@ts-(?:ignore|expect-error|nocheck
 const spellsItOut = new Set(['dev/lint.test.ts', 'dev/tidiness.mjs', 'dev/tidiness.test.ts']);
 
 /**
- * What no other tool checks: paths of one machine, silenced rules, names without a meaning, download addresses in the
- * lockfile and platforms missing from it, requirements that are cited and not written down.
+ * What no other tool checks: paths of one machine, silenced rules, names without a meaning, download
+ * addresses in the lockfile and platforms missing from it, requirements that are cited and not written down.
  *
  * @param {string} [folder] the repository
  * @returns {string[]} a line for each find
@@ -56,7 +56,8 @@ function lineFaults(file, text) {
 }
 
 /**
- * With addresses in it the lockfile installs from that one place only; with a platform missing from it `npm ci` refuses.
+ * With addresses in it the lockfile installs from that one place only; with a platform missing from it `npm
+ * ci` refuses.
  *
  * @param {string} file
  * @param {string} text

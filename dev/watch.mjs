@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { buildWeb, root, print } from './prepare.mjs';
 
 /**
- * Builds the web and starts the server, and does both again at every change of a source. What cannot be built leaves the
- * last good state running.
+ * Builds the web and starts the server, and does both again at every change of a source. What cannot be built
+ * leaves the last good state running.
  *
  * @param {{ start: () => import('node:child_process').ChildProcess, stop: () => Promise<void> }} server
  */

@@ -13,8 +13,8 @@ type Scan = {
 };
 
 /**
- * Scans the page once it is at rest. A scan during a change of colours or of a notification may report a fault that is
- * none; a real fault is in the next scan as well.
+ * Scans the page once it is at rest. A scan during a change of colours or of a notification may report a
+ * fault that is none; a real fault is in the next scan as well.
  */
 export async function expectNoViolations(page: Page, where: string, scan: Scan = {}): Promise<void> {
   await expect(async () => {
@@ -44,7 +44,10 @@ export async function expectAccessible(page: Page, where: string, within?: Locat
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
 }
 
-/** What axe finds, and in which elements. Its script is brought once for each page that is loaded, which takes longer than a scan. */
+/**
+ * What axe finds, and in which elements. Its script is brought once for each page that is loaded, which takes
+ * longer than a scan.
+ */
 async function violations(page: Page, { rules, without = [], within }: Scan): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const options = {

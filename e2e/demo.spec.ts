@@ -8,7 +8,8 @@ import { freePort } from './installation.ts';
 
 type Demo = { url: string; process: ChildProcess; email(role: string): string; password: string };
 
-// `npm run demo` hands it a folder and removes that afterwards (`dev/start.test.ts`); here is what opens in it.
+// `npm run demo` hands it a folder and removes that afterwards (`dev/start.test.ts`); here is what opens in
+// it.
 const test = base.extend<{ demo: Demo }>({
   demo: async ({ playwright: _playwright }, provide) => {
     const folder = mkdtempSync(join(tmpdir(), 'portico-e2e-demo-'));

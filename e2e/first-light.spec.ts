@@ -3,7 +3,8 @@ import { expectNoViolations } from './accessible.ts';
 import { expect, fillSignIn, watchConsole } from './fixtures.ts';
 import { startInstallation, type Installation } from './installation.ts';
 
-// From the set-up link to maintenance on and off, with a second person: everything that a new installation does first.
+// From the set-up link to maintenance on and off, with a second person: everything that a new installation
+// does first.
 
 const test = base.extend<{ installation: Installation }>({
   installation: async ({ playwright: _playwright }, provide) => {

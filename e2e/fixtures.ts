@@ -141,7 +141,8 @@ export function watchConsole(context: BrowserContext): string[] {
 }
 
 /**
- * Waits for the end of all animations that have one, and then for two frames, so that the present colours are drawn.
+ * Waits for the end of all animations that have one, and then for two frames, so that the present colours are
+ * drawn.
  */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {

@@ -13,7 +13,10 @@ import { dirname, join } from 'node:path';
 /** A fenced block of a document: a whole new file, or lines (`+`) beside lines that are there. */
 type Block = { path: string; kind: 'file' | 'change'; text: string };
 
-/** Copies the working tree, as git knows it, to a folder where its own packages are the copies and all others those installed here. */
+/**
+ * Copies the working tree, as git knows it, to a folder where its own packages are the copies and all others
+ * those installed here.
+ */
 export function copyRepository(root: string, to: string): void {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     cwd: root,
@@ -30,7 +33,10 @@ export function copyRepository(root: string, to: string): void {
     symlinkSync(join(to, name), join(modules, '@portico', name));
 }
 
-/** Follows a document block by block, as a reader would who copies each to its place. Answers the files it made and changed. */
+/**
+ * Follows a document block by block, as a reader would who copies each to its place. Answers the files it
+ * made and changed.
+ */
 export function followDocument(document: string, root: string): { made: string[]; changed: string[] } {
   const made = new Set<string>();
   const changed = new Set<string>();

@@ -486,7 +486,8 @@ test('BUG-8 BUG-9: a report is deleted by keyboard, and is gone for its reporter
   await expect(own.getByText(`${word} second`)).toHaveCount(0);
   await expect(own.getByText(`${word} first`)).toBeVisible();
 
-  // An operator who has it open sees that, whatever they do next; it is removed from the list once they leave it.
+  // An operator who has it open sees that, whatever they do next; it is removed from the list once they leave
+  // it.
   await statusOf(other, 'New').click();
   await other.getByRole('menuitemradio', { name: 'Resolved' }).click();
   const gone = other.getByRole('region', { name: `Report ${second?.number}` });
@@ -495,7 +496,8 @@ test('BUG-8 BUG-9: a report is deleted by keyboard, and is gone for its reporter
   await gone.getByRole('button', { name: 'Close the report' }).click();
   await expect(rows(other)).toHaveCount(2);
 
-  // On a phone the list takes the place of the report, and the focus goes there; the last one leaves it empty.
+  // On a phone the list takes the place of the report, and the focus goes there; the last one leaves it
+  // empty.
   await page.setViewportSize({ width: 360, height: 740 });
   await rows(page).nth(1).click();
   await page.getByRole('button', { name: 'Delete report' }).click();

@@ -118,8 +118,8 @@ export async function startInstallation(
   };
 }
 
-// Below the ephemeral ports, so that no other program gets one by chance before its server has started, and above
-// 10,080, which browsers and `fetch` refuse to call.
+// Below the ephemeral ports, so that no other program gets one by chance before its server has started, and
+// above 10,080, which browsers and `fetch` refuse to call.
 const ports = 5_000;
 const firstPort = 11_000 + ports * (Number(process.env['TEST_PARALLEL_INDEX'] ?? 0) % 4);
 let nextPort = Math.floor(Math.random() * ports);

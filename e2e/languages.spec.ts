@@ -10,7 +10,10 @@ const locales = { de: 'de-DE', fr: 'fr-CH' } as const;
 type Language = keyof typeof locales;
 
 const test = base.extend<{ untouched: Installation }>({
-  /** The installation of the other tests holds texts that they have written, in the history of maintenance too. */
+  /**
+   * The installation of the other tests holds texts that they have written, in the history of maintenance
+   * too.
+   */
   untouched: async ({ playwright: _playwright }, provide) => {
     const installation = await startInstallation({
       OPERATOR_EMAIL: operator.email,
@@ -337,7 +340,10 @@ async function fillSignIn(
   await page.locator('button[type=submit]').click();
 }
 
-/** Every text that is read or read out, except code, keys, times and names of languages, which need no translation. */
+/**
+ * Every text that is read or read out, except code, keys, times and names of languages, which need no
+ * translation.
+ */
 function visibleTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const aside = 'code, kbd, pre, textarea, script, style, time, [role=tooltip], [lang]:not(html)';

@@ -91,7 +91,8 @@ test('RIGHT-5 MAINT-7: a new right arrives in all tabs by one stream, which move
   expect(streams).toHaveLength(0);
 
   await test.step('a right arrives at once, asked for by one tab', async () => {
-    // On a busy machine the answer may take more than two seconds; then the other one asks by itself, and gets nothing new.
+    // On a busy machine the answer may take more than two seconds; then the other one asks by itself, and
+    // gets nothing new.
     const answerNothing = (route: Route) => route.fulfill({ status: 304 });
     await other.route(`**${permissions}`, answerNothing);
     await api.setRoles(sam.id, ['support']);

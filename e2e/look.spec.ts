@@ -214,7 +214,8 @@ test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
   const total = async () => (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0);
   const late = /flags-screen|people-screen|inbox-screen|my-reports|with-queries/;
-  // Fewer would mean that nothing was compressed, or that nothing was counted. The browser reports sizes with a delay.
+  // Fewer would mean that nothing was compressed, or that nothing was counted. The browser reports sizes with
+  // a delay.
   await expect.poll(total).toBeGreaterThan(60_000);
   expect(await total()).toBeLessThanOrEqual(160_000);
   expect([...sizes.keys()].filter((url) => late.test(url))).toEqual([]);

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
-// A maintenance from its plan to its end, and two people during it: one fills in a form, the other's computer is suspended.
+// A maintenance from its plan to its end, and two people during it: one fills in a form, the other's computer
+// is suspended.
 
 test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends; no work is lost, and all return to their page', async ({
   api,

@@ -13,7 +13,10 @@ const save = (page: Page) => button(page, 'Save changes').click();
 const notification = (page: Page, text: string) =>
   page.getByRole('region', { name: 'Notifications' }).getByText(text);
 
-/** Saves, and waits for the notification at once: it disappears by itself, and on a busy machine a click may take as long. */
+/**
+ * Saves, and waits for the notification at once: it disappears by itself, and on a busy machine a click may
+ * take as long.
+ */
 async function saveAndConfirm(page: Page): Promise<void> {
   await Promise.all([expect(notification(page, saved)).toBeVisible(), save(page)]);
 }

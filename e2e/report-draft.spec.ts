@@ -240,7 +240,10 @@ test.describe('BUG-5: nothing is lost', () => {
     expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
   });
 });
-/** Another page locks the table, as a slow disk would; what waits for it ends with its page. Answers the release. */
+/**
+ * Another page locks the table, as a slow disk would; what waits for it ends with its page. Answers the
+ * release.
+ */
 async function holdDrafts(page: Page, { url }: Installation): Promise<() => Promise<void>> {
   const busy = await page.context().newPage();
   await busy.goto(`${url}/openapi.json`);

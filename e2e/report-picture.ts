@@ -5,7 +5,10 @@ import { expect } from './fixtures.ts';
 
 const executablePath = process.env['CHROMIUM'];
 
-/** For `test.use`: the whole browser, which answers its own question about capturing the tab; the rest is as in playwright.config.ts. */
+/**
+ * For `test.use`: the whole browser, which answers its own question about capturing the tab; the rest is as
+ * in playwright.config.ts.
+ */
 export const wholeBrowser = {
   launchOptions: {
     ...(executablePath === undefined ? {} : { executablePath }),

@@ -129,8 +129,9 @@ test('SES-8: a blocked person is refused at the next request and cannot sign in 
   const page = await signIn(sam);
   await withoutStream(page);
   await api.setBlocked(sam.id, true);
-  // The page goes to the sign-in by itself, at the latest with this request; the stream of the flags may have been refused
-  // before. While the provider still knows them they see it at once, afterwards once they have given their password.
+  // The page goes to the sign-in by itself, at the latest with this request; the stream of the flags may have
+  // been refused before. While the provider still knows them they see it at once, afterwards once they have
+  // given their password.
   const refused = page.getByRole('heading', { name: 'You cannot come in at the moment' });
   const password = page.getByLabel('Password', { exact: true });
   const gone = refused.or(password);

@@ -426,7 +426,8 @@ test('LOOK-1 LOOK-2: the editor is accessible in light and dark, and fits from 3
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       for (const width of [320, 1280]) {
-        // High enough for all of it: what is scrolled under the dialog's buttons would count as covering them.
+        // High enough for all of it: what is scrolled under the dialog's buttons would count as covering
+        // them.
         await page.setViewportSize({ width, height: 1600 });
         // On a phone the page's own button lies under one of the dialog's, which counts as covering it too.
         const skipped = width === 320 ? ['target-size'] : [];

@@ -84,7 +84,8 @@ test('SES-1: a session that has ended leads to the sign-in and back to the same 
 }) => {
   const page = await signIn('operator');
   await page.goto(`${installation.url}/flags`);
-  // The token is there: without it the page would ask for one after the cookie is gone, and leave in the middle of the reload.
+  // The token is there: without it the page would ask for one after the cookie is gone, and leave in the
+  // middle of the reload.
   await expect(page.getByRole('heading', { name: 'Flags', level: 1 })).toBeVisible();
   await page.context().clearCookies();
   await page.reload();
@@ -307,7 +308,8 @@ async function storedText(): Promise<string> {
 
 test('SES-2: another site cannot use the session', async ({ signIn, installation }) => {
   const page = await signIn('operator');
-  // Same machine, another port: cookies ignore ports and the site is the same, so no other origin is closer than this one.
+  // Same machine, another port: cookies ignore ports and the site is the same, so no other origin is closer
+  // than this one.
   const stranger = createServer((_request, response) =>
     response.setHeader('content-type', 'text/html').end('<title>elsewhere</title>'),
   );

@@ -16,7 +16,8 @@ test('MAINT-7: a webhook is added, tested, its failed and successful deliveries 
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-      // The receiver answers with a long Retry-After, so that nothing is tried again before the operator asks for it.
+      // The receiver answers with a long Retry-After, so that nothing is tried again before the operator asks
+      // for it.
       response.writeHead(status, status === 503 ? { 'retry-after': '600' } : {}).end();
     });
   });

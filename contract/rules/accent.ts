@@ -22,7 +22,10 @@ export type AccentShades = {
 export type AccentPalette = {
   light: AccentShades;
   dark: AccentShades;
-  /** The contrast that the chosen colour itself would have, at its lowest, and whether it is readable as it is. */
+  /**
+   * The contrast that the chosen colour itself would have, at its lowest, and whether it is readable as it
+   * is.
+   */
   chosen: { light: { contrast: number; readable: boolean }; dark: { contrast: number; readable: boolean } };
 };
 
@@ -58,7 +61,8 @@ export function readColour(text: string): string | null {
 }
 
 /**
- * The shades for a colour. Hue and chroma stay as far as they can; lightness moves until every text reaches 4.5:1.
+ * The shades for a colour. Hue and chroma stay as far as they can; lightness moves until every text reaches
+ * 4.5:1.
  *
  * @param colour `#rrggbb`
  */
@@ -70,7 +74,10 @@ export function accentPalette(colour: string): AccentPalette {
   };
 }
 
-/** The shades as the style sheet of a page, in the form of the web's own palette, which it overrides because it comes later. */
+/**
+ * The shades as the style sheet of a page, in the form of the web's own palette, which it overrides because
+ * it comes later.
+ */
 export function accentCss({ light, dark }: AccentPalette): string {
   return (
     `:root,[data-theme='light']{${shadesCss(light)}}[data-theme='dark']{${shadesCss(dark)}}` +

@@ -1,8 +1,9 @@
 import type { WallTime } from '../src/wall-time.ts';
 
 /**
- * The points in time of a wall time, in milliseconds since the epoch. `skipped`: the clocks go forward over it, so there is none;
- * `before` and `after` are the nearest. `doubled`: the clocks go back over it, so there are two.
+ * The points in time of a wall time, in milliseconds since the epoch. `skipped`: the clocks go forward over
+ * it, so there is none; `before` and `after` are the nearest. `doubled`: the clocks go back over it, so there
+ * are two.
  */
 export type ResolvedWallTime =
   | { kind: 'one'; at: number }

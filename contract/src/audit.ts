@@ -24,8 +24,8 @@ export const auditSubjectKind = z.enum([
 export type AuditSubjectKind = z.infer<typeof auditSubjectKind>;
 
 /**
- * Every action that the audit knows, as `<area>.<verb>`, and what it is done to (AUD-1). An action that is added here needs its
- * words in the catalogues of the web: `AUDIT.SAYS.<ACTION>`.
+ * Every action that the audit knows, as `<area>.<verb>`, and what it is done to (AUD-1). An action that is
+ * added here needs its words in the catalogues of the web: `AUDIT.SAYS.<ACTION>`.
  */
 export const auditActions = {
   'api-token.create': 'api-token',
@@ -96,7 +96,10 @@ export const auditActions = {
 } as const satisfies Record<string, AuditSubjectKind>;
 export type AuditAction = keyof typeof auditActions;
 
-/** The way it was done: the console with a signed-in person, an API token, the command line, or the start itself. */
+/**
+ * The way it was done: the console with a signed-in person, an API token, the command line, or the start
+ * itself.
+ */
 export const auditThrough = z.enum(['person', 'token', 'command-line', 'start']);
 export type AuditThrough = z.infer<typeof auditThrough>;
 
@@ -164,7 +167,10 @@ export const listAudit = route({
   }),
   answer: z.object({
     entries: z.array(auditEntry),
-    /** A page may hold fewer entries than asked for, even none, where many were searched: `next` continues from there. */
+    /**
+     * A page may hold fewer entries than asked for, even none, where many were searched: `next` continues
+     * from there.
+     */
     next: z.nullable(z.string()),
     /** The time of the last entry that was searched; null: the beginning of the audit. */
     lookedBackTo: z.nullable(instant),

@@ -2,7 +2,8 @@ import type { MaintenanceStatus } from './maintenance.ts';
 
 /**
  * What the server writes into every page, as JSON in `<script type="application/json" id="boot">`: the web's
- * environment configuration and what must not appear with a delay (START-5, MAINT-2). Nothing secret, nothing personal.
+ * environment configuration and what must not appear with a delay (START-5, MAINT-2). Nothing secret, nothing
+ * personal.
  */
 export type Boot = {
   /** False under `npm run dev` (START-5). */

@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { route } from './route.ts';
 import { id, version } from './text.ts';
 
-/** What becomes of a person's reports when they are erased: stored without name, e-mail and pictures, or removed. */
+/**
+ * What becomes of a person's reports when they are erased: stored without name, e-mail and pictures, or
+ * removed.
+ */
 export const erasedReports = z.enum(['keep', 'remove']);
 export type ErasedReports = z.infer<typeof erasedReports>;
 
@@ -59,8 +62,8 @@ export const erasePerson = route({
     /** The pseudonym in the person's place from now on. */
     pseudonym: z.string(),
     /**
-     * False where the person is removed, and their name is still being replaced in what others need: that continues by
-     * itself.
+     * False where the person is removed, and their name is still being replaced in what others need: that
+     * continues by itself.
      */
     finished: z.boolean(),
   }),

@@ -7,14 +7,17 @@ import { sessionEnd } from './session/end.ts';
 import { id } from './text.ts';
 
 /**
- * What a browser receives on `/v1/events`: one JSON object in `data`, its `type` also the event's name. The event's id is
- * the time of the last change that this browser knows of, milliseconds as decimal digits: a client that reconnects with it
- * in `Last-Event-ID` receives what has changed since, and maintenance as it is.
+ * What a browser receives on `/v1/events`: one JSON object in `data`, its `type` also the event's name. The
+ * event's id is the time of the last change that this browser knows of, milliseconds as decimal digits: a
+ * client that reconnects with it in `Last-Event-ID` receives what has changed since, and maintenance as it
+ * is.
  */
 export const serverEvent = z.discriminatedUnion('type', [
   /** The first message of every stream: the name under which this connection reports its presence. */
   z.object({ type: z.literal('hello'), connectionId: id }),
-  /** The person's rights, or what they come from, have changed: load them again, within so many milliseconds. */
+  /**
+   * The person's rights, or what they come from, have changed: load them again, within so many milliseconds.
+   */
   z.object({ type: z.literal('rights'), within: z.number() }),
   /** The person's profile has changed: load it again. */
   z.object({ type: z.literal('profile') }),
@@ -32,7 +35,9 @@ export const serverEvent = z.discriminatedUnion('type', [
 ]);
 export type ServerEvent = z.infer<typeof serverEvent>;
 
-/** Outlives the access token that opened it; ends with the session. A person's alone: an API token is refused. */
+/**
+ * Outlives the access token that opened it; ends with the session. A person's alone: an API token is refused.
+ */
 export const openEvents = route({
   method: 'GET',
   path: '/v1/events',

@@ -21,7 +21,10 @@ export const feedbackLimits = {
   anonymousBytesEach: 50 * 1024 * 1024,
 } as const;
 
-/** The client's own id of a report, as Sentry's SDKs make them: 32 hexadecimal digits. Sending it again stores nothing new. */
+/**
+ * The client's own id of a report, as Sentry's SDKs make them: 32 hexadecimal digits. Sending it again stores
+ * nothing new.
+ */
 export const eventId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 
 /** How much of what a page has recorded is attached to a report (BUG-7). */
@@ -96,7 +99,10 @@ export const reportContext = contextParts.check(
 );
 export type ReportContext = z.infer<typeof reportContext>;
 
-/** A picture as it is sent (BUG-3). Its type is read from its bytes: always png, whatever `contentType` claims. */
+/**
+ * A picture as it is sent (BUG-3). Its type is read from its bytes: always png, whatever `contentType`
+ * claims.
+ */
 export const sentPicture = z.strictObject({
   /** Base64 (RFC 4648, 4), padded. */
   data: z.string().check(z.minLength(1)),
@@ -144,7 +150,10 @@ export const saveFeedback = route({
   status: 201,
 });
 
-/** What the form asks for besides the description (BUG-2); the server refuses a report without it: FIELDS_REQUIRED. */
+/**
+ * What the form asks for besides the description (BUG-2); the server refuses a report without it:
+ * FIELDS_REQUIRED.
+ */
 export const reportForm = z.object({ nameRequired: z.boolean(), emailRequired: z.boolean(), version });
 export type ReportForm = z.infer<typeof reportForm>;
 

@@ -8,13 +8,16 @@ export const flagType = z.enum(['boolean', 'string', 'number', 'json']);
 export type FlagType = z.infer<typeof flagType>;
 
 /**
- * Letters, digits, `_ - . : |`, as GrowthBook takes them, behind a `$` where its back end made the flag (`$holdout:…`);
- * FF_<key> becomes a right in the web.
+ * Letters, digits, `_ - . : |`, as GrowthBook takes them, behind a `$` where its back end made the flag
+ * (`$holdout:…`); FF_<key> becomes a right in the web.
  */
 // `__proto__` names no entry of the object that SDKs read flags from.
 export const flagKey = z.string().check(z.regex(/^(?!__proto__$)\$?[A-Za-z0-9_.:|-]{1,100}$/));
 
-/** GrowthBook's FeatureRule. Its inner shape is checked by the server (`flags/rules.ts`), which names the place of a mistake. */
+/**
+ * GrowthBook's FeatureRule. Its inner shape is checked by the server (`flags/rules.ts`), which names the
+ * place of a mistake.
+ */
 export const flagRule = z.record(z.string(), z.unknown());
 export type FlagRule = z.infer<typeof flagRule>;
 
@@ -41,8 +44,8 @@ export const flagUse = z.object({
   /** Off: clients do not get it, whatever its prerequisite is. */
   enabled: z.boolean(),
   /**
-   * The conditions of its rules on the prerequisite, and their places; empty where it depends on it through other flags
-   * alone.
+   * The conditions of its rules on the prerequisite, and their places; empty where it depends on it through
+   * other flags alone.
    */
   conditions: z.array(z.object({ pointer: z.string(), condition: z.unknown() })),
 });
@@ -61,8 +64,8 @@ export type FlagDraft = z.infer<typeof flagDraft>;
 const oneFlag = z.object({ flagKey });
 
 /**
- * The keys of the flags that the caller knows to be affected, as `usedBy` of `getFlag` names those that are on; where the
- * change affects others too it is refused with FLAG_IN_USE, which names them all.
+ * The keys of the flags that the caller knows to be affected, as `usedBy` of `getFlag` names those that are
+ * on; where the change affects others too it is refused with FLAG_IN_USE, which names them all.
  */
 const affected = z.optional(z.array(flagKey).check(z.maxLength(2_000)));
 
@@ -124,8 +127,9 @@ export const deleteFlag = route({
 });
 
 /**
- * `plain`: definitions, evaluated by the SDK. `remote-eval`: evaluated here for the attributes that the client sends.
- * `personal`: evaluated here for the person of the bearer, never for claimed attributes (FLAG-1).
+ * `plain`: definitions, evaluated by the SDK. `remote-eval`: evaluated here for the attributes that the
+ * client sends. `personal`: evaluated here for the person of the bearer, never for claimed attributes
+ * (FLAG-1).
  */
 export const clientKeyKind = z.enum(['plain', 'remote-eval', 'personal']);
 export type ClientKeyKind = z.infer<typeof clientKeyKind>;

@@ -77,8 +77,9 @@ export const acceptInvitation = route({
 });
 
 /**
- * The state of a mail with a link: `off`: mail is not configured; `sent`: the mail server has accepted it; `waiting`: not
- * yet, and it is retried; `failed`: the mail server refused it. The link in the answer works in any case.
+ * The state of a mail with a link: `off`: mail is not configured; `sent`: the mail server has accepted it;
+ * `waiting`: not yet, and it is retried; `failed`: the mail server refused it. The link in the answer works
+ * in any case.
  */
 export const mailOutcome = z.enum(['off', 'sent', 'waiting', 'failed']);
 export type MailOutcome = z.infer<typeof mailOutcome>;

@@ -6,7 +6,10 @@ export const severities = ['HIGH', 'MEDIUM', 'INFO'] as const;
 export const severity = z.enum(severities);
 export type Severity = z.infer<typeof severity>;
 
-/** `off`: no maintenance. `read-only`: writes are refused. `full`: everything is refused and the page shows (MAINT-6). */
+/**
+ * `off`: no maintenance. `read-only`: writes are refused. `full`: everything is refused and the page shows
+ * (MAINT-6).
+ */
 export const maintenanceMode = z.enum(['off', 'read-only', 'full']);
 export type MaintenanceMode = z.infer<typeof maintenanceMode>;
 
@@ -21,8 +24,8 @@ export const maintenancePath = '/system-maintenance';
 export type Notice = { maintenanceText: string; maintenanceTextSeverity: Severity };
 
 /**
- * Reads `SEVERITY:text` (MAINT-1): the severity is HIGH, MEDIUM or INFO in upper case before the first colon; a text
- * without such a prefix is used whole, with HIGH; blank text is no text.
+ * Reads `SEVERITY:text` (MAINT-1): the severity is HIGH, MEDIUM or INFO in upper case before the first colon;
+ * a text without such a prefix is used whole, with HIGH; blank text is no text.
  */
 export function parseNotice(value: string): Notice {
   const colon = value.indexOf(':');
@@ -61,7 +64,10 @@ export const maintenanceStatus = z.object({
   /** Since when the mode is what it is. */
   since: z.nullable(instant),
   upcoming: z.nullable(upcomingWindow),
-  /** Milliseconds over which browsers spread their return when it is over, so that they do not all come at once. */
+  /**
+   * Milliseconds over which browsers spread their return when it is over, so that they do not all come at
+   * once.
+   */
   returnWithin: z.number(),
   /** When this status last changed; of two statuses the one with the larger is the newer. 0: never. */
   changedAt: instant,

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { route } from './route.ts';
 
-// The HTML pages. Each is rendered per request; the application's own screens are the web's (`web/src/app/screens/screens.ts`).
+// The HTML pages. Each is rendered per request; the application's own screens are the web's
+// (`web/src/app/screens/screens.ts`).
 
 const page = { raw: 'text/html' } as const;
 
@@ -16,9 +17,10 @@ export const signInPage = route({
 });
 
 /**
- * Why a sign-in failed: the person is blocked, it failed twice, the provider does not answer, its answer is not valid,
- * or it does not accept Portico as its client. `signed-out`: the person has just signed out, where the provider has no page
- * for that. `not-operator`: signed in, but without the role that OPERATOR_EMAIL would have given to a verified address.
+ * Why a sign-in failed: the person is blocked, it failed twice, the provider does not answer, its answer is
+ * not valid, or it does not accept Portico as its client. `signed-out`: the person has just signed out, where
+ * the provider has no page for that. `not-operator`: signed in, but without the role that OPERATOR_EMAIL
+ * would have given to a verified address.
  */
 export const signInFailure = z.enum([
   'blocked',

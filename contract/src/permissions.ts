@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 
-/** The rights that Portico itself knows, by area (RIGHT-2). Labels and descriptions are the catalogues' `RIGHTS.<right>`. */
+/**
+ * The rights that Portico itself knows, by area (RIGHT-2). Labels and descriptions are the catalogues'
+ * `RIGHTS.<right>`.
+ */
 export const rightCatalogue = [
   { right: 'FLAGS_READ', area: 'flags' },
   { right: 'FLAGS_WRITE', area: 'flags' },
@@ -20,7 +23,10 @@ export const rightCatalogue = [
 export type Right = (typeof rightCatalogue)[number]['right'];
 export const right = z.enum(rightCatalogue.map((entry) => entry.right));
 
-/** Roles hold these already, but no screen asks for them yet. The change that adds the screen removes its line. */
+/**
+ * Roles hold these already, but no screen asks for them yet. The change that adds the screen removes its
+ * line.
+ */
 const withoutScreen: ReadonlySet<string> = new Set<Right>(['DIAGNOSTICS_READ', 'MAP_VIEW']);
 
 /** Whether a right is shown to people and operators: only once a screen uses it. */

@@ -4,7 +4,9 @@ import { id } from './text.ts';
 
 const most = 1_000;
 
-/** One browser: its open tabs, and those in which something is typed and not saved. Numbers only (MAINT-7). */
+/**
+ * One browser: its open tabs, and those in which something is typed and not saved. Numbers only (MAINT-7).
+ */
 export const presenceOfBrowser = z.object({
   tabs: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(most)), 1),
   unsaved: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(most)), 0),

@@ -36,8 +36,8 @@ export const getProfile = route({
 export const profileLocale = z.enum(['en', 'de', 'fr']);
 
 /**
- * An IANA zone that this engine knows; the server stores one under an older name under the present one. Offsets such as `+02:00` are not
- * zones: they know no daylight saving.
+ * An IANA zone that this engine knows; the server stores one under an older name under the present one.
+ * Offsets such as `+02:00` are not zones: they know no daylight saving.
  */
 export const timeZone = z.string().check(
   z.maxLength(64),

@@ -2,18 +2,20 @@ import type * as z from 'zod/mini';
 import type { Right } from './permissions.ts';
 
 /**
- * Who may call a route. There is no default: a route without `access` does not compile, and
- * `'public'` is spelled out.
+ * Who may call a route. There is no default: a route without `access` does not compile, and `'public'` is
+ * spelled out.
  *
  * - `public`: anyone.
- * - `signed-in-or-allowed`: as `signed-in`, or without a sign-in where the installation's settings allow it; a token that is sent must
+ * - `signed-in-or-allowed`: as `signed-in`, or without a sign-in where the installation's settings allow it;
+ * a token that is sent must
  *   be valid all the same.
  * - `signed-in`: a valid access token (`Authorization: Bearer`) of a person who is not blocked.
  * - `session`: the session cookie together with the `X-Portico` header, which no cross-site form can send.
  * - `client-key`: the `{clientKey}` of a flag client in the path; the route checks it.
  * - `one-time-link`: a single-use token in the body; the route checks and consumes it.
  * - `{ right }`: signed in and holding that right.
- * - `{ self, orRight }`: signed in; the named path parameter is `current` or the caller's own id, or the right is held.
+ * - `{ self, orRight }`: signed in; the named path parameter is `current` or the caller's own id, or the
+ * right is held.
  */
 export type Access =
   | 'public'
@@ -26,8 +28,8 @@ export type Access =
   | { readonly self: string; readonly orRight: Right };
 
 /**
- * How the maintenance gate treats a route (MAINT-6): `open` is always allowed, `read` is refused while full, `write` is
- * refused while read only and while full.
+ * How the maintenance gate treats a route (MAINT-6): `open` is always allowed, `read` is refused while full,
+ * `write` is refused while read only and while full.
  */
 export type WhileClosed = 'open' | 'read' | 'write';
 
@@ -78,7 +80,9 @@ export type CallOf<R extends Route> = (R['params'] extends Schema
   (R['query'] extends Schema ? { query?: z.core.input<R['query']> } : unknown) &
   (R['body'] extends Schema ? { body: z.core.input<R['body']> } : unknown);
 
-/** Declares a route. It only gives the literal its exact type; server, web and OpenAPI read the same value. */
+/**
+ * Declares a route. It only gives the literal its exact type; server, web and OpenAPI read the same value.
+ */
 /* @__NO_SIDE_EFFECTS__ */
 export function route<const R extends Route>(declaration: R): R {
   return declaration;

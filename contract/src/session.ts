@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { route } from './route.ts';
 import { instant } from './text.ts';
 
-/** The header that every call on the session cookie carries; its value is `1`. No cross-site form can send it (SES-2). */
+/**
+ * The header that every call on the session cookie carries; its value is `1`. No cross-site form can send it
+ * (SES-2).
+ */
 export const sessionHeader = 'x-portico';
 
 export const login = route({

@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
 
-// Control characters (tab and line breaks aside) have no meaning in any text that a person types here, and hide
-// things in logs and terminals. Written as escapes, since the characters themselves would be invisible.
+// Control characters (tab and line breaks aside) have no meaning in any text that a person types here, and
+// hide things in logs and terminals. Written as escapes, since the characters themselves would be invisible.
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 const controls = new RegExp(control.source, 'g');
 const lineBreak = /[\n\r\t]/;
 
-/** Trimmed text on one line (empty where nothing of it can be seen), without control or direction-override characters; lengths in UTF-16 units, after trimming. */
+/**
+ * Trimmed text on one line (empty where nothing of it can be seen), without control or direction-override
+ * characters; lengths in UTF-16 units, after trimming.
+ */
 export function line(minimum: number, maximum: number) {
   return z.string().check(
     z.overwrite(trimmed),
@@ -27,8 +30,8 @@ export function prose(minimum: number, maximum: number) {
 }
 
 /**
- * As `line`, but what has no meaning on one line is removed or becomes a space instead of being refused, and a text in which
- * nothing can be seen is empty.
+ * As `line`, but what has no meaning on one line is removed or becomes a space instead of being refused, and
+ * a text in which nothing can be seen is empty.
  */
 export function cleanLine(minimum: number, maximum: number) {
   return z.string().check(
@@ -39,8 +42,8 @@ export function cleanLine(minimum: number, maximum: number) {
 }
 
 /**
- * As `prose`, but control characters are removed instead of being refused, line breaks are `\n`, and a text in which nothing
- * can be seen is empty.
+ * As `prose`, but control characters are removed instead of being refused, line breaks are `\n`, and a text
+ * in which nothing can be seen is empty.
  */
 export function cleanProse(minimum: number, maximum: number) {
   return z.string().check(
@@ -50,11 +53,14 @@ export function cleanProse(minimum: number, maximum: number) {
   );
 }
 
-// White space, controls, what Unicode gives no shape of its own (zero-width joiners, soft hyphens, fillers, variation selectors, tags),
-// the marks around annotations, and the Braille pattern without dots.
+// White space, controls, what Unicode gives no shape of its own (zero-width joiners, soft hyphens, fillers,
+// variation selectors, tags), the marks around annotations, and the Braille pattern without dots.
 const unseen = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]*$/u;
 
-/** Whether nothing of a text can be seen. Beside what is seen such characters stay, since scripts and emoji need them. */
+/**
+ * Whether nothing of a text can be seen. Beside what is seen such characters stay, since scripts and emoji
+ * need them.
+ */
 export function isBlank(text: string): boolean {
   return unseen.test(text);
 }
@@ -74,7 +80,10 @@ function cleaned(text: string): string {
   return text.replaceAll(controls, '').toWellFormed();
 }
 
-/** An e-mail address, trimmed, lower-cased (addresses are compared that way), at most 254 characters (RFC 5321). */
+/**
+ * An e-mail address, trimmed, lower-cased (addresses are compared that way), at most 254 characters (RFC
+ * 5321).
+ */
 export const emailAddress = z
   .string()
   .check(z.trim(), z.toLowerCase(), z.maxLength(254), z.email('is not an e-mail address'));

@@ -3,8 +3,8 @@ import { instant } from './text.ts';
 import { presentTimeZone } from './time-zones.ts';
 
 /**
- * A wall time: what a clock at a place shows. Where the clocks go back over it, `offset` (minutes east of UTC) names one of the
- * two times; elsewhere it may be left out.
+ * A wall time: what a clock at a place shows. Where the clocks go back over it, `offset` (minutes east of
+ * UTC) names one of the two times; elsewhere it may be left out.
  */
 export const wallTime = z.strictObject({
   /** `2026-10-25T02:30`, seconds optional (RFC 3339, 5.6, without an offset). */

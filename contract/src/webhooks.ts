@@ -4,8 +4,8 @@ import { route } from './route.ts';
 import { id, instant, line, version } from './text.ts';
 
 /**
- * What webhooks report. `maintenance.switched`: the manual switch. `maintenance.held-open`, `maintenance.let-go`: the
- * break-glass file was created, removed. `webhook.test`: an operator tries it.
+ * What webhooks report. `maintenance.switched`: the manual switch. `maintenance.held-open`,
+ * `maintenance.let-go`: the break-glass file was created, removed. `webhook.test`: an operator tries it.
  */
 export const webhookEvent = z.enum([
   'maintenance.scheduled',
@@ -47,8 +47,9 @@ export const webhookAttempt = z.object({
   took: z.number(),
   status: z.nullable(z.number()),
   /**
-   * `timeout`, `refused`, `unresolved`, `tls`, `forbidden-address`, `network`: no answer. `redirect`: an answer that leads elsewhere.
-   * `disabled`: given up, since the webhook was switched off; `restored`: since a backup was restored. Null where there was another answer.
+   * `timeout`, `refused`, `unresolved`, `tls`, `forbidden-address`, `network`: no answer. `redirect`: an
+   * answer that leads elsewhere. `disabled`: given up, since the webhook was switched off; `restored`: since
+   * a backup was restored. Null where there was another answer.
    */
   failure: z.nullable(z.string()),
 });

@@ -6,7 +6,10 @@ import { freePort, newInstallation, newToken, startServer } from './server.ts';
 
 const stopDelay = 3;
 
-/** Two replicas behind a plain balancer that asks `/readyz` every 250 ms, one after the other restarted: no request fails. */
+/**
+ * Two replicas behind a plain balancer that asks `/readyz` every 250 ms, one after the other restarted: no
+ * request fails.
+ */
 export const rollingRestart: Fault = {
   name: 'rolling restart behind a balancer',
   async run(world) {

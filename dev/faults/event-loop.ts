@@ -4,7 +4,10 @@ import { type Fault } from './fault.ts';
 import { newInstallation, newToken, startServer } from './server.ts';
 
 const watch = join(import.meta.dirname, '../../bench/loop-watch.ts');
-/** The promise is 50 ms; on a machine that others use too, a pause of ten times as much is certainly Portico's fault. */
+/**
+ * The promise is 50 ms; on a machine that others use too, a pause of ten times as much is certainly Portico's
+ * fault.
+ */
 const fault = 500;
 
 const conditions: Record<string, unknown>[] = [
@@ -15,7 +18,10 @@ const conditions: Record<string, unknown>[] = [
   { url: { $regex: 'admin' } },
 ];
 
-/** What only an attacker sends: long texts, long lists, deep nesting, under everything that a condition may look at. */
+/**
+ * What only an attacker sends: long texts, long lists, deep nesting, under everything that a condition may
+ * look at.
+ */
 const bodies = [
   ...['email', 'name', 'version', 'tags', 'url'].flatMap((name) => [
     { attributes: { [name]: Array.from({ length: 40_000 }, (_each, index) => index) } },

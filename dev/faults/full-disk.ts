@@ -27,7 +27,10 @@ const [smallest, more] = [24, 8];
 
 const notMounted = { skipped: 'needs root, and the right to mount a tmpfs' };
 
-/** The disk under the data fills up: refusals are reported as such, what was acknowledged stays, and it goes on once there is space. */
+/**
+ * The disk under the data fills up: refusals are reported as such, what was acknowledged stays, and it goes
+ * on once there is space.
+ */
 export const fullDataDisk: Fault = {
   name: 'full disk under the data, SQLite',
   async run(world) {
@@ -64,7 +67,10 @@ export const fullDataDisk: Fault = {
   },
 };
 
-/** The disk under standard output fills up: requests are answered, lines are dropped and counted, and it logs again. */
+/**
+ * The disk under standard output fills up: requests are answered, lines are dropped and counted, and it logs
+ * again.
+ */
 export const fullLogDisk: Fault = {
   name: 'full disk under the log',
   async run(world) {

@@ -19,7 +19,9 @@ type Answer = { status: number; body: Record<string, unknown> };
 
 const flag = { type: 'boolean', enabled: true, description: '', defaultValue: true, rules: [], tags: [] };
 
-/** @param pictureSide pixels of the square picture that every third report carries; they cannot be compressed */
+/**
+ * @param pictureSide pixels of the square picture that every third report carries; they cannot be compressed
+ */
 export function createLoad(token: string, { lanes = 8, pictureSide = 8 } = {}): Load {
   const answers = new Map<string, number>();
   const flags = new Set<string>();

@@ -108,10 +108,14 @@ export function newToken(environment: Installation, clock?: string): string {
   return (JSON.parse(text) as { token: string }).token;
 }
 
-/** The library of faketime, where it is installed; its program would stand between a signal and the server. */
+/**
+ * The library of faketime, where it is installed; its program would stand between a signal and the server.
+ */
 export const faketime = globSync('/usr/lib/*/faketime/libfaketime.so.1')[0];
 
-/** What moves the clock of a process. Time-outs keep to the true time: the clock is wrong, it does not jump. */
+/**
+ * What moves the clock of a process. Time-outs keep to the true time: the clock is wrong, it does not jump.
+ */
 function clockOf(clock: string | undefined): Record<string, string> {
   if (clock === undefined || faketime === undefined) return {};
   return { LD_PRELOAD: faketime, FAKETIME: clock, FAKETIME_DONT_FAKE_MONOTONIC: '1' };

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { until, type Fault } from './fault.ts';
 import { newInstallation, startServer } from './server.ts';
 
-/** Standard output is not read: requests are answered, memory stays bounded, and what was dropped is counted later. */
+/**
+ * Standard output is not read: requests are answered, memory stays bounded, and what was dropped is counted
+ * later.
+ */
 export const unreadOutput: Fault = {
   name: 'standard output without a reader',
   async run(world) {
@@ -22,7 +25,8 @@ export const unreadOutput: Fault = {
     const requests = world.rounds * 5_000;
     await ask(requests);
     const grown = residentMebibytes(server.child.pid) - before;
-    // Unbounded it would be over 20 MiB for each 5,000 of these lines; the collector of garbage takes its share.
+    // Unbounded it would be over 20 MiB for each 5,000 of these lines; the collector of garbage takes its
+    // share.
     if (grown > 60 + 4 * world.rounds) losses.push(`it grew by ${grown} MiB`);
     let text = '';
     server.child.stdout?.setEncoding('utf8').on('data', (part: string) => (text += part));

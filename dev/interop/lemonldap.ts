@@ -11,7 +11,10 @@ import { eventually, startProgram, type Program } from './programs.ts';
 
 export const client = { id: 'portico-1.0_a', secret: 's-e_c.r~e*t!' };
 
-/** One whose Basic header holds a `+`, where this version of the portal stops reading; in the body it is whole. */
+/**
+ * One whose Basic header holds a `+`, where this version of the portal stops reading; in the body it is
+ * whole.
+ */
 export const cutClient = { id: 'portico-1.0_a~b', secret: client.secret };
 
 const program = '/usr/sbin/llng-fastcgi-server';
@@ -28,7 +31,10 @@ export type LemonLdap = {
   program: Program;
   /** The `server` of an nginx that shows the portal over TLS. */
   nginxServer: string;
-  /** Ends sessions of an account as the sessions explorer does: those of single sign-on, or their refresh tokens too. */
+  /**
+   * Ends sessions of an account as the sessions explorer does: those of single sign-on, or their refresh
+   * tokens too.
+   */
   endSessions(account: string, what: 'single sign-on' | 'all'): number;
   /** Waits until the portal answers. */
   ready(): Promise<void>;
@@ -93,7 +99,10 @@ function giveTo(folder: string, user: string): void {
   chownSync(folder, uid, gid);
 }
 
-/** The parts of lmConf that make it a provider; docs/identity-providers/lemonldap-ng.md describes where they stand in the Manager. */
+/**
+ * The parts of lmConf that make it a provider; docs/identity-providers/lemonldap-ng.md describes where they
+ * stand in the Manager.
+ */
 function configuration(here: string, portal: string, porticoUrl: string): object {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const inFiles = (name: string): object => ({

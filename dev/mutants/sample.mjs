@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 const linesTogether = 12;
 
 /**
- * The stretches of a file that a sample takes, as Stryker names them (`file:first-last`). The same seed takes the same ones,
- * and a file that grows keeps those it had.
+ * The stretches of a file that a sample takes, as Stryker names them (`file:first-last`). The same seed takes
+ * the same ones, and a file that grows keeps those it had.
  *
  * @param {string} file
  * @param {number} lines how many it has

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The quick tests first, since the first that fails ends a run: those without a server, then by the length of their file. */
+/**
+ * The quick tests first, since the first that fails ends a run: those without a server, then by the length of
+ * their file.
+ */
 class QuickFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const cost = new Map(

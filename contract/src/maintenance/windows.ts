@@ -7,9 +7,9 @@ import { presentTimeZone } from '../time-zones.ts';
 import { moment } from '../wall-time.ts';
 
 /**
- * The phase of a window (MAINT-5), computed from the server's time. `scheduled`: nothing is shown yet. `imminent`: its
- * lead time runs, the notice counts down. `active`: it is in force. `overdue`: still in force, past its planned end.
- * `ended`, `cancelled`: over.
+ * The phase of a window (MAINT-5), computed from the server's time. `scheduled`: nothing is shown yet.
+ * `imminent`: its lead time runs, the notice counts down. `active`: it is in force. `overdue`: still in
+ * force, past its planned end. `ended`, `cancelled`: over.
  */
 export const windowPhase = z.enum(['scheduled', 'imminent', 'active', 'overdue', 'ended', 'cancelled']);
 export type WindowPhase = z.infer<typeof windowPhase>;
@@ -24,7 +24,10 @@ const windowFields = {
   mode: windowMode,
   /** Minutes before the start from which on the notice counts down; at most a week. */
   leadMinutes: z.int().check(z.nonnegative(), z.maximum(longestLeadMinutes)),
-  /** At the planned end; otherwise it becomes overdue, until an operator ends it. `announce` always ends by itself. */
+  /**
+   * At the planned end; otherwise it becomes overdue, until an operator ends it. `announce` always ends by
+   * itself.
+   */
   endsByItself: z.boolean(),
 };
 
@@ -79,8 +82,9 @@ export const getWindow = route({
 });
 
 /**
- * Refused with the reason: an end before the start, a start in the past, a zone that does not exist, a time that daylight saving
- * skips or doubles (422, at the field), and an overlap with another window (409 WINDOW_OVERLAPS).
+ * Refused with the reason: an end before the start, a start in the past, a zone that does not exist, a time
+ * that daylight saving skips or doubles (422, at the field), and an overlap with another window (409
+ * WINDOW_OVERLAPS).
  */
 export const planWindow = route({
   method: 'POST',
@@ -93,7 +97,10 @@ export const planWindow = route({
   status: 201,
 });
 
-/** Once it has started its start and lead time stay as they are; once it is over, everything (409 WINDOW_OVER). */
+/**
+ * Once it has started its start and lead time stay as they are; once it is over, everything (409
+ * WINDOW_OVER).
+ */
 export const changeWindow = route({
   method: 'PUT',
   path: '/v1/maintenance/windows/:windowId',
@@ -148,7 +155,8 @@ export const cancelWindow = route({
 });
 
 /**
- * What has happened: by an operator, or by time (`phase`). `held-open`, `let-go`: the break-glass file was created, removed.
+ * What has happened: by an operator, or by time (`phase`). `held-open`, `let-go`: the break-glass file was
+ * created, removed.
  */
 export const maintenanceDeed = z.enum([
   'planned',
@@ -183,8 +191,8 @@ export const maintenanceHistoryEntry = z.object({
   startsAt: z.nullable(instant),
   endsAt: z.nullable(instant),
   /**
-   * Of the manual notice, how it was before: `endsAt` is the expected end. Null for other actions, and where it was not
-   * recorded.
+   * Of the manual notice, how it was before: `endsAt` is the expected end. Null for other actions, and where
+   * it was not recorded.
    */
   before: z.nullable(z.object({ text: z.string(), severity, endsAt: z.nullable(instant) })),
 });

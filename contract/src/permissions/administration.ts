@@ -21,7 +21,9 @@ export const roleName = z
 
 const rightFields = { label: line(1, 100), description: line(0, 300), area: line(1, 60) };
 
-/** `label` and `description` of a built-in right are empty: its texts are in the catalogues, in each language. */
+/**
+ * `label` and `description` of a built-in right are empty: its texts are in the catalogues, in each language.
+ */
 export const catalogueRight = z.object({
   right: z.string(),
   builtIn: z.boolean(),
@@ -79,7 +81,9 @@ const roleFields = {
   rights: z.array(rightName).check(z.maxLength(most.rights)),
 };
 
-/** `name` and `description` of a built-in role are empty: its texts are in the catalogues, in each language. */
+/**
+ * `name` and `description` of a built-in role are empty: its texts are in the catalogues, in each language.
+ */
 export const roleDefinition = z.object({
   role: z.string(),
   builtIn: z.boolean(),
@@ -141,7 +145,10 @@ export const removeRole = route({
 export const groupKind = z.enum(['group', 'role']);
 export type GroupKind = z.infer<typeof groupKind>;
 
-/** `exact`: the whole name; `prefix`: every name that begins so. Upper and lower case differ, and nothing is trimmed. */
+/**
+ * `exact`: the whole name; `prefix`: every name that begins so. Upper and lower case differ, and nothing is
+ * trimmed.
+ */
 export const groupMatch = z.enum(['exact', 'prefix']);
 
 /** As the provider writes it, whatever it holds: slashes, commas, spaces at the ends, any script. */

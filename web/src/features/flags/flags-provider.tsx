@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { useStore } from '../../platform/state/use-store.ts';
 import type { Flags } from './flags.ts';
 
-/** Below it the SDK's hooks (`useFeatureIsOn`, `useFeatureValue`, …) give values that follow every change. */
+/** Below it the SDK's hooks (`useFeatureIsOn`, `useFeatureValue`, …) follow every change. */
 export function FlagsProvider({ flags, children }: { flags: Flags; children: ReactNode }) {
   const state = useStore(flags.state);
   // A new object for each state: the SDK's hooks evaluate when their component renders, and this makes it

@@ -54,7 +54,10 @@ export function createSessionEnding(edges: EndingEdges, parts: EndingParts) {
       .then(cancel, () => {});
   }
 
-  /** The server has ended the session: goes to the sign-in, unless this tab is hidden or has just come from there. */
+  /**
+   * The server has ended the session: goes to the sign-in, unless this tab is hidden or has just come from
+   * there.
+   */
   function end(found: SessionEnd, leads = true): void {
     const wait = published === null ? 0 : newPageWithin;
     const reason = published === null || published === 'ended' ? found : published;

@@ -48,7 +48,9 @@ export type SessionEdges = {
     reload(): void;
     /** Leaves this page for the home screen, without an address to return to. */
     startOver(): void;
-    /** While true, a session that ends does not lead away: the maintenance page needs no sign-in (MAINT-3). */
+    /**
+     * While true, a session that ends does not lead away: the maintenance page needs no sign-in (MAINT-3).
+     */
     stays(): boolean;
   };
   /** The develop geoserver that gets the token too, or null (SES-6). */
@@ -62,8 +64,8 @@ export type Session = SessionHandle & {
   /** Asks for the first token. */
   start(): void;
   /**
-   * The server has published that the session has ended, and why. Its token is not sent any more; whether a newer session has
-   * begun in this browser meanwhile is asked at once, and without an answer it has ended.
+   * The server has published that the session has ended, and why. Its token is not sent any more; whether a
+   * newer session has begun in this browser meanwhile is asked at once, and without an answer it has ended.
    */
   publishedEnded(reason: SessionEnd): void;
 };
@@ -120,7 +122,10 @@ export function createSession(edges: SessionEdges): Session {
     renewal.planNext(renewIn);
   }
 
-  /** Another person has signed in through another tab: nothing on this page, its address included, belongs to them. */
+  /**
+   * Another person has signed in through another tab: nothing on this page, its address included, belongs to
+   * them.
+   */
   function startOver(): void {
     forget({ status: 'starting' });
     memory.write(otherPersonKey, '1');
@@ -143,7 +148,10 @@ export function createSession(edges: SessionEdges): Session {
     state.set(next);
   }
 
-  /** A tab whose session had ended is visible again: the person may have signed in through another one meanwhile. */
+  /**
+   * A tab whose session had ended is visible again: the person may have signed in through another one
+   * meanwhile.
+   */
   function resume(): void {
     const now = state.get();
     if (now.status !== 'signed-out' || (now.reason === 'signed-out' && !isSignedInAgain)) return;
