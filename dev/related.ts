@@ -9,14 +9,20 @@ const mostFiles = 12;
 const testFile = /\.test\.tsx?$/;
 /** Nearly every test boots the application: a way through these does not show what a test is about. */
 const hub = /^server\/src\/(app\.ts|testing\/)|^web\/src\/testing\//;
-/** Tests that import this check every route. */
-const allRoutes = 'server/src/testing/contract-routes.ts';
-const declaresRoutes = /^contract\/src\/|\.routes\.ts$|^server\/src\/app\.ts$/;
+/** Tests that check every declaration of a kind: those that import `reads`, where a file that fits `when` has changed. */
+const surveys = [
+  {
+    when: /^contract\/src\/|\.routes\.ts$|^server\/src\/app\.ts$/,
+    reads: 'server/src/testing/contract-routes.ts',
+  },
+  { when: /\/(schema|fates)\.ts$|\/migrations\//, reads: 'server/src/features/erasure/fates.ts' },
+  { when: /\/texts\/|\/screens\.ts$/, reads: 'web/src/app/catalogue.ts' },
+];
 
 /**
- * The test files that belong to a change, the nearest first: those that changed, those that import a changed
- * file, directly or through others, those in the folder of a changed file, and for a change of routes those
- * that look at all routes.
+ * The test files that belong to a change, the nearest first: those that changed, those that check every route,
+ * table or text where one of these changed, those in the folder of a changed file, and those that import a
+ * changed file, directly or through others.
  *
  * @param folder the repository
  * @param changed paths from the repository
@@ -33,12 +39,17 @@ export function relatedTests(folder: string, changed: readonly string[]): string
     );
   }
   const folders = new Set(changed.map((file) => posix.dirname(file)));
-  const routesChanged = changed.some((file) => declaresRoutes.test(file));
-  const surveys = routesChanged ? (importers.get(allRoutes) ?? []) : [];
-  const distanceOf = (file: string) =>
-    folders.has(posix.dirname(file)) || surveys.includes(file)
-      ? Math.min(distances.get(file) ?? 1, 1)
-      : distances.get(file);
+  const surveying = new Set(
+    surveys
+      .filter(({ when }) => changed.some((file) => when.test(file)))
+      .flatMap(({ reads }) => importers.get(reads) ?? []),
+  );
+  const distanceOf = (file: string) => {
+    const distance = distances.get(file);
+    if (distance === 0) return 0;
+    if (surveying.has(file)) return 0.5;
+    return folders.has(posix.dirname(file)) ? 1 : distance;
+  };
   return filesIn(folder)
     .filter((file) => testFile.test(file) && distanceOf(file) !== undefined)
     .toSorted((one, other) => (distanceOf(one) ?? 0) - (distanceOf(other) ?? 0));

@@ -1,7 +1,7 @@
 // npm test: every check and every test, with one total. The end of its output lists what failed, and its last
-// line is `N passed, N failed, N skipped`; its exit status agrees (START-2). With arguments it runs the unit
-// tests that they name, and nothing else; with `--related` the types and unit tests that belong to what has
-// changed since main.
+// line is `N passed, N failed, N skipped`; its exit status agrees (START-2). With arguments it runs the tests
+// that they name, those of e2e/ in a browser, and nothing else; with `--related` the types and unit tests that
+// belong to what has changed since main.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,8 +31,21 @@ async function everything() {
   if (!(await install())) return [failed('the packages could not be installed')];
   if (filter[0] === '--related') return related();
   const built = (await buildWeb()) ? [] : [failed('the web could not be built')];
-  if (filter.length > 0) return [...built, await unitTests(filter)];
-  return [...built, await checks(), await unitTests([]), await browserTests()];
+  if (filter.length > 0) return [...built, ...(await named(filter))];
+  return [...built, await checks(), await unitTests([]), await browserTests([])];
+}
+
+/**
+ * @param {readonly string[]} files
+ * @returns {Promise<Sum[]>}
+ */
+async function named(files) {
+  const inBrowser = files.filter((file) => file.startsWith('e2e/'));
+  const others = files.filter((file) => !inBrowser.includes(file));
+  return [
+    ...(others.length > 0 ? [await unitTests(others)] : []),
+    ...(inBrowser.length > 0 ? [await browserTests(inBrowser)] : []),
+  ];
 }
 
 /** @returns {Promise<Sum[]>} */
@@ -43,7 +56,7 @@ async function related() {
   );
   const sums = [await checks(['imports', ...types.map((name) => `types: ${name}`)])];
   if (tests.length > 0) sums.push(await unitTests(tests));
-  if (left.length > 0) console.log(`left to npm test, since further away:\n  ${left.join('\n  ')}`);
+  if (left.length > 0) console.log(`${left.length} test files further away are left to npm test`);
   return sums;
 }
 
@@ -76,8 +89,11 @@ function unitTests(files) {
   );
 }
 
-/** @returns {Promise<Sum>} */
-async function browserTests() {
+/**
+ * @param {readonly string[]} files
+ * @returns {Promise<Sum>}
+ */
+async function browserTests(files) {
   try {
     const report = freshReport('playwright.json');
     const browser = await ensureBrowser();
@@ -86,7 +102,7 @@ async function browserTests() {
       HEADLESS_SHELL: await ensureHeadlessShell(browser),
       PLAYWRIGHT_JSON_OUTPUT_FILE: report,
     };
-    const args = ['node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'];
+    const args = ['node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json', ...files];
     return await runner('the browser tests', report, args, settings, readPlaywright);
   } catch (error) {
     return failed(`the browser tests: ${error instanceof Error ? error.message : String(error)}`);
