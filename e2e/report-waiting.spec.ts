@@ -73,6 +73,8 @@ test('BUG-5: what could not be sent waits, is visible, survives the tab, and is 
   await expect.poll(() => tries, 'tried as soon as the network is back').toBeGreaterThan(0);
   await page.reload();
   await expect(corner).toHaveText('2 reports waiting');
+  // A request that is held by a route can reach the server when its page closes; a navigation cancels it.
+  await page.goto('about:blank');
   await page.close();
 
   const next = await context.newPage();
