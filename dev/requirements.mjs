@@ -1,16 +1,24 @@
 const document = 'docs/requirements.md';
-const areas = 'START|SES|PRO|RIGHT|FLAG|MAINT|NOTE|BUG|FILE|MAP|DIAG|CON|AUD|CLI|API|GATE|RUN|LOOK';
-const cited = new RegExp(String.raw`\b(?:${areas})-\d{1,2}\b`, 'g');
-const entry = new RegExp(String.raw`^- \*\*((?:${areas})-\d{1,2})\*\* \S`, 'gm');
+const entry = /^- \*\*(([A-Z]+)-\d{1,2})\*\* \S/gm;
+const testFile = /\.(?:test|spec)\.tsx?$/;
+// The ids that begin the title of a test: `it('SES-1 SES-2: …'`, `it.each(…)('SES-1, SES-2: …'`.
+const title = /(?:\b(?:it|test|describe)(?:\.\w+)*|\))\(\s*['"`]((?:[A-Z]+-\d{1,2}\b[,: ]*)+)/g;
+// What looks like an id and is the name of a standard or a product.
+const noAreas = new Set(['GMT', 'ISO', 'PDF', 'RFC', 'SHA', 'UTF']);
 
 /**
  * Requirement ids that are cited and have no entry in docs/requirements.md, and entries that no test names.
+ * Their areas are those of the entries and of the ids that begin the titles of tests.
  *
  * @param {ReadonlyMap<string, string>} texts each file of the repository with what it holds
  * @returns {string[]} a line for each find
  */
 export function requirementFaults(texts) {
-  const written = new Set([...(texts.get(document) ?? '').matchAll(entry)].map(([, id = '']) => id));
+  const entries = [...(texts.get(document) ?? '').matchAll(entry)];
+  const written = new Set(entries.map(([, id = '']) => id));
+  const areas = new Set([...entries.map(([, , area = '']) => area), ...areasOfTitles(texts)]);
+  if (areas.size === 0) return [];
+  const cited = new RegExp(String.raw`\b(?:${[...areas].join('|')})-\d{1,2}\b`, 'g');
   /** @type {Set<string>} */
   const tested = new Set();
   /** @type {string[]} */
@@ -20,9 +28,21 @@ export function requirementFaults(texts) {
     const ids = new Set([...text.matchAll(cited)].map(([id]) => id));
     for (const id of ids) {
       if (!written.has(id)) faults.push(`${file}: ${id} has no entry in ${document}`);
-      if (/\.(?:test|spec)\.tsx?$/.test(file)) tested.add(id);
+      if (testFile.test(file)) tested.add(id);
     }
   }
   for (const id of written) if (!tested.has(id)) faults.push(`${document}: no test names ${id}`);
   return faults;
+}
+
+/**
+ * @param {ReadonlyMap<string, string>} texts
+ * @returns {string[]}
+ */
+function areasOfTitles(texts) {
+  return [...texts]
+    .filter(([file]) => testFile.test(file))
+    .flatMap(([, text]) => [...text.matchAll(title)])
+    .flatMap(([, ids = '']) => [...ids.matchAll(/[A-Z]+(?=-)/g)].map(([area]) => area))
+    .filter((area) => !noAreas.has(area));
 }
