@@ -22,6 +22,19 @@ function fieldsOf(schema: Route['params']): string[] {
 const kindsOf = (body: z.ZodMiniType) =>
   body instanceof z.ZodMiniDiscriminatedUnion ? (body.def.options as z.ZodMiniType[]) : [body];
 
+/** Paths that match one with a parameter, where that one has a method that the path does not have. */
+function collisionsOf(routes: readonly Pick<Route, 'method' | 'path'>[]): string[] {
+  const methodsOf = (path: string) =>
+    routes.filter((route) => route.path === path).map(({ method }) => method);
+  const paths = [...new Set(routes.map(({ path }) => path))].filter((path) => !path.includes('*'));
+  return paths.flatMap((path) =>
+    paths
+      .filter((other) => other !== path && new RegExp(`^${other.replaceAll(/:\w+/g, '[^/]+')}$`).test(path))
+      .filter((other) => methodsOf(other).some((method) => !methodsOf(path).includes(method)))
+      .map((other) => `${path} is also ${other}, which has other methods: choose another address`),
+  );
+}
+
 const parametersOf = ({ path }: Route) => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
 describe('what the contract declares', () => {
@@ -32,18 +45,16 @@ describe('what the contract declares', () => {
   });
 
   it('API-1: has no path that another one takes for its parameter, with methods that the other has alone', () => {
-    const methodsOf = (path: string) =>
-      declared.filter(([, route]) => route.path === path).map(([, { method }]) => method);
-    const paths = [...new Set(declared.map(([, { path }]) => path))].filter((path) => !path.includes('*'));
-    const collisions = paths.flatMap((path) =>
-      paths
-        .filter(
-          (other) => other !== path && new RegExp(`^${other.replaceAll(/:\\w+/g, '[^/]+')}$`).test(path),
-        )
-        .filter((other) => methodsOf(other).some((method) => !methodsOf(path).includes(method)))
-        .map((other) => `${path} is also ${other}, which has other methods: choose another address`),
-    );
-    expect(collisions).toEqual([]);
+    expect(collisionsOf(declared.map(([, route]) => route))).toEqual([]);
+  });
+
+  it('API-1: may have a path beside one with a parameter whose methods it has too, and no other', () => {
+    const all = { method: 'GET', path: '/v1/links/all' } as const;
+    const one = { method: 'GET', path: '/v1/links/:linkId' } as const;
+    expect(collisionsOf([all, one])).toEqual([]);
+    expect(collisionsOf([all, one, { ...one, method: 'DELETE' }])).toEqual([
+      '/v1/links/all is also /v1/links/:linkId, which has other methods: choose another address',
+    ]);
   });
 
   it.each(declared)('API-1: %s has a path whose parameters its schema checks', (_name, route) => {
