@@ -88,7 +88,7 @@ export const emailAddress = z
   .string()
   .check(z.trim(), z.toLowerCase(), z.maxLength(254), z.email('is not an e-mail address'));
 
-/** An id as Portico makes them: 20 to 40 letters and digits, `-` and `_`. */
+/** An id: 1 to 64 letters, digits, `-` and `_`. */
 export const id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));
 
 /** A point in time: whole milliseconds since 1970-01-01T00:00Z. */

@@ -255,9 +255,12 @@ describe('LOOK-3: the catalogues', () => {
   });
 
   it('LOOK-3: no line of French begins with a question mark or a colon', () => {
-    const broken = [...filesOf('fr').values()].flatMap((texts) =>
-      [...texts.values()].filter((text) => /[\p{L}\p{N})}] [?!;:»]|« /u.test(text)),
+    const broken = [...filesOf('fr')].flatMap(([folder, texts]) =>
+      [...texts]
+        .filter(([, text]) => /[\p{L}\p{N})}] [?!;:»]|« /u.test(text))
+        .map(([key, text]) => `${folder}/fr.json ${key}: ${text}`),
     );
-    expect(broken).toEqual([]);
+    const what = 'write a no-break space (U+00A0) before ? ! ; : » and after «, instead of a space';
+    expect(broken, what).toEqual([]);
   });
 });

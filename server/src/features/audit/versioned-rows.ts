@@ -15,12 +15,13 @@ type Removal<Row> = {
 };
 
 /**
- * Rows of one kind that operators write against the version that they have read. A write is three steps:
- * `findAt`, the feature's own checks and SQL (which sets `nextVersion`), `recordWrite`.
+ * Rows that operators edit. Each has a version, and a write names the version that it read. A write has three
+ * steps: `findAt` reads the row and refuses another version; the feature makes its own checks and runs its SQL,
+ * which sets `nextVersion`; `recordWrite` records it in the audit.
  *
- * @param kind.find reads the row with the id that is the audit's subject; throws NOT_FOUND, and whatever else
- *   refuses any write of it
- * @param kind.audited what the audit shows of a row
+ * @param kind.find reads a row by its id, which is the subject in the audit; throws NOT_FOUND, and what
+ *   refuses every write of this row
+ * @param kind.audited the part of a row that the audit shows
  * @param kind.stale the detail of VERSION_CONFLICT
  */
 export function versionedRows<Row extends { version: number }>(kind: {

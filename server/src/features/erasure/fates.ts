@@ -1,17 +1,21 @@
 import type { Tables } from '../../platform/database/schema.ts';
 
 /**
- * What becomes of the personal data in a column when its person is erased:
+ * What becomes of a column's text when a person is erased:
  *
- * - `nobody`: it holds no personal data.
- * - `own`: the row is the person's and goes.
- * - `name`: it names who did something, by address; a pseudonym stands there instead.
- * - `given up`: the person's id goes, the row stays.
- * - `rewritten`: the person is taken out of the text.
+ * - `nobody`: it holds no personal data, and stays.
+ * - `own`: the row is about the person, such as a session, and is deleted.
+ * - `name`: the row is about something else, and the column holds the e-mail address of the person who wrote
+ *   it, such as `created_by`: a pseudonym replaces the address. For a new one `erasure.test.ts` needs a row
+ *   that names the person: write it in `liveALife`.
+ * - `given up`: the column holds the person's id, which is removed; the row stays.
+ * - `rewritten`: the person is removed from the text.
  * - `id`: the id stays, which identifies no one any more, so that what belongs together is found together.
- * - `others' words`: what others wrote stays; the preview lists where it names the person.
+ * - `free text`: a text about something else, such as a title, stays as it is, whoever wrote it and even if it
+ *   mentions the person. The preview lists the flags that mention the person, for an operator to change; other
+ *   tables are not searched.
  */
-export type Fate = 'nobody' | 'own' | 'name' | 'given up' | 'rewritten' | 'id' | "others' words";
+export type Fate = 'nobody' | 'own' | 'name' | 'given up' | 'rewritten' | 'id' | 'free text';
 
 /** Columns that can hold text. */
 type Texts<Row> = { [C in keyof Row as Extract<Row[C], string> extends never ? never : C]: Fate };
@@ -39,24 +43,24 @@ export const fates: { readonly [T in keyof Tables]: Texts<Tables[T]> } = {
   person_role: { person_id: 'own', role: 'nobody', given_by: 'name' },
   own_right: {
     right_name: 'nobody',
-    area: "others' words",
-    label: "others' words",
-    description: "others' words",
+    area: 'free text',
+    label: 'free text',
+    description: 'free text',
   },
-  own_role: { role: 'nobody', name: "others' words", description: "others' words" },
+  own_role: { role: 'nobody', name: 'free text', description: 'free text' },
   own_role_right: { role: 'nobody', right_name: 'nobody' },
   person_right: {
     person_id: 'own',
     right_name: 'nobody',
     effect: 'nobody',
-    reason: "others' words",
+    reason: 'free text',
     given_by: 'name',
   },
   group_mapping: {
     id: 'nobody',
     kind: 'nobody',
     match: 'nobody',
-    name: "others' words",
+    name: 'free text',
     created_by: 'name',
   },
   group_mapping_role: { mapping_id: 'nobody', role: 'nobody' },
@@ -126,31 +130,31 @@ export const fates: { readonly [T in keyof Tables]: Texts<Tables[T]> } = {
   flag: {
     key: 'nobody',
     type: 'nobody',
-    description: "others' words",
-    default_value: "others' words",
-    rules: "others' words",
-    tags: "others' words",
+    description: 'free text',
+    default_value: 'free text',
+    rules: 'free text',
+    tags: 'free text',
     changed_by: 'name',
   },
   client_key: {
     key: 'nobody',
     kind: 'nobody',
-    name: "others' words",
+    name: 'free text',
     created_by: 'name',
     revoked_by: 'name',
   },
   branding: {
-    name: "others' words",
+    name: 'free text',
     accent: 'nobody',
     mark_id: 'nobody',
     mark_type: 'nobody',
     changed_by: 'name',
   },
-  maintenance: { mode: 'nobody', text: "others' words", severity: 'nobody', changed_by: 'name' },
+  maintenance: { mode: 'nobody', text: 'free text', severity: 'nobody', changed_by: 'name' },
   maintenance_window: {
     id: 'nobody',
-    title: "others' words",
-    text: "others' words",
+    title: 'free text',
+    text: 'free text',
     severity: 'nobody',
     mode: 'nobody',
     time_zone: 'nobody',
@@ -162,14 +166,14 @@ export const fates: { readonly [T in keyof Tables]: Texts<Tables[T]> } = {
     id: 'nobody',
     deed: 'nobody',
     window_id: 'nobody',
-    title: "others' words",
+    title: 'free text',
     by: 'name',
-    facts: "others' words",
+    facts: 'free text',
   },
   webhook: {
     id: 'nobody',
-    url: "others' words",
-    description: "others' words",
+    url: 'free text',
+    description: 'free text',
     secret: 'nobody',
     created_by: 'name',
   },

@@ -5,10 +5,12 @@ import type { Change } from './database.ts';
 export type ListReceivers = 'everyone' | { right: string } | { personId: string };
 
 /**
- * Publishes in the transaction of a change that a list has another content once it is committed. It reaches
- * the browsers of its receivers, also those that are not connected now: they receive it when they reconnect.
+ * Publishes that a list has changed. Its receivers' browsers receive it once the transaction is committed;
+ * those that are not connected receive it when they reconnect.
  *
- * @param personId whose list it is; only of a list whose receivers are `person`
+ * @param change the transaction that writes the list
+ * @param list as the contract declares it
+ * @param personId the id of the person whose list it is; only for a list whose receivers are `person`
  */
 export function publishList(
   change: Pick<Change, 'publish'>,

@@ -18,7 +18,10 @@ import * as reportForm from './migrations/0016-report-form.ts';
 import type { Tables } from './schema.ts';
 import { completeSnapshot } from './sqlite-snapshot.ts';
 
-/** Every migration, oldest first. Expand first, contract in a later release. */
+/**
+ * Every migration, oldest first. Expand first, contract in a later release. The numbers give the order
+ * alone: a gap, as at 0013, means nothing.
+ */
 export const migrations: Record<string, Migration> = {
   '0001-first-light': { up: firstLight.up },
   '0002-files-and-reports': { up: filesAndReports.up },
@@ -34,6 +37,7 @@ export const migrations: Record<string, Migration> = {
   '0012-set-up-once': { up: setUpOnce.up },
   '0015-removed-contents': { up: removedContents.up },
   '0016-report-form': { up: reportForm.up },
+  // The next one goes here.
 };
 
 /**

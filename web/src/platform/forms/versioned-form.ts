@@ -81,8 +81,8 @@ export type FormOptions<Values extends object, Result, Extra> = {
   /** The state that the form goes on with after saving, if it stays open. */
   next?: (result: Result) => Saved<Values>;
   /**
-   * While nothing is typed the form shows newer states, and after a conflict instead of what is typed. Left
-   * out: it does not.
+   * Whether the form takes a newer `saved` by itself: while nothing is typed, and after a conflict, where it
+   * replaces what is typed. Left out: it keeps the state that it was opened on.
    */
   follows?: boolean;
   /** Called when saving failed, after `reload` if that was necessary. */
@@ -163,7 +163,7 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     set: (change: Partial<Values>) => setEdit((now) => ({ ...now, form: { ...now.form, ...change } })),
     /** Whether something unsaved is typed. */
     typed,
-    /** Discards what was typed before the page was loaded; null: nothing was. */
+    /** Discards the edits that were restored when the form opened, e.g. after a reload; null: none were. */
     restored: restored ? takeTheirs : null,
     save(extra: Extra): void {
       if (!mutation.isPending) mutation.mutate({ sent: edit, extra });
@@ -177,9 +177,9 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     edited: editedSince(mutation.variables?.sent.form, edit.form),
     /** Another person has saved it meanwhile, and what they saved is known here. */
     conflict,
-    /** Returns to the saved state. */
+    /** Discards what is typed and shows `saved`: after a conflict, what the other person has saved. */
     takeTheirs,
-    /** Keeps what is typed; the next save is against the newer version. */
+    /** Keeps what is typed; the next save names the newer version and overwrites it. */
     keepMine(): void {
       setEdit((now) => ({ ...now, version: saved.version }));
       mutation.reset();
