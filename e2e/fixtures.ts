@@ -35,6 +35,7 @@ export type Api = {
     change?: Partial<Pick<Flag, 'type' | 'defaultValue' | 'enabled' | 'rules' | 'description' | 'tags'>>,
   ): Promise<Flag>;
   switchFlag(key: string, enabled: boolean): Promise<void>;
+  deleteFlag(key: string): Promise<void>;
 };
 
 type Fixtures = {
@@ -230,6 +231,11 @@ export function createApi(installation: Installation): Api {
     });
   }
 
+  async function versionOf(flagKey: string): Promise<number | undefined> {
+    const { flags } = await call<{ flags: Flag[] }>('GET', '/v1/flags');
+    return flags.find(({ key }) => key === flagKey)?.version;
+  }
+
   return {
     invite: async (firstName) => (await invite(firstName, ['member'])).invitation.link,
     async person(firstName, roles) {
@@ -283,9 +289,10 @@ export function createApi(installation: Installation): Api {
         ...change,
       }),
     async switchFlag(key, enabled) {
-      const { flags } = await call<{ flags: Flag[] }>('GET', '/v1/flags');
-      const flag = flags.find((one) => one.key === key);
-      await call('PUT', `/v1/flags/${key}/enabled`, { enabled, version: flag?.version });
+      await call('PUT', `/v1/flags/${key}/enabled`, { enabled, version: await versionOf(key) });
+    },
+    async deleteFlag(key) {
+      await call('DELETE', `/v1/flags/${key}?version=${await versionOf(key)}`);
     },
   };
 }

@@ -160,7 +160,7 @@ test('FLAG-3: warnings about what is evaluated otherwise than it reads are shown
   await expectAccessible(page, 'warnings of a flag', dialog);
 });
 
-test('FLAG-4: of two people who edit one flag the second sees a conflict, and nothing is lost', async ({
+test('FLAG-4: of two people who change one flag the second sees a conflict or its end, and nothing is lost', async ({
   api,
   signIn,
 }) => {
@@ -176,6 +176,25 @@ test('FLAG-4: of two people who edit one flag the second sees a conflict, and no
   await dialog.getByRole('button', { name: 'Keep what I typed' }).click();
   await dialog.getByRole('button', { name: 'Save changes' }).click();
   await expect(dialog).toHaveCount(0);
+
+  await test.step('one that is deleted meanwhile stays open with what was typed, and asks once before it closes', async () => {
+    await page.getByRole('button', { name: new RegExp(key) }).click();
+    await dialog.getByLabel('Description').fill('still mine');
+    await api.deleteFlag(key);
+    await expect(async () => {
+      // As a page returns from the background: a list that is no longer fresh is loaded again.
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+      await expect(dialog.getByRole('alert')).toContainText('Somebody else deleted or revoked this', {
+        timeout: 500,
+      });
+    }).toPass();
+    await expect(dialog.getByLabel('Description')).toHaveValue('still mine');
+    await expect(dialog.getByRole('button', { name: 'Save changes' })).toBeDisabled();
+    await expect(page.getByRole('row', { name: new RegExp(key) })).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await expect(dialog).toHaveCount(0);
+  });
 });
 
 test('FLAG-8 MAINT-2: ten tabs of one browser work over HTTP/1.1, and each follows at once', async ({

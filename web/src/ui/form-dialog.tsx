@@ -11,6 +11,7 @@ type FormState = {
   busy: boolean;
   restored: (() => void) | null;
   conflict: boolean;
+  gone: boolean;
   keepMine: () => void;
   takeTheirs: () => void;
   forget: () => void;
@@ -79,7 +80,11 @@ export function FormDialog(props: FormDialogProps) {
       }
     >
       <RestoredWork onDiscard={form.restored} />
-      {problem == null ? null : (
+      {form.gone ? (
+        <Notice severity="medium" role="alert">
+          {t('COMMON.GONE')}
+        </Notice>
+      ) : problem == null ? null : (
         <Notice severity="high" role="alert">
           {problem}
         </Notice>
@@ -92,9 +97,9 @@ export function FormDialog(props: FormDialogProps) {
 type SaveButtonsProps = { form: FormState; action: string; conflict: FormDialogProps['conflict'] };
 
 function SaveButtons({ form, action, conflict }: SaveButtonsProps) {
-  if (!form.conflict || conflict === undefined)
+  if (form.gone || !form.conflict || conflict === undefined)
     return (
-      <Button key="save" tone="primary" type="submit" busy={form.busy}>
+      <Button key="save" tone="primary" type="submit" busy={form.busy} disabled={form.gone}>
         {action}
       </Button>
     );

@@ -51,6 +51,7 @@ export function PersonDialog({
   const { t } = useTranslation();
   const api = useApi();
   const person = useQuery(personQuery(api, personId));
+  const gone = isProblem(person.error, 'NOT_FOUND', 'INVALID_REQUEST');
   return (
     <Dialog
       open
@@ -61,28 +62,40 @@ export function PersonDialog({
     >
       {person.isPending ? (
         <Skeleton label={t('PEOPLE.LOADING')} count={6} />
-      ) : isProblem(person.error, 'NOT_FOUND', 'INVALID_REQUEST') ? (
+      ) : gone && person.data === undefined ? (
         <ErrorState title={t('PEOPLE.PERSON.GONE')}>{t('PEOPLE.PERSON.GONE_TEXT')}</ErrorState>
       ) : person.data === undefined ? (
         <ErrorState title={t('PEOPLE.FAILED.TITLE')} retry={askAgain(t, person).retry}>
           {t('PEOPLE.FAILED.TEXT')}
         </ErrorState>
       ) : (
-        <PersonDetails person={person.data} onGroup={onGroup} />
+        <PersonDetails person={person.data} gone={gone} onGroup={onGroup} />
       )}
     </Dialog>
   );
 }
 
-function PersonDetails({ person, onGroup }: { person: Person; onGroup: (name: string) => void }) {
+type PersonDetailsProps = {
+  person: Person;
+  /** Erased meanwhile: shown as it was, with what is typed. */
+  gone: boolean;
+  onGroup: (name: string) => void;
+};
+
+function PersonDetails({ person, gone, onGroup }: PersonDetailsProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const can = useCan();
   const me = useCurrentUser();
   const { outsideProvider } = useSignInPlace();
-  const mayWrite = can('PEOPLE_WRITE');
+  const mayWrite = can('PEOPLE_WRITE') && !gone;
   return (
     <>
+      {gone ? (
+        <Notice severity="medium" role="alert">
+          {t('COMMON.GONE')}
+        </Notice>
+      ) : null}
       <dl className="facts">
         <dt>{t('PEOPLE.EMAIL')}</dt>
         <dd>{person.email}</dd>
@@ -110,9 +123,9 @@ function PersonDetails({ person, onGroup }: { person: Person; onGroup: (name: st
         </p>
       ) : null}
       <EmailDoubt person={person} />
-      {mayWrite ? null : <Notice severity="info">{t('PEOPLE.PERSON.READ_ONLY')}</Notice>}
+      {mayWrite || gone ? null : <Notice severity="info">{t('PEOPLE.PERSON.READ_ONLY')}</Notice>}
       <Roles person={person} mayWrite={mayWrite} />
-      <PersonRights person={person} mayWrite={mayWrite} onGroup={onGroup} />
+      <PersonRights person={person} gone={gone} mayWrite={mayWrite} onGroup={onGroup} />
       {mayWrite && outsideProvider === null && person.state === 'invited' ? (
         <Invitation person={person} />
       ) : null}

@@ -10,11 +10,18 @@ import { draftOf, webhookWords } from './webhook-draft.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 import { webhooksKey } from './webhooks-queries.ts';
 
+type EditWebhookDialogProps = {
+  webhook: Webhook;
+  /** Another operator has removed it meanwhile. */
+  gone: boolean;
+  onClose: () => void;
+};
+
 /**
  * Edits a webhook against the version that was opened; when another operator saves meanwhile, a message shows
  * and what is typed stays.
  */
-export function EditWebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+export function EditWebhookDialog({ webhook, gone, onClose }: EditWebhookDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
@@ -30,6 +37,7 @@ export function EditWebhookDialog({ webhook, onClose }: { webhook: Webhook; onCl
       onClose();
     },
     reload: webhooksKey,
+    gone,
   });
   const problems = problemsOf(t, form.error, webhookWords);
 

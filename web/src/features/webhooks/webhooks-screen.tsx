@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../platform/lists/address-filter.ts';
 import { listState } from '../../platform/lists/list-state.ts';
+import { useOpenedRow } from '../../platform/lists/opened-row.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { useHasStoredWork } from '../../platform/forms/stored-work.ts';
@@ -43,7 +44,8 @@ export function WebhooksScreen() {
   const all = webhooks.data?.webhooks ?? [];
   const find = (id: string) => all.find((webhook) => webhook.id === id);
   const opened = find(address.webhook);
-  const concerned = 'id' in doing ? find(doing.id) : undefined;
+  const edited = useOpenedRow(webhooks.data?.webhooks, doing.what === 'edit' ? doing.id : '', ({ id }) => id);
+  const concerned = doing.what === 'switch' || doing.what === 'remove' ? find(doing.id) : undefined;
   const stop = () => setDoing({ what: 'nothing' });
   const add = (
     <Button tone="primary" icon="plus" onClick={() => setDoing({ what: 'add' })}>
@@ -94,9 +96,8 @@ export function WebhooksScreen() {
           onRemove={() => setDoing({ what: 'remove', id: opened.id })}
         />
       )}
-      {concerned === undefined ? null : doing.what === 'edit' ? (
-        <EditWebhookDialog webhook={concerned} onClose={stop} />
-      ) : doing.what === 'switch' ? (
+      {edited === null ? null : <EditWebhookDialog webhook={edited.row} gone={edited.gone} onClose={stop} />}
+      {concerned === undefined ? null : doing.what === 'switch' ? (
         <SwitchWebhookDialog webhook={concerned} onClose={stop} />
       ) : (
         <RemoveWebhookDialog

@@ -92,6 +92,8 @@ export type FormOptions<Values extends object, Result, Extra> = {
    * (404, 409).
    */
   reload?: QueryKey;
+  /** Another person has removed it meanwhile: it cannot be saved any more. */
+  gone?: boolean;
 };
 
 /**
@@ -121,6 +123,7 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
   follows = false,
   onRefused,
   reload,
+  gone: removed = false,
 }: FormOptions<Values, Result, Extra>) {
   const queries = useQueryClient();
   const work = useFoundWork(storedAs, (stored) => readEdit(stored, editOf(saved), readStored));
@@ -142,6 +145,7 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     },
   });
   const typed = !same(edit.form, edit.before);
+  const gone = removed || (saved.version !== undefined && isProblem(mutation.error, 'NOT_FOUND'));
   const conflict = isProblem(mutation.error, 'VERSION_CONFLICT') && saved.version !== edit.version;
   if (follows && saved.version !== edit.version) {
     if (conflict || !typed) setEdit(editOf(saved));
@@ -166,7 +170,7 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     /** Discards the edits that were restored when the form opened, e.g. after a reload; null: none were. */
     restored: restored ? takeTheirs : null,
     save(extra: Extra): void {
-      if (!mutation.isPending) mutation.mutate({ sent: edit, extra });
+      if (!mutation.isPending && !gone) mutation.mutate({ sent: edit, extra });
     },
     busy: mutation.isPending,
     /** Why the last save failed; null: it did not, or there was none. */
@@ -175,6 +179,8 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     result: mutation.data,
     /** Fields that were changed since they were sent. */
     edited: editedSince(mutation.variables?.sent.form, edit.form),
+    /** Another person has removed it meanwhile; what is typed stays, to be read and copied. */
+    gone,
     /** Another person has saved it meanwhile, and what they saved is known here. */
     conflict,
     /** Discards what is typed and shows `saved`: after a conflict, what the other person has saved. */

@@ -48,6 +48,7 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
     },
     next: ({ name, version }) => ({ values: { name }, version }),
     reload: managedKeysKey,
+    gone: revokedAt !== null,
   });
   const problems = problemsOf(t, rename.error, clientKeyWords);
   const code = snippet(apiHost, key, kind);
@@ -114,7 +115,7 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
           )}
         </dl>
         <HistoryLink subject={key} />
-        {revokedAt === null ? (
+        {revokedAt === null || rename.typed ? (
           <>
             <form
               className="client-key-rename"
@@ -136,11 +137,15 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
                   />
                 )}
               </Field>
-              <Button type="submit" disabled={!rename.typed} busy={rename.busy}>
+              <Button type="submit" disabled={!rename.typed || rename.gone} busy={rename.busy}>
                 {t('CLIENT_KEYS.RENAME')}
               </Button>
             </form>
-            {problems.general === undefined ? null : (
+            {rename.gone ? (
+              <Notice severity="medium" role="alert">
+                {t('COMMON.GONE')}
+              </Notice>
+            ) : problems.general === undefined ? null : (
               <Notice severity="high" role="alert">
                 {problems.general}
                 {rename.conflict ? (
@@ -150,14 +155,16 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
                 ) : null}
               </Notice>
             )}
-            <section className="section section-divided">
-              <h3>{t('CLIENT_KEYS.USE')}</h3>
-              <pre className="code-block" aria-label={t('CLIENT_KEYS.USE')}>
-                {code}
-              </pre>
-              <CopyButton text={code} label={t('CLIENT_KEYS.COPY_CODE')} {...copyTexts} />
-            </section>
           </>
+        ) : null}
+        {revokedAt === null ? (
+          <section className="section section-divided">
+            <h3>{t('CLIENT_KEYS.USE')}</h3>
+            <pre className="code-block" aria-label={t('CLIENT_KEYS.USE')}>
+              {code}
+            </pre>
+            <CopyButton text={code} label={t('CLIENT_KEYS.COPY_CODE')} {...copyTexts} />
+          </section>
         ) : null}
       </Dialog>
       {revoking ? (

@@ -58,13 +58,20 @@ export function NewFlagDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-type EditFlagDialogProps = { flag: Flag; mayWrite: boolean; onClose: () => void; onDelete: () => void };
+type EditFlagDialogProps = {
+  flag: Flag;
+  /** Another operator has deleted it meanwhile. */
+  gone: boolean;
+  mayWrite: boolean;
+  onClose: () => void;
+  onDelete: () => void;
+};
 
 /**
  * Edits a flag against the version that was opened: when another operator saves meanwhile, a message shows
  * and what is typed stays; saving again is then against the latest.
  */
-export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDialogProps) {
+export function EditFlagDialog({ flag, gone, mayWrite, onClose, onDelete }: EditFlagDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
@@ -90,6 +97,7 @@ export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDi
       if (!isProblem(error, 'FLAG_IN_USE')) setRetyped(null);
     },
     reload: flagsKey,
+    gone,
   });
   const problems = flagProblems(t, form.error, wrong);
 
@@ -117,7 +125,7 @@ export function EditFlagDialog({ flag, mayWrite, onClose, onDelete }: EditFlagDi
         cancel={mayWrite}
         start={
           mayWrite ? (
-            <Button tone="danger" icon="trash" disabled={form.busy} onClick={onDelete}>
+            <Button tone="danger" icon="trash" disabled={form.busy || form.gone} onClick={onDelete}>
               {t('FLAGS.DELETE')}
             </Button>
           ) : null

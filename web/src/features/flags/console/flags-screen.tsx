@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
 import { listState } from '../../../platform/lists/list-state.ts';
+import { useOpenedRow } from '../../../platform/lists/opened-row.ts';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
 import { useHasStoredWork } from '../../../platform/forms/stored-work.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -36,7 +37,7 @@ export function FlagsScreen() {
     address.enabled === 'on' || address.enabled === 'off' ? address.enabled : '';
   const all = flags.data?.flags ?? [];
   const found = findFlags(all, { search: address.search, enabled });
-  const edited = all.find((flag) => flag.key === address.flag);
+  const edited = useOpenedRow(flags.data?.flags, address.flag, ({ key }) => key);
   const stop = () => setDoing({ what: 'nothing' });
   const create = (
     <Button tone="primary" icon="plus" onClick={() => setDoing({ what: 'create' })}>
@@ -98,13 +99,14 @@ export function FlagsScreen() {
 
       {doing.what === 'create' ? <NewFlagDialog onClose={stop} /> : null}
       {doing.what === 'connect' ? <ConnectDialog onClose={stop} /> : null}
-      {edited === undefined ? null : (
+      {edited === null ? null : (
         <EditFlagDialog
-          key={edited.key}
-          flag={edited}
+          key={edited.row.key}
+          flag={edited.row}
+          gone={edited.gone}
           mayWrite={mayWrite}
           onClose={() => setAddress({ flag: '' })}
-          onDelete={() => setDoing({ what: 'delete', flag: edited })}
+          onDelete={() => setDoing({ what: 'delete', flag: edited.row })}
         />
       )}
       {doing.what === 'switch' ? (

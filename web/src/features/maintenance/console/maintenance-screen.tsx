@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
 import { HistoryLink } from '../../../platform/lists/history-link.tsx';
+import { useOpenedRow } from '../../../platform/lists/opened-row.ts';
 import { ProblemError } from '../../../platform/calls/problem-error.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -116,7 +117,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
   const shown = [phase === null || phase === 'scheduled' ? justEnded : null, next].filter(
     (one) => one !== null,
   );
-  const changed = windows.find((one) => one.id === address.plan);
+  const changed = useOpenedRow(windows, address.plan, ({ id }) => id);
   const open = (window: MaintenanceWindow) => setAddress({ window: window.id }, 'push');
   const change = (windowId: string) => setAddress({ plan: windowId, window: '' }, 'push');
   const plan = (
@@ -149,8 +150,14 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
           </Notice>
         )}
         {here && planning ? (
-          address.plan === newWindow || changed !== undefined ? (
-            <PlanView key={address.plan} window={changed ?? null} windows={windows} onClose={closePlan} />
+          address.plan === newWindow || changed !== null ? (
+            <PlanView
+              key={address.plan}
+              window={changed?.row ?? null}
+              windows={windows}
+              gone={changed?.gone ?? false}
+              onClose={closePlan}
+            />
           ) : (
             <Notice severity="info" role="status">
               {t('MAINTENANCE.CONSOLE.PLAN.GONE')}{' '}

@@ -26,6 +26,8 @@ import { RightInput } from '../right-input.tsx';
 
 type OwnRightDialogProps = {
   person: Person;
+  /** Erased meanwhile. */
+  gone: boolean;
   first: { right: string; effect: OwnEffect };
   own: readonly OwnRight[];
   onClose: () => void;
@@ -37,7 +39,7 @@ const words: ProblemWords<'expiresAt' | 'reason'> = {
 };
 
 /** Grants or denies a person a single right, for good or until a time, with the reason. */
-export function OwnRightDialog({ person, first, own, onClose }: OwnRightDialogProps) {
+export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDialogProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
@@ -65,6 +67,8 @@ export function OwnRightDialog({ person, first, own, onClose }: OwnRightDialogPr
       });
       onClose();
     },
+    reload: peopleKey,
+    gone,
   });
   const { right, effect, until, halfTyped, reason } = form.values;
   const expiresAt = until === '' ? null : endIn(until, formats.timeZone);

@@ -20,12 +20,17 @@ import { OwnRights } from './own-rights.tsx';
 import { missingWords, ownWords, sourceWords } from './why-words.ts';
 import './person-rights.css';
 
-type PersonRightsProps = { person: Person; mayWrite: boolean; onGroup: (name: string) => void };
+type PersonRightsProps = {
+  person: Person;
+  gone: boolean;
+  mayWrite: boolean;
+  onGroup: (name: string) => void;
+};
 
 /**
  * What a person may do and why, what is missing, their own grants and denials, and their groups (RIGHT-4).
  */
-export function PersonRights({ person, mayWrite, onGroup }: PersonRightsProps) {
+export function PersonRights({ person, gone, mayWrite, onGroup }: PersonRightsProps) {
   const { t } = useTranslation();
   const api = useApi();
   const [giving, setGiving] = useState<{ right: string; effect: OwnEffect } | null>(null);
@@ -53,7 +58,13 @@ export function PersonRights({ person, mayWrite, onGroup }: PersonRightsProps) {
       />
       {groups.length === 0 ? null : <Groups groups={groups} onGroup={onGroup} />}
       {giving === null ? null : (
-        <OwnRightDialog person={person} first={giving} own={own} onClose={() => setGiving(null)} />
+        <OwnRightDialog
+          person={person}
+          gone={gone}
+          first={giving}
+          own={own}
+          onClose={() => setGiving(null)}
+        />
       )}
     </>
   );

@@ -21,11 +21,13 @@ type PlanViewProps = {
   window: MaintenanceWindow | null;
   /** All that are not over. */
   windows: readonly MaintenanceWindow[];
+  /** The window is over, or was called off meanwhile. */
+  gone: boolean;
   onClose: () => void;
 };
 
 /** Plans or changes a window, with a preview. */
-export function PlanView({ window, windows, onClose }: PlanViewProps) {
+export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
   const { t } = useTranslation();
   const now = useServerNow();
   const place = useRef<HTMLFormElement>(null);
@@ -36,6 +38,7 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
     window,
     windows,
     now,
+    gone,
     onDone: onClose,
     onRefused() {
       setAsked(null);
@@ -89,7 +92,7 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
         aria-labelledby="plan-title"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!plan.busy) submit();
+          if (!plan.busy && !plan.gone) submit();
         }}
       >
         <div>
@@ -115,13 +118,17 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
           now={now}
           started={phase !== null && isRunning(phase)}
         />
-        {problems.general === undefined ? null : (
+        {plan.gone ? (
+          <Notice severity="medium" role="alert">
+            {t('MAINTENANCE.CONSOLE.PLAN.GONE')}
+          </Notice>
+        ) : problems.general === undefined ? null : (
           <Notice severity="high" role="alert">
             {problems.general}
           </Notice>
         )}
         <div className="button-row">
-          {plan.conflict ? (
+          {plan.conflict && !plan.gone ? (
             <>
               <Button onClick={plan.takeTheirs}>{t('MAINTENANCE.CONSOLE.PLAN.TAKE_THEIRS')}</Button>
               <Button tone="primary" onClick={plan.keepMine}>
@@ -130,7 +137,7 @@ export function PlanView({ window, windows, onClose }: PlanViewProps) {
             </>
           ) : (
             // A separate element: one that replaced it would receive the same click.
-            <Button key="save" tone="primary" type="submit" busy={plan.busy}>
+            <Button key="save" tone="primary" type="submit" busy={plan.busy} disabled={plan.gone}>
               {t(window === null ? 'MAINTENANCE.CONSOLE.PLAN.ACTION' : 'MAINTENANCE.CONSOLE.PLAN.SAVE')}
             </Button>
           )}

@@ -16,12 +16,14 @@ type PlanOptions = {
   /** All that are not over. */
   windows: readonly MaintenanceWindow[];
   now: number;
+  /** It is over, or was called off meanwhile. */
+  gone: boolean;
   onDone: () => void;
   onRefused: () => void;
 };
 
 /** The form of a window, saved against the version that was opened. */
-export function usePlan({ window, windows, now, onDone, onRefused }: PlanOptions) {
+export function usePlan({ window, windows, now, gone, onDone, onRefused }: PlanOptions) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
@@ -51,6 +53,7 @@ export function usePlan({ window, windows, now, onDone, onRefused }: PlanOptions
       onDone();
     },
     reload: maintenanceKey,
+    gone,
     onRefused,
   });
 }
