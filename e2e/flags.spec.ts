@@ -187,7 +187,7 @@ test('FLAG-4: of two people who change one flag the second sees a conflict or it
       await expect(dialog.getByRole('alert')).toContainText('Somebody else deleted or revoked this', {
         timeout: 500,
       });
-    }).toPass();
+    }).toPass({ timeout: 15_000 });
     await expect(dialog.getByLabel('Description')).toHaveValue('still mine');
     await expect(dialog.getByRole('button', { name: 'Save changes' })).toBeDisabled();
     await expect(page.getByRole('row', { name: new RegExp(key) })).toHaveCount(0);

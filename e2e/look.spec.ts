@@ -129,6 +129,26 @@ test('LOOK-2: by keyboard alone: to the content, to another screen, into a dialo
   await expect(page.getByRole('button', { name: /Account of/ })).toBeFocused();
 });
 
+test('LOOK-2: the console’s navigation holds a long title, at the side and in the drawer', async ({
+  signIn,
+  installation,
+}) => {
+  const page = await signIn('operator');
+  await page.goto(`${installation.url}/webhooks`);
+  const entry = page.locator('.shell-side-list [aria-current] > span').filter({ visible: true });
+  for (const width of [1440, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    if (width === 360) await page.getByRole('button', { name: 'Console' }).click();
+    for (const title of ['Write and send announcements', 'Benachrichtigungseinstellungen für alle']) {
+      await entry.evaluate((span, text) => {
+        span.textContent = text;
+        span.dataset['text'] = text;
+      }, title);
+      expect(await cutTitles(page), `${title} at ${width}`).toEqual([]);
+    }
+  }
+});
+
 test('LOOK-3: the language is switched live, keeps what was typed, and stays', async ({
   api,
   signIn,
@@ -259,6 +279,7 @@ async function look(page: Page, url: string, paths: readonly string[]): Promise<
     for (const width of [320, 768, 3840]) {
       await page.setViewportSize({ width, height: 900 });
       await expect.poll(() => overflow(page), `${path} at ${width}`).toBe(0);
+      expect(await cutTitles(page), `${path} at ${width}, titles that run out of the navigation`).toEqual([]);
     }
     for (const [where, width, height] of [
       ['phone', 360, 800],
@@ -276,6 +297,19 @@ async function look(page: Page, url: string, paths: readonly string[]): Promise<
 
 async function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** The entries of the console's navigation, where it is shown, that run out of it or do not hold their text. */
+async function cutTitles(page: Page): Promise<string[]> {
+  return page
+    .locator('.shell-side-list:visible')
+    .evaluateAll((lists) =>
+      lists.flatMap((list) =>
+        [...list.querySelectorAll('.shell-link')]
+          .filter((entry) => entry.scrollWidth > Math.min(entry.clientWidth, list.clientWidth))
+          .map((entry) => entry.textContent),
+      ),
+    );
 }
 
 /** The event that a browser fires as a page returns from the background. */
