@@ -260,7 +260,9 @@ describe('LOOK-3: the catalogues', () => {
         .filter(([, text]) => /[\p{L}\p{N})}] [?!;:»]|« /u.test(text))
         .map(([key, text]) => `${folder}/fr.json ${key}: ${text}`),
     );
-    const what = 'write a no-break space (U+00A0) before ? ! ; : » and after «, instead of a space';
-    expect(broken, what).toEqual([]);
+    expect(
+      broken,
+      'write a no-break space (U+00A0) before ? ! ; : » and after «, instead of a space',
+    ).toEqual([]);
   });
 });
