@@ -153,7 +153,7 @@ export function createFeedback(edges: FeedbackEdges) {
     void ready.then(() => outbox.drain());
   });
   edges.presence.onReturn(() => {
-    void outbox.drain();
+    outbox.drainOnReturn();
     submitting.resubmit();
   });
   followChanges(edges, form, submitting);

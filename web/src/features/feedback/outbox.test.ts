@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
+import { ProblemError } from '../../platform/calls/problem-error.ts';
 import { createBrowser } from '../../testing/browser.ts';
 import { later } from '../../testing/fake-server.ts';
 import { createManualClock, settled } from '../../testing/manual-clock.ts';
 import type { Draft } from './draft.ts';
+import { sendingError } from './feedback-error.ts';
 import { createOutbox } from './outbox.ts';
 import type { WaitingReport } from './waiting-report.ts';
 
@@ -24,6 +26,7 @@ function createEnvironment(...reports: WaitingReport[]) {
   const rows = new Map(reports.map((one) => [one.draft.eventId, one]));
   const delivered: string[] = [];
   let held: ReturnType<typeof later> | null = null;
+  let fails: Promise<never> | null = null;
   const outbox = createOutbox({
     clock: createManualClock(),
     random: () => 0.5,
@@ -39,7 +42,12 @@ function createEnvironment(...reports: WaitingReport[]) {
       putWaiting: async (_person, one) => void rows.set(one.draft.eventId, one),
       removeWaiting: async (_person, eventId) => void rows.delete(eventId),
     },
-    deliver: async ({ eventId }) => void delivered.push(eventId),
+    async deliver({ eventId }) {
+      const failure = fails;
+      fails = null;
+      if (failure !== null) await failure;
+      delivered.push(eventId);
+    },
     onChange: () => {},
     onSent: () => {},
     onRefused: () => {},
@@ -51,6 +59,12 @@ function createEnvironment(...reports: WaitingReport[]) {
     outbox,
     delivered,
     waiting: () => outbox.waiting.get().map(({ draft }) => draft.eventId),
+    /** The next try fails as where no server is reached when the returned function is called. */
+    failSlowly() {
+      const failure = Promise.withResolvers<never>();
+      fails = failure.promise;
+      return () => failure.reject(sendingError(new ProblemError({ status: 503, code: '', title: '' })));
+    },
     /** Reads; the answer arrives when the returned function is called. */
     readSlowly() {
       const answer = later();
@@ -84,4 +98,17 @@ it('BUG-5: a report that was added while the list was being read stays in it', a
   await outbox.add(report('2'));
   await finish();
   expect(waiting()).toEqual(['1', '2']);
+});
+
+it('BUG-5: the network that returns during a try, which then fails, is not missed', async () => {
+  const { outbox, delivered, failSlowly } = createEnvironment(report('1'), report('2'));
+  await outbox.belongTo('ada');
+  const fail = failSlowly();
+  const tried = outbox.drain();
+  await settled();
+  outbox.drainOnReturn();
+  fail();
+  await tried;
+  await settled();
+  expect(delivered).toEqual(['1', '2']);
 });

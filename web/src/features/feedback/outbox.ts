@@ -74,6 +74,8 @@ export function createOutbox(edges: OutboxEdges) {
   let owner: string | null = null;
   let failures = 0;
   let draining: Promise<void> | null = null;
+  /** The network returned while a try was under way, which may have failed because it began before. */
+  let isReturned = false;
   let cancelTimer = () => {};
 
   function list(next: readonly WaitingReport[]): void {
@@ -175,8 +177,10 @@ export function createOutbox(edges: OutboxEdges) {
     draining ??= tryAll(personId)
       .catch(onLoss)
       .finally(() => {
+        const again = isReturned || owner !== personId;
         draining = null;
-        if (owner !== personId) void drain();
+        isReturned = false;
+        if (again) void drain();
       });
     return draining;
   }
@@ -194,6 +198,11 @@ export function createOutbox(edges: OutboxEdges) {
     },
     read,
     drain,
+    /** The network or the person is back: sends what waits now, and once more what is under way if it fails. */
+    drainOnReturn(): void {
+      isReturned = draining !== null;
+      void drain();
+    },
     /** Adds a report; one that has just failed is retried a little later. */
     async add(report: WaitingReport): Promise<void> {
       await put(report);
