@@ -9,7 +9,10 @@ const mostFiles = 12;
 const testFile = /\.test\.tsx?$/;
 /** Nearly every test boots the application: a way through these does not show what a test is about. */
 const hub = /^server\/src\/(app\.ts|testing\/)|^web\/src\/testing\//;
-/** Tests that check every declaration of a kind: those that import `reads`, where a file that fits `when` has changed. */
+/**
+ * Tests that check every declaration of a kind: those that import `reads`, where a file that fits `when` has
+ * changed.
+ */
 const surveys = [
   {
     when: /^contract\/src\/|\.routes\.ts$|^server\/src\/app\.ts$/,
@@ -20,9 +23,9 @@ const surveys = [
 ];
 
 /**
- * The test files that belong to a change, the nearest first: those that changed, those that check every route,
- * table or text where one of these changed, those in the folder of a changed file, and those that import a
- * changed file, directly or through others.
+ * The test files that belong to a change, the nearest first: those that changed, those that check every
+ * route, table or text where one of these changed, those in the folder of a changed file, and those that
+ * import a changed file, directly or through others.
  *
  * @param folder the repository
  * @param changed paths from the repository

@@ -1,7 +1,7 @@
 // npm test: every check and every test, with one total. The end of its output lists what failed, and its last
 // line is `N passed, N failed, N skipped`; its exit status agrees (START-2). With arguments it runs the tests
-// that they name, those of e2e/ in a browser, and nothing else; with `--related` the types and unit tests that
-// belong to what has changed since main.
+// that they name, those of e2e/ in a browser, and nothing else; with `--related` the types and unit tests
+// that belong to what has changed since main.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

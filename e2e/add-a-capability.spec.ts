@@ -40,7 +40,8 @@ test('API-1 LOOK-3 RIGHT-5 AUD-1: the document that adds a capability, followed 
     ]);
     const vitest = ['node_modules/vitest/vitest.mjs', 'run'];
     await node([...vitest, 'server/src/features/links', 'web/src/app']);
-    // Of the erasure, what the new table has a part in; on one engine, since its code has nothing of an engine.
+    // Of the erasure, what the new table has a part in; on one engine, since its code has nothing of an
+    // engine.
     const erasure = ['server/src/features/erasure/erasure.test.ts', '-t', 'leaves the person in no column'];
     const report = join(copy, 'erasure.json');
     await node([...vitest, ...erasure, '--reporter=json', `--outputFile=${report}`], {

@@ -299,7 +299,9 @@ async function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** The entries of the console's navigation, where it is shown, that run out of it or do not hold their text. */
+/**
+ * The entries of the console's navigation, where it is shown, that run out of it or do not hold their text.
+ */
 async function cutTitles(page: Page): Promise<string[]> {
   return page
     .locator('.shell-side-list:visible')

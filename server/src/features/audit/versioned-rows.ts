@@ -16,8 +16,8 @@ type Removal<Row> = {
 
 /**
  * Rows that operators edit. Each has a version, and a write names the version that it read. A write has three
- * steps: `findAt` reads the row and refuses another version; the feature makes its own checks and runs its SQL,
- * which sets `nextVersion`; `recordWrite` records it in the audit.
+ * steps: `findAt` reads the row and refuses another version; the feature makes its own checks and runs its
+ * SQL, which sets `nextVersion`; `recordWrite` records it in the audit.
  *
  * @param kind.find reads a row by its id, which is the subject in the audit; throws NOT_FOUND, and what
  *   refuses every write of this row

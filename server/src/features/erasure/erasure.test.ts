@@ -81,7 +81,9 @@ const declared = (wanted: Fate) =>
       .map(([column]) => `${table}.${column}`),
   );
 
-/** Writes a row that names the person into every table with a column of the fate `name`, and uses the rest. */
+/**
+ * Writes a row that names the person into every table with a column of the fate `name`, and uses the rest.
+ */
 async function liveALife(app: TestApp, person: SignedIn): Promise<{ reportIds: string[] }> {
   const [picture] = await upload(app, person, [
     { filename: 'Adalgunde.png', bytes: pictureFile('png', 9, 9) },

@@ -11,7 +11,8 @@ import type { Tables } from '../../platform/database/schema.ts';
  * - `given up`: the column holds the person's id, which is removed; the row stays.
  * - `rewritten`: the person is removed from the text.
  * - `id`: the id stays, which identifies no one any more, so that what belongs together is found together.
- * - `free text`: a text about something else, such as a title, stays as it is, whoever wrote it and even if it
+ * - `free text`: a text about something else, such as a title, stays as it is, whoever wrote it and even if
+ * it
  *   mentions the person. The preview lists the flags that mention the person, for an operator to change; other
  *   tables are not searched.
  */

@@ -198,7 +198,9 @@ export function createOutbox(edges: OutboxEdges) {
     },
     read,
     drain,
-    /** The network or the person is back: sends what waits now, and once more what is under way if it fails. */
+    /**
+     * The network or the person is back: sends what waits now, and once more what is under way if it fails.
+     */
     drainOnReturn(): void {
       isReturned = draining !== null;
       void drain();

@@ -5,7 +5,6 @@ import {
   rightName,
   setOwnRight,
 } from '@portico/contract/permissions/administration';
-import { resolveWallTime } from '@portico/contract/rules/wall-time';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,6 +13,7 @@ import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { problemsOf, type ProblemWords } from '../../../platform/forms/problems-of.ts';
 import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
 import { useRightsWords } from '../../../platform/rights-words.ts';
+import { typedTime } from '../../../platform/time/typed-time.ts';
 import { Field } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -71,7 +71,7 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
     gone,
   });
   const { right, effect, until, halfTyped, reason } = form.values;
-  const expiresAt = until === '' ? null : endIn(until, formats.timeZone);
+  const expiresAt = until === '' ? null : typedTime(until, formats.timeZone);
   const problems = problemsOf(t, form.error, words);
 
   const isKnown = names.rights.some((one) => one.right === right);
@@ -159,20 +159,4 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
       {replaces ? <Notice severity="info">{t('PEOPLE.OWN.REPLACES')}</Notice> : null}
     </FormDialog>
   );
-}
-
-/** The time of a typed local time in the person's zone; NaN where there is none. */
-function endIn(local: string, timeZone: string): number {
-  const resolved = resolveWallTime({ local, timeZone });
-  switch (resolved.kind) {
-    case 'one':
-      return resolved.at;
-    // Of a skipped or doubled time the later one; the hint names it.
-    case 'skipped':
-      return resolved.after;
-    case 'doubled':
-      return resolved.second;
-    default:
-      return Number.NaN;
-  }
 }
