@@ -16,8 +16,12 @@ export function textOf(value: unknown, longest = longestText): string | null {
   if (typeof value === 'string') return value.length > longest ? null : value;
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
   if (Array.isArray(value)) return joined(value, longest);
+  // What every object inherits, such as `constructor`, which a path can name.
+  if (typeof value === 'function') return String(value);
   // JSON can hold {"toString": 1}, which JavaScript cannot turn into a text.
-  return typeof value === 'object' && !Object.hasOwn(value, 'toString') ? '[object Object]' : null;
+  return typeof value === 'object' && !('toString' in value && typeof value.toString !== 'function')
+    ? '[object Object]'
+    : null;
 }
 
 function joined(list: readonly unknown[], longest: number): string | null {

@@ -282,6 +282,46 @@ describe('FLAG-1: evaluation', () => {
     }
   });
 
+  it('FLAG-1: what every object inherits is compared as GrowthBook compares it', () => {
+    const names = [
+      'toString',
+      'constructor',
+      'valueOf',
+      '__proto__',
+      'a.toString',
+      'list.length',
+      'toString.name',
+    ];
+    const expectations = [
+      'x',
+      null,
+      ...['[a-z]', 'FUNC', '^\\['].flatMap(($regex) => [{ $regex }, { $regexi: $regex }]),
+      ...[1, 'a', 'z', ['function'], ['z']].flatMap(($gt) => [{ $gt }, { $lt: $gt }, { $gte: $gt }]),
+      ...['function', 'object', 'string', 'unknown'].map(($type) => ({ $type })),
+      ...[
+        { $exists: true },
+        { $exists: false },
+        { $size: 1 },
+        { $in: ['x'] },
+        { $nin: ['x'] },
+        { $vgt: '1' },
+      ],
+    ];
+    const conditions = names.flatMap((name) => expectations.map((expected) => ({ [name]: expected })));
+    const definitions: FeatureDefinitions = Object.fromEntries([
+      ['ON', { defaultValue: 'x' }],
+      ...conditions.flatMap((condition, index) => [
+        [`rule-${index}`, { defaultValue: 0, rules: [{ condition, force: 1 }] }],
+        [
+          `parent-${index}`,
+          { defaultValue: 0, rules: [{ parentConditions: [{ id: 'ON', condition }], force: 1 }] },
+        ],
+      ]),
+    ]);
+    const attributes = { id: 'p1', a: 'x', list: [1, 2] };
+    expect(evaluate(definitions, { attributes })).toEqual(evaluatedAfresh(definitions, attributes));
+  });
+
   it('FLAG-9: neither rules nor conditions leave, only what reports an experiment', () => {
     const evaluated = evaluate(
       {
