@@ -298,14 +298,12 @@ describe('FLAG-1: evaluation', () => {
       ...['[a-z]', 'FUNC', '^\\['].flatMap(($regex) => [{ $regex }, { $regexi: $regex }]),
       ...[1, 'a', 'z', ['function'], ['z']].flatMap(($gt) => [{ $gt }, { $lt: $gt }, { $gte: $gt }]),
       ...['function', 'object', 'string', 'unknown'].map(($type) => ({ $type })),
-      ...[
-        { $exists: true },
-        { $exists: false },
-        { $size: 1 },
-        { $in: ['x'] },
-        { $nin: ['x'] },
-        { $vgt: '1' },
-      ],
+      { $exists: true },
+      { $exists: false },
+      { $size: 1 },
+      { $in: ['x'] },
+      { $nin: ['x'] },
+      { $vgt: '1' },
     ];
     const conditions = names.flatMap((name) => expectations.map((expected) => ({ [name]: expected })));
     const definitions: FeatureDefinitions = Object.fromEntries([
