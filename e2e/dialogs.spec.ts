@@ -201,9 +201,17 @@ test('LOOK-2: a form on a screen asks before a link or "back" leaves it', async 
   const page = await signIn('operator');
   await test.step('forms on a screen: branding by a link, how long reports are stored by "back"', async () => {
     const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
+    const slow = Promise.withResolvers<void>();
+    await page.route(/\/leave-question/, async (route) => {
+      await slow.promise;
+      await route.continue();
+    });
     await page.goto(`${installation.url}/settings/branding`);
+    const download = page.waitForRequest(/\/leave-question/);
     await page.getByLabel('Name', { exact: false }).first().fill('Half a name');
     await page.getByRole('link', { name: 'Home' }).click();
+    await download;
+    slow.resolve();
     await expect(leaving.getByRole('button', { name: 'Stay here' })).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(page.getByLabel('Name', { exact: false }).first()).toHaveValue('Half a name');

@@ -1,6 +1,6 @@
 import { presentTimeZone } from '@portico/contract/time-zones';
 import { CatchBoundary, RouterProvider } from '@tanstack/react-router';
-import { Activity, type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { Activity, type ReactNode, useCallback, useMemo } from 'react';
 import { I18nextProvider, useTranslation } from 'react-i18next';
 import { ReportNewsNotice } from '../features/feedback/member/report-news-notice.tsx';
 import { FlagsProvider } from '../features/flags/flags-provider.tsx';
@@ -21,12 +21,12 @@ import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/for
 import { catalogueKey } from '../platform/i18n/catalogue-key.ts';
 import type { Texts } from '../platform/i18n/i18n.ts';
 import type { Readable } from '../platform/state/store.ts';
-import { guardedPlaces } from '../platform/forms/unsaved-work.ts';
 import { useStore } from '../platform/state/use-store.ts';
 import { type LossTexts, LossTextsContext } from '../ui/loss-texts.ts';
 import { NotificationStack } from '../ui/notifications/notification-stack.tsx';
 import { useCoveredAddress, useRestoredPosition } from './navigation/covered-address.ts';
 import { ProvideApp, useApp } from './app-context.tsx';
+import { LeaveGuard } from './navigation/leave-guard.tsx';
 import { DeferredPart } from './screens/deferred-part.tsx';
 import { ErrorPage } from './screens/pages.tsx';
 import type { AppRouter } from './navigation/router.tsx';
@@ -93,32 +93,12 @@ export function Frame() {
   useRestoredPosition(covered);
   return (
     <>
-      <LateLeaveGuard />
+      <LeaveGuard />
       <Activity mode={covered ? 'hidden' : 'visible'}>
         <Shell />
       </Activity>
     </>
   );
-}
-
-const nothing = {};
-const loadLeaveGuard = async () => (await import('./navigation/leave-guard.tsx')).LeaveGuard;
-
-/** The leave guard, loaded at the first press or key: before that only restored drafts could be lost. */
-function LateLeaveGuard() {
-  const [isPressed, setIsPressed] = useState(false);
-  const isGuarded = useStore(guardedPlaces) > 0;
-  useEffect(() => {
-    const listening = new AbortController();
-    const press = () => {
-      listening.abort();
-      setIsPressed(true);
-    };
-    for (const kind of ['pointerdown', 'keydown'])
-      window.addEventListener(kind, press, { capture: true, signal: listening.signal });
-    return () => listening.abort();
-  }, []);
-  return <DeferredPart wanted={isPressed || isGuarded} load={loadLeaveGuard} given={nothing} />;
 }
 
 const loadSavePrompt = async () =>

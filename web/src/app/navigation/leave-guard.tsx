@@ -1,26 +1,30 @@
 import { type RouterHistory, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import {
   discardWork,
   guardedPlaces,
   isLostByHistory,
   sentencesOnLeaving,
 } from '../../platform/forms/unsaved-work.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { useStore } from '../../platform/state/use-store.ts';
 import { modalToAsk } from '../../ui/modal-stack.ts';
+import { DeferredPart } from '../screens/deferred-part.tsx';
+import type { Leave } from './leave-question.tsx';
 import type { AppRouter } from './router.tsx';
 
 type Navigation = Parameters<Parameters<RouterHistory['block']>[0]['blockerFn']>[0];
 
+const loadLeaveQuestion = async () => (await import('./leave-question.tsx')).LeaveQuestion;
+
 /**
  * Asks before a link, "back" or "forward" loses what is not saved. A dialog asks in itself, and cannot be
  * left while it submits; for a form on the screen this asks, where the navigation leads to another screen.
+ * The question is downloaded once something is typed; a navigation before it is there waits for it.
  */
 export function LeaveGuard() {
-  const { t } = useTranslation();
   const { history } = useRouter<AppRouter>();
-  const [asked, setAsked] = useState<{ sentences: string[]; leave: () => void } | null>(null);
+  const [asked, setAsked] = useState<Leave | null>(null);
+  const isGuarded = useStore(guardedPlaces) > 0;
 
   useEffect(() => {
     function leaveBy({ currentLocation, nextLocation, action }: Navigation): void {
@@ -55,22 +59,10 @@ export function LeaveGuard() {
   }, [history]);
 
   return (
-    <ConfirmDialog
-      open={asked !== null}
-      title={t('COMMON.LEAVING.TITLE')}
-      confirmLabel={t('COMMON.LEAVING.LEAVE')}
-      cancelLabel={t('COMMON.LEAVING.STAY')}
-      closeLabel={t('COMMON.CLOSE')}
-      tone="danger"
-      onConfirm={() => {
-        setAsked(null);
-        asked?.leave();
-      }}
-      onCancel={() => setAsked(null)}
-    >
-      {asked === null || asked.sentences.length === 0
-        ? t('COMMON.LEAVING.CONTENT')
-        : asked.sentences.join(' ')}
-    </ConfirmDialog>
+    <DeferredPart
+      wanted={isGuarded || asked !== null}
+      load={loadLeaveQuestion}
+      given={{ asked, onAnswer: () => setAsked(null) }}
+    />
   );
 }

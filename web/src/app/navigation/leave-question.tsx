@@ -1,0 +1,31 @@
+import { useTranslation } from 'react-i18next';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+
+/** A navigation that waits for an answer: what it would lose, and how it goes on. */
+export type Leave = { readonly sentences: readonly string[]; readonly leave: () => void };
+
+type LeaveQuestionProps = { asked: Leave | null; onAnswer: () => void };
+
+/** Whether what is not saved may be lost. */
+export function LeaveQuestion({ asked, onAnswer }: LeaveQuestionProps) {
+  const { t } = useTranslation();
+  return (
+    <ConfirmDialog
+      open={asked !== null}
+      title={t('COMMON.LEAVING.TITLE')}
+      confirmLabel={t('COMMON.LEAVING.LEAVE')}
+      cancelLabel={t('COMMON.LEAVING.STAY')}
+      closeLabel={t('COMMON.CLOSE')}
+      tone="danger"
+      onConfirm={() => {
+        onAnswer();
+        asked?.leave();
+      }}
+      onCancel={onAnswer}
+    >
+      {asked === null || asked.sentences.length === 0
+        ? t('COMMON.LEAVING.CONTENT')
+        : asked.sentences.join(' ')}
+    </ConfirmDialog>
+  );
+}
