@@ -39,7 +39,7 @@ export type SessionParts = {
   directory: Directory;
   apiTokens: ApiTokens;
   provider: ProviderInUse;
-  /** Forgets what else would let a person in again without a password. */
+  /** Removes everything else that signs a person in again without a password. */
   signedOut(change: Change, personId: string): Promise<void>;
 };
 

@@ -16,7 +16,7 @@ import { sentAlong, type Surroundings } from './surroundings.ts';
 
 /** The form, and what it is stored in. */
 export type FeedbackForm = {
-  /** Whose it is; null: nobody's who is signed in. */
+  /** Its person; null: a caller who is not signed in. */
   owner: () => string | null;
   state: Readable<FeedbackState>;
   rules: Readable<DraftRules>;

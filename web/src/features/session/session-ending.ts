@@ -30,7 +30,7 @@ const endTimeout = 5_000;
 /** A new sign-in ends the previous session, and the next page needs this long to load. */
 const newPageWithin = 1_000;
 
-/** How the session ends for which nobody here has asked. */
+/** How the session ends when the person has not asked for it here. */
 export function createSessionEnding(edges: EndingEdges, parts: EndingParts) {
   const { clock, broadcast, presence, page } = edges;
   const { token, renewal, signInPage, isOver, forget } = parts;
