@@ -14,6 +14,7 @@ const serverLayers: Layers = [
   ['profile'],
   ['directory'],
   ['api-tokens', 'branding', 'feedback', 'webhooks'],
+  ['diagnostics'],
   ['maintenance', 'permissions'],
   ['flags', 'session'],
   ['people'],

@@ -15,6 +15,7 @@ import * as foundByIndex from './migrations/0011-found-by-index.ts';
 import * as setUpOnce from './migrations/0012-set-up-once.ts';
 import * as removedContents from './migrations/0015-removed-contents.ts';
 import * as reportForm from './migrations/0016-report-form.ts';
+import * as diagnostics from './migrations/0017-diagnostics.ts';
 import type { Tables } from './schema.ts';
 import { completeSnapshot } from './sqlite-snapshot.ts';
 
@@ -37,6 +38,7 @@ export const migrations: Record<string, Migration> = {
   '0012-set-up-once': { up: setUpOnce.up },
   '0015-removed-contents': { up: removedContents.up },
   '0016-report-form': { up: reportForm.up },
+  '0017-diagnostics': { up: diagnostics.up },
   // The next one goes here.
 };
 

@@ -420,6 +420,112 @@ export type Tables = {
     /** Everything has been gone through once. */
     done_at: number | null;
   };
+  /** diagnostics: an application whose SDKs report errors; 1 is Portico itself (DIAG-1) */
+  diagnostic_project: {
+    id: number;
+    name: string;
+    /** The DSN of another host that gets every envelope too; null: none. */
+    forward_to: string | null;
+    created_at: number;
+    /** Null: made at the first start. */
+    created_by: string | null;
+    version: number;
+  };
+  /** diagnostics: the public key in a project's DSN */
+  diagnostic_key: {
+    /** 32 hexadecimal digits. */
+    key: string;
+    project_id: number;
+    created_at: number;
+    created_by: string | null;
+    revoked_at: number | null;
+    revoked_by: string | null;
+  };
+  /** diagnostics: events that have kind, place and message in common */
+  error_group: {
+    id: string;
+    project_id: number;
+    /** A hash of what its events have in common. */
+    fingerprint: string;
+    /** The kind of error, such as `TypeError`. */
+    kind: string;
+    /** The message of the first event. */
+    message: string;
+    /** Script and function of the first frame in the application's own code. */
+    place: string;
+    /** `fatal`, `error`, `warning`, `info` or `debug` */
+    level: string;
+    /** `open`, `resolved` or `ignored` */
+    status: string;
+    resolved_at: number | null;
+    /** The release in which it is resolved: an event of an older release does not open it again. */
+    resolved_in: string | null;
+    /** When it last came back after it was resolved. */
+    returned_at: number | null;
+    first_seen_at: number;
+    last_seen_at: number;
+    first_release: string | null;
+    last_release: string | null;
+    /** All that came, whether or not they are still stored. */
+    events: number;
+    /** Those counted in `error_person`. */
+    people: number;
+    search_key: string;
+    version: number;
+  };
+  /** diagnostics */
+  error_event: {
+    n: Generated<number>;
+    event_id: string;
+    group_id: string;
+    received_at: number;
+    release: string | null;
+    environment: string | null;
+    browser: string | null;
+    system: string | null;
+    /** A keyed hash of the address or id that the event names; null where it names nobody. */
+    person_hash: string | null;
+  };
+  /** diagnostics: what came with an event, of a bounded number of events of each group; compressed JSON */
+  error_sample: { n: number; payload: Uint8Array; size: number };
+  /** diagnostics: events of a group in one hour, which begins at `hour`, milliseconds */
+  error_count: { group_id: string; hour: number; events: number };
+  /** diagnostics: events of a project in one hour, and those that a limit refused */
+  project_count: { project_id: number; hour: number; events: number; refused: number };
+  /** diagnostics: the people who met an error, up to a bound */
+  error_person: { group_id: string; person_hash: string };
+  /** diagnostics: `facet` is `release`, `environment`, `browser` or `system`; a bounded number of values each */
+  error_facet: { group_id: string; facet: string; value: string; events: number; last_seen_at: number };
+  /** diagnostics: the source maps of a release, applied when a stack is shown */
+  source_map: {
+    id: string;
+    project_id: number;
+    release: string;
+    /** Path of the script that it explains, such as `/assets/main-1a2b.js`. */
+    file: string;
+    debug_id: string | null;
+    file_id: string;
+    created_at: number;
+    created_by: string | null;
+  };
+  /** diagnostics: one row */
+  diagnostic_settings: {
+    id: number;
+    /** Events older than so many days are removed, and the oldest above so many megabytes. */
+    event_days: number;
+    event_megabytes: number;
+    /** 0 or 1. */
+    alert_new: number;
+    alert_returned: number;
+    /** An alert when an error comes so often within so many minutes; null: none. */
+    alert_events: number | null;
+    alert_minutes: number;
+    /** JSON: addresses that alerts are mailed to. */
+    alert_mails: string;
+    changed_at: number | null;
+    changed_by: string | null;
+    version: number;
+  };
   /** audit: append-only, which the database itself sees to */
   audit: {
     id: string;

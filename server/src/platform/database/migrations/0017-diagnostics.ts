@@ -1,0 +1,151 @@
+import { sql, SqliteAdapter, type Kysely } from 'kysely';
+
+/** Errors that applications report with Sentry's SDKs (DIAG-2). */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  const { schema } = db;
+  const sqlite = db.getExecutor().adapter instanceof SqliteAdapter;
+
+  await schema
+    .createTable('diagnostic_project')
+    .addColumn('id', 'integer', (column) => column.primaryKey())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('forward_to', 'text')
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('created_by', 'text')
+    .addColumn('version', 'bigint', (column) => column.notNull())
+    .execute();
+  await schema
+    .createTable('diagnostic_key')
+    .addColumn('key', 'text', (column) => column.primaryKey())
+    .addColumn('project_id', 'integer', (column) => column.notNull().references('diagnostic_project.id'))
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('created_by', 'text')
+    .addColumn('revoked_at', 'bigint')
+    .addColumn('revoked_by', 'text')
+    .execute();
+
+  await schema
+    .createTable('error_group')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('project_id', 'integer', (column) => column.notNull().references('diagnostic_project.id'))
+    .addColumn('fingerprint', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('message', 'text', (column) => column.notNull())
+    .addColumn('place', 'text', (column) => column.notNull())
+    .addColumn('level', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('resolved_at', 'bigint')
+    .addColumn('resolved_in', 'text')
+    .addColumn('returned_at', 'bigint')
+    .addColumn('first_seen_at', 'bigint', (column) => column.notNull())
+    .addColumn('last_seen_at', 'bigint', (column) => column.notNull())
+    .addColumn('first_release', 'text')
+    .addColumn('last_release', 'text')
+    .addColumn('events', 'bigint', (column) => column.notNull())
+    .addColumn('people', 'bigint', (column) => column.notNull())
+    .addColumn('search_key', 'text', (column) => column.notNull())
+    .addColumn('version', 'bigint', (column) => column.notNull())
+    .addUniqueConstraint('error_group_fingerprint', ['project_id', 'fingerprint'])
+    .execute();
+  for (const column of ['last_seen_at', 'first_seen_at', 'events', 'people']) {
+    await schema
+      .createIndex(`error_group_${column}`)
+      .on('error_group')
+      .columns(['status', column, 'id'])
+      .execute();
+  }
+
+  // The number follows the order of arrival: retention, the list of one group and the search for a person's
+  // errors all walk along it.
+  const events = schema
+    .createTable('error_event')
+    .addColumn('n', sqlite ? 'integer' : 'bigserial', (column) =>
+      sqlite ? column.primaryKey().autoIncrement() : column.primaryKey(),
+    )
+    .addColumn('event_id', 'text', (column) => column.notNull())
+    .addColumn('group_id', 'text', (column) => column.notNull().references('error_group.id'))
+    .addColumn('received_at', 'bigint', (column) => column.notNull())
+    .addColumn('release', 'text')
+    .addColumn('environment', 'text')
+    .addColumn('browser', 'text')
+    .addColumn('system', 'text')
+    .addColumn('person_hash', 'text');
+  await events.execute();
+  await schema.createIndex('error_event_id').on('error_event').column('event_id').execute();
+  await schema.createIndex('error_event_group').on('error_event').columns(['group_id', 'n']).execute();
+  await schema.createIndex('error_event_received').on('error_event').column('received_at').execute();
+  await sql`create index error_event_person on error_event (person_hash, received_at) where person_hash is not null`.execute(
+    db,
+  );
+  await schema
+    .createTable('error_sample')
+    .addColumn('n', 'bigint', (column) => column.primaryKey().references('error_event.n').onDelete('cascade'))
+    .addColumn('payload', 'bytea', (column) => column.notNull())
+    .addColumn('size', 'integer', (column) => column.notNull())
+    .execute();
+
+  await schema
+    .createTable('error_count')
+    .addColumn('group_id', 'text', (column) => column.notNull())
+    .addColumn('hour', 'bigint', (column) => column.notNull())
+    .addColumn('events', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('error_count_pk', ['group_id', 'hour'])
+    .execute();
+  await schema
+    .createTable('project_count')
+    .addColumn('project_id', 'integer', (column) => column.notNull())
+    .addColumn('hour', 'bigint', (column) => column.notNull())
+    .addColumn('events', 'bigint', (column) => column.notNull())
+    .addColumn('refused', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('project_count_pk', ['project_id', 'hour'])
+    .execute();
+  await schema
+    .createTable('error_person')
+    .addColumn('group_id', 'text', (column) => column.notNull())
+    .addColumn('person_hash', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('error_person_pk', ['group_id', 'person_hash'])
+    .execute();
+  await schema
+    .createTable('error_facet')
+    .addColumn('group_id', 'text', (column) => column.notNull())
+    .addColumn('facet', 'text', (column) => column.notNull())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .addColumn('events', 'bigint', (column) => column.notNull())
+    .addColumn('last_seen_at', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('error_facet_pk', ['group_id', 'facet', 'value'])
+    .execute();
+  await schema.createIndex('error_facet_value').on('error_facet').columns(['facet', 'value']).execute();
+
+  await schema
+    .createTable('source_map')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('project_id', 'integer', (column) => column.notNull().references('diagnostic_project.id'))
+    .addColumn('release', 'text', (column) => column.notNull())
+    .addColumn('file', 'text', (column) => column.notNull())
+    .addColumn('debug_id', 'text')
+    .addColumn('file_id', 'text', (column) => column.notNull().references('file.id'))
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('created_by', 'text')
+    .addUniqueConstraint('source_map_file', ['project_id', 'release', 'file'])
+    .execute();
+  await schema.createIndex('source_map_debug').on('source_map').column('debug_id').execute();
+
+  await schema
+    .createTable('diagnostic_settings')
+    .addColumn('id', 'integer', (column) => column.primaryKey())
+    .addColumn('event_days', 'integer', (column) => column.notNull())
+    .addColumn('event_megabytes', 'integer', (column) => column.notNull())
+    .addColumn('alert_new', 'integer', (column) => column.notNull())
+    .addColumn('alert_returned', 'integer', (column) => column.notNull())
+    .addColumn('alert_events', 'integer')
+    .addColumn('alert_minutes', 'integer', (column) => column.notNull())
+    .addColumn('alert_mails', 'text', (column) => column.notNull())
+    .addColumn('changed_at', 'bigint')
+    .addColumn('changed_by', 'text')
+    .addColumn('version', 'bigint', (column) => column.notNull())
+    .execute();
+  await sql`
+    insert into diagnostic_settings
+      (id, event_days, event_megabytes, alert_new, alert_returned, alert_minutes, alert_mails, version)
+    values (1, 90, 1024, 1, 1, 60, '[]', 1)`.execute(db);
+}
