@@ -6,6 +6,7 @@ import { createCore, type Feature } from './core.ts';
 import { createApiTokens } from './features/api-tokens/api-tokens.ts';
 import { createAudit } from './features/audit/audit.ts';
 import { createBranding } from './features/branding/branding.ts';
+import { createDiagnostics } from './features/diagnostics/diagnostics.ts';
 import { createDirectory } from './features/directory/directory.ts';
 import { createErasure } from './features/erasure/erasure.ts';
 import { createEvents } from './features/events/events.ts';
@@ -104,6 +105,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const branding = await createBranding(core);
   const feedback = createFeedback(core, files.store);
   const webhooks = createWebhooks(core);
+  const diagnostics = await createDiagnostics(core);
   const maintenance = await createMaintenance(core);
   const permissions = await createPermissions(core, apiTokens);
   const flags = await createFlags(core, maintenance);
@@ -170,6 +172,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   maintenance.routes(serve, flags.caughtUp);
   audit.routes(serve);
   webhooks.routes(serve);
+  diagnostics.routes(serve);
   apiTokens.routes(serve, rightsOf);
   branding.routes(serve);
   flags.routes(serve, identify);
@@ -191,6 +194,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     flags,
     permissions,
     maintenance,
+    diagnostics,
     webhooks,
     branding,
     apiTokens,

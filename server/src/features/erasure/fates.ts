@@ -215,9 +215,10 @@ export const fates: { readonly [T in keyof Tables]: Texts<Tables[T]> } = {
     system: 'nobody',
     person_hash: 'nobody',
   },
-  error_sample: {},
+  error_sample: { group_id: 'nobody' },
   error_count: { group_id: 'nobody' },
   project_count: {},
+  project_release: { release: 'nobody' },
   error_person: { group_id: 'nobody', person_hash: 'nobody' },
   error_facet: { group_id: 'nobody', facet: 'nobody', value: 'nobody' },
   source_map: {

@@ -37,6 +37,8 @@ export type Topic =
   | 'report-form'
   | 'webhooks'
   | 'branding'
+  /** Projects of diagnostics and their keys. */
+  | 'diagnostics'
   /** The first operator is there. */
   | 'set-up'
   /** A list that browsers load again; `publishList` makes the key. */

@@ -487,11 +487,13 @@ export type Tables = {
     person_hash: string | null;
   };
   /** diagnostics: what came with an event, of a bounded number of events of each group; compressed JSON */
-  error_sample: { n: number; payload: Uint8Array; size: number };
+  error_sample: { n: number; group_id: string; payload: Uint8Array; size: number };
   /** diagnostics: events of a group in one hour, which begins at `hour`, milliseconds */
   error_count: { group_id: string; hour: number; events: number };
   /** diagnostics: events of a project in one hour, and those that a limit refused */
   project_count: { project_id: number; hour: number; events: number; refused: number };
+  /** diagnostics: when the first event of a release came, for a bounded number of releases */
+  project_release: { project_id: number; release: string; first_seen_at: number };
   /** diagnostics: the people who met an error, up to a bound */
   error_person: { group_id: string; person_hash: string };
   /** diagnostics: `facet` is `release`, `environment`, `browser` or `system`; a bounded number of values each */

@@ -80,9 +80,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('error_sample')
     .addColumn('n', 'bigint', (column) => column.primaryKey().references('error_event.n').onDelete('cascade'))
+    .addColumn('group_id', 'text', (column) => column.notNull())
     .addColumn('payload', 'bytea', (column) => column.notNull())
     .addColumn('size', 'integer', (column) => column.notNull())
     .execute();
+  await schema.createIndex('error_sample_group').on('error_sample').columns(['group_id', 'n']).execute();
 
   await schema
     .createTable('error_count')
@@ -98,6 +100,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('events', 'bigint', (column) => column.notNull())
     .addColumn('refused', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('project_count_pk', ['project_id', 'hour'])
+    .execute();
+  await schema
+    .createTable('project_release')
+    .addColumn('project_id', 'integer', (column) => column.notNull())
+    .addColumn('release', 'text', (column) => column.notNull())
+    .addColumn('first_seen_at', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('project_release_pk', ['project_id', 'release'])
     .execute();
   await schema
     .createTable('error_person')
