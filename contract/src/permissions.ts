@@ -15,6 +15,7 @@ export const rightCatalogue = [
   { right: 'REPORTS_WRITE', area: 'reports' },
   { right: 'REPORTS_DELETE', area: 'reports' },
   { right: 'DIAGNOSTICS_READ', area: 'diagnostics' },
+  { right: 'DIAGNOSTICS_WRITE', area: 'diagnostics' },
   { right: 'AUDIT_READ', area: 'audit' },
   { right: 'SETTINGS_WRITE', area: 'settings' },
   { right: 'MAP_VIEW', area: 'map' },
@@ -27,7 +28,11 @@ export const right = z.enum(rightCatalogue.map((entry) => entry.right));
  * Roles hold these already, but no screen asks for them yet. The change that adds the screen removes its
  * line.
  */
-const withoutScreen: ReadonlySet<string> = new Set<Right>(['DIAGNOSTICS_READ', 'MAP_VIEW']);
+const withoutScreen: ReadonlySet<string> = new Set<Right>([
+  'DIAGNOSTICS_READ',
+  'DIAGNOSTICS_WRITE',
+  'MAP_VIEW',
+]);
 
 /** Whether a right is shown to people and operators: only once a screen uses it. */
 export function isShown(right: string): boolean {
@@ -43,6 +48,7 @@ export const builtInRoles = {
     'REPORTS_READ',
     'REPORTS_WRITE',
     'DIAGNOSTICS_READ',
+    'DIAGNOSTICS_WRITE',
     'MAP_VIEW',
   ],
   member: ['MAP_VIEW'],

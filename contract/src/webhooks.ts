@@ -5,7 +5,8 @@ import { id, instant, line, version } from './text.ts';
 
 /**
  * What webhooks report. `maintenance.switched`: the manual switch. `maintenance.held-open`,
- * `maintenance.let-go`: the break-glass file was created, removed. `webhook.test`: an operator tries it.
+ * `maintenance.let-go`: the break-glass file was created, removed. `diagnostics.…`: alerts (DIAG-2).
+ * `webhook.test`: an operator tries it.
  */
 export const webhookEvent = z.enum([
   'maintenance.scheduled',
@@ -18,6 +19,9 @@ export const webhookEvent = z.enum([
   'maintenance.switched',
   'maintenance.held-open',
   'maintenance.let-go',
+  'diagnostics.error-new',
+  'diagnostics.error-returned',
+  'diagnostics.error-rate',
   'webhook.test',
 ]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;

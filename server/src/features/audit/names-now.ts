@@ -83,8 +83,8 @@ async function namesOfGone(
   kind: AuditSubjectKind,
   ids: readonly string[],
 ): Promise<[id: string, name: string][]> {
-  if (ids.length === 0 || (kind !== 'person' && kind !== 'report')) return [];
-  const removal: AuditAction = kind === 'person' ? 'person.erase' : 'report.delete';
+  const removal = removals[kind];
+  if (ids.length === 0 || removal === undefined) return [];
   const rows = await read
     .selectFrom('audit')
     .select(['subject', 'before', 'after'])
@@ -92,12 +92,20 @@ async function namesOfGone(
     .where('action', '=', removal)
     .execute();
   return rows.flatMap(({ subject, before, after }): [id: string, name: string][] => {
-    const { number } = (valueOf(before) ?? {}) as { number?: unknown };
-    const { name } = (valueOf(after) ?? {}) as { name?: unknown };
-    if (kind === 'report') return typeof number === 'number' ? [[subject, `#${number}`]] : [];
+    const gone = (valueOf(kind === 'person' ? after : before) ?? {}) as Record<string, unknown>;
+    if (kind === 'report') return typeof gone['number'] === 'number' ? [[subject, `#${gone['number']}`]] : [];
+    const name = kind === 'error' ? gone['error'] : gone['name'];
     return typeof name === 'string' ? [[subject, name]] : [];
   });
 }
+
+/** The actions that remove a thing whose name stands in their entry. */
+const removals: Partial<Record<AuditSubjectKind, AuditAction>> = {
+  person: 'person.erase',
+  report: 'report.delete',
+  error: 'error.delete',
+  'diagnostics-project': 'diagnostics-project.delete',
+};
 
 async function namesOf(
   read: Reader,
@@ -146,6 +154,24 @@ async function namesOf(
       const rows = await read.selectFrom('flag').select('key').where('key', 'in', ids).execute();
       return rows.map((row) => [row.key, row.key]);
     }
+    case 'error': {
+      const rows = await read
+        .selectFrom('error_group')
+        .select(['id', 'kind', 'message'])
+        .where('id', 'in', ids)
+        .where('status', '!=', 'deleted')
+        .execute();
+      return rows.map(({ id, kind, message }) => [id, `${kind}: ${message}`.slice(0, 120)]);
+    }
+    case 'diagnostics-project': {
+      const rows = await read
+        .selectFrom('diagnostic_project')
+        .select(['id', 'name'])
+        .where('id', 'in', ids.map(Number))
+        .where('removed_at', 'is', null)
+        .execute();
+      return rows.map(({ id, name }) => [String(id), name]);
+    }
     // There is one of it, or its name stands in the entry itself.
     case 'maintenance':
     case 'branding':
@@ -155,6 +181,8 @@ async function namesOf(
     case 'role':
     case 'group-mapping':
     case 'retention':
+    case 'diagnostics':
+    case 'source-maps':
     case 'report-form':
     case 'database':
       return [];

@@ -429,6 +429,8 @@ export type Tables = {
     created_at: number;
     /** Null: made at the first start. */
     created_by: string | null;
+    /** When an operator removed it: its errors are being deleted, and nothing shows it any more. */
+    removed_at: number | null;
     version: number;
   };
   /** diagnostics: the public key in a project's DSN */
@@ -455,10 +457,13 @@ export type Tables = {
     place: string;
     /** `fatal`, `error`, `warning`, `info` or `debug` */
     level: string;
-    /** `open`, `resolved` or `ignored` */
+    /**
+     * `open`, `resolved`, `ignored`, or `deleted` while its events are being deleted: then nothing shows it, and
+     * its fingerprint is one that no event has.
+     */
     status: string;
     resolved_at: number | null;
-    /** The release in which it is resolved: an event of an older release does not open it again. */
+    /** The last release that may still have it: an event of that or an older one does not open it again. */
     resolved_in: string | null;
     /** When it last came back after it was resolved. */
     returned_at: number | null;
@@ -487,7 +492,7 @@ export type Tables = {
     person_hash: string | null;
   };
   /** diagnostics: what came with an event, of a bounded number of events of each group; compressed JSON */
-  error_sample: { n: number; group_id: string; payload: Uint8Array; size: number };
+  error_sample: { n: number; group_id: string; size: number; payload: Uint8Array };
   /** diagnostics: events of a group in one hour, which begins at `hour`, milliseconds */
   error_count: { group_id: string; hour: number; events: number };
   /** diagnostics: events of a project in one hour, and those that a limit refused */

@@ -27,6 +27,10 @@ const places: Record<AuditSubjectKind, Place | null> = {
   role: { to: '/roles', right: 'PEOPLE_READ' },
   right: { to: '/roles', search: { show: 'rights' }, right: 'PEOPLE_READ' },
   'group-mapping': { to: '/roles', search: { show: 'groups' }, right: 'PEOPLE_READ' },
+  error: { to: '/diagnostics', parameter: 'error', right: 'DIAGNOSTICS_READ' },
+  'diagnostics-project': { to: '/settings/diagnostics', right: 'SETTINGS_WRITE' },
+  diagnostics: { to: '/settings/diagnostics', right: 'SETTINGS_WRITE' },
+  'source-maps': { to: '/settings/diagnostics', right: 'SETTINGS_WRITE' },
   'signing-keys': null,
   database: null,
 };

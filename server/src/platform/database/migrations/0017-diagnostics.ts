@@ -12,6 +12,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('forward_to', 'text')
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('created_by', 'text')
+    .addColumn('removed_at', 'bigint')
     .addColumn('version', 'bigint', (column) => column.notNull())
     .execute();
   await schema
@@ -81,10 +82,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .createTable('error_sample')
     .addColumn('n', 'bigint', (column) => column.primaryKey().references('error_event.n').onDelete('cascade'))
     .addColumn('group_id', 'text', (column) => column.notNull())
-    .addColumn('payload', 'bytea', (column) => column.notNull())
     .addColumn('size', 'integer', (column) => column.notNull())
+    .addColumn('payload', 'bytea', (column) => column.notNull())
     .execute();
-  await schema.createIndex('error_sample_group').on('error_sample').columns(['group_id', 'n']).execute();
+  // With the size, so that all of them are summed up without reading a payload.
+  await schema
+    .createIndex('error_sample_group')
+    .on('error_sample')
+    .columns(['group_id', 'n', 'size'])
+    .execute();
 
   await schema
     .createTable('error_count')
