@@ -47,6 +47,9 @@ test('BUG-7: what is attached is shown, and each part can be left out', async ({
   await form(page)
     .getByRole('checkbox', { name: /^Address/ })
     .uncheck();
+  await form(page)
+    .getByRole('checkbox', { name: /^Your last steps/ })
+    .uncheck();
   await send(page).click();
   await expect(thanks(page)).toBeVisible();
   const [report] = await inboxOf(installation).from(mia.email);
@@ -62,7 +65,7 @@ test('BUG-7: what is attached is shown, and each part can be left out', async ({
   ]);
 });
 
-test('BUG-7 §4: recorded errors and failed calls are attached, shown before, without what was typed, and the operator reads them', async ({
+test('BUG-7 §4: recorded steps and errors are attached, shown before, without what was typed, and the operator reads them', async ({
   api,
   installation,
   signIn,
@@ -102,23 +105,25 @@ test('BUG-7 §4: recorded errors and failed calls are attached, shown before, wi
   await expect(along.getByText('The profile could not be loaded')).toBeVisible();
   await expect(along.getByText('An unexpected error on the page').first()).toBeVisible();
   await expect(along.getByText(/on \/my-reports · 500 INTERNAL · request req-of-mia/)).toBeVisible();
-  await along.getByText(/^\d+ failed calls?$/).click();
-  await expect(along.getByText('GET /v1/users/:userId/profile').first()).toBeVisible();
+  await along.getByText(/^\d+ steps?$/).click();
+  await expect(along.getByText('Failed: GET /v1/users/:userId/profile').first()).toBeVisible();
   await expectNoViolations(page, 'what is sent along', { within: 'dialog' });
   await along.getByRole('checkbox', { name: 'Feature flags' }).uncheck();
   await send(page).click();
   await expect(thanks(page)).toBeVisible();
 
   const [report] = await inboxOf(installation).from(mia.email);
-  const { errors = [], failedCalls = [], flags, rights } = report?.context ?? {};
+  const { errors = [], breadcrumbs = [], flags, rights } = report?.context ?? {};
   expect(report?.associatedEventId).toBe(errors.at(-1)?.id);
   expect(errors.map(({ what }) => what)).toEqual(['profile.load', 'page.error', 'page.rejection']);
   expect(errors[0]).toMatchObject({ screen: '/my-reports', status: 500, requestId: 'req-of-mia' });
   expect(errors[1]).toMatchObject({ kind: 'TypeError', screen: '/my-reports' });
-  expect(failedCalls[0]).toMatchObject({ call: 'GET /v1/users/:userId/profile', status: 500 });
+  expect(breadcrumbs).toContainEqual(
+    expect.objectContaining({ kind: 'call', call: 'GET /v1/users/:userId/profile', status: 500 }),
+  );
   expect(flags).toBeUndefined();
   expect(rights).toContain('MAP_VIEW');
-  expect(JSON.stringify([errors, failedCalls])).not.toContain('secret');
+  expect(JSON.stringify([errors, breadcrumbs])).not.toContain('secret');
 
   await test.step('without the number of the error none is sent', async () => {
     await write(page, 'Once more.');

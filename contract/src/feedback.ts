@@ -31,6 +31,11 @@ export const eventId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 export const contextLimits = {
   errors: 20,
   failedCalls: 20,
+  breadcrumbs: 50,
+  /** Characters of a path or a call, of the name of what was pressed, and of a message. */
+  breadcrumbPath: 200,
+  breadcrumbName: 100,
+  breadcrumbText: 200,
   flags: 200,
   flagValue: 100,
   rights: 200,
@@ -73,6 +78,46 @@ export const failedCall = z.strictObject({
 });
 export type FailedCall = z.infer<typeof failedCall>;
 
+const breadcrumbAt = {
+  /** By the person's clock; of a step that was repeated, the first time. */
+  at: instant,
+  /** How often it happened in a row; left out: once. */
+  count: z.optional(z.int().check(z.minimum(2), z.maximum(9999))),
+};
+
+/** A step before a report: what the person did, and what went wrong then. */
+export const breadcrumb = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('navigation'),
+    ...breadcrumbAt,
+    /** The screen by its path, parameters by their names or masked; no query, no fragment. */
+    path: cleanLine(1, contextLimits.breadcrumbPath),
+  }),
+  z.strictObject({
+    kind: z.literal('click'),
+    ...breadcrumbAt,
+    /** As ARIA names them: `button`, `link`. */
+    role: cleanLine(1, 64),
+    /** Its accessible name, scrubbed; empty where that may hold personal data. Never a field's value. */
+    name: cleanLine(0, contextLimits.breadcrumbName),
+  }),
+  z.strictObject({
+    kind: z.literal('call'),
+    ...breadcrumbAt,
+    /** Method and path of a call that failed, as in `failedCall`. */
+    call: cleanLine(1, contextLimits.breadcrumbPath),
+    ...callOutcome,
+  }),
+  z.strictObject({
+    kind: z.literal('console'),
+    ...breadcrumbAt,
+    level: z.enum(['error', 'warning']),
+    /** The scrubbed message; of the values that were logged with it, an error's kind and message alone. */
+    text: cleanLine(1, contextLimits.breadcrumbText),
+  }),
+]);
+export type Breadcrumb = z.infer<typeof breadcrumb>;
+
 const reportedFlag = z.strictObject({ key: cleanLine(1, 100), value: cleanLine(0, contextLimits.flagValue) });
 
 /** The context of the report; each part may be left out (BUG-7). */
@@ -86,7 +131,12 @@ const contextParts = z.strictObject({
   timeZone: z.optional(cleanLine(0, 100)),
   /** When the person pressed send, by the person's clock. */
   time: z.optional(instant),
-  /** The last errors and failed calls of the page, the newest last. */
+  /** What happened before, the newest last. */
+  breadcrumbs: z.optional(z.array(breadcrumb).check(z.maxLength(contextLimits.breadcrumbs))),
+  /**
+   * The last errors and failed calls of the page, the newest last. Portico's web sends failed calls among the
+   * breadcrumbs.
+   */
   errors: z.optional(z.array(reportedError).check(z.maxLength(contextLimits.errors))),
   failedCalls: z.optional(z.array(failedCall).check(z.maxLength(contextLimits.failedCalls))),
   /** The flags as the person had them, each value as text. */

@@ -21,7 +21,7 @@ const page = composePage(
   boot,
   () => router.latestLocation.href,
   // Also before the first screen has loaded.
-  () => String(router.getMatchedRoutes(router.latestLocation.pathname)[2]?.fullPath ?? ''),
+  (path = router.latestLocation.pathname) => String(router.getMatchedRoutes(path)[2]?.fullPath ?? ''),
 );
 const { errors, flags, maintenance, permissions, profile, session } = page;
 const ready = watchReadiness({

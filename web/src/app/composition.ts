@@ -19,6 +19,7 @@ import { createStoredWork, onPageLeaving } from '../platform/forms/stored-work.t
 import { readTabsMessage, watchOpenTabs } from '../platform/tabs/open-tabs.ts';
 import { createStore, derive } from '../platform/state/store.ts';
 import { unsavedWork } from '../platform/forms/unsaved-work.ts';
+import { recordBreadcrumbs } from './breadcrumbs.ts';
 import { browserOf, pageMoves } from './browser.ts';
 import { composeMaintenance } from './compose-maintenance.ts';
 import { placeName } from './navigation/place-name.ts';
@@ -32,9 +33,9 @@ export type PageParts = ReturnType<typeof composePage>;
  * the flags, maintenance.
  *
  * @param address path, query and fragment of the screen, also while the maintenance page covers it
- * @param screen the path of the screen, parameters by their names
+ * @param screen the path of the screen, or of that at another path, parameters by their names
  */
-export function composePage(boot: Boot, address: () => string, screen: () => string) {
+export function composePage(boot: Boot, address: () => string, screen: (path?: string) => string) {
   const browser = browserOf(boot, screen);
   const { errors } = browser;
   const page = pageMoves(address);
@@ -137,9 +138,15 @@ export function composePage(boot: Boot, address: () => string, screen: () => str
     features: derive([flags.state], (state) => state.features),
   });
 
+  const breadcrumbs = recordBreadcrumbs(window, {
+    screenAt: screen,
+    currentUser: profile.currentUser,
+    failedCalls: errors.failedCalls,
+  });
+
   const parts = { boot, browser, api, session, live, profile, flags, permissions };
   const { maintenance, banner } = composeMaintenance({ ...parts, unsaved });
-  const reportBug = composeReportBug({ ...parts, address });
+  const reportBug = composeReportBug({ ...parts, address, breadcrumbs });
   const signingOut = createSigningOut({
     ...browser,
     api,
@@ -157,6 +164,7 @@ export function composePage(boot: Boot, address: () => string, screen: () => str
     signingOut,
     api,
     errors,
+    breadcrumbs,
     serverClock: browser.serverClock,
     signInPlace: { outsideProvider: boot.outsideProvider },
     session,

@@ -424,6 +424,13 @@ describe.each(engines)('sending a report on %s', (engine) => {
     const { app, ada, send } = shared;
     const error = { id: 'a'.repeat(32), at: 1, what: 'profile.load' };
     const call = { at: 1, call: 'GET /v1/x' };
+    const click = { kind: 'click', at: 1, role: 'button', name: 'Save' };
+    const crumbs = [
+      click,
+      { kind: 'navigation', at: 2, path: '/people/$personId', count: 2 },
+      { kind: 'call', ...call, status: 0 },
+      { kind: 'console', at: 3, level: 'warning', text: 'Slow' },
+    ];
     const many = <T>(count: number, one: (index: number) => T) =>
       Array.from({ length: count }, (_each, index) => one(index));
     const sent = async (context: unknown) => outcome(await send({ message: 'x', context } as SentReport));
@@ -431,13 +438,23 @@ describe.each(engines)('sending a report on %s', (engine) => {
       await sent({
         errors: many(20, () => error),
         failedCalls: many(20, () => call),
-        flags: many(200, (index) => ({ key: `F${index}`, value: 'v'.repeat(60) })),
+        breadcrumbs: [...crumbs, ...many(46, () => click)],
+        flags: many(200, (index) => ({ key: `F${index}`, value: 'v'.repeat(50) })),
         rights: many(200, (index) => `RIGHT_${index}`),
       }),
     ).toBe('201');
     const refused: readonly [context: unknown, pointer: string][] = [
       [{ errors: many(21, () => error) }, '/context/errors'],
       [{ failedCalls: many(21, () => call) }, '/context/failedCalls'],
+      [{ breadcrumbs: many(51, () => click) }, '/context/breadcrumbs'],
+      [{ breadcrumbs: [{ ...click, kind: 'typed' }] }, '/context/breadcrumbs/0/kind'],
+      [{ breadcrumbs: [{ ...click, value: 'typed' }] }, '/context/breadcrumbs/0'],
+      [{ breadcrumbs: [{ ...click, name: 'x'.repeat(101) }] }, '/context/breadcrumbs/0/name'],
+      [{ breadcrumbs: [{ ...click, count: 10_000 }] }, '/context/breadcrumbs/0/count'],
+      [
+        { breadcrumbs: [{ kind: 'console', at: 1, level: 'log', text: 'x' }] },
+        '/context/breadcrumbs/0/level',
+      ],
       [{ flags: many(201, () => ({ key: 'F', value: '' })) }, '/context/flags'],
       [{ rights: many(201, () => 'R') }, '/context/rights'],
       [{ flags: many(200, () => ({ key: 'k'.repeat(100), value: 'v'.repeat(100) })) }, '/context'],

@@ -1,4 +1,5 @@
 import type { Boot } from '@portico/contract/boot';
+import type { Breadcrumb } from '@portico/contract/feedback';
 import type { LiveEvents } from '../../features/events/live-events.ts';
 import { findWaiting } from '../../features/feedback/draft-place.ts';
 import { readFeedbackMessage } from '../../features/feedback/feedback-message.ts';
@@ -15,6 +16,7 @@ type ReportBugParts = {
   boot: Boot;
   browser: Browser;
   address: () => string;
+  breadcrumbs: () => readonly Breadcrumb[];
   api: Api;
   session: Session;
   profile: OwnProfile;
@@ -25,7 +27,7 @@ type ReportBugParts = {
 
 /** Bug reports, with the facts about this page that go along. */
 export function composeReportBug(parts: ReportBugParts): ReportBug {
-  const { boot, browser, address, api, session, profile, flags, permissions, live } = parts;
+  const { boot, browser, address, breadcrumbs, api, session, profile, flags, permissions, live } = parts;
   const { errors } = browser;
   const feedbackBroadcast = openBroadcast(browserChannel, 'feedback', readFeedbackMessage);
   return createReportBug({
@@ -41,7 +43,7 @@ export function composeReportBug(parts: ReportBugParts): ReportBug {
         address: window.location.origin + address(),
         release: boot.release,
         errors: errors.recorded.get(),
-        failedCalls: errors.failedCalls.get(),
+        breadcrumbs: breadcrumbs(),
         flags: Object.keys(flags.state.get().features)
           .toSorted()
           .map((key) => ({ key, value: flags.value<string | number | boolean | null>(key, null) })),

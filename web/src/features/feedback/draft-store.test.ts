@@ -21,6 +21,7 @@ const words: Draft = {
   message: 'It is broken.',
   picture: null,
   leftOut: [],
+  leftOutCrumbs: [],
   sentAlong: null,
 };
 const picture: Picture = { blob: new Blob(['png']), filename: 'screenshot.png', width: 3, height: 2 };

@@ -41,6 +41,9 @@ type StoredDraft = Omit<Draft, 'picture'> & {
 /** A draft to store; null: remove it; `sent`: remove it only while it is still the one that was sent. */
 type Change = StoredDraft | null | { readonly sent: string };
 
+/** What drafts have that were stored by an older release. */
+const laterParts: Pick<Draft, 'leftOutCrumbs'> = { leftOutCrumbs: [] };
+
 /** Uses IndexedDB. */
 export function createDraftStore(newId: () => string): DraftStore {
   const open = createStore(draftDatabase, draftTable);
@@ -128,7 +131,7 @@ export function createDraftStore(newId: () => string): DraftStore {
       const found = await open('readonly', async (table) => {
         const record: unknown = await promisifyRequest(table.get([person]));
         if (!isStoredDraft(record)) return null;
-        const { form: _form, picture, ...draft } = record;
+        const { form: _form, picture, ...draft } = { ...laterParts, ...record };
         if (picture === null) return { ...draft, picture };
         const { id, ...about } = picture;
         // The same object, so that its editor goes on with it.
@@ -176,7 +179,10 @@ export function createDraftStore(newId: () => string): DraftStore {
     readWaiting: async (person) =>
       open('readonly', async (table) => {
         const records: unknown[] = await promisifyRequest(table.getAll(waitingKeys(person)));
-        return records.filter(isWaiting).toSorted((one, other) => one.at - other.at);
+        return records
+          .filter(isWaiting)
+          .map((report) => ({ ...report, draft: { ...laterParts, ...report.draft } }))
+          .toSorted((one, other) => one.at - other.at);
       }),
     putWaiting: async (person, report) =>
       open('readwrite', (table) => {

@@ -16,6 +16,8 @@ export type Draft = {
   readonly picture: Picture | null;
   /** What the person does not want to send along. */
   readonly leftOut: readonly ContextPart[];
+  /** The same of single breadcrumbs, by their keys. */
+  readonly leftOutCrumbs: readonly string[];
   /** Null until these contents are first sent. */
   readonly sentAlong: SentAlong | null;
 };
@@ -31,7 +33,16 @@ export type DraftField = (typeof draftFields)[number];
 export type Reporter = { readonly email: string; readonly name: string };
 
 export function emptyDraft(eventId: string, { email, name }: Reporter): Draft {
-  return { eventId, email, name, message: '', picture: null, leftOut: [], sentAlong: null };
+  return {
+    eventId,
+    email,
+    name,
+    message: '',
+    picture: null,
+    leftOut: [],
+    leftOutCrumbs: [],
+    sentAlong: null,
+  };
 }
 
 /** Whether it holds nothing that would have to be typed again. */
@@ -40,6 +51,7 @@ export function isEmpty(draft: Draft, { email, name }: Reporter): boolean {
     draft.message.trim() === '' &&
     draft.picture === null &&
     draft.leftOut.length === 0 &&
+    draft.leftOutCrumbs.length === 0 &&
     draft.email === email &&
     draft.name === name
   );

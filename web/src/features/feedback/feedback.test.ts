@@ -123,7 +123,7 @@ function createEnvironment() {
         time: clock.now(),
         event: '',
         errors: [],
-        failedCalls: [],
+        breadcrumbs: [],
         flags: [],
         rights: [],
       }),

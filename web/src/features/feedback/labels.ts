@@ -61,6 +61,8 @@ export type FeedbackLabels = {
   sentAlong: string;
   sentAlongHint: string;
   parts: Record<ContextPart, string>;
+  /** Under `parts.breadcrumbs`. */
+  stepsHint: string;
   recorded: RecordWords;
   /** The value of `parts.time` until it is sent. */
   whenSent: string;
@@ -140,11 +142,12 @@ export function feedbackLabels(t: Translate, formats: Formats): FeedbackLabels {
       timeZone: t('FEEDBACK.ALONG.TIME_ZONE'),
       time: t('FEEDBACK.ALONG.TIME'),
       event: t('FEEDBACK.ALONG.EVENT'),
+      breadcrumbs: t('FEEDBACK.ALONG.STEPS'),
       errors: t('FEEDBACK.ALONG.ERRORS'),
-      failedCalls: t('FEEDBACK.ALONG.FAILED_CALLS'),
       flags: t('FEEDBACK.ALONG.FLAGS'),
       rights: t('FEEDBACK.ALONG.RIGHTS'),
     },
+    stepsHint: t('FEEDBACK.ALONG.STEPS_HINT'),
     recorded: recordWords(t, formats),
     whenSent: t('FEEDBACK.ALONG.WHEN_SENT'),
     exactTime: formats.exact,

@@ -16,6 +16,7 @@ function report(eventId: string): WaitingReport {
     message: `Report ${eventId}.`,
     picture: null,
     leftOut: [],
+    leftOutCrumbs: [],
     sentAlong: { url: '', context: {} },
   };
   return { draft, at: Number(eventId), refusal: null };

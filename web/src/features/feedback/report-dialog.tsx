@@ -167,7 +167,7 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
         draft={draft}
         live={feedback.surroundings}
         locked={locked}
-        onLeftOut={(leftOut) => feedback.edit({ leftOut })}
+        onEdit={feedback.edit}
       />
     </Dialog>
   );

@@ -1,8 +1,9 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Checkbox } from '../../ui/text-input.tsx';
-import type { Draft } from './draft.ts';
+import type { Draft, DraftContents } from './draft.ts';
 import type { FeedbackLabels } from './labels.ts';
 import { FoldedList } from './record/recorded-list.tsx';
+import { StepChoices } from './step-choices.tsx';
 import {
   type ContextPart,
   contextParts,
@@ -11,19 +12,30 @@ import {
   type Surroundings,
 } from './surroundings.ts';
 
+/** Milliseconds. */
+const refreshInterval = 2000;
+
 type SentAlongDetailsProps = {
   labels: FeedbackLabels;
   draft: Draft;
   /** What would be sent now. */
   live: () => Surroundings;
   locked: boolean;
-  onLeftOut: (leftOut: readonly ContextPart[]) => void;
+  onEdit: (change: Pick<Partial<DraftContents>, 'leftOut' | 'leftOutCrumbs'>) => void;
 };
 
 /** Shows the data that is sent along with the report, each part of which can be left out (BUG-7). */
-export function SentAlongDetails({ labels, draft, live, locked, onLeftOut }: SentAlongDetailsProps) {
+export function SentAlongDetails({ labels, draft, live, locked, onEdit }: SentAlongDetailsProps) {
   const [surroundings, setSurroundings] = useState(live);
-  const { leftOut, sentAlong } = draft;
+  const [isOpen, setIsOpen] = useState(false);
+  const { leftOut, leftOutCrumbs, sentAlong } = draft;
+
+  // What happens while the person reads it is sent too.
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const timer = setInterval(() => setSurroundings(live()), refreshInterval);
+    return () => clearInterval(timer);
+  }, [isOpen, live]);
 
   function valueOf(part: SinglePart): string {
     const time = sentAlong?.context.time;
@@ -42,6 +54,7 @@ export function SentAlongDetails({ labels, draft, live, locked, onLeftOut }: Sen
     <details
       className="report-along"
       onToggle={(event) => {
+        setIsOpen(event.currentTarget.open);
         if (event.currentTarget.open) setSurroundings(live());
       }}
     >
@@ -52,13 +65,21 @@ export function SentAlongDetails({ labels, draft, live, locked, onLeftOut }: Sen
           <div key={part} className="report-along-part">
             <Checkbox
               label={labels.parts[part]}
-              hint={isList(part) ? undefined : valueOf(part)}
+              hint={part === 'breadcrumbs' ? labels.stepsHint : isList(part) ? undefined : valueOf(part)}
               checked={!leftOut.includes(part)}
               onChecked={(isSent) =>
-                onLeftOut(isSent ? leftOut.filter((one) => one !== part) : [...leftOut, part])
+                onEdit({ leftOut: isSent ? leftOut.filter((one) => one !== part) : [...leftOut, part] })
               }
             />
-            {isList(part) ? (
+            {part === 'breadcrumbs' ? (
+              <StepChoices
+                words={labels.recorded}
+                crumbs={lists.breadcrumbs}
+                disabled={leftOut.includes(part)}
+                leftOut={leftOutCrumbs}
+                onLeftOut={(next) => onEdit({ leftOutCrumbs: next })}
+              />
+            ) : isList(part) ? (
               <FoldedList part={part} words={labels.recorded} context={lists} open={part === 'errors'} />
             ) : null}
           </div>

@@ -85,7 +85,7 @@ export function createSubmitting(
       publish({ problem: { kind: 'mistakes', mistakes, late: false } });
       return;
     }
-    const along = draft.sentAlong ?? sentAlong(edges.surroundings(), draft.leftOut);
+    const along = draft.sentAlong ?? sentAlong(edges.surroundings(), draft.leftOut, draft.leftOutCrumbs);
     const sent = { ...draft, sentAlong: along };
     sending.begin(sent, () => {
       publish({ draft: sent });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { reportContext } from '@portico/contract/feedback';
+import { type Breadcrumb, reportContext } from '@portico/contract/feedback';
 import type { RecordedError } from '../../platform/record-error.ts';
-import { contextParts, type PageFacts, readSurroundings, sentAlong } from './surroundings.ts';
+import { breadcrumbKey, contextParts, type PageFacts, readSurroundings, sentAlong } from './surroundings.ts';
 
 const window = {
   innerWidth: 1280,
@@ -21,13 +21,18 @@ const recorded = (what: string, digit: string): RecordedError => ({
   requestId: 'r-1',
   error: new Error('of ada@example.org'),
 });
-const call = { at: 800, call: 'GET /v1/users/:userId/profile', status: 0, code: 'NETWORK' };
-const nothing = { release: '0.1.0', errors: [], failedCalls: [], flags: [], rights: [] };
+const crumbs: Breadcrumb[] = [
+  { kind: 'navigation', at: 700, path: '/people' },
+  { kind: 'click', at: 750, role: 'button', name: 'Save', count: 2 },
+  { kind: 'call', at: 800, call: 'GET /v1/users/:userId/profile', status: 0, code: 'NETWORK' },
+  { kind: 'console', at: 850, level: 'warning', text: 'Slow' },
+];
+const nothing = { release: '0.1.0', errors: [], breadcrumbs: [], flags: [], rights: [] };
 const read = (address: string, page: Partial<PageFacts> = {}) =>
   readSurroundings(window, 1_000, { ...nothing, ...page, address });
 const full = {
   errors: [recorded('profile.load', 'a'), recorded('feedback.send', 'b')],
-  failedCalls: [call],
+  breadcrumbs: crumbs,
   flags: [
     { key: 'NEW_MAP', value: true },
     { key: 'COLOUR', value: 'blue' },
@@ -66,7 +71,7 @@ describe('BUG-7: what is sent along', () => {
     expect(Object.keys(all).toSorted()).toEqual(contextParts.filter((one) => one !== part).toSorted());
   });
 
-  it('BUG-7: the last errors and calls, flags and rights, and no error itself', () => {
+  it('BUG-7: the last steps and errors, flags and rights, and no error itself', () => {
     const { context, associatedEventId } = sentAlong(read('https://portico.test/', full), []);
     expect(reportContext.parse(context)).toEqual(context);
     expect(context.errors?.map(({ what }) => what)).toEqual(['profile.load', 'feedback.send']);
@@ -80,7 +85,7 @@ describe('BUG-7: what is sent along', () => {
       code: 'INTERNAL',
       requestId: 'r-1',
     });
-    expect(context.failedCalls).toEqual([call]);
+    expect(context.breadcrumbs).toEqual(crumbs);
     expect(context.flags).toEqual([
       { key: 'NEW_MAP', value: 'true' },
       { key: 'COLOUR', value: 'blue' },
@@ -93,6 +98,18 @@ describe('BUG-7: what is sent along', () => {
     expect(sentAlong(read('https://portico.test/'), [])).not.toHaveProperty('associatedEventId');
   });
 
+  it('BUG-7: without the single steps that the person leaves out, also where one is repeated meanwhile', () => {
+    const [opened, pressed] = crumbs;
+    const leftOut = [opened, pressed].flatMap((crumb) => (crumb === undefined ? [] : [breadcrumbKey(crumb)]));
+    const later = crumbs.map((crumb) => (crumb.kind === 'click' ? { ...crumb, count: 3 } : crumb));
+    const { context } = sentAlong(read('https://portico.test/', { breadcrumbs: later }), [], leftOut);
+    expect(context.breadcrumbs).toEqual(crumbs.slice(2));
+    const keys = crumbs.map((crumb) => breadcrumbKey(crumb));
+    expect(sentAlong(read('https://portico.test/', full), [], keys).context).not.toHaveProperty(
+      'breadcrumbs',
+    );
+  });
+
   it('BUG-7: what is too much for the contract is left out, flags first and the newest error last', () => {
     const code = 'C'.repeat(64);
     const errors = Array.from({ length: 30 }, (_, index) => ({
@@ -101,13 +118,18 @@ describe('BUG-7: what is sent along', () => {
       script: 's'.repeat(200),
       code,
     }));
-    const failedCalls = Array.from({ length: 30 }, () => ({ ...call, call: 'c'.repeat(200), code }));
+    const breadcrumbs = Array.from({ length: 60 }, (): Breadcrumb => ({
+      kind: 'call',
+      at: 800,
+      call: 'c'.repeat(200),
+      code,
+    }));
     const flags = Array.from({ length: 300 }, (_, index) => ({
       key: `FLAG_${index}`,
       value: 'v'.repeat(300),
     }));
     const rights = Array.from({ length: 300 }, (_, index) => `RIGHT_${index}_${'R'.repeat(50)}`);
-    const { context } = sentAlong(read('https://portico.test/', { errors, failedCalls, flags, rights }), []);
+    const { context } = sentAlong(read('https://portico.test/', { errors, breadcrumbs, flags, rights }), []);
     expect(reportContext.safeParse(context).success).toBe(true);
     expect(context.errors?.map(({ what }) => what)).toEqual(
       Array.from({ length: 20 }, (_, index) => `what-${index + 10}`),

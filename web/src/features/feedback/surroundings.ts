@@ -1,6 +1,6 @@
 import {
+  type Breadcrumb,
   contextLimits,
-  type FailedCall,
   type ReportContext,
   type ReportedError,
   type SentReport,
@@ -23,7 +23,7 @@ const singleParts = [
   'time',
   'event',
 ] as const;
-export const listParts = ['errors', 'failedCalls', 'flags', 'rights'] as const;
+export const listParts = ['breadcrumbs', 'errors', 'flags', 'rights'] as const;
 export const contextParts = [...singleParts, ...listParts] as const;
 export type SinglePart = (typeof singleParts)[number];
 export type ContextPart = (typeof contextParts)[number];
@@ -34,9 +34,9 @@ type ReportedFlag = { readonly key: string; readonly value: string };
 export type PageFacts = {
   address: string;
   release: string;
-  /** The newest last. */
+  /** The newest last, as the errors. */
+  breadcrumbs: readonly Breadcrumb[];
   errors: readonly RecordedError[];
-  failedCalls: readonly FailedCall[];
   flags: readonly { readonly key: string; readonly value: unknown }[];
   rights: readonly string[];
 };
@@ -47,8 +47,8 @@ export type PageFacts = {
  */
 export type Surroundings = Record<Exclude<SinglePart, 'time'>, string> & {
   time: number;
+  breadcrumbs: readonly Breadcrumb[];
   errors: readonly ReportedError[];
-  failedCalls: readonly FailedCall[];
   flags: readonly ReportedFlag[];
   rights: readonly string[];
 };
@@ -75,8 +75,8 @@ export function readSurroundings(window: Window, now: number, page: PageFacts): 
     timeZone: presentTimeZone(ownTimeZone()).slice(0, longest.timeZone),
     time: now,
     event: page.errors.findLast(({ what }) => !ownErrors.test(what))?.id ?? '',
+    breadcrumbs: page.breadcrumbs.slice(-contextLimits.breadcrumbs),
     errors: page.errors.slice(-contextLimits.errors).map(({ error: _error, ...reported }) => reported),
-    failedCalls: page.failedCalls.slice(-contextLimits.failedCalls),
     flags: page.flags.slice(0, contextLimits.flags).map(({ key, value }) => ({
       key: key.slice(0, 100),
       value: (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, contextLimits.flagValue),
@@ -97,9 +97,26 @@ function withoutFragment(address: string): string {
   return url.href;
 }
 
-/** The parts that are not left out, in the shape in which they are sent; empty lists are not sent. */
-export function sentAlong(surroundings: Surroundings, leftOut: readonly ContextPart[]): SentAlong {
-  const { address, event, ...context } = surroundings;
+/** Distinguishes the breadcrumbs of a page. A repeated one stays the same. */
+export function breadcrumbKey({ count: _count, ...crumb }: Breadcrumb): string {
+  return JSON.stringify(crumb);
+}
+
+/**
+ * The parts that are not left out, in the shape in which they are sent; empty lists are not sent.
+ *
+ * @param leftOutCrumbs the keys of single breadcrumbs that are left out
+ */
+export function sentAlong(
+  surroundings: Surroundings,
+  leftOut: readonly ContextPart[],
+  leftOutCrumbs: readonly string[] = [],
+): SentAlong {
+  const { address, event, ...all } = surroundings;
+  const context = {
+    ...all,
+    breadcrumbs: all.breadcrumbs.filter((crumb) => !leftOutCrumbs.includes(breadcrumbKey(crumb))),
+  };
   const isLeftOut = (part: string) => leftOut.includes(part as ContextPart);
   const sent = Object.entries(context).filter(
     ([part, value]) => !isLeftOut(part) && !(Array.isArray(value) && value.length === 0),
@@ -115,12 +132,12 @@ export function sentAlong(surroundings: Surroundings, leftOut: readonly ContextP
 function fitted(context: ReportContext): ReportContext {
   let fitting = context;
   while (JSON.stringify(fitting).length > contextLimits.characters) {
-    const part = (['flags', 'rights', 'failedCalls', 'errors'] as const).find(
+    const part = (['flags', 'rights', 'breadcrumbs', 'errors'] as const).find(
       (list) => (fitting[list]?.length ?? 0) > 0,
     );
     if (part === undefined) break;
-    // Of errors and calls the newest stay, which are last.
-    const isDated = part === 'failedCalls' || part === 'errors';
+    // Of errors and steps the newest stay, which are last.
+    const isDated = part === 'breadcrumbs' || part === 'errors';
     fitting = { ...fitting, [part]: isDated ? fitting[part]?.slice(1) : fitting[part]?.slice(0, -1) };
   }
   return fitting;

@@ -3,8 +3,9 @@ import { presentTimeZone } from '@portico/contract/time-zones';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { FoldedList, RecordedList } from '../record/recorded-list.tsx';
+import { FoldedList } from '../record/recorded-list.tsx';
 import { recordWords } from '../record/record-words.ts';
+import { Timeline } from '../record/timeline.tsx';
 import { browserInWords } from './browser-in-words.ts';
 
 /** The circumstances in which it was sent, in words; what was not sent along is left out. */
@@ -37,15 +38,9 @@ export function ReportContextFacts({ report }: { report: FullReport }) {
       report.associatedEventId === null ? null : <code key="associated">{report.associatedEventId}</code>,
     ],
     [
-      t('REPORTS.REPORT.ERRORS'),
-      isListed(context.errors) ? (
-        <RecordedList key="errors" part="errors" words={words} context={context} />
-      ) : null,
-    ],
-    [
-      t('REPORTS.REPORT.FAILED_CALLS'),
-      isListed(context.failedCalls) ? (
-        <FoldedList key="calls" part="failedCalls" words={words} context={context} />
+      t('REPORTS.REPORT.TIMELINE'),
+      [context.breadcrumbs, context.errors, context.failedCalls].some(isListed) ? (
+        <Timeline key="timeline" words={words} context={context} />
       ) : null,
     ],
     [

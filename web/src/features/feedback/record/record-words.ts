@@ -1,13 +1,18 @@
-import type { FailedCall, ReportedError } from '@portico/contract/feedback';
+import type { Breadcrumb, FailedCall, ReportedError } from '@portico/contract/feedback';
 import type { Formats } from '../../../platform/i18n/formats.ts';
 
 /** The recorded errors and calls of a page, in words. */
 export type RecordWords = {
   /** What happened, and under it when, where and what the server answered. */
   error: (error: ReportedError) => { title: string; details: string };
-  call: (call: FailedCall) => { title: string; details: string };
+  /** A step, and under it what else is known of it; its time is not in it. */
+  crumb: (crumb: Breadcrumb) => { title: string; details: string };
+  /** `22:00:05` */
+  clock: (at: number) => string;
+  /** The date and the time, unambiguous. */
+  exact: (at: number) => string;
+  steps: (count: number) => string;
   errors: (count: number) => string;
-  calls: (count: number) => string;
   flags: (count: number) => string;
   rights: (count: number) => string;
 };
@@ -42,7 +47,26 @@ const whatKeys: Readonly<Record<string, string>> = {
   'page.rejection': 'RECORD.WHAT.PAGE',
 };
 
+const roleKeys: Readonly<Record<string, string>> = {
+  button: 'RECORD.ROLE.BUTTON',
+  checkbox: 'RECORD.ROLE.CHECKBOX',
+  combobox: 'RECORD.ROLE.COMBOBOX',
+  file: 'RECORD.ROLE.FILE',
+  link: 'RECORD.ROLE.LINK',
+  menuitem: 'RECORD.ROLE.MENU_ITEM',
+  option: 'RECORD.ROLE.OPTION',
+  radio: 'RECORD.ROLE.RADIO',
+  row: 'RECORD.ROLE.ROW',
+  searchbox: 'RECORD.ROLE.FIELD',
+  switch: 'RECORD.ROLE.SWITCH',
+  tab: 'RECORD.ROLE.TAB',
+  textbox: 'RECORD.ROLE.FIELD',
+};
+
 export function recordWords(t: Translate, formats: Formats): RecordWords {
+  const { locale, timeZone } = formats;
+  const clock = new Intl.DateTimeFormat(locale, { timeZone, timeStyle: 'medium' });
+
   function titleOf(what: string): string {
     const key = Object.hasOwn(whatKeys, what) ? whatKeys[what] : undefined;
     if (key !== undefined) return t(key);
@@ -59,7 +83,36 @@ export function recordWords(t: Translate, formats: Formats): RecordWords {
     parts.filter((part) => part !== undefined && part !== '').join(' · ');
   const requestOf = (id: string | undefined) => (id === undefined ? '' : t('RECORD.REQUEST', { id }));
 
+  function crumbOf(crumb: Breadcrumb): { title: string; details: string } {
+    const repeated = crumb.count === undefined ? '' : t('RECORD.REPEATED', { count: crumb.count });
+    switch (crumb.kind) {
+      case 'navigation':
+        return { title: t('RECORD.STEP.NAVIGATION', { path: crumb.path }), details: repeated };
+      case 'click': {
+        const key = Object.hasOwn(roleKeys, crumb.role) ? roleKeys[crumb.role] : undefined;
+        const role = key === undefined ? crumb.role : t(key);
+        const { name } = crumb;
+        const title =
+          name === '' ? t('RECORD.STEP.CLICK', { role }) : t('RECORD.STEP.CLICK_NAMED', { role, name });
+        return { title, details: repeated };
+      }
+      case 'call':
+        return {
+          title: t('RECORD.STEP.CALL', { call: crumb.call }),
+          details: joined(outcomeOf(crumb), requestOf(crumb.requestId), repeated),
+        };
+      case 'console': {
+        const level = crumb.level === 'error' ? 'RECORD.STEP.CONSOLE_ERROR' : 'RECORD.STEP.CONSOLE_WARNING';
+        return { title: crumb.text, details: joined(t(level), repeated) };
+      }
+    }
+  }
+
   return {
+    crumb: crumbOf,
+    clock: (at) => clock.format(at),
+    exact: formats.exact,
+    steps: (count) => t('RECORD.STEPS', { count }),
     error: ({ id, at, what, screen, kind, script, ...answer }) => ({
       title: titleOf(what),
       details: joined(
@@ -72,12 +125,7 @@ export function recordWords(t: Translate, formats: Formats): RecordWords {
         t('RECORD.EVENT', { id }),
       ),
     }),
-    call: ({ at, call, ...answer }) => ({
-      title: call,
-      details: joined(formats.dateTime(at), outcomeOf(answer), requestOf(answer.requestId)),
-    }),
     errors: (count) => t('RECORD.ERRORS', { count }),
-    calls: (count) => t('RECORD.CALLS', { count }),
     flags: (count) => t('RECORD.FLAGS', { count }),
     rights: (count) => t('RECORD.RIGHTS', { count }),
   };

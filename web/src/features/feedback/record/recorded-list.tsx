@@ -2,7 +2,7 @@ import type { ReportContext } from '@portico/contract/feedback';
 import type { RecordWords } from './record-words.ts';
 import './record.css';
 
-export type RecordedPart = 'errors' | 'failedCalls' | 'flags' | 'rights';
+export type RecordedPart = 'errors' | 'flags' | 'rights';
 
 type RecordedListProps = {
   part: RecordedPart;
@@ -10,7 +10,7 @@ type RecordedListProps = {
   context: { readonly [P in RecordedPart]?: Readonly<ReportContext[P]> };
 };
 
-/** The errors, failed calls, flags or rights of a report; nothing where there are none. */
+/** The errors, flags or rights of a report; nothing where there are none. */
 export function RecordedList({ part, words, context }: RecordedListProps) {
   const lines = linesOf(part, words, context);
   if (lines.length === 0) return null;
@@ -32,7 +32,6 @@ export function FoldedList({ open = false, ...list }: RecordedListProps & { open
   const count = context[part]?.length ?? 0;
   const counted = {
     errors: words.errors,
-    failedCalls: words.calls,
     flags: words.flags,
     rights: words.rights,
   };
@@ -52,10 +51,6 @@ function linesOf(part: RecordedPart, words: RecordWords, context: RecordedListPr
     case 'errors':
       // The newest first: it is the one that the report is most likely about.
       return (context.errors ?? []).map((error) => ({ key: error.id, ...words.error(error) })).toReversed();
-    case 'failedCalls':
-      return (context.failedCalls ?? [])
-        .map((call, index) => ({ key: `${index}`, ...words.call(call) }))
-        .toReversed();
     case 'flags':
       return (context.flags ?? []).map(({ key, value }) => ({ key, title: key, details: value }));
     case 'rights':

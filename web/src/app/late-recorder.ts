@@ -1,0 +1,32 @@
+import type { FailedCall } from '@portico/contract/feedback';
+import type { Profile } from '@portico/contract/profile';
+import { type Recorder, startRecorder } from '../platform/record/recorder.ts';
+import { type Readable, watch } from '../platform/state/store.ts';
+
+type LateRecorderParts = {
+  screenAt: (path: string) => string;
+  currentUser: Readable<Profile | null>;
+  failedCalls: Readable<readonly FailedCall[]>;
+};
+
+/** Loaded after the first paint: records what the person does in this page (BUG-7). */
+export function startLateRecorder(parts: LateRecorderParts): Recorder {
+  const { screenAt, currentUser, failedCalls } = parts;
+  const recorder = startRecorder(window, {
+    screenAt,
+    words() {
+      const user = currentUser.get();
+      return user === null ? [] : [user.firstName, user.lastName, user.email ?? ''];
+    },
+    // A report is not about how it was written.
+    ignored: '.report-dialog, .report-corner',
+  });
+  const known = new WeakSet<FailedCall>();
+  watch(failedCalls, (calls) => {
+    for (const call of calls) {
+      if (!known.has(call)) recorder.addCall(call);
+      known.add(call);
+    }
+  });
+  return recorder;
+}

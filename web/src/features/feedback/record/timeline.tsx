@@ -1,0 +1,65 @@
+import type { Breadcrumb, ReportContext } from '@portico/contract/feedback';
+import { Icon, type IconName } from '../../../ui/icon.tsx';
+import type { RecordWords } from './record-words.ts';
+import './record.css';
+
+type Entry = {
+  readonly key: string;
+  readonly at: number;
+  readonly icon: IconName;
+  readonly isFailure: boolean;
+  readonly title: string;
+  readonly details: string;
+};
+
+const icons: Readonly<Record<Breadcrumb['kind'], IconName>> = {
+  navigation: 'chevron-right',
+  click: 'check',
+  call: 'warning',
+  console: 'warning',
+};
+
+type TimelineProps = { words: RecordWords; context: Readonly<ReportContext> };
+
+/** What happened before a report: steps, failed calls and errors, in the order of time. */
+export function Timeline({ words, context }: TimelineProps) {
+  const entries = entriesOf(words, context);
+  if (entries.length === 0) return null;
+  return (
+    <ol className="timeline">
+      {entries.map(({ key, at, icon, isFailure, title, details }) => (
+        <li key={key} data-failure={isFailure}>
+          <time dateTime={new Date(at).toISOString()} title={words.exact(at)}>
+            {words.clock(at)}
+          </time>
+          <Icon name={icon} size={14} />
+          <span className="timeline-what">
+            {title}
+            {details === '' ? null : <small className="recorded-details">{details}</small>}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Reports of other senders have their failed calls in a list of their own. */
+function entriesOf(words: RecordWords, context: TimelineProps['context']): Entry[] {
+  const { breadcrumbs = [], failedCalls = [], errors = [] } = context;
+  const calls = failedCalls.map((call): Breadcrumb => ({ kind: 'call', ...call }));
+  const steps = [...breadcrumbs, ...calls].map((crumb, index) => ({
+    key: `step ${index}`,
+    at: crumb.at,
+    icon: icons[crumb.kind],
+    isFailure: crumb.kind === 'call' || (crumb.kind === 'console' && crumb.level === 'error'),
+    ...words.crumb(crumb),
+  }));
+  const failures = errors.map((error) => ({
+    key: error.id,
+    at: error.at,
+    icon: 'alert' as const,
+    isFailure: true,
+    ...words.error(error),
+  }));
+  return [...steps, ...failures].toSorted((one, other) => one.at - other.at);
+}
