@@ -12,6 +12,8 @@ export default defineConfig({
     // React itself has what the shim adds to its older versions.
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
   },
+  // Parts of Sentry's SDK that are not used.
+  define: { __SENTRY_DEBUG__: 'false', __SENTRY_TRACING__: 'false' },
   // The server puts each page's own nonce in its place (API-2).
   html: { cspNonce: '__NONCE__' },
   build: {

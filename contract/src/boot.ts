@@ -35,4 +35,9 @@ export type Boot = {
   /** The languages of the catalogues, the best for this request first. */
   language: 'en' | 'de' | 'fr';
   release: string;
+  /**
+   * Where the web sends its errors (DIAG-1): a DSN of Sentry's SDKs, and the path on this origin that takes
+   * its envelopes instead of the DSN's host, or null. Null: nowhere.
+   */
+  faults: { dsn: string; tunnel: string | null } | null;
 };

@@ -141,6 +141,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     maintenance,
     branding,
     flags,
+    diagnostics,
     identityProvider,
   });
 

@@ -87,6 +87,10 @@ export const variables = {
     schema: listOf(texts((text) => isWebAddress(text) && new URL(text).origin === text)),
   },
   FEEDBACK_WITHOUT_SIGN_IN: trueOrFalse,
+  SENTRY_DSN: {
+    expected: 'off, or the DSN of another project, such as https://key@errors.example.org/7',
+    schema: texts((text) => text === 'off' || isDsn(text)),
+  },
   OPERATOR_EMAIL: {
     expected: 'an e-mail address',
     schema: z.string().check(z.regex(/^[^@\s]+@[^@\s]+$/), z.toLowerCase()),
@@ -255,6 +259,13 @@ function decimal(least: number, most: number) {
 
 function oneOf<const T extends string>(...allowed: readonly T[]) {
   return { expected: allowed.join(', '), schema: z.pipe(z.string(), z.enum(allowed)) };
+}
+
+/** As Sentry's SDKs take it: a public key, a host, perhaps a path, and the number of a project. */
+function isDsn(text: string): boolean {
+  if (!isWebAddress(text)) return false;
+  const { username, password, pathname, search, hash } = new URL(text);
+  return /^\w{1,100}$/.test(username) && password + search + hash === '' && /\/\d{1,20}$/.test(pathname);
 }
 
 function isWebAddress(text: string): boolean {

@@ -37,6 +37,7 @@ describe('the configuration', () => {
       geoserverDevelopUrl: null,
       feedbackOrigins: ['http://localhost:3000'],
       feedbackWithoutSignIn: false,
+      faults: 'own',
       operator: null,
       oidc: null,
       mail: null,
@@ -143,6 +144,11 @@ describe('the configuration', () => {
       { SESSION_IDLE_HOURS: '0.5', SESSION_MAX_DAYS: '1' },
       { sessionIdleMs: 1_800_000, sessionMaxMs: 86_400_000 },
     ],
+    [{ SENTRY_DSN: 'off' }, { faults: 'off' }],
+    [
+      { SENTRY_DSN: 'https://0123abc@errors.example.org:8443/base/7' },
+      { faults: { dsn: 'https://0123abc@errors.example.org:8443/base/7' } },
+    ],
     [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
     [{ RATE_LIMIT_SCALE: '1000' }, { rateLimitScale: 1000 }],
   ])('START-5: takes %j', (environment, expected) => {
@@ -215,6 +221,15 @@ describe('the configuration', () => {
       { OPERATOR_EMAIL: 'ada', OPERATOR_PASSWORD: 'seven green lanterns' },
       'OPERATOR_EMAIL holds "ada"; expected an e-mail address.',
     ],
+    ...[
+      'on',
+      'https://errors.example.org/7',
+      'https://k@errors.example.org/',
+      'https://k@e.example.org/7?a',
+    ].map((dsn): [Environment, string] => [
+      { SENTRY_DSN: dsn },
+      `SENTRY_DSN holds "${dsn}"; expected off, or the DSN of another project`,
+    ]),
     [{ SESSION_IDLE_HOURS: '0' }, 'SESSION_IDLE_HOURS holds "0"; expected a number from 0.01 to 8760.'],
     [{ SESSION_MAX_DAYS: 'week' }, 'SESSION_MAX_DAYS holds "week"; expected a number from 0.01 to 365.'],
     [{ SESSION_MAX_DAYS: ' ' }, 'SESSION_MAX_DAYS holds " "; expected a number'],
@@ -242,6 +257,7 @@ describe('the configuration', () => {
     ],
     [{ PUBLIC_URL: 'https://u:hunter2@portico.example.org' }, 'PUBLIC_URL'],
     [{ ...flagHost, FLAGS_HOST: 'https://u:hunter2@flags.example.org' }, 'FLAGS_HOST'],
+    [{ SENTRY_DSN: 'https://u:hunter2@errors.example.org/7' }, 'SENTRY_DSN'],
   ])('START-5: repeats no secret: %j', (environment, name) => {
     const message = errorOf(environment);
     expect(message).toContain(`${name} holds "(a`);

@@ -36,6 +36,8 @@ export type Config = {
   feedbackOrigins: string[];
   /** Whether people who are not signed in may send bug reports (BUG-6). */
   feedbackWithoutSignIn: boolean;
+  /** Where the web sends its errors (DIAG-1): here, nowhere, or to the project of this DSN. */
+  faults: 'own' | 'off' | { dsn: string };
   /** Creates the first operator unattended, or null. */
   operator: { email: string; password: string } | null;
   /** Another OpenID Connect provider that people sign in at, or null: the embedded one (SES-4). */
@@ -158,6 +160,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     geoserverDevelopUrl: read('GEOSERVER_DEVELOP_URL') ?? null,
     feedbackOrigins: [...new Set(read('FEEDBACK_ORIGINS') ?? [publicUrl])],
     feedbackWithoutSignIn: read('FEEDBACK_WITHOUT_SIGN_IN') ?? false,
+    faults: faults(all),
     operator: oidc === null ? operator(all) : null,
     oidc,
     mail: mail(all),
@@ -244,6 +247,11 @@ function flagsHost({ read, first }: Given): Config['flagsHost'] {
   }
   const clientKey = read('FLAGS_CLIENT_KEY') ?? missing('FLAGS_CLIENT_KEY', 'the client key at FLAGS_HOST');
   return { host, clientKey, remoteEval: read('FLAGS_REMOTE_EVAL') ?? false };
+}
+
+function faults({ read }: Given): Config['faults'] {
+  const dsn = read('SENTRY_DSN') ?? null;
+  return dsn === null ? 'own' : dsn === 'off' ? 'off' : { dsn };
 }
 
 function operator({ read, first }: Given): Config['operator'] {

@@ -15,6 +15,7 @@ import { createApi } from '../platform/calls/call.ts';
 import { browserSendCounted } from '../platform/calls/counted-request.ts';
 import { createFileAddresses } from '../platform/files/file-addresses.ts';
 import { savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
+import { startFaults } from '../platform/faults/start-faults.ts';
 import { createStoredWork, onPageLeaving } from '../platform/forms/stored-work.ts';
 import { readTabsMessage, watchOpenTabs } from '../platform/tabs/open-tabs.ts';
 import { createStore, derive } from '../platform/state/store.ts';
@@ -143,6 +144,7 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
     currentUser: profile.currentUser,
     failedCalls: errors.failedCalls,
   });
+  startFaults({ ...browser, boot, api, screen, breadcrumbs, currentUser: profile.currentUser });
 
   const parts = { boot, browser, api, session, live, profile, flags, permissions };
   const { maintenance, banner } = composeMaintenance({ ...parts, unsaved });

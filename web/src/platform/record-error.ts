@@ -77,8 +77,8 @@ function factsOf(error: unknown): Facts {
 }
 
 /** The problem that an error is or was caused by. */
-function problemOf(error: Error): ProblemError | null {
-  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
+export function problemOf(error: unknown): ProblemError | null {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
     if (cause instanceof ProblemError) return cause;
     ({ cause } = cause);
   }

@@ -1,13 +1,19 @@
 import type { Boot } from '@portico/contract/boot';
 import type { Config } from '../../config.ts';
 import type { Language, PageLook } from '../../platform/http/page.ts';
+import { ownProject } from '../diagnostics/intake/working-keys.ts';
 
 export type BootSource = (language: Language) => Boot;
 
 export type BootParts = {
-  config: Pick<Config, 'production' | 'geoserverDevelopUrl' | 'localFlags' | 'flagsHost'>;
+  config: Pick<
+    Config,
+    'production' | 'publicUrl' | 'geoserverDevelopUrl' | 'localFlags' | 'flagsHost' | 'faults'
+  >;
   /** The key of the personal payload, which Portico's own web reads (FLAG-1). */
   personalKey: () => string;
+  /** The key of Portico's own project of diagnostics; null: it has none that works. */
+  ownFaultKey: () => string | null;
   maintenance: () => Boot['maintenance'];
   /** How pages look now. */
   look: () => PageLook;
@@ -48,6 +54,17 @@ export function createBoot(parts: BootParts): BootSource {
       eventId: parts.eventId(),
       language,
       release: parts.release,
+      faults: faultsOf(config, parts.ownFaultKey()),
     };
   };
+}
+
+/** To this server its own web sends by a path that lists of blockers do not hold. */
+function faultsOf({ faults, publicUrl }: BootParts['config'], ownKey: string | null): Boot['faults'] {
+  if (faults === 'off') return null;
+  if (faults !== 'own') return { dsn: faults.dsn, tunnel: null };
+  const dsn = new URL(publicUrl);
+  dsn.username = ownKey ?? '';
+  dsn.pathname = `/${ownProject}`;
+  return ownKey === null ? null : { dsn: dsn.href, tunnel: '/v1/faults' };
 }

@@ -19,22 +19,27 @@ export function createWebPages(
     maintenance: { now: BootParts['maintenance']; gate: AccessControl['closed'] };
     branding: Pick<BootParts, 'look'>;
     flags: Pick<BootParts, 'personalKey'>;
+    diagnostics: { ownKey: BootParts['ownFaultKey'] };
     identityProvider: { sendsMail: boolean; setUp: { isOpen(): Promise<boolean> } };
   },
 ) {
   const { config, clock, feed } = core;
-  const { identifySession, maintenance, branding, flags, identityProvider } = features;
+  const { identifySession, maintenance, branding, flags, diagnostics, identityProvider } = features;
   const outsideProvider =
     config.oidc === null ? null : (config.oidc.label ?? new URL(config.oidc.issuer).host);
+  const faultsOrigin = typeof config.faults === 'string' ? null : new URL(config.faults.dsn).origin;
   const pages = createPages({
     webDir,
-    connectTo: [config.flagsHost?.host, config.geoserverDevelopUrl].filter((host) => host != null),
+    connectTo: [config.flagsHost?.host, config.geoserverDevelopUrl, faultsOrigin].filter(
+      (host) => host != null,
+    ),
     reload: !config.production,
     look: branding.look,
   });
   const boot = createBoot({
     config,
     personalKey: flags.personalKey,
+    ownFaultKey: diagnostics.ownKey,
     maintenance: maintenance.now,
     look: branding.look,
     passwordMail: identityProvider.sendsMail,

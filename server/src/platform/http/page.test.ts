@@ -40,6 +40,7 @@ const boot: Boot = {
   eventId: '1',
   language: 'en',
   release: '1',
+  faults: null,
 };
 
 const page = route({

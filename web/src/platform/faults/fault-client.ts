@@ -1,0 +1,88 @@
+import type { Boot } from '@portico/contract/boot';
+import { sessionHeader } from '@portico/contract/session';
+import { BrowserClient, defaultStackParser, makeFetchTransport } from '@sentry/browser';
+import type { Clock } from '../time/clock.ts';
+import { faultBreadcrumbs } from './fault-breadcrumbs.ts';
+import { type Fault, faultEvent } from './fault-event.ts';
+import type { FaultEdges } from './start-faults.ts';
+
+export type FaultClientEdges = Pick<FaultEdges, 'clock' | 'breadcrumbs' | 'currentUser'> & {
+  boot: Pick<Boot, 'release' | 'production'>;
+  faults: NonNullable<Boot['faults']>;
+  window: Window & typeof globalThis;
+};
+
+/** The server knows the session, and counts people by a keyed hash; the event names nobody. */
+const toOwnServer = { headers: { [sessionHeader]: '1' } };
+const toAnotherHost = { fetchOptions: { credentials: 'omit' } } as const;
+
+/** Sends faults with Sentry's client, without any of what it collects by itself. */
+export function createFaultClient(edges: FaultClientEdges) {
+  const { faults, boot, clock, breadcrumbs, currentUser, window } = edges;
+  const client = new BrowserClient({
+    dsn: faults.dsn,
+    ...(faults.tunnel === null ? {} : { tunnel: faults.tunnel }),
+    release: boot.release,
+    environment: boot.production ? 'production' : 'development',
+    integrations: [],
+    sendClientReports: false,
+    stackParser: defaultStackParser,
+    transportOptions: faults.tunnel === null ? toAnotherHost : toOwnServer,
+    transport: (options) => sendAgain(makeFetchTransport(options, window.fetch.bind(window)), clock, window),
+  });
+  client.init();
+  const { origin } = window.location;
+  const { userAgent } = window.navigator;
+  return {
+    send(fault: Fault, repeated: number): void {
+      const user = currentUser.get();
+      const event = faultEvent(fault, {
+        parser: defaultStackParser,
+        origin,
+        userAgent,
+        breadcrumbs: faultBreadcrumbs(breadcrumbs()),
+        words: user === null ? [] : [user.firstName, user.lastName, user.email ?? ''],
+        repeated,
+      });
+      client.captureEvent(event, { event_id: fault.id });
+    },
+  };
+}
+
+type Transport = ReturnType<typeof makeFetchTransport>;
+
+const mostWaiting = 20;
+const againAfter = 60_000;
+
+/**
+ * Sends again what could not be sent, once the network is back or after a minute: an error that the network
+ * caused can be sent only then. It waits in the page's memory, and ends with the page.
+ */
+export function sendAgain(
+  transport: Transport,
+  clock: Clock,
+  window: Pick<Window, 'addEventListener'>,
+): Transport {
+  type Envelope = Parameters<Transport['send']>[0];
+  const waiting: Envelope[] = [];
+  let cancel: (() => void) | null = null;
+
+  function again(): void {
+    cancel?.();
+    cancel = null;
+    for (const envelope of waiting.splice(0)) void send(envelope);
+  }
+
+  async function send(envelope: Envelope) {
+    try {
+      return await transport.send(envelope);
+    } catch {
+      if (waiting.length < mostWaiting) waiting.push(envelope);
+      cancel ??= clock.after(againAfter, again);
+      return {};
+    }
+  }
+
+  window.addEventListener('online', again);
+  return { send, flush: (timeout) => transport.flush(timeout) };
+}

@@ -1,0 +1,41 @@
+import type { Boot } from '@portico/contract/boot';
+import type { Breadcrumb } from '@portico/contract/feedback';
+import type { Profile } from '@portico/contract/profile';
+import type { Api } from '../calls/call.ts';
+import type { ErrorRecord } from '../record-error.ts';
+import type { Readable } from '../state/store.ts';
+import type { Clock } from '../time/clock.ts';
+import { holdFaults } from './held-faults.ts';
+
+export type FaultEdges = {
+  boot: Pick<Boot, 'faults' | 'release' | 'production'>;
+  api: Pick<Api, 'onProblem'>;
+  errors: Pick<ErrorRecord, 'recorded'>;
+  clock: Clock;
+  /** The path of the screen, parameters by their names. */
+  screen: () => string;
+  /** What happened before, scrubbed. */
+  breadcrumbs: () => readonly Breadcrumb[];
+  /** Whose name is removed from messages. */
+  currentUser: Readable<Profile | null>;
+};
+
+/**
+ * Reports the errors of this page to the server, or where the installation's settings say (DIAG-1). The code
+ * for it is loaded when the page is shown and the browser idle; until then errors are held.
+ */
+export function startFaults(edges: FaultEdges): void {
+  const { faults } = edges.boot;
+  if (faults === null) return;
+  const held = holdFaults(edges.api, edges.clock.now, edges.screen);
+  const load = () =>
+    void import('./send-faults.ts').then(
+      ({ sendFaults }) => sendFaults({ ...edges, faults, held, window }),
+      // Nothing is there that could report it.
+      () => undefined,
+    );
+  const whenIdle = () =>
+    'requestIdleCallback' in window ? requestIdleCallback(load, { timeout: 5_000 }) : setTimeout(load, 1_000);
+  if (document.readyState === 'complete') whenIdle();
+  else window.addEventListener('load', whenIdle, { once: true });
+}
