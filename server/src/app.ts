@@ -105,7 +105,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const branding = await createBranding(core);
   const feedback = createFeedback(core, files.store);
   const webhooks = createWebhooks(core);
-  const diagnostics = await createDiagnostics(core);
+  const diagnostics = await createDiagnostics(core, { store: files.store, webDir });
   const maintenance = await createMaintenance(core);
   const permissions = await createPermissions(core, apiTokens);
   const flags = await createFlags(core, maintenance);
@@ -173,7 +173,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   maintenance.routes(serve, flags.caughtUp);
   audit.routes(serve);
   webhooks.routes(serve);
-  diagnostics.routes(serve);
+  diagnostics.routes(serve, rightsOf);
   apiTokens.routes(serve, rightsOf);
   branding.routes(serve);
   flags.routes(serve, identify);

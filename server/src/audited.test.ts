@@ -6,6 +6,7 @@ import { getBranding } from '@portico/contract/branding';
 import { getMaintenance } from '@portico/contract/maintenance/settings';
 import { contractRoutes, rightFor } from './testing/contract-routes.ts';
 import { startInhabitedApp, type InhabitedApp } from './testing/inhabited-app.ts';
+import { mapForm, smallMap } from './testing/source-map.ts';
 import { bodyFor, request, type RouteRequest } from './testing/route-request.ts';
 import { startReceiver } from './testing/webhook-receiver.ts';
 
@@ -161,6 +162,22 @@ function calls(
         body: { url: hook, description: 'other', version: version('addWebhook', 'webhook.') },
       }),
     ],
+    ['addProjectKey', () => ({ params: { projectId: '1' } })],
+    ['revokeProjectKey', ({ of }) => ({ params: { projectId: '1', key: of('addProjectKey', 'key') } })],
+    ['addProject', () => ({})],
+    [
+      'changeProject',
+      ({ of, version }) => ({
+        params: { projectId: of('addProject', 'id') },
+        body: { name: 'other', version: version('addProject') },
+      }),
+    ],
+    ['removeProject', ({ of }) => ({ params: { projectId: of('addProject', 'id') } })],
+    ['setErrorStatus', () => ({ params: { errorId: installation.errorIds[0] ?? '' } })],
+    ['deleteError', () => ({ params: { errorId: installation.errorIds[0] ?? '' } })],
+    ['changeErrors', () => ({ body: { errors: [{ id: installation.errorIds[1] ?? '', version: 1 }] } })],
+    ['uploadSourceMap', () => ({ query: 'release=1&file=/main.js', ...mapForm(smallMap) })],
+    ['removeSourceMaps', () => ({ query: 'release=1' })],
     ['removeWebhook', ({ of }) => ({ params: { webhookId: of('addWebhook', 'webhook.id') } })],
   ];
 }

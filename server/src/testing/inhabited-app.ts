@@ -5,6 +5,7 @@ import { signOut } from '@portico/contract/session';
 import { addWebhook } from '@portico/contract/webhooks';
 import { startApp, type TestApp } from './app.ts';
 import type { Engine } from './fresh-database.ts';
+import { addError } from './errors.ts';
 import { signIn, type SignedIn } from './signed-in.ts';
 import { upload } from './upload.ts';
 
@@ -25,6 +26,8 @@ export type InhabitedApp = {
   reportId: string;
   /** Switched off, so that nothing is sent. */
   webhookId: string;
+  /** Errors of Portico's own project. */
+  errorIds: string[];
   clientKeys: Record<ClientKeyKind, string>;
 };
 
@@ -63,6 +66,7 @@ export async function startInhabitedApp(engine: Engine): Promise<InhabitedApp> {
     fileId: (await upload(app, operator, [{ filename: 'a.txt', bytes: 'a text' }]))[0]?.id ?? '',
     reportId: (await member.call(saveFeedback, { body: { message: 'It is broken.' } })).body.id,
     webhookId: (await operator.call(addWebhook, { body: hook })).body.webhook.id,
+    errorIds: [(await addError(app, {})).id, (await addError(app, {})).id],
     clientKeys: { plain: keyOf('plain'), 'remote-eval': keyOf('remote-eval'), personal: keyOf('personal') },
   };
 }

@@ -1,17 +1,51 @@
 import type { Core } from '../../core.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
+import type { AccessControl } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
+import { errorsRoutes } from './errors.routes.ts';
 import { createIntake } from './intake/intake.ts';
+import { projectsRoutes } from './projects.routes.ts';
+import { createRemoval } from './remove-errors.ts';
+import { settingsRoutes } from './settings.routes.ts';
+import { ownMaps } from './source-maps/own-maps.ts';
+import { sourceMapsRoutes } from './source-maps/source-maps.routes.ts';
+import { createTracer } from './source-maps/tracer.ts';
 
-/** Errors that applications report with Sentry's SDKs: what comes in, and what operators read of it. */
-export async function createDiagnostics(core: Core) {
+/**
+ * Errors that applications report with Sentry's SDKs: what comes in, and what operators read of it.
+ *
+ * @param parts.store the file store, for source maps
+ * @param parts.webDir the built web, whose own source maps explain its errors
+ */
+export async function createDiagnostics(
+  core: Core,
+  { store, webDir }: { store: Pick<FileStore, 'write' | 'read'>; webDir: string },
+) {
   const intake = await createIntake(core);
+  const tracer = createTracer();
+  const removal = createRemoval(core);
   return {
     /** The key of Portico's own project; null where an operator has revoked it. */
     ownKey: intake.ownKey,
-    routes(serve: Serve) {
+    routes(serve: Serve, rightsOf: AccessControl['rightsOf']) {
       intake.routes(serve);
+      errorsRoutes(serve, {
+        ...core,
+        rightsOf,
+        hashOf: () => '',
+        maps: { store, tracer, own: ownMaps(webDir) },
+        deleted: removal.begin,
+      });
+      projectsRoutes(serve, core, { removed: removal.begin });
+      settingsRoutes(serve, core);
+      sourceMapsRoutes(serve, core, { store, tracer });
     },
+    sweeps: { 'deleted errors': removal.run },
     /** Writes what has been accepted and sends on what waits. */
-    close: intake.close,
+    async close() {
+      intake.close();
+      await removal.close();
+      await tracer.close();
+    },
   };
 }

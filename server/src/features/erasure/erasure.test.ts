@@ -15,6 +15,7 @@ import { engines } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
 import { pictureFile } from '../../testing/pictures.ts';
+import { uploadMap } from '../../testing/source-map.ts';
 import { signIn, type SignedIn } from '../../testing/signed-in.ts';
 import { upload } from '../../testing/upload.ts';
 import { erasePersonFromAudit } from '../audit/audit.store.ts';
@@ -139,6 +140,7 @@ async function liveALife(app: TestApp, person: SignedIn): Promise<{ reportIds: s
   });
   const hook = { url: 'https://example.org/hook', description: '', enabled: false };
   expect((await person.call(addWebhook, { body: hook })).status).toBe(201);
+  expect((await uploadMap(app.url, person.accessToken)).status).toBe(201);
   await addToken(app, { rights: ['FLAGS_READ'], createdBy: person.id });
   // What no route of this test reaches, each column that names who did something gets the address.
   for (const place of declared('name')) {
@@ -228,7 +230,8 @@ describe.each(engines)('erasing a person on %s', (engine) => {
       expect(reports.map(({ message }) => message)).toEqual(
         fate === 'keep' ? [`I am ${pseudonym}, and it is broken.`, 'Again.'] : [],
       );
-      expect(await app.database.read.selectFrom('file').select('id').execute()).toEqual([]);
+      const owners = await app.database.read.selectFrom('file').select('owner').execute();
+      expect(owners).toEqual([{ owner: 'source-maps' }]);
       const flag = await app.database.read.selectFrom('flag').select('changed_by').executeTakeFirstOrThrow();
       expect(flag.changed_by).toBe(pseudonym);
       const audited = await app.database.read

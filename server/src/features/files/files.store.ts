@@ -71,13 +71,14 @@ export async function bytesOf(read: Reader, owner: string | null): Promise<numbe
   return Number(bytes ?? 0);
 }
 
-/** Whether a profile or a report shows a file, so that it must stay. */
+/** Whether a profile, a report or a source map has a file, so that it must stay. */
 export async function isShown(read: Reader, fileId: string): Promise<boolean> {
   const shown = await read
     .selectFrom('profile')
     .select('avatar as id')
     .where('avatar', '=', fileId)
     .unionAll(read.selectFrom('report_picture').select('file_id as id').where('file_id', '=', fileId))
+    .unionAll(read.selectFrom('source_map').select('file_id as id').where('file_id', '=', fileId))
     .limit(1)
     .executeTakeFirst();
   return shown !== undefined;

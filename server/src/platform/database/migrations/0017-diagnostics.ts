@@ -143,7 +143,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_by', 'text')
     .addUniqueConstraint('source_map_file', ['project_id', 'release', 'file'])
     .execute();
+  await schema.createIndex('source_map_shown').on('source_map').column('file_id').execute();
   await schema.createIndex('source_map_debug').on('source_map').column('debug_id').execute();
+
+  await sql`create index report_associated on report (associated_event_id) where associated_event_id is not null`.execute(
+    db,
+  );
 
   await schema
     .createTable('diagnostic_settings')

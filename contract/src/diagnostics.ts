@@ -1,0 +1,338 @@
+import * as z from 'zod/mini';
+import { liveList } from './live-list.ts';
+import { route } from './route.ts';
+import { cleanLine, id, instant, version } from './text.ts';
+
+/** Changes of errors, and events that arrive, reach the browsers of those who may read them. */
+export const errorList = liveList({ list: 'errors', receivers: { right: 'DIAGNOSTICS_READ' } });
+
+/** How much one call may take. */
+export const errorLimits = {
+  /** Errors that one change may name. */
+  bulk: 200,
+  /** Values of each facet that an error has counts of. */
+  facetValues: 50,
+} as const;
+
+export const errorStatus = z.enum(['open', 'resolved', 'ignored']);
+export type ErrorStatus = z.infer<typeof errorStatus>;
+
+export const errorLevel = z.enum(['fatal', 'error', 'warning', 'info', 'debug']);
+export type ErrorLevel = z.infer<typeof errorLevel>;
+
+/** What errors have in common with others, and what they can be filtered by. */
+export const errorFacet = z.enum(['release', 'environment', 'browser', 'system']);
+export type ErrorFacet = z.infer<typeof errorFacet>;
+
+export const errorOrder = z.enum(['last-seen', 'first-seen', 'events', 'people']);
+export type ErrorOrder = z.infer<typeof errorOrder>;
+
+/** `24h` is counted by the hour, `14d` and `30d` by the day; the last hour or day is the present one. */
+export const errorPeriod = z.enum(['24h', '14d', '30d']);
+export type ErrorPeriod = z.infer<typeof errorPeriod>;
+
+export const projectId = z.coerce.number().check(z.int(), z.minimum(1), z.maximum(2_147_483_647));
+
+const period = {
+  period: z._default(errorPeriod, '24h'),
+  /** Minutes that the person's clock is ahead of UTC: where days begin. */
+  offset: z._default(z.coerce.number().check(z.int(), z.minimum(-840), z.maximum(840)), 0),
+};
+
+/** The hours or days that counts are about: each list of counts has one entry for each of them. */
+export const countedPeriod = z.object({
+  /** When the first one begins. */
+  from: instant,
+  /** Milliseconds of each. */
+  step: z.number(),
+  steps: z.number(),
+});
+export type CountedPeriod = z.infer<typeof countedPeriod>;
+
+/** Events that have kind, place and message in common. */
+export const errorGroup = z.object({
+  id,
+  projectId: z.number(),
+  /** The kind of error, such as `TypeError`. */
+  kind: z.string(),
+  /** The message of its first event. */
+  message: z.string(),
+  /** Script and function where it was thrown. */
+  place: z.string(),
+  level: errorLevel,
+  status: errorStatus,
+  /** When it was resolved; null while it is not. */
+  resolvedAt: z.nullable(instant),
+  /** The last release that may still have it; null where it is resolved in every release. */
+  resolvedAfter: z.nullable(z.string()),
+  /** When it came back after it had been resolved; null where that did not happen, or somebody has acted since. */
+  returnedAt: z.nullable(instant),
+  firstSeenAt: instant,
+  lastSeenAt: instant,
+  firstRelease: z.nullable(z.string()),
+  lastRelease: z.nullable(z.string()),
+  /** All that came, whether or not they are still stored. */
+  events: z.number(),
+  people: z.number(),
+  version,
+});
+export type ErrorGroup = z.infer<typeof errorGroup>;
+
+/** An error as lists show it. */
+export const listedError = z.object({
+  ...errorGroup.shape,
+  /** Events in each hour or day of the period. */
+  counts: z.array(z.number()),
+});
+export type ListedError = z.infer<typeof listedError>;
+
+export const listErrors = route({
+  method: 'GET',
+  path: '/v1/diagnostics/errors',
+  summary: 'Errors by project, status, release, environment and words, with their counts over time (DIAG-2)',
+  access: { right: 'DIAGNOSTICS_READ' },
+  query: z.object({
+    /** Words that each stand somewhere in kind, message or place; or the id of an event or an error. */
+    search: z._default(cleanLine(0, 200), ''),
+    project: z.optional(projectId),
+    status: z.optional(errorStatus),
+    release: z.optional(cleanLine(1, 200)),
+    environment: z.optional(cleanLine(1, 64)),
+    /** The largest, or the latest, first. */
+    order: z._default(errorOrder, 'last-seen'),
+    ...period,
+    /** From `next` of the page before. */
+    cursor: z.optional(z.string().check(z.maxLength(1000))),
+    limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), 50),
+  }),
+  answer: z.object({
+    errors: z.array(listedError),
+    period: countedPeriod,
+    /** How many there are in each status among those that the other filters find. */
+    counts: z.record(errorStatus, z.number()),
+    next: z.nullable(z.string()),
+  }),
+});
+
+export const countEvents = route({
+  method: 'GET',
+  path: '/v1/diagnostics/counts',
+  summary: 'How many events came and how many were refused over time, of one project or of all (DIAG-2)',
+  access: { right: 'DIAGNOSTICS_READ' },
+  query: z.object({ project: z.optional(projectId), ...period }),
+  answer: z.object({
+    period: countedPeriod,
+    events: z.array(z.number()),
+    /** Refused by a limit. */
+    refused: z.array(z.number()),
+  }),
+});
+
+export const listErrorFilters = route({
+  method: 'GET',
+  path: '/v1/diagnostics/filters',
+  summary: 'What errors can be filtered by: projects, and the releases and environments that events came of',
+  access: { right: 'DIAGNOSTICS_READ' },
+  query: z.object({ project: z.optional(projectId) }),
+  answer: z.object({
+    projects: z.array(z.object({ id: z.number(), name: z.string() })),
+    /** The latest first, at most 200. */
+    releases: z.array(z.string()),
+    environments: z.array(z.string()),
+  }),
+});
+
+const facetValue = z.object({
+  value: z.string(),
+  events: z.number(),
+  lastSeenAt: instant,
+});
+
+/** An error as it is opened. */
+export const fullError = z.object({
+  ...errorGroup.shape,
+  projectName: z.string(),
+  period: countedPeriod,
+  counts: z.array(z.number()),
+  /** Of each facet the values with the most events first. */
+  facets: z.record(errorFacet, z.array(facetValue)),
+  /** How many of its events are stored with what came with them. */
+  samples: z.number(),
+});
+export type FullError = z.infer<typeof fullError>;
+
+const oneError = z.object({ errorId: id });
+
+export const getError = route({
+  method: 'GET',
+  path: '/v1/diagnostics/errors/:errorId',
+  summary:
+    'One error with its counts over time, and its releases, environments, browsers and systems (DIAG-2)',
+  access: { right: 'DIAGNOSTICS_READ' },
+  params: oneError,
+  query: z.object(period),
+  answer: fullError,
+});
+
+/** Names and values as they came, as text. */
+const fields = z.array(z.object({ name: z.string(), value: z.string() }));
+
+const place = z.object({
+  file: z.string(),
+  function: z.nullable(z.string()),
+  line: z.nullable(z.number()),
+  column: z.nullable(z.number()),
+});
+
+/** One call of a stack. */
+export const stackFrame = z.object({
+  /** In the original source where a source map is there. */
+  ...place.shape,
+  /** Whether it is the application's own code, and not a library's. */
+  inApp: z.boolean(),
+  /** The lines around it, its own among them; empty where they are not known. */
+  context: z.array(z.object({ line: z.number(), text: z.string() })),
+  /** Local variables, which some SDKs send. */
+  variables: fields,
+  /** The place in the script that ran, where a source map was applied. */
+  generated: z.nullable(place),
+});
+export type StackFrame = z.infer<typeof stackFrame>;
+
+export const thrownError = z.object({
+  kind: z.string(),
+  message: z.string(),
+  /** How it was noticed, such as `onerror`; null where the SDK does not say. */
+  mechanism: z.nullable(z.string()),
+  /** Whether the application itself caught it; null where the SDK does not say. */
+  handled: z.nullable(z.boolean()),
+  /** The call that threw it first. */
+  frames: z.array(stackFrame),
+});
+export type ThrownError = z.infer<typeof thrownError>;
+
+export const breadcrumb = z.object({
+  at: z.nullable(instant),
+  type: z.string(),
+  category: z.string(),
+  level: errorLevel,
+  message: z.string(),
+  data: fields,
+});
+export type Breadcrumb = z.infer<typeof breadcrumb>;
+
+/** A bug report that belongs to an event. */
+export const linkedReport = z.object({
+  id,
+  number: z.number(),
+  excerpt: z.string(),
+  createdAt: instant,
+  /** It names the event, or the same person sent it within half an hour. */
+  by: z.enum(['event', 'person']),
+});
+export type LinkedReport = z.infer<typeof linkedReport>;
+
+/** What came with an event, source maps applied. */
+export const errorSample = z.object({
+  /** What was thrown first, then what caused it. */
+  errors: z.array(thrownError),
+  /** The message of an event without an error; null where there is one. */
+  message: z.nullable(z.string()),
+  level: errorLevel,
+  platform: z.string(),
+  sdk: z.nullable(z.string()),
+  /** By the clock of who sent it. */
+  happenedAt: z.nullable(instant),
+  transaction: z.nullable(z.string()),
+  /** The newest last. */
+  breadcrumbs: z.array(breadcrumb),
+  tags: fields,
+  contexts: z.array(z.object({ name: z.string(), fields })),
+  extra: fields,
+  request: z.nullable(z.object({ method: z.nullable(z.string()), url: z.string(), headers: fields })),
+  /** Scripts of the stack that no source map explains, where one would help. */
+  withoutSourceMap: z.array(z.string()),
+});
+export type ErrorSample = z.infer<typeof errorSample>;
+
+export const errorEvent = z.object({
+  /** Its number: events are counted in the order in which they came. */
+  number: z.number(),
+  eventId: z.string(),
+  errorId: id,
+  receivedAt: instant,
+  release: z.nullable(z.string()),
+  environment: z.nullable(z.string()),
+  browser: z.nullable(z.string()),
+  system: z.nullable(z.string()),
+  /** Whether it names who met it, of whom a keyed hash is stored and nothing else. */
+  ofPerson: z.boolean(),
+  /** The id under which the server's log has the call that failed; null where the event has none. */
+  requestId: z.nullable(z.string()),
+  /** What came with it; null where that is not stored any more. */
+  sample: z.nullable(errorSample),
+  /** Null for a caller who may not read reports. */
+  reports: z.nullable(z.array(linkedReport)),
+  /** The numbers of the events with a sample before and after it; null where there is none. */
+  previous: z.nullable(z.number()),
+  next: z.nullable(z.number()),
+});
+export type ErrorEvent = z.infer<typeof errorEvent>;
+
+export const getErrorEvent = route({
+  method: 'GET',
+  path: '/v1/diagnostics/errors/:errorId/events/:event',
+  summary: 'One event of an error: `latest`, `oldest`, by its number, or by its event id (DIAG-2)',
+  access: { right: 'DIAGNOSTICS_READ' },
+  params: z.object({ errorId: id, event: id }),
+  answer: errorEvent,
+});
+
+/**
+ * What an operator does with errors. `resolve`: an event that comes later opens it again.
+ * `resolve-in-next-release`: only one of a release that is newer than those that have it now.
+ */
+export const errorChange = z.enum(['resolve', 'resolve-in-next-release', 'reopen', 'ignore', 'delete']);
+export type ErrorChange = z.infer<typeof errorChange>;
+
+const change = { right: 'DIAGNOSTICS_WRITE' } as const;
+
+export const setErrorStatus = route({
+  method: 'PUT',
+  path: '/v1/diagnostics/errors/:errorId/status',
+  summary: 'Resolves, ignores or reopens an error (DIAG-2)',
+  access: change,
+  params: oneError,
+  body: z.strictObject({
+    change: z.enum(['resolve', 'resolve-in-next-release', 'reopen', 'ignore']),
+    version,
+  }),
+  answer: errorGroup,
+});
+
+export const deleteError = route({
+  method: 'DELETE',
+  path: '/v1/diagnostics/errors/:errorId',
+  summary: 'Deletes an error for good, with all its events (DIAG-2)',
+  access: change,
+  params: oneError,
+  answer: 'nothing',
+});
+
+export const changeErrors = route({
+  method: 'POST',
+  path: '/v1/diagnostics/error-changes',
+  summary:
+    'Does the same with several errors; those that somebody changed meanwhile stay as they are (DIAG-2)',
+  access: change,
+  body: z.strictObject({
+    change: errorChange,
+    errors: z.array(z.strictObject({ id, version })).check(z.minLength(1), z.maxLength(errorLimits.bulk)),
+  }),
+  answer: z.object({
+    /** Those that were changed, with their versions now; deleted ones are gone. */
+    changed: z.array(z.object({ id, version })),
+    /** Those that somebody has changed meanwhile, or that are gone. */
+    skipped: z.array(id),
+  }),
+});

@@ -1,0 +1,102 @@
+import * as z from 'zod/mini';
+import { projectId } from '../diagnostics.ts';
+import { liveList } from '../live-list.ts';
+import { peopleNames } from '../people/names.ts';
+import { route } from '../route.ts';
+import { instant, line, version } from '../text.ts';
+
+/** Changes of projects and their keys reach the browsers of those who manage them. */
+export const projectList = liveList({ list: 'diagnostic-projects', receivers: { right: 'SETTINGS_WRITE' } });
+
+export const projectLimits = { projects: 50, keysEach: 20 } as const;
+
+/** The project of Portico's own web and server (DIAG-1), which cannot be removed. */
+export const ownProject = 1;
+
+export const projectKey = z.object({
+  /** The public key: 32 hexadecimal digits. */
+  key: z.string(),
+  /** What an SDK is given: address, key and project in one. */
+  dsn: z.string(),
+  createdAt: instant,
+  /** Null: made by Portico itself. */
+  createdBy: z.nullable(z.string()),
+});
+export type ProjectKey = z.infer<typeof projectKey>;
+
+export const project = z.object({
+  id: z.number(),
+  name: z.string(),
+  /** The DSN of another host that receives every envelope too; null: none. */
+  forwardTo: z.nullable(z.string()),
+  /** Those in use, the oldest first. */
+  keys: z.array(projectKey),
+  createdAt: instant,
+  createdBy: z.nullable(z.string()),
+  version,
+});
+export type Project = z.infer<typeof project>;
+
+const access = { right: 'SETTINGS_WRITE' } as const;
+const oneProject = z.object({ projectId });
+
+export const listProjects = route({
+  method: 'GET',
+  path: '/v1/diagnostics/projects',
+  summary: 'The projects whose SDKs may report errors, with their keys',
+  access,
+  answer: z.object({ projects: z.array(project), names: peopleNames }),
+});
+
+export const addProject = route({
+  method: 'POST',
+  path: '/v1/diagnostics/projects',
+  summary: 'Adds a project with a first key',
+  access,
+  body: z.strictObject({ name: line(1, 80) }),
+  status: 201,
+  answer: project,
+});
+
+export const changeProject = route({
+  method: 'PUT',
+  path: '/v1/diagnostics/projects/:projectId',
+  summary: 'Renames a project, and sets where its envelopes are forwarded to',
+  access,
+  params: oneProject,
+  body: z.strictObject({
+    name: line(1, 80),
+    /** `https://<key>@<host>/<project>`; null: nowhere. */
+    forwardTo: z.nullable(line(1, 500)),
+    version,
+  }),
+  answer: project,
+});
+
+export const removeProject = route({
+  method: 'DELETE',
+  path: '/v1/diagnostics/projects/:projectId',
+  summary: 'Removes a project with its keys, errors and source maps',
+  access,
+  params: oneProject,
+  answer: 'nothing',
+});
+
+export const addProjectKey = route({
+  method: 'POST',
+  path: '/v1/diagnostics/projects/:projectId/keys',
+  summary: 'Adds a key to a project',
+  access,
+  params: oneProject,
+  status: 201,
+  answer: projectKey,
+});
+
+export const revokeProjectKey = route({
+  method: 'DELETE',
+  path: '/v1/diagnostics/projects/:projectId/keys/:key',
+  summary: 'Revokes a key: what is sent with it is refused from then on',
+  access,
+  params: z.object({ projectId, key: z.string().check(z.regex(/^[0-9a-f]{32}$/)) }),
+  answer: 'nothing',
+});

@@ -1,0 +1,129 @@
+import {
+  errorList,
+  type changeErrors as changeErrorsRoute,
+  type ErrorChange,
+  type ErrorGroup,
+} from '@portico/contract/diagnostics';
+import type { AuditAction } from '@portico/contract/audit';
+import type { AnswerOf, BodyOf } from '@portico/contract/route';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { publishList } from '../../platform/database/live-list.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
+import { versionedRows } from '../audit/versioned-rows.ts';
+import { findError } from './error-detail.ts';
+import { errorOf } from './error-list.ts';
+
+const errors = versionedRows({
+  find: async (read: Reader, errorId: string): Promise<ErrorGroup> => errorOf(await findError(read, errorId)),
+  audited: ({ status, resolvedAfter }) => ({ status, ...(resolvedAfter === null ? {} : { resolvedAfter }) }),
+  stale: 'Somebody changed this error meanwhile, or it came back. Look again, then repeat it.',
+});
+
+type StatusChange = Exclude<ErrorChange, 'delete'>;
+
+const actions: Record<StatusChange, AuditAction> = {
+  resolve: 'error.resolve',
+  'resolve-in-next-release': 'error.resolve',
+  reopen: 'error.reopen',
+  ignore: 'error.ignore',
+};
+
+/**
+ * Resolves, ignores or reopens an error. The version that an operator has read counts, since an event may
+ * have opened it again meanwhile. Throws NOT_FOUND, VERSION_CONFLICT.
+ */
+export async function changeStatus(
+  change: Change,
+  actor: Caller,
+  errorId: string,
+  wanted: { change: StatusChange; version: number },
+): Promise<ErrorGroup> {
+  const before = await errors.findAt(change, errorId, wanted.version);
+  await change.tx
+    .updateTable('error_group')
+    .set({ ...(await statusAfter(change, before, wanted.change)), version: nextVersion })
+    .where('id', '=', errorId)
+    .execute();
+  publishList(change, errorList);
+  return errors.recordWrite(change, actor, { action: actions[wanted.change], subject: errorId, before });
+}
+
+async function statusAfter({ tx, at }: Change, error: ErrorGroup, wanted: StatusChange) {
+  const acted = { resolved_at: null, resolved_in: null, returned_at: null };
+  if (wanted === 'reopen') return { ...acted, status: 'open' };
+  if (wanted === 'ignore') return { ...acted, status: 'ignored' };
+  const last = wanted === 'resolve' ? null : await latestRelease(tx, error);
+  return { ...acted, status: 'resolved', resolved_at: at, resolved_in: last };
+}
+
+/** The release of which the project's events came last for the first time; null where they name none. */
+async function latestRelease(read: Reader, { projectId, lastRelease }: ErrorGroup): Promise<string | null> {
+  const row = await read
+    .selectFrom('project_release')
+    .select('release')
+    .where('project_id', '=', projectId)
+    .orderBy('first_seen_at', 'desc')
+    .orderBy('release', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.release ?? lastRelease;
+}
+
+/**
+ * Deletes an error for good. Nothing shows it from here on; its events are removed afterwards, some at a
+ * time, and what comes from now on is a new error. The audit names it. Throws NOT_FOUND, and VERSION_CONFLICT
+ * where a version is given.
+ */
+export async function deleteError(
+  change: Change,
+  actor: Caller,
+  errorId: string,
+  version?: number,
+): Promise<void> {
+  const row = await findError(change.tx, errorId);
+  const before = version === undefined ? errorOf(row) : await errors.findAt(change, errorId, version);
+  await change.tx
+    .updateTable('error_group')
+    .set({ status: 'deleted', fingerprint: `deleted ${errorId}`, version: nextVersion })
+    .where('id', '=', errorId)
+    .execute();
+  publishList(change, errorList);
+  await errors.recordRemoval(change, actor, {
+    action: 'error.delete',
+    subject: errorId,
+    before,
+    lost: {
+      error: `${before.kind}: ${before.message}`.slice(0, 120),
+      project: row.projectName,
+      events: before.events,
+    },
+  });
+}
+
+/** Does the same with several errors; those that are gone or have another version stay as they are. */
+export async function changeErrors(
+  change: Change,
+  actor: Caller,
+  wanted: BodyOf<typeof changeErrorsRoute>,
+): Promise<AnswerOf<typeof changeErrorsRoute>> {
+  const changed: { id: string; version: number }[] = [];
+  const skipped: string[] = [];
+  const each = new Map(wanted.errors.map(({ id, version }) => [id, version]));
+  for (const [id, version] of each) {
+    try {
+      if (wanted.change === 'delete') {
+        await deleteError(change, actor, id, version);
+        changed.push({ id, version });
+      } else {
+        const after = await changeStatus(change, actor, id, { change: wanted.change, version });
+        changed.push({ id, version: after.version });
+      }
+    } catch (error) {
+      if (!(error instanceof HttpProblem)) throw error;
+      skipped.push(id);
+    }
+  }
+  return { changed, skipped };
+}

@@ -1,0 +1,109 @@
+import * as contract from '@portico/contract/diagnostics';
+import { listReportErrors } from '@portico/contract/diagnostics/of-report';
+import type { Core } from '../../core.ts';
+import type { AccessControl, Caller } from '../../platform/http/access-check.ts';
+import { orNotFound } from '../../platform/http/refusals.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { changeErrors, changeStatus, deleteError } from './change-errors.ts';
+import { countedPeriodOf, countsOfProjects } from './error-counts.ts';
+import { findError, readError } from './error-detail.ts';
+import { neighboursOf, readEvent } from './error-events.ts';
+import { readErrorFilters } from './error-filters.ts';
+import { errorCursor, listErrors } from './error-list.ts';
+import { errorsOfReport, reportsOfEvent, type PersonHash } from './linked-reports.ts';
+import { requestIdOf, showSample } from './show-sample.ts';
+import { applyMaps, type MapParts } from './source-maps/apply-maps.ts';
+import { unpackSample } from './unpack-sample.ts';
+
+export type ErrorsRoutesOptions = Pick<Core, 'database' | 'clock'> & {
+  rightsOf: AccessControl['rightsOf'];
+  hashOf: PersonHash;
+  maps: Omit<MapParts, 'read'>;
+  /** Called when an error was deleted: its events are still to be removed. */
+  deleted(): void;
+};
+
+/** Errors of one bulk change that one transaction changes: a write of SQLite holds up the whole process. */
+const changedAtOnce = 10;
+
+/** Errors as operators read, resolve and delete them (DIAG-2). */
+export function errorsRoutes(serve: Serve, options: ErrorsRoutesOptions): void {
+  const { database, clock, maps } = options;
+
+  async function holds(caller: Caller, right: string): Promise<boolean> {
+    return (await options.rightsOf(caller)).has(right);
+  }
+
+  serve(contract.listErrors, async ({ query }) => {
+    const after = errorCursor.read(query.cursor);
+    const period = countedPeriodOf(query, clock.now());
+    const found = await listErrors(database.longReads, query, { ...query, after, period });
+    return { ...found, period, next: errorCursor.write(found.next) };
+  });
+
+  serve(contract.countEvents, async ({ query }) => {
+    const period = countedPeriodOf(query, clock.now());
+    return { period, ...(await countsOfProjects(database.longReads, query.project, period)) };
+  });
+
+  serve(contract.listErrorFilters, ({ query }) => readErrorFilters(database.longReads, query.project));
+
+  serve(contract.getError, ({ params, query }) =>
+    readError(database.longReads, params.errorId, query, clock.now()),
+  );
+
+  serve(contract.getErrorEvent, async ({ params: { errorId, event: which }, caller }) => {
+    const { longReads } = database;
+    const group = await findError(longReads, errorId);
+    const event = orNotFound(await readEvent(longReads, errorId, which), 'There is no such event.');
+    const sent = event.payload === null ? null : await unpackSample(event.payload);
+    const from = { projectId: group.project_id, release: event.release, event: sent };
+    const sample =
+      sent === null ? null : await applyMaps({ ...maps, read: longReads }, showSample(sent), from);
+    return {
+      number: event.n,
+      eventId: event.event_id,
+      errorId,
+      receivedAt: event.received_at,
+      release: event.release,
+      environment: event.environment,
+      browser: event.browser,
+      system: event.system,
+      ofPerson: event.person_hash !== null,
+      requestId: sample === null ? null : requestIdOf(sample),
+      sample,
+      reports: (await holds(caller, 'REPORTS_READ'))
+        ? await reportsOfEvent(longReads, event, options.hashOf)
+        : null,
+      ...(await neighboursOf(longReads, errorId, event.n)),
+    };
+  });
+
+  serve(contract.setErrorStatus, ({ params, body, caller }) =>
+    database.change((change) => changeStatus(change, caller, params.errorId, body)),
+  );
+
+  serve(contract.deleteError, async ({ params, caller }) => {
+    await database.change((change) => deleteError(change, caller, params.errorId));
+    options.deleted();
+  });
+
+  serve(contract.changeErrors, async ({ body, caller }) => {
+    const changed: { id: string; version: number }[] = [];
+    const skipped: string[] = [];
+    for (let start = 0; start < body.errors.length; start += changedAtOnce) {
+      const errors = body.errors.slice(start, start + changedAtOnce);
+      const done = await database.change((change) => changeErrors(change, caller, { ...body, errors }));
+      changed.push(...done.changed);
+      skipped.push(...done.skipped);
+    }
+    if (body.change === 'delete') options.deleted();
+    return { changed, skipped };
+  });
+
+  serve(listReportErrors, async ({ params, caller }) => {
+    const errors = await errorsOfReport(database.longReads, params.reportId, options.hashOf);
+    const found = orNotFound(errors, 'There is no such report.');
+    return { errors: (await holds(caller, 'DIAGNOSTICS_READ')) ? found : null };
+  });
+}

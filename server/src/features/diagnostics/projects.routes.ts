@@ -1,0 +1,132 @@
+import * as contract from '@portico/contract/diagnostics/projects';
+import type { Core } from '../../core.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { changedMeanwhile, orNotFound } from '../../platform/http/refusals.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { recordAudit } from '../audit/audit.store.ts';
+import { versionedRows } from '../audit/versioned-rows.ts';
+import { namesOf } from '../directory/people-names.ts';
+import { forwardAddress } from './forward-address.ts';
+import {
+  hideProject,
+  insertKey,
+  insertProject,
+  markRevoked,
+  readProject,
+  readProjects,
+  updateProject,
+  type StoredProject,
+} from './projects.store.ts';
+
+const projects = versionedRows({
+  find: (read, id) => readProject(read, Number(id)),
+  // The key of the other host's DSN stays out of the audit.
+  audited: ({ name, forwardTo }) => ({ name, forwardTo: forwardTo?.replace(/\/\/[^@]*@/, '//…@') ?? null }),
+  stale: changedMeanwhile,
+});
+
+/** Projects and their keys, as the settings show them (DIAG-2). */
+export function projectsRoutes(
+  serve: Serve,
+  { database, config }: Pick<Core, 'database' | 'config'>,
+  { removed }: { removed(): void },
+): void {
+  const { publicUrl } = config;
+
+  function withDsn({ keys, ...rest }: StoredProject): contract.Project {
+    return { ...rest, keys: keys.map((key) => ({ ...key, dsn: dsnOf(publicUrl, key.key, rest.id) })) };
+  }
+
+  serve(contract.listProjects, async () => {
+    const all = await readProjects(database.read);
+    const makers = all.flatMap(({ createdBy, keys }) => [createdBy, ...keys.map((key) => key.createdBy)]);
+    return { projects: all.map(withDsn), names: await namesOf(database.read, makers) };
+  });
+
+  serve(contract.addProject, ({ body, caller }) =>
+    database.change(async (change) => {
+      const subject = String(await insertProject(change, body.name, caller.name));
+      return withDsn(
+        await projects.recordWrite(change, caller, { action: 'diagnostics-project.create', subject }),
+      );
+    }),
+  );
+
+  serve(contract.changeProject, ({ params, body: { version, ...wanted }, caller }) =>
+    database.change(async (change) => {
+      const subject = String(params.projectId);
+      const before = await projects.findAt(change, subject, version);
+      const forwardTo =
+        wanted.forwardTo === before.forwardTo
+          ? before.forwardTo
+          : forwardAddress(wanted.forwardTo, publicUrl);
+      await updateProject(change, params.projectId, { ...wanted, forwardTo });
+      return withDsn(
+        await projects.recordWrite(change, caller, { action: 'diagnostics-project.update', subject, before }),
+      );
+    }),
+  );
+
+  serve(contract.removeProject, async ({ params: { projectId }, caller }) => {
+    await database.change(async (change) => {
+      const before = await readProject(change.tx, projectId);
+      if (projectId === contract.ownProject)
+        throw new HttpProblem('CONFLICT', { detail: "Portico's own project cannot be removed." });
+      const { errors } = await change.tx
+        .selectFrom('error_group')
+        .select(({ fn }) => fn.countAll<number>().as('errors'))
+        .where('project_id', '=', projectId)
+        .where('status', '!=', 'deleted')
+        .executeTakeFirstOrThrow();
+      await hideProject(change, projectId);
+      await projects.recordRemoval(change, caller, {
+        action: 'diagnostics-project.delete',
+        subject: String(projectId),
+        before,
+        lost: { errors },
+      });
+    });
+    removed();
+  });
+
+  serve(contract.addProjectKey, ({ params: { projectId }, caller }) =>
+    database.change(async (change) => {
+      const { keys } = await readProject(change.tx, projectId);
+      const { keysEach } = contract.projectLimits;
+      if (keys.length >= keysEach)
+        throw new HttpProblem('CONFLICT', {
+          detail: `A project may have ${keysEach} keys. Revoke one first.`,
+        });
+      const key = await insertKey(change, projectId, caller.name);
+      await recordAudit(change, caller, {
+        action: 'diagnostics-project.add-key',
+        subject: String(projectId),
+        after: { key },
+      });
+      return { key, dsn: dsnOf(publicUrl, key, projectId), createdAt: change.at, createdBy: caller.name };
+    }),
+  );
+
+  serve(contract.revokeProjectKey, ({ params: { projectId, key }, caller }) =>
+    database.change(async (change) => {
+      const { keys } = await readProject(change.tx, projectId);
+      orNotFound(
+        keys.find((each) => each.key === key),
+        'There is no such key.',
+      );
+      await markRevoked(change, key, caller.name);
+      await recordAudit(change, caller, {
+        action: 'diagnostics-project.revoke-key',
+        subject: String(projectId),
+        before: { key },
+      });
+    }),
+  );
+}
+
+/** What an SDK is given (develop.sentry.dev, "DSN"). */
+function dsnOf(publicUrl: string, key: string, projectId: number): string {
+  const url = new URL(publicUrl);
+  url.username = key;
+  return `${url.href.replace(/\/$/, '')}/${projectId}`;
+}

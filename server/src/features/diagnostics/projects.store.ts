@@ -1,0 +1,144 @@
+import {
+  ownProject,
+  projectLimits,
+  projectList,
+  type Project,
+  type ProjectKey,
+} from '@portico/contract/diagnostics/projects';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { publishList } from '../../platform/database/live-list.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { orNotFound } from '../../platform/http/refusals.ts';
+import { newProjectKey } from './intake/working-keys.ts';
+
+/** A project without what depends on the installation's address. */
+export type StoredProject = Omit<Project, 'keys'> & { keys: Omit<ProjectKey, 'dsn'>[] };
+
+/** The projects that are not removed, Portico's own first. */
+export async function readProjects(read: Reader): Promise<StoredProject[]> {
+  const projects = await read
+    .selectFrom('diagnostic_project')
+    .selectAll()
+    .where('removed_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  const keys = await read
+    .selectFrom('diagnostic_key')
+    .select(['key', 'project_id', 'created_at', 'created_by'])
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('key')
+    .execute();
+  return projects.map((row) => ({
+    id: row.id,
+    name: row.name,
+    forwardTo: row.forward_to,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    version: row.version,
+    keys: keys
+      .filter(({ project_id: id }) => id === row.id)
+      .map(({ key, created_at: createdAt, created_by: createdBy }) => ({ key, createdAt, createdBy })),
+  }));
+}
+
+/** Throws NOT_FOUND. */
+export async function readProject(read: Reader, id: number): Promise<StoredProject> {
+  const projects = await readProjects(read);
+  return orNotFound(
+    projects.find((each) => each.id === id),
+    'There is no such project.',
+  );
+}
+
+/** Adds a project with a first key; answers its number. Throws CONFLICT where there are too many. */
+export async function insertProject(change: Change, name: string, createdBy: string): Promise<number> {
+  const { tx, at } = change;
+  const projects = await readProjects(tx);
+  if (projects.length >= projectLimits.projects) {
+    throw new HttpProblem('CONFLICT', {
+      detail: `There may be ${projectLimits.projects} projects. Remove one first.`,
+    });
+  }
+  // Removed ones count: envelopes to their numbers must not become those of another project.
+  const { last } = await tx
+    .selectFrom('diagnostic_project')
+    .select(({ fn }) => fn.max<number | null>('id').as('last'))
+    .executeTakeFirstOrThrow();
+  const id = (last ?? ownProject) + 1;
+  await tx
+    .insertInto('diagnostic_project')
+    .values({
+      id,
+      name,
+      forward_to: null,
+      created_at: at,
+      created_by: createdBy,
+      removed_at: null,
+      version: 1,
+    })
+    .execute();
+  await insertKey(change, id, createdBy);
+  return id;
+}
+
+export async function updateProject(
+  change: Change,
+  id: number,
+  { name, forwardTo }: { name: string; forwardTo: string | null },
+): Promise<void> {
+  await change.tx
+    .updateTable('diagnostic_project')
+    .set({ name, forward_to: forwardTo, version: nextVersion })
+    .where('id', '=', id)
+    .execute();
+  published(change);
+}
+
+/**
+ * Hides a project and removes its keys; its errors are removed afterwards, some at a time. Its row stays for
+ * its number.
+ */
+export async function hideProject(change: Change, id: number): Promise<void> {
+  await change.tx.deleteFrom('diagnostic_key').where('project_id', '=', id).execute();
+  await change.tx
+    .updateTable('diagnostic_project')
+    .set({ removed_at: change.at, version: nextVersion })
+    .where('id', '=', id)
+    .execute();
+  published(change);
+}
+
+/** Adds a key to a project; answers it. */
+export async function insertKey(change: Change, projectId: number, createdBy: string): Promise<string> {
+  const key = newProjectKey();
+  await change.tx
+    .insertInto('diagnostic_key')
+    .values({
+      key,
+      project_id: projectId,
+      created_at: change.at,
+      created_by: createdBy,
+      revoked_at: null,
+      revoked_by: null,
+    })
+    .execute();
+  published(change);
+  return key;
+}
+
+export async function markRevoked(change: Change, key: string, revokedBy: string): Promise<void> {
+  await change.tx
+    .updateTable('diagnostic_key')
+    .set({ revoked_at: change.at, revoked_by: revokedBy })
+    .where('key', '=', key)
+    .execute();
+  published(change);
+}
+
+/** The intake reads its keys again, and the settings' screens their projects. */
+function published(change: Change): void {
+  change.publish('diagnostics');
+  publishList(change, projectList);
+}

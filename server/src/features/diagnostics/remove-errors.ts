@@ -1,0 +1,134 @@
+import type { Core } from '../../core.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { removeMaps } from './source-maps/source-maps.store.ts';
+
+/** Rows that one transaction removes: a write of SQLite holds up the whole process. */
+const atOnce = 200;
+
+/**
+ * Removes what operators have deleted, some rows at a time. It goes on by itself after `begin`, and with the
+ * next sweep after a restart.
+ */
+export function createRemoval({ database, logger }: Pick<Core, 'database' | 'logger'>) {
+  let underWay: Promise<void> | null = null;
+  const state = { again: false, closed: false };
+
+  async function removeAll(): Promise<void> {
+    do {
+      state.again = false;
+      while (!state.closed) {
+        const group = await nextGroup(database.read);
+        if (group === null) break;
+        await removeGroup(group);
+      }
+      for (const project of await removedProjects(database.read)) await removeRest(project);
+    } while (state.again && !state.closed);
+  }
+
+  async function removeGroup(groupId: string): Promise<void> {
+    for (let more = true; more && !state.closed;)
+      more = await database.transaction((tx) => removeSome(tx, groupId));
+  }
+
+  /** Of a project that was removed; its row stays, so that its number is not given again. */
+  async function removeRest(project: number): Promise<void> {
+    for (let gone = atOnce; gone === atOnce && !state.closed;)
+      gone = await database.transaction((tx) => removeMaps(tx, { project_id: project }, atOnce));
+    await database.transaction(async (tx) => {
+      await tx.deleteFrom('project_count').where('project_id', '=', project).execute();
+      await tx.deleteFrom('project_release').where('project_id', '=', project).execute();
+    });
+  }
+
+  function run(): Promise<void> {
+    state.again = true;
+    underWay ??= removeAll().finally(() => (underWay = null));
+    return underWay;
+  }
+
+  return {
+    /** Removes everything that is due; joins a run that is under way. */
+    run,
+    /** No more transactions; waits for the one under way. What is left is removed after the next start. */
+    async close(): Promise<void> {
+      state.closed = true;
+      await underWay;
+    },
+    /** As `run`, beside the request that deleted it. */
+    begin(): void {
+      run().catch((error: unknown) =>
+        logger.error({ err: error }, 'deleted errors could not be removed; it is tried again later'),
+      );
+    },
+  };
+}
+
+async function removedProjects(read: Reader): Promise<number[]> {
+  const rows = await read
+    .selectFrom('diagnostic_project')
+    .select('id')
+    .where('removed_at', 'is not', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+async function nextGroup(read: Reader): Promise<string | null> {
+  const deleted = await read
+    .selectFrom('error_group')
+    .select('id')
+    .where('status', '=', 'deleted')
+    .limit(1)
+    .executeTakeFirst();
+  if (deleted !== undefined) return deleted.id;
+  const projects = await removedProjects(read);
+  return projects.length === 0 ? null : groupIn(read, projects);
+}
+
+async function groupIn(read: Reader, projects: readonly number[]): Promise<string | null> {
+  const row = await read
+    .selectFrom('error_group')
+    .select('id')
+    .where('project_id', 'in', projects)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Removes some of an error, and the error itself with the last of it; answers whether more is left. */
+async function removeSome(tx: Writer, groupId: string): Promise<boolean> {
+  const events = await tx
+    .deleteFrom('error_event')
+    .where('n', 'in', (row) =>
+      row.selectFrom('error_event').select('n').where('group_id', '=', groupId).orderBy('n').limit(atOnce),
+    )
+    .executeTakeFirst();
+  if (events.numDeletedRows > 0n) return true;
+  return removeCounts(tx, groupId);
+}
+
+/** The same for an error that has no events any more. */
+export async function removeCounts(tx: Writer, groupId: string): Promise<boolean> {
+  const people = await tx
+    .deleteFrom('error_person')
+    .where('group_id', '=', groupId)
+    .where('person_hash', 'in', (row) =>
+      row.selectFrom('error_person').select('person_hash').where('group_id', '=', groupId).limit(atOnce),
+    )
+    .executeTakeFirst();
+  if (people.numDeletedRows > 0n) return true;
+  const hours = await tx
+    .deleteFrom('error_count')
+    .where('group_id', '=', groupId)
+    .where('hour', 'in', (row) =>
+      row
+        .selectFrom('error_count')
+        .select('hour')
+        .where('group_id', '=', groupId)
+        .limit(5 * atOnce),
+    )
+    .executeTakeFirst();
+  if (hours.numDeletedRows > 0n) return true;
+  await tx.deleteFrom('error_facet').where('group_id', '=', groupId).execute();
+  await tx.deleteFrom('error_group').where('id', '=', groupId).execute();
+  return false;
+}

@@ -1,0 +1,41 @@
+import type { DiagnosticSettings } from '@portico/contract/diagnostics/settings';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
+
+/** How long errors are stored, and when they raise an alert. */
+export async function readSettings(read: Reader): Promise<DiagnosticSettings> {
+  const row = await read.selectFrom('diagnostic_settings').selectAll().executeTakeFirstOrThrow();
+  return {
+    eventDays: row.event_days,
+    eventMegabytes: row.event_megabytes,
+    alertNew: row.alert_new === 1,
+    alertReturned: row.alert_returned === 1,
+    alertEvents: row.alert_events,
+    alertMinutes: row.alert_minutes,
+    alertMails: JSON.parse(row.alert_mails) as string[],
+    version: row.version,
+  };
+}
+
+export async function writeSettings(
+  change: Change,
+  wanted: Omit<DiagnosticSettings, 'version'>,
+  changedBy: string,
+): Promise<void> {
+  await change.tx
+    .updateTable('diagnostic_settings')
+    .set({
+      event_days: wanted.eventDays,
+      event_megabytes: wanted.eventMegabytes,
+      alert_new: wanted.alertNew ? 1 : 0,
+      alert_returned: wanted.alertReturned ? 1 : 0,
+      alert_events: wanted.alertEvents,
+      alert_minutes: wanted.alertMinutes,
+      alert_mails: JSON.stringify([...new Set(wanted.alertMails)]),
+      changed_at: change.at,
+      changed_by: changedBy,
+      version: nextVersion,
+    })
+    .execute();
+  change.publish('diagnostics');
+}

@@ -1,0 +1,196 @@
+import {
+  errorLevel,
+  type Breadcrumb,
+  type ErrorLevel,
+  type ErrorSample,
+  type StackFrame,
+  type ThrownError,
+} from '@portico/contract/diagnostics';
+
+/** What is shown of one event; the intake has bounded what is stored. */
+const most = { errors: 20, frames: 250, breadcrumbs: 100, fields: 100, contexts: 30, text: 4_000 } as const;
+
+type Fields = ErrorSample['tags'];
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * An event as an SDK sent it (develop.sentry.dev, "Event payloads"), as it is shown. What has another shape
+ * than it should is left out; nothing of it is trusted to be there.
+ */
+export function showSample(event: unknown): ErrorSample {
+  const sent = members(event);
+  const thrown = valuesOf(sent['exception']).slice(-most.errors).toReversed().map(thrownError);
+  // A message with a stack, as `captureMessage` sends it where it is told to.
+  const frames = framesOf(sent['stacktrace']);
+  const said = { kind: 'Message', message: messageOf(sent) ?? '', mechanism: null, handled: null, frames };
+  const errors = thrown.length === 0 && frames.length > 0 ? [said] : thrown;
+  return {
+    errors,
+    message: errors.length > 0 ? null : messageOf(sent),
+    level: levelOf(sent['level']) ?? 'error',
+    platform: text(sent['platform']) ?? 'other',
+    sdk: sdkOf(members(sent['sdk'])),
+    happenedAt: timeOf(sent['timestamp']),
+    transaction: text(sent['transaction']),
+    breadcrumbs: valuesOf(sent['breadcrumbs']).slice(-most.breadcrumbs).map(breadcrumbOf),
+    tags: fieldsOf(sent['tags']),
+    contexts: contextsOf(members(sent['contexts'])),
+    extra: fieldsOf(sent['extra']),
+    request: requestOf(sent['request']),
+    withoutSourceMap: [],
+  };
+}
+
+/** The id under which the server's log has the call that failed, by the tag that Portico's web sets. */
+export function requestIdOf({ tags }: Pick<ErrorSample, 'tags'>): string | null {
+  return tags.find(({ name }) => name === 'request_id')?.value ?? null;
+}
+
+function thrownError(value: unknown): ThrownError {
+  const error = members(value);
+  const mechanism = members(error['mechanism']);
+  return {
+    kind: text(error['type']) ?? 'Error',
+    message: text(error['value']) ?? '',
+    mechanism: text(mechanism['type']),
+    handled: typeof mechanism['handled'] === 'boolean' ? mechanism['handled'] : null,
+    frames: framesOf(error['stacktrace']),
+  };
+}
+
+/** Sentry's SDKs send the innermost call last. */
+function framesOf(stack: unknown): StackFrame[] {
+  return list(members(stack)['frames']).slice(-most.frames).toReversed().map(frameOf);
+}
+
+function frameOf(value: unknown): StackFrame {
+  const frame = members(value);
+  const file = text(frame['filename']) ?? text(frame['abs_path']) ?? text(frame['module']) ?? '';
+  const line = count(frame['lineno']);
+  return {
+    file,
+    function: text(frame['function']),
+    line,
+    column: count(frame['colno']),
+    inApp: typeof frame['in_app'] === 'boolean' ? frame['in_app'] : !file.includes('node_modules'),
+    context: line === null ? [] : contextOf(frame, line),
+    variables: fieldsOf(frame['vars']),
+    generated: null,
+  };
+}
+
+/** The lines that the SDK itself sent, as that of Node does. */
+function contextOf(frame: Members, line: number): StackFrame['context'] {
+  const own = text(frame['context_line']);
+  if (own === null) return [];
+  const [before, after] = [lines(frame['pre_context']), lines(frame['post_context'])];
+  return [...before, own, ...after].map((content, index) => ({
+    line: line - before.length + index,
+    text: content,
+  }));
+}
+
+function lines(value: unknown): string[] {
+  return list(value)
+    .slice(0, 10)
+    .map((each) => text(each) ?? '');
+}
+
+function breadcrumbOf(value: unknown): Breadcrumb {
+  const crumb = members(value);
+  return {
+    at: timeOf(crumb['timestamp']),
+    type: text(crumb['type']) ?? 'default',
+    category: text(crumb['category']) ?? '',
+    level: levelOf(crumb['level']) ?? 'info',
+    message: text(crumb['message']) ?? '',
+    data: fieldsOf(crumb['data']),
+  };
+}
+
+function messageOf(sent: Members): string | null {
+  const entry = members(sent['logentry']);
+  return (
+    text(entry['formatted']) ??
+    text(entry['message']) ??
+    text(sent['message']) ??
+    text(members(sent['message'])['formatted'])
+  );
+}
+
+function sdkOf(sdk: Members): string | null {
+  const name = text(sdk['name']);
+  return name === null ? null : `${name} ${text(sdk['version']) ?? ''}`.trim();
+}
+
+function contextsOf(contexts: Members): ErrorSample['contexts'] {
+  return Object.entries(contexts)
+    .slice(0, most.contexts)
+    .map(([name, context]) => ({
+      name: cut(name, 100),
+      fields: fieldsOf(context).filter((field) => field.name !== 'type'),
+    }))
+    .filter(({ fields }) => fields.length > 0);
+}
+
+function requestOf(value: unknown): ErrorSample['request'] {
+  const request = members(value);
+  const url = text(request['url']);
+  if (url === null) return null;
+  return { method: text(request['method']), url, headers: fieldsOf(request['headers']) };
+}
+
+/** Names and values: of an object, or of a list of pairs, as some SDKs send tags. */
+function fieldsOf(value: unknown): Fields {
+  const entries = Array.isArray(value)
+    ? value.flatMap((pair): [string, unknown][] =>
+        Array.isArray(pair) && pair.length === 2 ? [[String(pair[0]), pair[1]]] : [],
+      )
+    : Object.entries(members(value));
+  return entries
+    .filter(([, each]) => each !== null && each !== undefined)
+    .slice(0, most.fields)
+    .map(([name, each]) => ({ name: cut(name, 200), value: asText(each) }));
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? cut(value, most.text) : cut(JSON.stringify(value) ?? '', most.text);
+}
+
+/** A list, or the member `values` of an object, which older SDKs send. */
+function valuesOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : list(members(value)['values']);
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function members(value: unknown): Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? cut(value, most.text) : null;
+}
+
+function cut(value: string, length: number): string {
+  return value.length <= length ? value : `${value.slice(0, length).toWellFormed()}…`;
+}
+
+function count(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/** Seconds since 1970, or a date as text (RFC 3339); answers milliseconds. */
+function timeOf(value: unknown): number | null {
+  const time = typeof value === 'number' ? value * 1_000 : typeof value === 'string' ? Date.parse(value) : -1;
+  const whole = Math.round(time);
+  return whole >= 0 && whole <= 8_640_000_000_000_000 ? whole : null;
+}
+
+function levelOf(value: unknown): ErrorLevel | null {
+  const known =
+    value === 'warn' ? 'warning' : value === 'critical' ? 'fatal' : value === 'log' ? 'info' : value;
+  return errorLevel.safeParse(known).data ?? null;
+}

@@ -1,0 +1,150 @@
+import type { ErrorSample, StackFrame } from '@portico/contract/diagnostics';
+import { ownProject } from '@portico/contract/diagnostics/projects';
+import type { Reader } from '../../../platform/database/database.ts';
+import type { FileStore } from '../../../platform/files/file-store.ts';
+import type { OwnMaps } from './own-maps.ts';
+import { normalDebugId, pathsOfScript } from './script-path.ts';
+import { mapsFor } from './source-maps.store.ts';
+import { readWhole } from './stored-map.ts';
+import type { OriginalPlace } from './trace-thread.ts';
+import type { ReadableMap, Tracer } from './tracer.ts';
+
+/** Scripts of one event whose maps are looked for. */
+const mostScripts = 30;
+
+export type MapParts = {
+  read: Reader;
+  store: Pick<FileStore, 'read'>;
+  tracer: Tracer;
+  /** The maps of Portico's own web. */
+  own: OwnMaps;
+};
+
+/** Where an event came from, as far as it decides about source maps. */
+export type MapSource = { projectId: number; release: string | null; event: unknown };
+
+/**
+ * Puts the original places into the stacks of an event, as far as source maps are stored. Nothing is ever
+ * fetched; a map that cannot be read leaves its frames as they came.
+ */
+export async function applyMaps(parts: MapParts, sample: ErrorSample, from: MapSource): Promise<ErrorSample> {
+  const scripts = [
+    ...new Set(sample.errors.flatMap(({ frames }) => frames.filter(isTraceable).map(({ file }) => file))),
+  ].slice(0, mostScripts);
+  if (scripts.length === 0) return sample;
+  const maps = await mapsOfScripts(parts, scripts, from);
+  const places = new Map<StackFrame, OriginalPlace>();
+  for (const [script, map] of maps) {
+    const frames = sample.errors.flatMap((error) =>
+      error.frames.filter((frame) => frame.file === script && isTraceable(frame)),
+    );
+    const traced = await parts.tracer
+      .trace(
+        map,
+        frames.map(({ line, column }) => ({ line: line ?? 0, column: (column ?? 1) - 1 })),
+      )
+      .catch(() => []);
+    for (const [index, place] of traced.entries()) {
+      const frame = frames[index];
+      if (frame !== undefined && place !== null) places.set(frame, place);
+    }
+  }
+  return {
+    ...sample,
+    errors: sample.errors.map((error) => ({
+      ...error,
+      frames: error.frames.map((frame, index) =>
+        originalFrame(frame, places.get(frame), callerOf(error.frames, index, places)),
+      ),
+    })),
+    withoutSourceMap: scripts.filter((script) => !maps.has(script) && isFromBrowser(script)),
+  };
+}
+
+function isTraceable({ file, line, column }: StackFrame): boolean {
+  return line !== null && column !== null && pathsOfScript(file).length > 0;
+}
+
+/** A script that Node runs is often its own source. */
+function isFromBrowser(script: string): boolean {
+  return /^https?:/.test(script);
+}
+
+async function mapsOfScripts(
+  { read, store, own }: MapParts,
+  scripts: readonly string[],
+  { projectId, release, event }: MapSource,
+): Promise<Map<string, ReadableMap>> {
+  const debugIds = debugIdsOf(event);
+  const stored = await mapsFor(read, projectId, {
+    release,
+    files: scripts.flatMap(pathsOfScript),
+    debugIds: scripts.flatMap((script) => debugIds.get(script) ?? []),
+  });
+  const found = new Map<string, ReadableMap>();
+  for (const script of scripts) {
+    const debugId = debugIds.get(script);
+    const byId = debugId === undefined ? undefined : stored.find((map) => map.debug_id === debugId);
+    const byPath = pathsOfScript(script)
+      .map((path) => stored.find((map) => map.file === path))
+      .find((map) => map !== undefined);
+    const map = byId ?? byPath;
+    if (map !== undefined) {
+      found.set(script, { key: map.hash, read: () => readWhole(store, map) });
+      continue;
+    }
+    const built = projectId === ownProject ? await own.find(pathsOfScript(script)[0] ?? '') : null;
+    if (built !== null) found.set(script, built);
+  }
+  return found;
+}
+
+/** The debug ids of scripts by their addresses (develop.sentry.dev, "Debug Meta Interface"). */
+function debugIdsOf(event: unknown): Map<string, string> {
+  const images = (event as { debug_meta?: { images?: unknown } } | null)?.debug_meta?.images;
+  const known = new Map<string, string>();
+  for (const image of Array.isArray(images) ? images.slice(0, 500) : []) {
+    const { code_file: file, debug_id: id } = (image ?? {}) as Record<string, unknown>;
+    if (typeof file === 'string' && typeof id === 'string') known.set(file, normalDebugId(id));
+  }
+  return known;
+}
+
+/** The original place of the call that led to a frame. */
+function callerOf(
+  frames: readonly StackFrame[],
+  index: number,
+  places: ReadonlyMap<StackFrame, OriginalPlace>,
+): OriginalPlace | undefined {
+  const caller = frames[index + 1];
+  return caller === undefined ? undefined : places.get(caller);
+}
+
+function originalFrame(
+  frame: StackFrame,
+  place: OriginalPlace | undefined,
+  caller: OriginalPlace | undefined,
+): StackFrame {
+  if (place === undefined) return frame;
+  const file = shownSource(place.source);
+  return {
+    file,
+    // What the caller calls it: the script has it under a short name.
+    function: caller?.name ?? frame.function,
+    line: place.line,
+    column: place.column + 1,
+    inApp: frame.inApp && !/(?:^|\/)node_modules\//.test(file),
+    context: place.context,
+    variables: frame.variables,
+    generated: { file: frame.file, function: frame.function, line: frame.line, column: frame.column },
+  };
+}
+
+/** A source's name without what bundlers put before it, as one line. */
+function shownSource(source: string): string {
+  return source
+    .replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '')
+    .replace(/^(?:webpack|vite|turbopack|rollup):\/\/[^/]*\//, '')
+    .replace(/^(?:\.{0,2}\/)+/, '')
+    .slice(0, 300);
+}

@@ -1,0 +1,26 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sourceMapLimits } from '@portico/contract/diagnostics/source-maps';
+import type { ReadableMap } from './tracer.ts';
+
+/** The source maps of Portico's own web, which its build leaves beside the scripts. */
+export type OwnMaps = {
+  /** The map of a script by its path, or null. */
+  find(path: string): Promise<ReadableMap | null>;
+};
+
+/** @param webDir the built web; its maps are read from there, and never served */
+export function ownMaps(webDir: string): OwnMaps {
+  return {
+    async find(path) {
+      if (!/^(?:\/[\w-][\w.-]*)+\.js$/.test(path)) return null;
+      const file = join(webDir, `${path}.map`);
+      const found = await stat(file).catch(() => null);
+      if (found === null || !found.isFile() || found.size > sourceMapLimits.fileBytes) return null;
+      return {
+        key: `own ${path} ${found.mtimeMs}`,
+        read: async () => new Uint8Array(await readFile(file)),
+      };
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import { sourceMapLimits, type MappedRelease } from '@portico/contract/diagnostics/source-maps';
+import type { Change, Reader, Writer } from '../../../platform/database/database.ts';
+import { HttpProblem } from '../../../platform/http/http-problem.ts';
+import { newId } from '../../../platform/keys/ids.ts';
+import type { StoredContent } from '../../../platform/files/contents.ts';
+import { addFile, bytesOf, removeFile } from '../../files/files.store.ts';
+
+/** The owner of the maps' files: no person's or token's id, so that they count to nobody's quota. */
+const owner = 'source-maps';
+
+/** A stored map and where its bytes are. */
+export type StoredMap = StoredContent & { file: string; debug_id: string | null };
+
+/** The releases that have maps, those with the latest upload first. */
+export async function readMappedReleases(
+  read: Reader,
+  project: number | undefined,
+): Promise<MappedRelease[]> {
+  const rows = await read
+    .selectFrom('source_map')
+    .innerJoin('file', 'file.id', 'source_map.file_id')
+    .innerJoin('diagnostic_project', 'diagnostic_project.id', 'source_map.project_id')
+    .select(['project_id', 'release'])
+    .select(({ fn }) => [
+      fn.countAll<number>().as('files'),
+      fn.sum<number | string>('file.size').as('bytes'),
+      fn.max('source_map.created_at').as('at'),
+      fn.max('source_map.created_by').as('by'),
+    ])
+    .where('removed_at', 'is', null)
+    .$if(project !== undefined, (query) => query.where('project_id', '=', project ?? 0))
+    .groupBy(['project_id', 'release'])
+    .orderBy('at', 'desc')
+    .limit(500)
+    .execute();
+  return rows.map(({ project_id: projectId, release, files, bytes, at, by }) => ({
+    projectId,
+    release,
+    files,
+    bytes: Number(bytes),
+    uploadedAt: at,
+    uploadedBy: by,
+  }));
+}
+
+/** The bytes of all maps. */
+export function bytesOfMaps(read: Reader): Promise<number> {
+  return bytesOf(read, owner);
+}
+
+export type NewMap = {
+  projectId: number;
+  release: string;
+  /** Path of the script that it explains. */
+  file: string;
+  debugId: string | null;
+  content: StoredContent;
+  createdBy: string;
+};
+
+/**
+ * Adds a map, in place of the one of the same script and release.
+ *
+ * @returns its id, whether it replaced one, and whether it is the first of its release
+ * @throws HttpProblem STORAGE_FULL, CONFLICT
+ */
+export async function putMap(
+  { tx, at }: Change,
+  map: NewMap,
+): Promise<{ id: string; replaced: boolean; first: boolean }> {
+  const { projectId, release, file, content } = map;
+  const ofRelease = tx
+    .selectFrom('source_map')
+    .where('project_id', '=', projectId)
+    .where('release', '=', release);
+  const before = await ofRelease.select(['id', 'file_id']).where('file', '=', file).executeTakeFirst();
+  if (before !== undefined) {
+    await tx.deleteFrom('source_map').where('id', '=', before.id).execute();
+    await removeFile(tx, before.file_id);
+  }
+  const { files } = await ofRelease
+    .select(({ fn }) => fn.countAll<number>().as('files'))
+    .executeTakeFirstOrThrow();
+  if (files >= sourceMapLimits.filesOfRelease) {
+    throw new HttpProblem('CONFLICT', {
+      detail: `A release may have ${sourceMapLimits.filesOfRelease} source maps.`,
+    });
+  }
+  refuseFull(await bytesOfMaps(tx), content.size);
+  const fileId = await addFile(tx, {
+    ...content,
+    owner,
+    filename: 'source-map.json',
+    contentType: 'application/json',
+    width: null,
+    height: null,
+    at,
+  });
+  const id = newId();
+  await tx
+    .insertInto('source_map')
+    .values({
+      id,
+      project_id: projectId,
+      release,
+      file,
+      debug_id: map.debugId,
+      file_id: fileId,
+      created_at: at,
+      created_by: map.createdBy,
+    })
+    .execute();
+  return { id, replaced: before !== undefined, first: files === 0 && before === undefined };
+}
+
+/** Throws STORAGE_FULL where there is no room for so many more bytes. */
+export function refuseFull(stored: number, more: number): void {
+  if (stored + more <= sourceMapLimits.allBytes) return;
+  throw new HttpProblem('STORAGE_FULL', {
+    detail: `Source maps may have ${sourceMapLimits.allBytes} bytes altogether. Remove those of an old release first.`,
+  });
+}
+
+/** Removes up to `most` maps with their files; answers how many went. */
+export async function removeMaps(
+  tx: Writer,
+  { project_id: projectId, release }: { project_id: number; release?: string },
+  most: number,
+): Promise<number> {
+  const found = await tx
+    .selectFrom('source_map')
+    .select(['id', 'file_id'])
+    .where('project_id', '=', projectId)
+    .$if(release !== undefined, (query) => query.where('release', '=', release ?? ''))
+    .limit(most)
+    .execute();
+  for (const { id, file_id: fileId } of found) {
+    await tx.deleteFrom('source_map').where('id', '=', id).execute();
+    await removeFile(tx, fileId);
+  }
+  return found.length;
+}
+
+/** The maps that may explain scripts: by their debug ids, else by release and path. */
+export async function mapsFor(
+  read: Reader,
+  projectId: number,
+  wanted: { release: string | null; files: readonly string[]; debugIds: readonly string[] },
+): Promise<StoredMap[]> {
+  const { release, files, debugIds } = wanted;
+  if (debugIds.length === 0 && (release === null || files.length === 0)) return [];
+  return read
+    .selectFrom('source_map')
+    .innerJoin('file', 'file.id', 'source_map.file_id')
+    .select(['source_map.file', 'debug_id', 'file.hash', 'file.size'])
+    .where('project_id', '=', projectId)
+    .where((row) =>
+      row.or([
+        ...(debugIds.length === 0 ? [] : [row('debug_id', 'in', debugIds)]),
+        ...(release === null || files.length === 0
+          ? []
+          : [row.and([row('release', '=', release), row('file', 'in', files)])]),
+      ]),
+    )
+    .orderBy('source_map.created_at', 'desc')
+    .execute();
+}
