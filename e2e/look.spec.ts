@@ -7,8 +7,8 @@ import { expect, test } from './fixtures.ts';
 const list = readFileSync(join(import.meta.dirname, '../web/src/app/screens/screens.ts'), 'utf8');
 const addresses = [...list.matchAll(/^ {4}path: '([^']+)'/gm)].map(([, path = '']) => path);
 const mainScreens = ['/', '/profile', '/flags', '/maintenance', '/people', '/roles', '/webhooks'];
-/** Scanned in the tests of reports, where they hold some. */
-const ofReports = ['/my-reports', '/reports'];
+/** Scanned in the tests of reports and of diagnostics, where they hold some. */
+const elsewhere = ['/my-reports', '/reports', '/diagnostics/$errorId'];
 
 test.describe('every screen', () => {
   test('LOOK-1 LOOK-2: is accessible in light and dark, and fits from 320 px to 4K', async ({
@@ -37,7 +37,7 @@ test.describe('every screen', () => {
       '/people/$personId/data': `/people/${id}/data`,
       '/audit': `/audit?subject=${id}`,
     };
-    const others = addresses.filter((path) => ![...mainScreens, ...ofReports].includes(path));
+    const others = addresses.filter((path) => ![...mainScreens, ...elsewhere].includes(path));
     await look(
       page,
       installation.url,

@@ -28,11 +28,7 @@ export const right = z.enum(rightCatalogue.map((entry) => entry.right));
  * Roles hold these already, but no screen asks for them yet. The change that adds the screen removes its
  * line.
  */
-const withoutScreen: ReadonlySet<string> = new Set<Right>([
-  'DIAGNOSTICS_READ',
-  'DIAGNOSTICS_WRITE',
-  'MAP_VIEW',
-]);
+const withoutScreen: ReadonlySet<string> = new Set<Right>(['MAP_VIEW']);
 
 /** Whether a right is shown to people and operators: only once a screen uses it. */
 export function isShown(right: string): boolean {

@@ -100,6 +100,22 @@ export const screens: readonly Screen[] = [
     ...late('composed/inbox', ['feedback/console', 'feedback/record', 'feedback/report/pictures', 'erasure']),
   },
   {
+    path: '/diagnostics',
+    title: 'DIAGNOSTICS.TITLE',
+    description: 'DIAGNOSTICS.LEAD',
+    right: 'DIAGNOSTICS_READ',
+    nav: 'console',
+    icon: 'pulse',
+    ...late('diagnostics/diagnostics-screen'),
+  },
+  {
+    path: '/diagnostics/$errorId',
+    title: 'DIAGNOSTICS.ERROR_TITLE',
+    right: 'DIAGNOSTICS_READ',
+    nav: 'none',
+    ...late('diagnostics/error-screen'),
+  },
+  {
     path: '/audit',
     title: 'AUDIT.TITLE',
     description: 'AUDIT.LEAD',
@@ -146,6 +162,13 @@ export const screens: readonly Screen[] = [
     right: 'SETTINGS_WRITE',
     nav: 'none',
     ...late('branding/branding-screen'),
+  },
+  {
+    path: '/settings/diagnostics',
+    title: 'DIAGNOSTICS_SETTINGS.TITLE',
+    right: 'SETTINGS_WRITE',
+    nav: 'none',
+    ...late('diagnostics/settings/diagnostics-settings-screen'),
   },
   {
     path: '/reports/settings',

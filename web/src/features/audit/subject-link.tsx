@@ -8,6 +8,8 @@ type Place = {
   search?: Record<string, string>;
   /** The parameter of the address for its id; left out: the screen has no address for one thing. */
   parameter?: string;
+  /** Its id is the last part of the path instead. */
+  isBelow?: true;
   right: string;
 };
 
@@ -27,7 +29,7 @@ const places: Record<AuditSubjectKind, Place | null> = {
   role: { to: '/roles', right: 'PEOPLE_READ' },
   right: { to: '/roles', search: { show: 'rights' }, right: 'PEOPLE_READ' },
   'group-mapping': { to: '/roles', search: { show: 'groups' }, right: 'PEOPLE_READ' },
-  error: { to: '/diagnostics', parameter: 'error', right: 'DIAGNOSTICS_READ' },
+  error: { to: '/diagnostics', isBelow: true, right: 'DIAGNOSTICS_READ' },
   'diagnostics-project': { to: '/settings/diagnostics', right: 'SETTINGS_WRITE' },
   diagnostics: { to: '/settings/diagnostics', right: 'SETTINGS_WRITE' },
   'source-maps': { to: '/settings/diagnostics', right: 'SETTINGS_WRITE' },
@@ -50,7 +52,7 @@ export function SubjectLink({ kind, id, there, children }: SubjectLinkProps) {
   if (place === null || !there || !can(place.right)) return <span dir="auto">{children}</span>;
   return (
     <Link
-      to={place.to}
+      to={place.isBelow === true ? `${place.to}/${encodeURIComponent(id)}` : place.to}
       search={{ ...place.search, ...(place.parameter === undefined ? {} : { [place.parameter]: id }) }}
     >
       {children}

@@ -22,7 +22,7 @@ describe('the home screen', () => {
   });
 
   it('RIGHT-8: names no right before its screen is there', () => {
-    expect(rightsByArea((right) => ['MAP_VIEW', 'DIAGNOSTICS_READ'].includes(right))).toEqual([]);
+    expect(rightsByArea((right) => ['MAP_VIEW'].includes(right))).toEqual([]);
     expect(isShown('OWN_RIGHT')).toBe(true);
   });
 

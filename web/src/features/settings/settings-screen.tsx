@@ -17,6 +17,12 @@ const parts: readonly Part[] = [
     description: 'CLIENT_KEYS.LEAD',
   },
   {
+    path: '/settings/diagnostics',
+    icon: 'pulse',
+    title: 'DIAGNOSTICS_SETTINGS.TITLE',
+    description: 'DIAGNOSTICS_SETTINGS.LEAD',
+  },
+  {
     path: '/reports/settings',
     icon: 'inbox',
     title: 'PAGES.REPORT_SETTINGS',

@@ -1,0 +1,75 @@
+import { errorPeriod, type CountedPeriod, type ErrorPeriod } from '@portico/contract/diagnostics';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { CountBars } from '../../ui/count-bars.tsx';
+import { startsOf } from './errors-queries.ts';
+
+type CountsPictureProps = {
+  period: CountedPeriod;
+  events: readonly number[];
+  /** Left out where nothing can be refused: for one error. */
+  refused?: readonly number[];
+};
+
+/** Events over time, with those that were refused above them. */
+export function CountsPicture({ period, events, refused }: CountsPictureProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const hourly = period.step < 86_400_000;
+  const starts = startsOf(period);
+  const timeOf = (at: number) => (hourly ? formats.dateTime(at) : formats.date(at));
+  const wordsOf = (count: number, lost: number) =>
+    [
+      t('DIAGNOSTICS.EVENTS', { count, number: formats.number(count) }),
+      ...(lost > 0 ? [t('DIAGNOSTICS.REFUSED', { count: lost, number: formats.number(lost) })] : []),
+    ].join(', ');
+  const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
+  const allRefused = sum(refused ?? []);
+  const middle = starts[Math.floor(starts.length / 2)];
+  const ends = [starts[0], middle, starts.at(-1)].filter((at) => at !== undefined);
+  return (
+    <CountBars
+      label={`${t(`DIAGNOSTICS.PERIODS.${keyOf(period)}.LONG`)}: ${wordsOf(sum(events), allRefused)}`}
+      bars={starts.map((at, index) => {
+        const [value = 0, above = 0] = [events[index], refused?.[index]];
+        return { text: `${timeOf(at)}: ${wordsOf(value, above)}`, value, above };
+      })}
+      top={formats.number}
+      ends={ends.map((at) => (hourly ? formats.time(at) : formats.date(at)))}
+      {...(allRefused > 0
+        ? { legend: { value: t('DIAGNOSTICS.STORED'), above: t('DIAGNOSTICS.REFUSED_LEGEND') } }
+        : {})}
+    />
+  );
+}
+
+const keys = { '24h': 'DAY', '14d': 'TWO_WEEKS', '30d': 'MONTH' } as const;
+
+function keyOf({ step, steps }: CountedPeriod): string {
+  return keys[step < 86_400_000 ? '24h' : steps > 14 ? '30d' : '14d'];
+}
+
+type PeriodChoiceProps = { period: ErrorPeriod; onPeriod: (period: ErrorPeriod) => void };
+
+/** The last day, two weeks or month. */
+export function PeriodChoice({ period, onPeriod }: PeriodChoiceProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="period-choice" role="group" aria-label={t('DIAGNOSTICS.PERIOD')}>
+      {errorPeriod.options.map((one) => {
+        const key = `DIAGNOSTICS.PERIODS.${keys[one]}`;
+        return (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={one === period}
+            aria-label={t(`${key}.LONG`)}
+            onClick={() => onPeriod(one)}
+          >
+            {t(`${key}.SHORT`)}
+          </button>
+        );
+      })}
+    </div>
+  );
+}

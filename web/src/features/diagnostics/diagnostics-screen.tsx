@@ -1,0 +1,232 @@
+import { type ErrorStatus, errorOrder, errorStatus } from '@portico/contract/diagnostics';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi, useCan } from '../../platform/contexts.tsx';
+import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { useAddressFilter } from '../../platform/lists/address-filter.ts';
+import { listState } from '../../platform/lists/list-state.ts';
+import { useTypedSearch } from '../../platform/lists/typed-search.ts';
+import { useNow } from '../../platform/time/use-now.ts';
+import { FilterBar, ListFrame } from '../../ui/list-frame.tsx';
+import { ScreenHead } from '../../ui/screen-head.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { SearchInput, Select } from '../../ui/text-input.tsx';
+import { DeleteErrorsDialog } from './delete-errors-dialog.tsx';
+import {
+  countsQuery,
+  errorsQuery,
+  type ErrorsAddress,
+  filtersQuery,
+  listNames,
+  orderOf,
+  periodOf,
+  statusOf,
+} from './errors-queries.ts';
+import { CountsPicture, PeriodChoice } from './counts-picture.tsx';
+import { ErrorList } from './list/error-list.tsx';
+import { FirstErrors } from './list/first-errors.tsx';
+import { SelectionBar } from './list/selection-bar.tsx';
+import './diagnostics.css';
+
+const noFilter = { search: '', release: '', environment: '', project: '' };
+
+/** The errors that applications report: how many over time, and each with where and how often it happens. */
+export function DiagnosticsScreen() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const { timeZone } = useFormats();
+  const mayWrite = useCan()('DIAGNOSTICS_WRITE');
+  const maySet = useCan()('SETTINGS_WRITE');
+  const [address, setAddress] = useAddressFilter(listNames);
+  const [typed, type] = useTypedSearch(address.search, (search) => setAddress({ search }));
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [deleting, setDeleting] = useState(false);
+  const now = useNow(30_000);
+
+  const answer = useInfiniteQuery(errorsQuery(api, address, timeZone));
+  const counts = useQuery(countsQuery(api, address, timeZone));
+  const filters = useQuery(filtersQuery(api, address.project));
+  const errors = useMemo(() => answer.data?.pages.flatMap((page) => page.errors) ?? [], [answer.data]);
+  const inStatus = answer.data?.pages[0]?.counts;
+  const status = statusOf(address.status);
+  const isFiltered = Object.keys(noFilter).some((name) => address[name as keyof typeof noFilter] !== '');
+  const isUnused =
+    !isFiltered && inStatus !== undefined && Object.values(inStatus).every((count) => count === 0);
+  const projects = filters.data?.projects ?? [];
+  const selection = mayWrite ? { ids: chosen, set: setChosen } : null;
+
+  function show(change: Partial<ErrorsAddress>): void {
+    setChosen(new Set());
+    setAddress(change);
+  }
+
+  return (
+    <div className="diagnostics">
+      <ScreenHead title={t('DIAGNOSTICS.TITLE')} lead={t('DIAGNOSTICS.LEAD')}>
+        {maySet ? (
+          <Link to="/settings/diagnostics" className="button">
+            {t('DIAGNOSTICS.TO_SETTINGS')}
+          </Link>
+        ) : null}
+      </ScreenHead>
+
+      {isUnused ? null : (
+        <section className="diagnostics-counts" aria-label={t('DIAGNOSTICS.OVER_TIME')}>
+          <PeriodChoice
+            period={periodOf(address.period)}
+            onPeriod={(period) => setAddress({ period: period === '24h' ? '' : period })}
+          />
+          <div className="diagnostics-counts-picture">
+            {counts.data === undefined ? null : <CountsPicture {...counts.data} />}
+          </div>
+        </section>
+      )}
+
+      <StatusTabs
+        status={status}
+        counts={inStatus}
+        onStatus={(next) => show({ status: next === 'open' ? '' : next })}
+      />
+      <FilterBar className="diagnostics-filters">
+        <SearchInput label={t('DIAGNOSTICS.SEARCH')} value={typed} maxLength={200} onValue={type} />
+        {projects.length > 1 || address.project !== '' ? (
+          <Select
+            aria-label={t('DIAGNOSTICS.FILTERS.PROJECT')}
+            value={address.project}
+            onValue={(project) => show({ project, release: '', environment: '' })}
+            options={withPresent(
+              address.project,
+              t('DIAGNOSTICS.FILTERS.ANY_PROJECT'),
+              projects.map(({ id, name }) => ({ value: String(id), label: name })),
+            )}
+          />
+        ) : null}
+        <Select
+          aria-label={t('DIAGNOSTICS.FILTERS.RELEASE')}
+          value={address.release}
+          onValue={(release) => show({ release })}
+          options={withPresent(
+            address.release,
+            t('DIAGNOSTICS.FILTERS.ANY_RELEASE'),
+            named(filters.data?.releases),
+          )}
+        />
+        <Select
+          aria-label={t('DIAGNOSTICS.FILTERS.ENVIRONMENT')}
+          value={address.environment}
+          onValue={(environment) => show({ environment })}
+          options={withPresent(
+            address.environment,
+            t('DIAGNOSTICS.FILTERS.ANY_ENVIRONMENT'),
+            named(filters.data?.environments),
+          )}
+        />
+        <Select
+          aria-label={t('DIAGNOSTICS.ORDER.LABEL')}
+          value={orderOf(address.order)}
+          onValue={(order) => setAddress({ order: order === 'last-seen' ? '' : order })}
+          options={errorOrder.options.map((value) => ({
+            value,
+            label: t(`DIAGNOSTICS.ORDER.${catalogueKey(value)}`),
+          }))}
+        />
+      </FilterBar>
+
+      <ListFrame
+        texts="DIAGNOSTICS"
+        {...listState(t, answer)}
+        skeletonRows={6}
+        count={errors.length}
+        onClear={isFiltered ? () => show(noFilter) : undefined}
+      >
+        {isUnused ? (
+          <FirstErrors />
+        ) : errors.length === 0 ? (
+          <NoneInStatus status={status} />
+        ) : (
+          <>
+            {selection === null ? null : (
+              <SelectionBar
+                errors={errors}
+                selection={selection}
+                status={status}
+                onDelete={() => setDeleting(true)}
+              />
+            )}
+            <ErrorList
+              errors={errors}
+              projectName={(id) =>
+                projects.length > 1 && address.project === ''
+                  ? (projects.find((project) => project.id === id)?.name ?? '')
+                  : ''
+              }
+              selection={selection}
+              now={now}
+            />
+          </>
+        )}
+      </ListFrame>
+
+      {deleting ? (
+        <DeleteErrorsDialog
+          errors={errors.filter(({ id }) => chosen.has(id))}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => setChosen(new Set())}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function NoneInStatus({ status }: { status: ErrorStatus }) {
+  const { t } = useTranslation();
+  const key = `DIAGNOSTICS.NONE.${catalogueKey(status)}`;
+  return (
+    <EmptyState icon={status === 'open' ? 'check-circle' : 'list'} title={t(`${key}.TITLE`)}>
+      {t(`${key}.TEXT`)}
+    </EmptyState>
+  );
+}
+
+type StatusTabsProps = {
+  status: ErrorStatus;
+  counts: Record<ErrorStatus, number> | undefined;
+  onStatus: (status: ErrorStatus) => void;
+};
+
+function StatusTabs({ status, counts, onStatus }: StatusTabsProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  return (
+    <nav className="error-tabs" aria-label={t('DIAGNOSTICS.STATUS')}>
+      {errorStatus.options.map((one) => (
+        <button
+          key={one}
+          type="button"
+          aria-current={one === status ? 'page' : undefined}
+          onClick={() => onStatus(one)}
+        >
+          {t(`DIAGNOSTICS.STATUSES.${catalogueKey(one)}`)}
+          {counts === undefined ? null : (
+            <span className="error-tab-count">{formats.number(counts[one])}</span>
+          )}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+type Option = { value: string; label: string };
+
+/** With that of the address too, which may have no events any more. */
+function withPresent(present: string, any: string, options: readonly Option[]): Option[] {
+  const isKnown = present === '' || options.some(({ value }) => value === present);
+  return [{ value: '', label: any }, ...options, ...(isKnown ? [] : [{ value: present, label: present }])];
+}
+
+function named(values: readonly string[] = []): Option[] {
+  return values.map((value) => ({ value, label: value }));
+}

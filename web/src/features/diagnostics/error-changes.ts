@@ -1,0 +1,73 @@
+import { changeErrors, type ErrorChange, type ErrorGroup } from '@portico/contract/diagnostics';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { Api } from '../../platform/calls/call.ts';
+import { problemText } from '../../platform/calls/problem-text.ts';
+import { useApi } from '../../platform/contexts.tsx';
+import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
+import { notify } from '../../ui/notifications/notifications.ts';
+import { errorsKey } from './errors-queries.ts';
+
+export type ChangedError = Pick<ErrorGroup, 'id' | 'version' | 'status' | 'resolvedAfter'>;
+
+type Wanted = { change: Exclude<ErrorChange, 'delete'>; errors: readonly ChangedError[] };
+
+/** Long enough to see that it was the wrong one. */
+const undoFor = 8_000;
+
+/** Resolves, ignores or reopens errors; the notification that follows takes it back. */
+export function useErrorChange() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const reload = () => queries.invalidateQueries({ queryKey: errorsKey });
+
+  function undo(before: readonly ChangedError[], now: readonly { id: string; version: number }[]): void {
+    takeBack(api, before, now)
+      .then(
+        () => notify({ kind: 'info', title: t('DIAGNOSTICS.UNDONE'), key: 'errors-changed' }),
+        (error: unknown) =>
+          notify({ kind: 'error', title: t('DIAGNOSTICS.NOT_UNDONE'), content: problemText(t, error) ?? '' }),
+      )
+      .finally(() => void reload());
+  }
+
+  return useMutation({
+    mutationFn: ({ change, errors }: Wanted) =>
+      api.call(changeErrors, {
+        body: { change, errors: errors.map(({ id, version }) => ({ id, version })) },
+      }),
+    onSuccess({ changed, skipped }, { change, errors }) {
+      const count = changed.length;
+      notify({
+        key: 'errors-changed',
+        kind: count === 0 ? 'warning' : 'success',
+        title: t(`DIAGNOSTICS.DONE.${catalogueKey(change)}`, { count }),
+        ...(skipped.length > 0 ? { content: t('DIAGNOSTICS.SKIPPED', { count: skipped.length }) } : {}),
+        duration: undoFor,
+        ...(count > 0
+          ? { actions: [{ label: t('DIAGNOSTICS.UNDO'), act: () => undo(errors, changed) }] }
+          : {}),
+      });
+    },
+    onError: (error) =>
+      notify({ kind: 'error', title: t('DIAGNOSTICS.NOT_CHANGED'), content: problemText(t, error) ?? '' }),
+    onSettled: reload,
+  });
+}
+
+/** Brings each error back into the status that it had. */
+async function takeBack(
+  api: Api,
+  before: readonly ChangedError[],
+  now: readonly { id: string; version: number }[],
+): Promise<void> {
+  const wanted = Map.groupBy(now, ({ id }) => changeBackTo(before.find((one) => one.id === id)));
+  for (const [change, errors] of wanted) await api.call(changeErrors, { body: { change, errors } });
+}
+
+function changeBackTo(before: ChangedError | undefined): Wanted['change'] {
+  if (before?.status === 'ignored') return 'ignore';
+  if (before?.status !== 'resolved') return 'reopen';
+  return before.resolvedAfter === null ? 'resolve' : 'resolve-in-next-release';
+}

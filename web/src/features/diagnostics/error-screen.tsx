@@ -1,0 +1,96 @@
+import type { FullError } from '@portico/contract/diagnostics';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../platform/calls/ask-again.ts';
+import { ProblemError } from '../../platform/calls/problem-error.ts';
+import { useApi } from '../../platform/contexts.tsx';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { useAddressFilter } from '../../platform/lists/address-filter.ts';
+import { HistoryLink } from '../../platform/lists/history-link.tsx';
+import { useNow } from '../../platform/time/use-now.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { CountsPicture, PeriodChoice } from './counts-picture.tsx';
+import { DeleteErrorsDialog } from './delete-errors-dialog.tsx';
+import { ErrorFacts } from './error/error-facts.tsx';
+import { ErrorHead } from './error/error-head.tsx';
+import { EventSection } from './error/event-section.tsx';
+import { Facets } from './error/facets.tsx';
+import { errorQuery, periodOf } from './errors-queries.ts';
+import '../../ui/screen.css';
+import './diagnostics.css';
+import './error/error.css';
+
+/** One error: how often, since when, where, and what happened before. */
+export function ErrorScreen() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const { timeZone } = useFormats();
+  const { errorId = '' }: { errorId?: string } = useParams({ strict: false });
+  const [address] = useAddressFilter(['period']);
+  const query = useQuery(errorQuery(api, errorId, address.period, timeZone));
+  const isGone = query.error instanceof ProblemError && query.error.status === 404;
+  const error = query.data?.id === errorId ? query.data : undefined;
+  return (
+    <div className="error-page">
+      <Link to="/diagnostics" className="screen-up">
+        <Icon name="chevron-left" size={14} />
+        {t('DIAGNOSTICS.TITLE')}
+      </Link>
+      {isGone ? (
+        <>
+          <h1 className="visually-hidden">{t('DIAGNOSTICS.ERROR_TITLE')}</h1>
+          <ErrorState title={t('DIAGNOSTICS.GONE.TITLE')}>{t('DIAGNOSTICS.GONE.TEXT')}</ErrorState>
+        </>
+      ) : error !== undefined ? (
+        <ErrorPage key={error.id} error={error} />
+      ) : query.isPending || query.isPlaceholderData ? (
+        <Skeleton label={t('DIAGNOSTICS.LOADING_ONE')} title count={8} />
+      ) : (
+        <>
+          <h1 className="visually-hidden">{t('DIAGNOSTICS.ERROR_TITLE')}</h1>
+          <ErrorState title={t('DIAGNOSTICS.FAILED_ONE')} {...askAgain(t, query)}>
+            {t('DIAGNOSTICS.FAILED.TEXT')}
+          </ErrorState>
+        </>
+      )}
+    </div>
+  );
+}
+
+function ErrorPage({ error }: { error: FullError }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [address, setAddress] = useAddressFilter(['period']);
+  const [deleting, setDeleting] = useState(false);
+  const now = useNow(30_000);
+  return (
+    <>
+      <ErrorHead error={error} now={now} onDelete={() => setDeleting(true)} />
+      <div className="error-columns">
+        <section className="error-counts" aria-label={t('DIAGNOSTICS.OVER_TIME')}>
+          <PeriodChoice
+            period={periodOf(address.period)}
+            onPeriod={(period) => setAddress({ period: period === '24h' ? '' : period })}
+          />
+          <CountsPicture period={error.period} events={error.counts} />
+        </section>
+        <aside className="error-aside" aria-label={t('DIAGNOSTICS.FACTS.LABEL')}>
+          <ErrorFacts error={error} now={now} />
+          <Facets error={error} />
+          <HistoryLink subject={error.id} />
+        </aside>
+        <EventSection error={error} />
+      </div>
+      {deleting ? (
+        <DeleteErrorsDialog
+          errors={[error]}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => void navigate({ to: '/diagnostics' })}
+        />
+      ) : null}
+    </>
+  );
+}

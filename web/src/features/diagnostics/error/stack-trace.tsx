@@ -1,0 +1,140 @@
+import type { ErrorSample, StackFrame, ThrownError } from '@portico/contract/diagnostics';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useCan } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import { FieldList } from './event-fields.tsx';
+
+/** What was thrown and where, the newest call first; what caused it follows. */
+export function StackTrace({ sample }: { sample: ErrorSample }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const maySet = useCan()('SETTINGS_WRITE');
+  const { errors, message, withoutSourceMap } = sample;
+  const isMapped = errors.some(({ frames }) => frames.some(({ generated }) => generated !== null));
+  return (
+    <section className="section stack" aria-labelledby="error-stack">
+      <div className="stack-head">
+        <h3 id="error-stack">{t('DIAGNOSTICS.STACK.TITLE')}</h3>
+        {isMapped ? <Tag kind="ok">{t('DIAGNOSTICS.STACK.MAPPED')}</Tag> : null}
+      </div>
+      {withoutSourceMap.length === 0 ? null : (
+        <Notice severity="info">
+          {t('DIAGNOSTICS.STACK.UNMAPPED', { scripts: formats.list(withoutSourceMap.slice(0, 3)) })}{' '}
+          {maySet ? <Link to="/settings/diagnostics">{t('DIAGNOSTICS.STACK.UPLOAD')}</Link> : null}
+        </Notice>
+      )}
+      {message === null ? null : (
+        <p className="stack-message" dir="auto">
+          {message}
+        </p>
+      )}
+      {errors.map((thrown, index) => (
+        <Thrown key={index} thrown={thrown} isCause={index > 0} />
+      ))}
+    </section>
+  );
+}
+
+function Thrown({ thrown, isCause }: { thrown: ThrownError; isCause: boolean }) {
+  const { t } = useTranslation();
+  const { kind, message, handled, frames } = thrown;
+  return (
+    <div className="thrown">
+      <p className="thrown-what">
+        {isCause ? <span className="muted">{t('DIAGNOSTICS.STACK.CAUSED_BY')} </span> : null}
+        <strong dir="auto">{kind}</strong> <span dir="auto">{message}</span>{' '}
+        {handled === false ? <Tag kind="high">{t('DIAGNOSTICS.STACK.UNHANDLED')}</Tag> : null}
+      </p>
+      {frames.length === 0 ? (
+        <p className="muted">{t('DIAGNOSTICS.STACK.NONE')}</p>
+      ) : (
+        <ol className="frames">
+          {folded(frames).map((part) =>
+            Array.isArray(part) ? (
+              <FoldedFrames key={`folded-${frames.indexOf(part[0]!)}`} frames={part} />
+            ) : (
+              <li key={frames.indexOf(part)}>
+                <Frame frame={part} open={part === frames.find(({ inApp }) => inApp)} />
+              </li>
+            ),
+          )}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+/** Several calls of libraries in a row are one entry; all of them stay where none is the application's own. */
+function folded(frames: readonly StackFrame[]): (StackFrame | StackFrame[])[] {
+  if (!frames.some(({ inApp }) => inApp)) return [...frames];
+  const parts: (StackFrame | StackFrame[])[] = [];
+  for (const frame of frames) {
+    const last = parts.at(-1);
+    if (frame.inApp) parts.push(frame);
+    else if (Array.isArray(last)) last.push(frame);
+    else parts.push([frame]);
+  }
+  return parts;
+}
+
+function FoldedFrames({ frames }: { frames: readonly StackFrame[] }) {
+  const { t } = useTranslation();
+  return (
+    <li>
+      <details className="frames-folded">
+        <summary>{t('DIAGNOSTICS.STACK.LIBRARIES', { count: frames.length })}</summary>
+        <ol className="frames">
+          {frames.map((frame, index) => (
+            <li key={index}>
+              <Frame frame={frame} open={false} />
+            </li>
+          ))}
+        </ol>
+      </details>
+    </li>
+  );
+}
+
+function Frame({ frame, open }: { frame: StackFrame; open: boolean }) {
+  const { t } = useTranslation();
+  const place = (
+    <>
+      <code className="frame-function">{frame.function ?? t('DIAGNOSTICS.STACK.ANONYMOUS')}</code>{' '}
+      <code className="frame-place" title={frame.generated === null ? undefined : placeOf(frame.generated)}>
+        {placeOf(frame)}
+      </code>
+    </>
+  );
+  if (frame.context.length + frame.variables.length === 0) return <div className="frame">{place}</div>;
+  return (
+    <details className="frame" open={open}>
+      <summary>{place}</summary>
+      <pre className="frame-lines">
+        {frame.context.map(({ line, text }) => (
+          <code
+            key={line}
+            data-own={line === frame.line}
+            aria-current={line === frame.line ? 'true' : undefined}
+          >
+            <span className="frame-number">{line}</span>
+            {text}
+            {'\n'}
+          </code>
+        ))}
+      </pre>
+      {frame.variables.length === 0 ? null : (
+        <div className="frame-variables">
+          <h4>{t('DIAGNOSTICS.STACK.VARIABLES')}</h4>
+          <FieldList fields={frame.variables} />
+        </div>
+      )}
+    </details>
+  );
+}
+
+function placeOf({ file, line, column }: Pick<StackFrame, 'file' | 'line' | 'column'>): string {
+  return [file, line, column].filter((part) => part !== null).join(':');
+}

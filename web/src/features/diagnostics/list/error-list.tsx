@@ -1,0 +1,136 @@
+import type { ListedError } from '@portico/contract/diagnostics';
+import { Link } from '@tanstack/react-router';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Sparkline } from '../../../ui/count-bars.tsx';
+import { ErrorTags } from '../error-tags.tsx';
+
+type ErrorListProps = {
+  errors: readonly ListedError[];
+  /** The name of a project; '' where there is only one. */
+  projectName: (id: number) => string;
+  /** Null: the person may not change errors. */
+  selection: Selection | null;
+  now: number;
+};
+
+export type Selection = { ids: ReadonlySet<string>; set: (ids: ReadonlySet<string>) => void };
+
+/**
+ * Errors, each a link to its page. The list is one stop for Tab; up and down arrows move between rows, and
+ * between their checkboxes.
+ */
+export function ErrorList({ errors, projectName, selection, now }: ErrorListProps) {
+  const { t } = useTranslation();
+  const list = useRef<HTMLUListElement>(null);
+  const [focused, setFocused] = useState('');
+  const current = errors.some(({ id }) => id === focused) ? focused : (errors[0]?.id ?? '');
+
+  function move(event: KeyboardEvent<HTMLElement>): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = errors.findIndex(({ id }) => id === current);
+    const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: errors.length - 1 }[event.key];
+    const row = target === undefined ? undefined : errors[target];
+    if (row === undefined) return;
+    event.preventDefault();
+    const part = event.target instanceof HTMLInputElement ? 'input' : 'a';
+    list.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.id)}"] ${part}`)?.focus();
+  }
+
+  return (
+    <div className="error-list" data-selectable={selection !== null}>
+      <div className="error-list-head" aria-hidden="true">
+        <span>{t('DIAGNOSTICS.COLUMNS.ERROR')}</span>
+        <span>{t('DIAGNOSTICS.COLUMNS.TREND')}</span>
+        <span>{t('DIAGNOSTICS.COLUMNS.EVENTS')}</span>
+        <span>{t('DIAGNOSTICS.COLUMNS.PEOPLE')}</span>
+        <span>{t('DIAGNOSTICS.COLUMNS.LAST_SEEN')}</span>
+      </div>
+      <ul ref={list} aria-label={t('DIAGNOSTICS.LIST')}>
+        {errors.map((error) => (
+          <ErrorRow
+            key={error.id}
+            error={error}
+            project={projectName(error.projectId)}
+            selection={selection}
+            control={{
+              tabIndex: error.id === current ? 0 : -1,
+              onFocus: () => setFocused(error.id),
+              onKeyDown: move,
+            }}
+            now={now}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+type ErrorRowProps = {
+  error: ListedError;
+  project: string;
+  selection: Selection | null;
+  /** What its checkbox and its link have in common. */
+  control: { tabIndex: number; onFocus: () => void; onKeyDown: (event: KeyboardEvent<HTMLElement>) => void };
+  now: number;
+};
+
+function ErrorRow({ error, project, selection, control, now }: ErrorRowProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { id, kind, message, place, counts, events, people, lastSeenAt } = error;
+  const isSelected = selection?.ids.has(id) === true;
+
+  function select(isChosen: boolean): void {
+    const next = new Set(selection?.ids);
+    if (isChosen) next.add(id);
+    else next.delete(id);
+    selection?.set(next);
+  }
+
+  return (
+    <li className="error-row" data-row={id} data-selected={isSelected}>
+      {selection === null ? null : (
+        <label className="error-row-check">
+          <input
+            type="checkbox"
+            checked={isSelected}
+            {...control}
+            onChange={(event) => select(event.currentTarget.checked)}
+          />
+          <span className="visually-hidden">{t('DIAGNOSTICS.SELECT', { error: `${kind} ${message}` })}</span>
+        </label>
+      )}
+      <Link to={`/diagnostics/${id}`} className="error-row-link" {...control}>
+        <span className="error-row-what">
+          <span className="error-row-text">
+            <strong className="error-row-kind">{kind}</strong>{' '}
+            <span className="error-row-message">{message}</span>
+          </span>
+          <span className="error-row-place">
+            <ErrorTags error={error} now={now} />
+            {project === '' ? null : <span>{project}</span>}
+            <code>{place}</code>
+          </span>
+        </span>
+        <Sparkline counts={counts} />
+        <span className="error-row-count">
+          {formats.number(events)}
+          <span className="error-row-unit"> {t('DIAGNOSTICS.UNITS.EVENTS', { count: events })}</span>
+        </span>
+        <span className="error-row-count">
+          {formats.number(people)}
+          <span className="error-row-unit"> {t('DIAGNOSTICS.UNITS.PEOPLE', { count: people })}</span>
+        </span>
+        <time
+          className="error-row-seen"
+          dateTime={new Date(lastSeenAt).toISOString()}
+          title={formats.exact(lastSeenAt)}
+        >
+          {formats.relative(lastSeenAt, now)}
+        </time>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,8 @@
+/** The lines that connect a browser application. */
+export function sdkLines(dsn: string): string {
+  return [
+    `import * as Sentry from '@sentry/browser';`,
+    '',
+    `Sentry.init({ dsn: '${dsn}', release: 'shop@1.0.0' });`,
+  ].join('\n');
+}

@@ -1,0 +1,161 @@
+import { type DiagnosticSettings, setDiagnosticSettings } from '@portico/contract/diagnostics/settings';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../../platform/calls/ask-again.ts';
+import { useApi } from '../../../platform/contexts.tsx';
+import { problemsOf } from '../../../platform/forms/problems-of.ts';
+import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { HistoryLink } from '../../../platform/lists/history-link.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import { SettingsForm, SettingsSection } from '../../../ui/settings-form.tsx';
+import { Checkbox, TextArea, TextInput } from '../../../ui/text-input.tsx';
+import { draftOf, sentSettings, type SettingsDraft, wrongFields } from './settings-draft.ts';
+import { settingsKey, settingsQuery } from './settings-queries.ts';
+
+type Loaded = DiagnosticSettings & { stored: { events: number; bytes: number }; mails: boolean };
+
+/** How long errors are stored, and when whom they alert. */
+export function AlertsSection() {
+  const { t } = useTranslation();
+  const settings = useQuery(settingsQuery(useApi()));
+  return (
+    <SettingsSection
+      id="diagnostics-alerts"
+      title={t('DIAGNOSTICS_SETTINGS.STORAGE.TITLE')}
+      lead={t('DIAGNOSTICS_SETTINGS.STORAGE.LEAD')}
+      divided
+      settings={settings}
+      failed={{
+        title: t('DIAGNOSTICS_SETTINGS.STORAGE.FAILED'),
+        text: t('DIAGNOSTICS_SETTINGS.FAILED'),
+        ...askAgain(t, settings),
+      }}
+    >
+      {(loaded) => (
+        <>
+          <AlertsForm settings={loaded} />
+          <HistoryLink subject="diagnostics" />
+        </>
+      )}
+    </SettingsSection>
+  );
+}
+
+function AlertsForm({ settings }: { settings: Loaded }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const formats = useFormats();
+  const queries = useQueryClient();
+  const [wrong, setWrong] = useState<readonly (keyof SettingsDraft)[]>([]);
+  const form = useVersionedForm({
+    saved: { values: draftOf(settings), version: settings.version },
+    save: (values, version) =>
+      api.call(setDiagnosticSettings, { body: { ...sentSettings(values), version } }),
+    onSaved(saved) {
+      queries.setQueryData(settingsKey, saved);
+      notify({ kind: 'success', key: 'diagnostics', title: t('DIAGNOSTICS_SETTINGS.SAVED') });
+    },
+    reload: settingsKey,
+    follows: true,
+  });
+  const { values, set } = form;
+  const errorOf = (field: keyof SettingsDraft) =>
+    wrong.includes(field) ? t(`DIAGNOSTICS_SETTINGS.ERRORS.${words[field]}`) : undefined;
+  const figure = (field: 'days' | 'megabytes' | 'rate' | 'minutes', key: string) => (
+    <Field label={t(`DIAGNOSTICS_SETTINGS.STORAGE.${key}`)} error={errorOf(field)}>
+      {(control) => (
+        <TextInput
+          {...control}
+          inputMode="numeric"
+          maxLength={7}
+          value={values[field]}
+          onValue={(text) => set({ [field]: text })}
+        />
+      )}
+    </Field>
+  );
+  const { events, bytes } = settings.stored;
+  const megabytes = formats.number(Math.ceil(bytes / 1024 / 1024));
+
+  return (
+    <SettingsForm
+      className="section"
+      busy={form.busy}
+      problem={problemsOf(t, form.error, { fields: {} }).general}
+      action={t('DIAGNOSTICS_SETTINGS.SAVE')}
+      onSubmit={() => {
+        const found = wrongFields(values);
+        setWrong(found);
+        if (found.length === 0) form.save();
+      }}
+    >
+      <div className="field-row">
+        {figure('days', 'DAYS')}
+        {figure('megabytes', 'MEGABYTES')}
+      </div>
+      <p className="muted">
+        {t('DIAGNOSTICS_SETTINGS.STORAGE.STORED', {
+          count: events,
+          events: formats.number(events),
+          megabytes,
+        })}
+      </p>
+
+      <fieldset className="choice">
+        <legend>{t('DIAGNOSTICS_SETTINGS.ALERTS.TITLE')}</legend>
+        <Checkbox
+          label={t('DIAGNOSTICS_SETTINGS.ALERTS.NEW')}
+          checked={values.onNew}
+          onChecked={(onNew) => set({ onNew })}
+        />
+        <Checkbox
+          label={t('DIAGNOSTICS_SETTINGS.ALERTS.RETURNED')}
+          checked={values.onReturned}
+          onChecked={(onReturned) => set({ onReturned })}
+        />
+        <Checkbox
+          label={t('DIAGNOSTICS_SETTINGS.ALERTS.RATE')}
+          checked={values.onRate}
+          onChecked={(onRate) => set({ onRate })}
+        />
+      </fieldset>
+      {values.onRate ? (
+        <div className="field-row">
+          {figure('rate', 'RATE')}
+          {figure('minutes', 'MINUTES')}
+        </div>
+      ) : null}
+      <Field
+        label={t('DIAGNOSTICS_SETTINGS.ALERTS.MAILS')}
+        hint={t('DIAGNOSTICS_SETTINGS.ALERTS.MAILS_HINT')}
+        error={errorOf('mails')}
+      >
+        {(control) => (
+          <TextArea {...control} rows={3} value={values.mails} onValue={(mails) => set({ mails })} />
+        )}
+      </Field>
+      {settings.mails || values.mails.trim() === '' ? null : (
+        <Notice severity="medium">{t('DIAGNOSTICS_SETTINGS.ALERTS.NO_MAIL')}</Notice>
+      )}
+      <p className="muted">
+        {t('DIAGNOSTICS_SETTINGS.ALERTS.WEBHOOKS')} <Link to="/webhooks">{t('WEBHOOKS.TITLE')}</Link>
+      </p>
+    </SettingsForm>
+  );
+}
+
+const words: Record<keyof SettingsDraft, string> = {
+  days: 'DAYS',
+  megabytes: 'MEGABYTES',
+  onNew: '',
+  onReturned: '',
+  onRate: '',
+  rate: 'RATE',
+  minutes: 'MINUTES',
+  mails: 'MAILS',
+};

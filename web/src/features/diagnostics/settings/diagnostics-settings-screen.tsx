@@ -1,0 +1,32 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useCan } from '../../../platform/contexts.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { ScreenHead } from '../../../ui/screen-head.tsx';
+import { ProjectsSection } from './projects-section.tsx';
+import { AlertsSection } from './alerts-section.tsx';
+import { SourceMapsSection } from './source-maps-section.tsx';
+import './diagnostics-settings.css';
+
+/** Who may report errors, how long they are stored, whom they alert, and the source maps of their stacks. */
+export function DiagnosticsSettingsScreen() {
+  const { t } = useTranslation();
+  const mayRead = useCan()('DIAGNOSTICS_READ');
+  return (
+    <div className="diagnostics-settings">
+      <ScreenHead
+        up={
+          <Link to={mayRead ? '/diagnostics' : '/settings'} className="screen-up">
+            <Icon name="chevron-left" size={14} />
+            {t(mayRead ? 'DIAGNOSTICS.TITLE' : 'SETTINGS.TITLE')}
+          </Link>
+        }
+        title={t('DIAGNOSTICS_SETTINGS.TITLE')}
+        lead={t('DIAGNOSTICS_SETTINGS.LEAD')}
+      />
+      <ProjectsSection />
+      <AlertsSection />
+      {mayRead ? <SourceMapsSection /> : null}
+    </div>
+  );
+}

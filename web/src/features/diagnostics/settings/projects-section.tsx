@@ -1,0 +1,88 @@
+import type { Project } from '@portico/contract/diagnostics/projects';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../platform/contexts.tsx';
+import { useHasStoredWork } from '../../../platform/forms/stored-work.ts';
+import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
+import { listState } from '../../../platform/lists/list-state.ts';
+import { useOpenedRow } from '../../../platform/lists/opened-row.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ListFrame } from '../../../ui/list-frame.tsx';
+import { Table, type Column } from '../../../ui/table.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import { AddProjectDialog, newProjectWork } from './add-project-dialog.tsx';
+import { ProjectDialog } from './project-dialog.tsx';
+import { projectsQuery } from './settings-queries.ts';
+
+/** The applications that may report errors, each with its DSN. */
+export function ProjectsSection() {
+  const { t } = useTranslation();
+  const [address, setAddress] = useAddressFilter(['project']);
+  const [adding, setAdding] = useState(useHasStoredWork(newProjectWork));
+  const projects = useQuery(projectsQuery(useApi()));
+  const all = projects.data?.projects ?? [];
+  const opened = useOpenedRow(projects.data?.projects, address.project, ({ id }) => String(id));
+  const columns: Column<Project>[] = [
+    {
+      key: 'name',
+      header: t('DIAGNOSTICS_SETTINGS.PROJECTS.NAME'),
+      role: 'primary',
+      cell: ({ name, keys }) => (
+        <>
+          <strong className="project-name">{name}</strong>
+          <small className="muted project-line">
+            <code>{keys[0]?.dsn ?? t('DIAGNOSTICS_SETTINGS.PROJECTS.NO_KEY')}</code>
+          </small>
+        </>
+      ),
+    },
+    {
+      key: 'forwarded',
+      header: t('DIAGNOSTICS_SETTINGS.PROJECTS.FORWARDING'),
+      headerHidden: true,
+      role: 'beside',
+      tight: true,
+      cell: ({ forwardTo }) =>
+        forwardTo === null ? null : <Tag>{t('DIAGNOSTICS_SETTINGS.PROJECTS.FORWARDED')}</Tag>,
+    },
+  ];
+  return (
+    <section className="section" aria-labelledby="diagnostics-projects">
+      <div className="section-head">
+        <h2 id="diagnostics-projects">{t('DIAGNOSTICS_SETTINGS.PROJECTS.TITLE')}</h2>
+        <Button icon="plus" onClick={() => setAdding(true)}>
+          {t('DIAGNOSTICS_SETTINGS.PROJECTS.ADD')}
+        </Button>
+      </div>
+      <p className="muted">{t('DIAGNOSTICS_SETTINGS.PROJECTS.LEAD')}</p>
+      <ListFrame texts="DIAGNOSTICS_SETTINGS.PROJECTS" {...listState(t, projects)} skeletonRows={2}>
+        <Table
+          caption={t('DIAGNOSTICS_SETTINGS.PROJECTS.TITLE')}
+          columns={columns}
+          rows={all}
+          rowKey={({ id }) => String(id)}
+          open={{ act: ({ id }) => setAddress({ project: String(id) }) }}
+        />
+      </ListFrame>
+      {adding ? (
+        <AddProjectDialog
+          onClose={() => setAdding(false)}
+          onAdded={(id) => {
+            setAdding(false);
+            setAddress({ project: String(id) });
+          }}
+        />
+      ) : null}
+      {opened === null ? null : (
+        <ProjectDialog
+          key={opened.row.id}
+          project={opened.row}
+          gone={opened.gone}
+          names={projects.data?.names ?? {}}
+          onClose={() => setAddress({ project: '' })}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,154 @@
+import { type MappedRelease, removeSourceMaps } from '@portico/contract/diagnostics/source-maps';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { problemText } from '../../../platform/calls/problem-text.ts';
+import { useApi, useCan } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { listState } from '../../../platform/lists/list-state.ts';
+import { namedActor } from '../../../platform/named-person.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ConfirmAction } from '../../../ui/confirm-action.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { ListFrame } from '../../../ui/list-frame.tsx';
+import { Table, type Column } from '../../../ui/table.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { projectsQuery, sourceMapsKey, sourceMapsQuery } from './settings-queries.ts';
+
+const command = 'npm run portico -- source-maps upload --release shop@1.0.0 --from dist';
+
+/** The source maps of each release, with which stacks show original lines. */
+export function SourceMapsSection() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const formats = useFormats();
+  const mayWrite = useCan()('DIAGNOSTICS_WRITE');
+  const [removing, setRemoving] = useState<MappedRelease | null>(null);
+  const maps = useQuery(sourceMapsQuery(api));
+  const projects = useQuery(projectsQuery(api)).data?.projects ?? [];
+  const releases = maps.data?.releases ?? [];
+  const megabytes = (bytes: number) =>
+    new Intl.NumberFormat(formats.locale, {
+      style: 'unit',
+      unit: 'megabyte',
+      maximumFractionDigits: 1,
+    }).format(bytes / 1024 / 1024);
+  const columns: Column<MappedRelease>[] = [
+    {
+      key: 'release',
+      header: t('DIAGNOSTICS_SETTINGS.MAPS.RELEASE'),
+      role: 'primary',
+      cell: ({ release, projectId }) => (
+        <>
+          <strong className="project-name">{release}</strong>
+          <small className="muted project-line">
+            {projects.find(({ id }) => id === projectId)?.name ?? projectId}
+          </small>
+        </>
+      ),
+    },
+    {
+      key: 'files',
+      header: t('DIAGNOSTICS_SETTINGS.MAPS.FILES'),
+      tight: true,
+      align: 'end',
+      cell: ({ files }) => formats.number(files),
+    },
+    {
+      key: 'size',
+      header: t('DIAGNOSTICS_SETTINGS.MAPS.SIZE'),
+      tight: true,
+      align: 'end',
+      cell: ({ bytes }) => megabytes(bytes),
+    },
+    {
+      key: 'uploaded',
+      header: t('DIAGNOSTICS_SETTINGS.MAPS.UPLOADED'),
+      tight: true,
+      cell: ({ uploadedAt, uploadedBy }) => (
+        <>
+          <Time at={uploadedAt} formats={formats} />
+          {uploadedBy === null ? null : (
+            <small className="muted project-line" dir="auto">
+              {namedActor(t, uploadedBy, maps.data?.names)}
+            </small>
+          )}
+        </>
+      ),
+    },
+    {
+      key: 'remove',
+      header: t('DIAGNOSTICS_SETTINGS.MAPS.REMOVE'),
+      headerHidden: true,
+      tight: true,
+      cell: (release) =>
+        mayWrite ? (
+          <Button small tone="danger" onClick={() => setRemoving(release)}>
+            {t('DIAGNOSTICS_SETTINGS.MAPS.REMOVE')}
+          </Button>
+        ) : null,
+    },
+  ];
+  return (
+    <section className="section section-divided" aria-labelledby="diagnostics-maps">
+      <h2 id="diagnostics-maps">{t('DIAGNOSTICS_SETTINGS.MAPS.TITLE')}</h2>
+      <p className="muted">{t('DIAGNOSTICS_SETTINGS.MAPS.LEAD')}</p>
+      <pre className="code-block" aria-label={t('DIAGNOSTICS_SETTINGS.MAPS.COMMAND')}>
+        {command}
+      </pre>
+      <CopyButton
+        small
+        text={command}
+        label={t('DIAGNOSTICS_SETTINGS.MAPS.COPY')}
+        copied={t('DIAGNOSTICS_SETTINGS.COPIED')}
+        failed={t('DIAGNOSTICS_SETTINGS.COPY_FAILED')}
+      />
+      <ListFrame texts="DIAGNOSTICS_SETTINGS.MAPS" {...listState(t, maps)} skeletonRows={2}>
+        {releases.length === 0 ? (
+          <p className="muted">{t('DIAGNOSTICS_SETTINGS.MAPS.NONE')}</p>
+        ) : (
+          <>
+            <Table
+              caption={t('DIAGNOSTICS_SETTINGS.MAPS.TITLE')}
+              columns={columns}
+              rows={releases}
+              rowKey={({ projectId, release }) => `${projectId} ${release}`}
+            />
+            <p className="muted">
+              {t('DIAGNOSTICS_SETTINGS.MAPS.SUM', {
+                used: megabytes(maps.data?.bytes ?? 0),
+                most: megabytes(maps.data?.mostBytes ?? 0),
+              })}
+            </p>
+          </>
+        )}
+      </ListFrame>
+      {removing === null ? null : <RemoveMapsDialog release={removing} onClose={() => setRemoving(null)} />}
+    </section>
+  );
+}
+
+type RemoveMapsDialogProps = { release: MappedRelease; onClose: () => void };
+
+function RemoveMapsDialog({ release: { projectId, release }, onClose }: RemoveMapsDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  return (
+    <ConfirmAction
+      title={t('DIAGNOSTICS_SETTINGS.MAPS.REMOVE_QUESTION', { release })}
+      confirmLabel={t('DIAGNOSTICS_SETTINGS.MAPS.REMOVE')}
+      tone="danger"
+      action={() => api.call(removeSourceMaps, { query: { project: projectId, release } })}
+      problem={(error) => problemText(t, error)}
+      done={t('DIAGNOSTICS_SETTINGS.MAPS.REMOVED', { release })}
+      onDone={() => {
+        onClose();
+        void queries.invalidateQueries({ queryKey: sourceMapsKey });
+      }}
+      onCancel={onClose}
+    >
+      <p>{t('DIAGNOSTICS_SETTINGS.MAPS.REMOVE_TEXT')}</p>
+    </ConfirmAction>
+  );
+}
