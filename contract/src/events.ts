@@ -22,8 +22,15 @@ export const serverEvent = z.discriminatedUnion('type', [
   /** The person's profile has changed: load it again. */
   z.object({ type: z.literal('profile') }),
   z.object({ type: z.literal('maintenance'), status: maintenanceStatus }),
-  /** One of the person's own reports has another status. */
-  z.object({ type: z.literal('report'), reportId: id, number: z.number(), status: reportStatus }),
+  /** One of the person's own reports has another status, or was replied to by an operator. */
+  z.object({
+    type: z.literal('report'),
+    reportId: id,
+    number: z.number(),
+    status: reportStatus,
+    /** Replies of operators that are new; without any, the status is what is new. */
+    replies: z.number(),
+  }),
   /** Some of the person's own reports were deleted: load lists of them again. */
   z.object({ type: z.literal('reports-gone') }),
   /** What the report form asks for has changed: a page that shows it loads it again. */

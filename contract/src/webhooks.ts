@@ -6,6 +6,7 @@ import { id, instant, line, version } from './text.ts';
 /**
  * What webhooks report. `maintenance.switched`: the manual switch. `maintenance.held-open`,
  * `maintenance.let-go`: the break-glass file was created, removed. `diagnostics.…`: alerts (DIAG-2).
+ * `report.created`, `report.replied` (by an operator or the reporter), `report.changed` (its status).
  * `webhook.test`: an operator tries it.
  */
 export const webhookEvent = z.enum([
@@ -22,6 +23,9 @@ export const webhookEvent = z.enum([
   'diagnostics.error-new',
   'diagnostics.error-returned',
   'diagnostics.error-rate',
+  'report.created',
+  'report.replied',
+  'report.changed',
   'webhook.test',
 ]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;

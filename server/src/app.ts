@@ -103,11 +103,11 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const directory = createDirectory(core);
   const apiTokens = createApiTokens(core, directory);
   const branding = await createBranding(core);
-  const feedback = createFeedback(core, files.store);
   const webhooks = createWebhooks(core);
-  const diagnostics = await createDiagnostics(core, { store: files.store, webDir });
   const maintenance = await createMaintenance(core);
   const permissions = await createPermissions(core, apiTokens);
+  const feedback = createFeedback(core, { files: files.store, rightsOf: permissions.rightsOf });
+  const diagnostics = await createDiagnostics(core, { store: files.store, webDir });
   const flags = await createFlags(core, maintenance);
   maintenance.countsBrowsersBy(flags.connected);
 

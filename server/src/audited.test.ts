@@ -23,7 +23,7 @@ const onlyReads = ['previewChange'];
 const peoplesOwn = [
   'submitSignIn claimSetUp beginSetUp readInvitation acceptInvitation forgotPassword backChannelLogout',
   'renewToken signOut changePassword endSession endOtherSessions setMapCookie removeMapCookie publishPresence',
-  'saveFeedback uploadFiles deleteFile evaluateFeatures',
+  'saveFeedback replyToOwnReport uploadFiles deleteFile evaluateFeatures',
 ].flatMap((names) => names.split(' '));
 
 type Answers = {
@@ -31,6 +31,11 @@ type Answers = {
   of(route: string, path: string): string;
   version(route: string, path?: string): number;
 };
+
+const noteOf = (of: Answers['of'], { reportId }: InhabitedApp) => ({
+  reportId,
+  messageId: of('addNote', 'messages.1.id'),
+});
 
 /** One call of each operator's write, in an order in which each finds what it needs. */
 function calls(
@@ -80,7 +85,30 @@ function calls(
     ['setRetention', () => ({ body: { reportDays: 30 } })],
     ['setReportForm', () => ({ body: { nameRequired: true } })],
     ['setReportStatus', () => ({ params: { reportId: installation.reportId }, body: { status: 'triaged' } })],
+    [
+      'changeReport',
+      ({ version }) => ({
+        params: { reportId: installation.reportId },
+        body: { labels: ['map'], assigneeId: installation.operator.id, version: version('setReportStatus') },
+      }),
+    ],
+    [
+      'changeReports',
+      ({ version }) => {
+        const change = {
+          reportId: installation.reportId,
+          status: 'closed',
+          version: version('changeReport'),
+        };
+        return { body: { changes: [change] } };
+      },
+    ],
+    ['replyToReport', () => ({ params: { reportId: installation.reportId } })],
+    ['addNote', () => ({ params: { reportId: installation.reportId }, body: { eventId: 'e'.repeat(32) } })],
+    ['editNote', ({ of }) => ({ params: noteOf(of, installation), body: { text: 'other' } })],
+    ['removeNote', ({ of }) => ({ params: noteOf(of, installation) })],
     ['deleteReport', () => ({ params: { reportId: installation.reportId } })],
+    ['setReportSettings', () => ({ body: { notified: ['team@example.org'] } })],
     ['issuePasswordLink', () => ({ params: ofMember })],
     ['updateProfile', () => ({ params: ofMember })],
     ['invitePerson', () => ({})],

@@ -129,7 +129,7 @@ describe('two replicas on one PostgreSQL', () => {
     await operator.call(setReportStatus, { params: { reportId: id }, body: triage });
     await expect
       .poll(() => stream.events().at(-1))
-      .toEqual({ type: 'report', reportId: id, number: report.number, status: 'triaged' });
+      .toEqual({ type: 'report', reportId: id, number: report.number, status: 'triaged', replies: 0 });
 
     const { version: stored } = (await operator.call(getMaintenance, {})).body;
     const notice = { mode: 'off', text: 'New pumps', severity: 'INFO', expectedEnd: null } as const;

@@ -1,9 +1,14 @@
 import * as z from 'zod/mini';
 import { eventId, reportContext, reportForm } from '../feedback.ts';
-import { pageOfReports, reportStatus, storedPicture } from './own-reports.ts';
+import { liveList } from '../live-list.ts';
 import { peopleNames } from '../people/names.ts';
 import { route } from '../route.ts';
-import { cleanLine, id, instant, version } from '../text.ts';
+import { cleanLine, id, instant, line, version } from '../text.ts';
+import { reportMessage } from './messages.ts';
+import { pageOfReports, reportStatus, storedPicture } from './own-reports.ts';
+
+/** The inbox: new reports, replies and changes reach the browsers of everyone who reads it. */
+export const reportInbox = liveList({ list: 'reports', receivers: { right: 'REPORTS_READ' } });
 
 export const setReportForm = route({
   method: 'PUT',
@@ -14,6 +19,35 @@ export const setReportForm = route({
   answer: reportForm,
 });
 
+export const labelLimits = {
+  /** Characters of one label. */
+  characters: 50,
+  /** Labels of one report. */
+  each: 20,
+  /** Different labels altogether. */
+  all: 500,
+} as const;
+
+/** Compared without case and accents; shown as it was first written. */
+export const reportLabel = line(1, labelLimits.characters);
+
+/**
+ * The parts of the inbox: `open` (new, triaged, in progress), `mine` (of these, what is assigned to the
+ * caller), `done` (resolved, closed, duplicate), `spam`.
+ */
+export const reportTab = z.enum(['open', 'mine', 'done', 'spam']);
+export type ReportTab = z.infer<typeof reportTab>;
+
+/** Who works on a report. */
+export const assignee = z.object({
+  id,
+  /** The full name, or the e-mail address where there is none. */
+  name: z.string(),
+  /** False once they may not change reports any more, or are blocked: another one should be found. */
+  active: z.boolean(),
+});
+export type Assignee = z.infer<typeof assignee>;
+
 /** A report as lists show it. */
 export const reportSummary = z.object({
   id,
@@ -23,20 +57,55 @@ export const reportSummary = z.object({
   name: z.string(),
   email: z.string(),
   status: reportStatus,
+  assignee: z.nullable(assignee),
+  labels: z.array(z.string()),
   pictures: z.number(),
+  /** The first picture. */
+  picture: z.nullable(storedPicture),
+  replies: z.number(),
+  notes: z.number(),
+  /** Whose word is the last: `reporter` until an operator replies, and whenever the reporter has replied. */
+  lastWord: z.enum(['reporter', 'operator']),
   createdAt: instant,
+  /** The last change of anything: status, assignee, labels, replies, notes. */
   changedAt: instant,
+  version,
 });
 export type ReportSummary = z.infer<typeof reportSummary>;
 
-/** One change of status; the first has no `before`. */
-export const statusChange = z.object({
+/** Another report, as a report names it. */
+export const relatedReport = z.object({ id, number: z.number(), excerpt: z.string(), status: reportStatus });
+export type RelatedReport = z.infer<typeof relatedReport>;
+
+const changed = {
   at: instant,
-  before: z.nullable(reportStatus),
-  after: reportStatus,
   /** Who did it, as audit rows show it. */
   by: z.string(),
-});
+};
+
+/** `id` is null once the person is erased, and the name then that of an erased person. */
+const ofAssignee = z.nullable(z.object({ id: z.nullable(id), name: z.string() }));
+const ofReport = z.nullable(z.object({ id, number: z.nullable(z.number()) }));
+
+/** One change of a report; the first is its status without a `before`. */
+export const reportChange = z.discriminatedUnion('what', [
+  z.object({
+    what: z.literal('status'),
+    ...changed,
+    before: z.nullable(reportStatus),
+    after: reportStatus,
+  }),
+  z.object({ what: z.literal('assignee'), ...changed, before: ofAssignee, after: ofAssignee }),
+  z.object({
+    what: z.literal('labels'),
+    ...changed,
+    before: z.array(z.string()),
+    after: z.array(z.string()),
+  }),
+  /** `number` is null once that report is deleted. */
+  z.object({ what: z.literal('duplicate'), ...changed, before: ofReport, after: ofReport }),
+]);
+export type ReportChange = z.infer<typeof reportChange>;
 
 /** A report as an operator reads it. */
 export const fullReport = z.object({
@@ -51,26 +120,51 @@ export const fullReport = z.object({
   /** The signed-in person who sent it, or null. */
   reporterId: z.nullable(id),
   attachments: z.array(storedPicture),
-  history: z.array(statusChange),
+  /** What it is a duplicate of. */
+  duplicateOf: z.nullable(relatedReport),
+  /** The latest of those that are duplicates of it. */
+  duplicates: z.array(relatedReport),
+  /** Replies and notes, the first first. */
+  messages: z.array(reportMessage),
+  /** How a reply reaches its reporter: on My reports, by mail, or neither. */
+  replyReaches: z.array(z.enum(['my-reports', 'mail'])),
+  history: z.array(reportChange),
   names: peopleNames,
-  version,
 });
 export type FullReport = z.infer<typeof fullReport>;
+
+const time = z.coerce.number().check(z.int(), z.nonnegative(), z.maximum(8_640_000_000_000_000));
+
+/** What a list of reports is filtered by; everything may be left out. */
+export const reportFilter = {
+  /** Words that each stand somewhere in message, name, e-mail, address, replies or notes, or are its number. */
+  search: z._default(cleanLine(0, 200), ''),
+  tab: z.optional(reportTab),
+  status: z.optional(reportStatus),
+  /** A person's id, `current` for the caller, or `none`. */
+  assignee: z.optional(id),
+  label: z.optional(reportLabel),
+  /** The first and the last time at which it arrived. */
+  from: z.optional(time),
+  until: z.optional(time),
+  pictures: z.optional(z.enum(['with', 'without'])),
+  lastWord: z.optional(reportSummary.shape.lastWord),
+};
+
+export const reportOrder = z.enum(['newest', 'oldest', 'changed']);
 
 export const listReports = route({
   method: 'GET',
   path: '/v1/reports',
-  summary: 'Reports, the newest first, by words in message, name, e-mail and address, and by status (BUG-8)',
+  summary:
+    'Reports by tab, words, status, assignee, label, time and pictures, with the counts of all tabs (BUG-8)',
   access: { right: 'REPORTS_READ' },
-  query: z.object({
-    search: z._default(cleanLine(0, 200), ''),
-    status: z.optional(reportStatus),
-    order: z._default(z.enum(['newest', 'oldest']), 'newest'),
-    ...pageOfReports,
-  }),
+  query: z.object({ ...reportFilter, order: z._default(reportOrder, 'newest'), ...pageOfReports }),
   answer: z.object({
     reports: z.array(reportSummary),
-    /** How many there are in each status among those that the search finds. */
+    /** How many each tab has of what the filter, tab and status aside, finds. */
+    tabs: z.record(reportTab, z.number()),
+    /** How many there are in each status among those. */
     counts: z.record(reportStatus, z.number()),
     total: z.number(),
     next: z.nullable(z.string()),
@@ -80,7 +174,7 @@ export const listReports = route({
 export const getReport = route({
   method: 'GET',
   path: '/v1/reports/:reportId',
-  summary: 'One report with its pictures and its history (BUG-8)',
+  summary: 'One report with its pictures, its conversation and its history (BUG-8)',
   access: { right: 'REPORTS_READ' },
   params: z.object({ reportId: id }),
   answer: fullReport,
@@ -99,8 +193,18 @@ export const setReportStatus = route({
 export const deleteReport = route({
   method: 'DELETE',
   path: '/v1/reports/:reportId',
-  summary: 'Deletes a report for good, with its pictures and its history (BUG-8)',
+  summary: 'Deletes a report for good, with its pictures, its conversation and its history (BUG-8)',
   access: { right: 'REPORTS_DELETE' },
   params: z.object({ reportId: id }),
   answer: 'nothing',
+});
+
+/** Pictures are links; the columns and fields are in docs/reports.md. */
+export const exportReports = route({
+  method: 'GET',
+  path: '/v1/report-export',
+  summary: 'What the filter finds, the newest first, with messages and labels, as CSV or JSON lines (BUG-8)',
+  access: { right: 'REPORTS_READ' },
+  query: z.object({ ...reportFilter, format: z._default(z.enum(['csv', 'jsonl']), 'csv') }),
+  answer: { raw: 'text/csv' },
 });

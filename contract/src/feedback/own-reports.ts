@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { route } from '../route.ts';
 import { id, instant } from '../text.ts';
+import { ownReply, sentMessage } from './messages.ts';
 
 export const reportStatus = z.enum([
   'new',
@@ -32,7 +33,10 @@ export const pageOfReports = {
   limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
 };
 
-/** A report as its sender sees it: its status and history, without the names of operators (BUG-9). */
+/**
+ * A report as its sender sees it (BUG-9): its status, its history without the names of operators, and the
+ * replies. Notes, labels, assignee and spam stay with the operators.
+ */
 export const ownReport = z.object({
   id,
   number: z.number(),
@@ -44,15 +48,42 @@ export const ownReport = z.object({
   changedAt: instant,
   attachments: z.array(storedPicture),
   history: z.array(z.object({ at: instant, status: reportStatus })),
+  /** The first first. Lists hold the last of them alone (`conversationLimits`). */
+  replies: z.array(ownReply),
+  /** How many there are altogether. */
+  replyCount: z.number(),
 });
 export type OwnReport = z.infer<typeof ownReport>;
+
+const access = { self: 'userId', orRight: 'REPORTS_READ' } as const;
 
 export const listOwnReports = route({
   method: 'GET',
   path: '/v1/users/:userId/reports',
   summary: "A person's own reports, the newest first (BUG-9); `current` is the caller",
-  access: { self: 'userId', orRight: 'REPORTS_READ' },
+  access,
   params: z.object({ userId: id }),
   query: z.object(pageOfReports),
   answer: z.object({ reports: z.array(ownReport), total: z.number(), next: z.nullable(z.string()) }),
+});
+
+export const getOwnReport = route({
+  method: 'GET',
+  path: '/v1/users/:userId/reports/:reportId',
+  summary: "One of a person's own reports with all replies (BUG-9); `current` is the caller",
+  access,
+  params: z.object({ userId: id, reportId: id }),
+  answer: ownReport,
+});
+
+/** Of a report that is resolved, closed or a duplicate it is opened again. Nobody replies for another person. */
+export const replyToOwnReport = route({
+  method: 'POST',
+  path: '/v1/users/current/reports/:reportId/replies',
+  summary: 'A reply of the caller to the operators, about a report that the caller sent (BUG-9)',
+  access: 'signed-in',
+  params: z.object({ reportId: id }),
+  body: z.strictObject(sentMessage),
+  answer: ownReport,
+  status: 201,
 });

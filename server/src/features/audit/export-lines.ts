@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@portico/contract/audit';
+import { csvHeadOf, csvRow } from '../../platform/http/csv.ts';
 import { atOffset } from './local-time.ts';
 
 /** An entry of the audit as one line of JSON, the same in exports and in the stream to a log. */
@@ -35,8 +36,8 @@ const columns = [
   'after',
 ] as const;
 
-/** The first line of the CSV, with the mark by which spreadsheets know UTF-8. */
-export const csvHead = `\u{feff}${columns.join(',')}\r\n`;
+/** The first line of the CSV. */
+export const csvHead = csvHeadOf(columns);
 
 /** An entry as a line of CSV (RFC 4180). */
 export function csvLine(entry: AuditEntry, offset: number | null = null): string {
@@ -54,18 +55,9 @@ export function csvLine(entry: AuditEntry, offset: number | null = null): string
     before: jsonOf(entry.before),
     after: jsonOf(entry.after),
   };
-  return `${columns.map((column) => cell(values[column])).join(',')}\r\n`;
+  return csvRow(columns.map((column) => values[column]));
 }
 
 function jsonOf(value: unknown): string {
   return value === null || value === undefined ? '' : JSON.stringify(value);
-}
-
-// A spreadsheet would run a cell that begins like this as a formula, also behind spaces and in full width
-// (OWASP, "CSV Injection"). A leading apostrophe makes it text.
-const formula = /^\s*[=+\-@|\uff1d\uff0b\uff0d\uff20\t\r]/;
-
-function cell(text: string): string {
-  const harmless = formula.test(text) ? `'${text}` : text;
-  return /[",\r\n;\t']|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

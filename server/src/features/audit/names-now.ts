@@ -146,6 +146,14 @@ async function namesOf(
         .execute();
       return rows.map((row) => [row.id, row.description || row.url.replace(/\?.*$/s, '')]);
     }
+    case 'report-filter': {
+      const rows = await read
+        .selectFrom('report_filter')
+        .select(['id', 'name'])
+        .where('id', 'in', ids)
+        .execute();
+      return rows.map((row) => [row.id, row.name]);
+    }
     case 'api-token': {
       const rows = await read.selectFrom('api_token').select(['id', 'name']).where('id', 'in', ids).execute();
       return rows.map((row) => [row.id, row.name]);
@@ -184,6 +192,7 @@ async function namesOf(
     case 'diagnostics':
     case 'source-maps':
     case 'report-form':
+    case 'report-settings':
     case 'database':
       return [];
   }

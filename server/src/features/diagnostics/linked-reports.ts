@@ -2,7 +2,7 @@ import type { LinkedReport } from '@portico/contract/diagnostics';
 import type { RelatedError } from '@portico/contract/diagnostics/of-report';
 import type { Reader } from '../../platform/database/database.ts';
 import { excerptOf } from '../feedback/excerpt.ts';
-import { readReport } from '../feedback/report-list.ts';
+import { readReportFacts } from '../feedback/read-report.ts';
 import { errorOf } from './error-list.ts';
 import type { StoredEvent } from './error-events.ts';
 
@@ -62,7 +62,7 @@ export async function errorsOfReport(
   reportId: string,
   hashOf: PersonHash,
 ): Promise<RelatedError[] | null> {
-  const report = await readReport(read, reportId);
+  const report = await readReportFacts(read, reportId);
   if (report === null) return null;
   const eventIds = [
     ...(report.associatedEventId === null ? [] : [report.associatedEventId]),

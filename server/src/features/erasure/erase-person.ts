@@ -7,7 +7,12 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { orNotFound } from '../../platform/http/refusals.ts';
 import { hashSecret } from '../../platform/keys/ids.ts';
 import { erasePersonFromAudit, recordAudit, type Actor } from '../audit/audit.store.ts';
-import { forgetReports } from '../feedback/forget-reports.ts';
+import {
+  forgetAssignee,
+  forgetMessages,
+  forgetReports,
+  forgetReportSettings,
+} from '../feedback/forget-reports.ts';
 import { isShown, removeFile } from '../files/files.store.ts';
 import { embeddedIssuer } from '../identity-provider/accounts.ts';
 import { forgetGuesses } from '../identity-provider/accounts.store.ts';
@@ -66,6 +71,7 @@ export type Erasing = {
 export const lastLookAfterMs = 10 * 60_000;
 
 const reportsAtOnce = 50;
+const messagesAtOnce = 100;
 const filesAtOnce = 100;
 const deliveriesAtOnce = 200;
 /** Entries of the audit, each of which is read through. */
@@ -135,10 +141,14 @@ export function createErasing(parts: ErasingParts): Erasing {
       await forgetRightsOf(change, personId);
       await removeBelongings(change, personId);
       await removeMail(change.tx, erasure.emails);
+      await forgetAssignee(change, erasure);
+      await forgetReportSettings(change, erasure);
     });
     const fate = { fate: erasure.reports, most: reportsAtOnce };
     for (let found = reportsAtOnce; found === reportsAtOnce;)
       found = await database.change((change) => steps.forgetReports(change, erasure, fate));
+    for (let found = messagesAtOnce; found === messagesAtOnce;)
+      found = await database.change((change) => forgetMessages(change, erasure, messagesAtOnce));
     for (let found = filesAtOnce; found === filesAtOnce;)
       found = await database.change(({ tx }) => forgetFiles(tx, personId));
     await database.change((change) => replaceNames(change, erasure));

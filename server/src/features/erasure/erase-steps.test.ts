@@ -1,3 +1,4 @@
+import type { Insertable } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { openDatabase, type Change } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/schema.ts';
@@ -69,7 +70,7 @@ async function twoPeople(engine: Engine, person: PersonToAdd = ada) {
   };
 }
 
-function report(n: number, reporterId: string | null, more: Partial<Tables['report']> = {}) {
+function report(n: number, reporterId: string | null, more: Partial<Insertable<Tables['report']>> = {}) {
   return {
     id: `r${n}`,
     number: n,

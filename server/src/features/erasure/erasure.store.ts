@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ErasedReports } from '@portico/contract/erasure';
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
 import { nextVersion } from '../../platform/database/next-version.ts';
+import { takeOut } from '../audit/take-out.ts';
 import { namingColumns } from './fates.ts';
 
 /** A person who is being erased, stored until the last look. */
@@ -137,6 +138,7 @@ export async function removeMail(tx: Writer, emails: readonly string[]): Promise
     .deleteFrom('mail')
     .where((row) => row(row.fn<string>('lower', ['email']), 'in', emails))
     .execute();
+  await tx.deleteFrom('mail_pause').where('email', 'in', emails).execute();
 }
 
 export async function insertErasure(change: Change, erasure: Omit<Erasure, 'doneAt'>): Promise<void> {
@@ -228,27 +230,39 @@ export async function replaceNames({ tx }: Pick<Change, 'tx'>, erasure: Erasure)
  */
 export async function replaceInDeliveries(
   { tx }: Pick<Change, 'tx'>,
-  { emails, pseudonym }: Erasure,
+  { personId, emails, fullName, pseudonym }: Erasure,
   { after, most }: { after: string; most: number },
 ): Promise<string | null> {
-  if (emails.length === 0) return null;
+  const words = [...emails, ...emails.map(encodeURIComponent), fullName];
   const rows = await tx
     .selectFrom('webhook_delivery')
-    .select(['id', 'body'])
+    .select(['id', 'event', 'body'])
     .where('id', '>', after)
     .orderBy('id')
     .limit(most)
     .execute();
-  for (const { id, body } of rows) {
+  for (const { id, event, body } of rows) {
+    const replaced = event.startsWith('report.')
+      ? (text: string) => takeOut(text, words, pseudonym)
+      : (text: string) => (emails.includes(text.toLowerCase()) ? pseudonym : text);
     const cleaned = JSON.stringify(
-      JSON.parse(body, (_key, value: unknown) =>
-        typeof value === 'string' && emails.includes(value.toLowerCase()) ? pseudonym : value,
-      ),
+      JSON.parse(body, (_key, value: unknown) => {
+        if (typeof value === 'string') return replaced(value);
+        return isReportOf(value, personId)
+          ? { ...value, reporterId: null, name: pseudonym, email: '' }
+          : value;
+      }),
     );
     if (cleaned !== body)
       await tx.updateTable('webhook_delivery').set({ body: cleaned }).where('id', '=', id).execute();
   }
   return rows.length < most ? null : (rows.at(-1)?.id ?? null);
+}
+
+function isReportOf(value: unknown, personId: string): value is object {
+  return (
+    typeof value === 'object' && value !== null && 'reporterId' in value && value.reporterId === personId
+  );
 }
 
 /** Whether something has come in meanwhile that still hangs on the person. */

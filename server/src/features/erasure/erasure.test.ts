@@ -1,6 +1,11 @@
 import { createApiToken } from '@portico/contract/api-tokens';
 import { saveFeedback } from '@portico/contract/feedback';
-import { setReportStatus } from '@portico/contract/feedback/inbox';
+import { changeReport } from '@portico/contract/feedback/change-reports';
+import { addNote } from '@portico/contract/feedback/conversation';
+import { getReport, setReportStatus } from '@portico/contract/feedback/inbox';
+import { replyToOwnReport } from '@portico/contract/feedback/own-reports';
+import { setReportSettings } from '@portico/contract/feedback/report-settings';
+import { addSavedFilter } from '@portico/contract/feedback/saved-filters';
 import { erasePerson, getRetention, previewErasure, setRetention } from '@portico/contract/erasure';
 import { createFlag } from '@portico/contract/flags';
 import { getPerson, listPeople } from '@portico/contract/people';
@@ -127,6 +132,21 @@ async function liveALife(app: TestApp, person: SignedIn): Promise<{ reportIds: s
     params: { reportId: reportIds[0] ?? '' },
     body: { status: 'triaged', version: 1 },
   });
+  const params = { reportId: reportIds[0] ?? '' };
+  for (const assigneeId of [person.id, null, person.id]) {
+    const { version } = (await person.call(getReport, { params })).body;
+    await person.call(changeReport, { params, body: { assigneeId, version } });
+  }
+  const text = 'I, Adalgunde Unmistakable, add: it is still broken.';
+  await person.call(addNote, { params, body: { text, eventId: '1'.repeat(32) } });
+  await person.call(replyToOwnReport, { params, body: { text, eventId: '2'.repeat(32) } });
+  await person.call(setReportSettings, {
+    body: { notified: [person.email], language: 'en', tracker: null, version: 1 },
+  });
+  for (const shared of [true, false]) {
+    const filter = await person.call(addSavedFilter, { body: { name: 'Maps', filter: {}, shared } });
+    expect(filter.status).toBe(201);
+  }
   await person.call(createFlag, {
     body: {
       key: 'a-flag',
@@ -178,7 +198,17 @@ describe.each(engines)('erasing a person on %s', (engine) => {
       const naming = declared('name').filter(
         (place) => !/^(group_mapping|person_right|maintenance_(window|history))\./.test(place),
       );
-      const wanted = [...naming, 'report.message', 'report.search_key', 'audit.after', 'file.owner'];
+      const wanted = [
+        ...naming,
+        'report.assignee_id',
+        'report_history.before',
+        'report_message.text',
+        'report_settings.notified',
+        'report.message',
+        'report.search_key',
+        'audit.after',
+        'file.owner',
+      ];
       expect(
         wanted.filter((place) => !before.includes(place)),
         'No row names the person in these columns: write a row that names the person in `liveALife`.',

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import type { Tables } from '../../platform/database/schema.ts';
 
 /**
@@ -24,7 +25,7 @@ type Texts<Row> = { [C in keyof Row as Extract<Row[C], string> extends never ? n
 /**
  * Every text column of every table: a new column does not compile until its fate is declared here (BUG-10).
  */
-export const fates: { readonly [T in keyof Tables]: Texts<Tables[T]> } = {
+export const fates: { readonly [T in keyof Tables]: Texts<Selectable<Tables[T]>> } = {
   revision: {},
   changed: { topic: 'nobody', key: 'id' },
   setting: { name: 'nobody', value: 'nobody' },
@@ -94,7 +95,16 @@ export const fates: { readonly [T in keyof Tables]: Texts<Tables[T]> } = {
     revoked_by: 'name',
   },
   signing_key: { kid: 'nobody', purpose: 'nobody', jwk: 'nobody' },
-  mail: { id: 'own', kind: 'own', account_id: 'own', email: 'own', language: 'own', failure: 'own' },
+  mail: {
+    id: 'own',
+    kind: 'own',
+    account_id: 'own',
+    email: 'own',
+    language: 'own',
+    failure: 'own',
+    about: 'own',
+  },
+  mail_pause: { kind: 'own', email: 'own' },
   account: { id: 'own', email: 'own', password_hash: 'own' },
   sign_in_guess: { email_hash: 'own' },
   one_time_link: { token_hash: 'own', purpose: 'own', account_id: 'own' },
@@ -117,17 +127,43 @@ export const fates: { readonly [T in keyof Tables]: Texts<Tables[T]> } = {
     context: 'rewritten',
     status: 'nobody',
     search_key: 'rewritten',
+    assignee_id: 'given up',
+    duplicate_of: 'nobody',
+    tab: 'nobody',
+    last_word: 'nobody',
   },
   report_history: {
     id: 'nobody',
     report_id: 'nobody',
-    before: 'nobody',
-    after: 'nobody',
+    what: 'nobody',
+    before: 'given up',
+    after: 'given up',
     actor_kind: 'nobody',
     actor_id: 'given up',
     actor_name: 'name',
   },
   report_picture: { report_id: 'own', file_id: 'own' },
+  report_message: {
+    id: 'nobody',
+    report_id: 'nobody',
+    event_id: 'nobody',
+    kind: 'nobody',
+    side: 'nobody',
+    text: 'rewritten',
+    search_key: 'rewritten',
+    author_kind: 'nobody',
+    author_id: 'given up',
+    author_name: 'name',
+  },
+  report_label: { report_id: 'nobody', label: 'free text', label_key: 'free text' },
+  report_filter: {
+    id: 'own',
+    owner_id: 'own',
+    name: 'free text',
+    filter: 'free text',
+    created_by: 'name',
+  },
+  report_settings: { notified: 'rewritten', language: 'nobody', tracker: 'free text', changed_by: 'name' },
   flag: {
     key: 'nobody',
     type: 'nobody',

@@ -130,6 +130,18 @@ export async function* reportPages(
         'in',
         rows.map(({ id }) => id),
       )
+      .where('what', '=', 'status')
+      .orderBy('at')
+      .execute();
+    const replies = await read
+      .selectFrom('report_message')
+      .select(['report_id', 'at', 'side', 'text', 'author_name'])
+      .where(
+        'report_id',
+        'in',
+        rows.map(({ id }) => id),
+      )
+      .where('kind', '=', 'reply')
       .orderBy('at')
       .execute();
     yield rows.map((row) => ({
@@ -154,6 +166,14 @@ export async function* reportPages(
           before,
           after,
           by: forThemself && actor !== personId ? 'an operator' : name,
+        })),
+      replies: replies
+        .filter(({ report_id: reportId }) => reportId === row.id)
+        .map(({ at, side, text, author_name: name }) => ({
+          at: instant(at),
+          from: side,
+          by: forThemself && side === 'operator' ? 'an operator' : name,
+          text,
         })),
     }));
   }

@@ -83,6 +83,10 @@ describe.each(engines)('live events on %s', (engine) => {
 
   const noticed = (text: string) => ({ type: 'maintenance', status: expect.objectContaining({ text }) });
 
+  /** Without the inbox, whose readers receive every change of a report. */
+  const toAda = (stream: Awaited<ReturnType<typeof live>>) =>
+    stream.events().filter((event) => !(event.type === 'changed' && event.list === 'reports'));
+
   it('RIGHT-5, BUG-9: sends each person what concerns them, and no one else', async () => {
     const [adas, alsoAdas, mias] = [await live(ada), await live(ada), await live(mia)];
     expect(adas.events()).toEqual([hello, maintenance]);
@@ -93,25 +97,25 @@ describe.each(engines)('live events on %s', (engine) => {
     await expect.poll(() => adas.events().slice(3)).toEqual([profile]);
     const { id, number } = await report(ada);
     await give(id, 'triaged');
-    const triaged = { type: 'report', reportId: id, number, status: 'triaged' };
-    await expect.poll(() => adas.events().slice(4)).toEqual([triaged]);
+    const triaged = { type: 'report', reportId: id, number, status: 'triaged', replies: 0 };
+    await expect.poll(() => toAda(adas).slice(4)).toEqual([triaged]);
 
     // What went to others would have come before this, which goes to all.
     await notice('New pumps');
     await expect.poll(() => mias.events()).toEqual([hello, maintenance, noticed('New pumps')]);
     const all = [hello, maintenance, rights, profile, triaged, noticed('New pumps')];
-    await expect.poll(() => [adas.events(), alsoAdas.events()]).toEqual([all, all]);
+    await expect.poll(() => [toAda(adas), toAda(alsoAdas)]).toEqual([all, all]);
   });
 
   it('BUG-9: sends of a report what its reporter may know, and nothing where that is unchanged', async () => {
     const { id, number } = await report(ada);
     const adas = await live(ada);
     await give(id, 'closed');
-    await adas.until(3);
+    await expect.poll(() => toAda(adas)).toHaveLength(3);
     await give(id, 'spam');
     await give(id, 'in-progress');
-    const news = (status: string) => ({ type: 'report', reportId: id, number, status });
-    await expect.poll(() => adas.events().slice(2)).toEqual([news('closed'), news('in-progress')]);
+    const news = (status: string) => ({ type: 'report', reportId: id, number, status, replies: 0 });
+    await expect.poll(() => toAda(adas).slice(2)).toEqual([news('closed'), news('in-progress')]);
   });
 
   it('RIGHT-5: continues where a stream broke off, and sends nothing twice', async () => {
@@ -126,7 +130,7 @@ describe.each(engines)('live events on %s', (engine) => {
     await give(id, 'resolved');
     await give(other.id, 'triaged');
     const after = await live(ada, before.lastId());
-    const resolved = { type: 'report', reportId: id, number, status: 'resolved' };
+    const resolved = { type: 'report', reportId: id, number, status: 'resolved', replies: 0 };
     expect(await after.until(5)).toEqual([
       hello,
       rights,

@@ -2,7 +2,7 @@ import type { Core } from '../../core.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import type { Directory } from '../directory/directory.ts';
 import { isBeingErased } from '../erasure/erasure.store.ts';
-import { reportsChangedSince } from '../feedback/report-list.ts';
+import { reportsChangedSince } from '../feedback/own-reports.ts';
 import type { RightsInMemory } from '../permissions/held-rights.ts';
 import type { Presence } from '../presence/counter.ts';
 import { readEndKey, sessionsGoingOn } from '../session/session.store.ts';

@@ -13,7 +13,7 @@ import type { Caller } from '../../platform/http/access-check.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { afterThisTest, freshDatabase } from '../../testing/fresh-database.ts';
 import { openLive } from '../../testing/live-events.ts';
-import type { ReportNews } from '../feedback/report-list.ts';
+import type { ReportNews } from '../feedback/own-reports.ts';
 import { presenceInMemory } from '../presence/presence-in-memory.ts';
 import type { Presence } from '../presence/counter.ts';
 import { eventsRoutes } from './events.routes.ts';
@@ -155,7 +155,13 @@ it('SES-8: who is blocked while the first messages are read receives that, and n
 });
 
 it('BUG-9: no message has an id behind news that are still being read; the later status comes last', async () => {
-  const news = (number: number): ReportNews => ({ type: 'report', reportId: 'r', number, status: 'new' });
+  const news = (number: number): ReportNews => ({
+    type: 'report',
+    reportId: 'r',
+    number,
+    status: 'new',
+    replies: 0,
+  });
   const asked: { since: number; answer(news: ReportNews[]): void }[] = [];
   const { at, publish, publishNotice } = await rig({
     reportsChangedSince: (_person, since) => new Promise((answer) => asked.push({ since, answer })),

@@ -1,6 +1,6 @@
 import type { ServerEvent } from '@portico/contract/events';
 import { eventMessage } from '../../platform/http/event-stream.ts';
-import type { ReportNews } from '../feedback/report-list.ts';
+import type { ReportNews } from '../feedback/own-reports.ts';
 import { inOrder, type NewsSet } from './news.ts';
 
 /** What the features answer about persons whose browsers are connected. */

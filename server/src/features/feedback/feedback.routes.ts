@@ -1,31 +1,20 @@
 import { feedbackLimits, getReportForm, saveFeedback } from '@portico/contract/feedback';
-import { listOwnReports } from '@portico/contract/feedback/own-reports';
-import {
-  deleteReport,
-  getReport,
-  listReports,
-  setReportForm,
-  setReportStatus,
-} from '@portico/contract/feedback/inbox';
+import { setReportForm } from '@portico/contract/feedback/inbox';
 import type { Database } from '../../platform/database/database.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
 import { unpack } from '../../platform/http/packed-body.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';
-import { numberCursor } from '../../platform/http/cursor.ts';
 import type { Serve } from '../../platform/http/serve.ts';
-import { identityOf } from '../directory/people.store.ts';
 import { createBodyBudget } from './body-budget.ts';
-import { changeStatus } from './change-status.ts';
-import { deleteReport as removeOne } from './delete-report.ts';
 import { createPictureQuota } from './picture-quota.ts';
-import { listOwnReports as readOwn, listReports as readInbox, readReport } from './report-list.ts';
 import { changeReportForm, readReportForm, refusalOfEmpty } from './report-form.ts';
+import type { ReportNotices } from './report-notices.ts';
 import { storeReport } from './store-report.ts';
 
 export type FeedbackRoutesOptions = {
   database: Database;
   files: Pick<FileStore, 'write'>;
+  notices: ReportNotices;
   /** Whose pages may send reports (BUG-4). */
   origins: readonly string[];
   /** Whether reports are taken from people who are not signed in (BUG-6). */
@@ -51,9 +40,12 @@ export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): vo
 
   serve(
     saveFeedback,
-    ({ body, caller, request }) =>
-      storeReport({ ...options, quota: pictures }, { caller, address: request.ip }, body, (text) =>
-        unpack(request, text),
+    ({ body: { attachments, ...report }, caller, request }) =>
+      storeReport(
+        { ...options, quota: pictures },
+        { caller, address: request.ip },
+        report,
+        attachments.map(({ data, filename }) => ({ bytes: unpack(request, data), filename })),
       ),
     {
       origins: options.origins,
@@ -79,29 +71,4 @@ export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): vo
   serve(setReportForm, ({ body, caller }) =>
     database.change((change) => changeReportForm(change, caller, body)),
   );
-
-  serve(listReports, async ({ query }) => {
-    const after = numberCursor.read(query.cursor);
-    const { next, ...found } = await readInbox(database.longReads, query, { ...query, after });
-    return { ...found, next: numberCursor.write(next) };
-  });
-
-  serve(getReport, async ({ params }) =>
-    orNotFound(await readReport(database.read, params.reportId), 'There is no such report.'),
-  );
-
-  serve(setReportStatus, ({ params, body, caller }) =>
-    database.change((change) => changeStatus(change, caller, params.reportId, body)),
-  );
-
-  serve(deleteReport, ({ params, caller }) =>
-    database.change((change) => removeOne(change, caller, params.reportId)),
-  );
-
-  serve(listOwnReports, async ({ params, query }) => {
-    orNotFound(await identityOf(database.read, params.userId), 'There is no such person.');
-    const after = numberCursor.read(query.cursor);
-    const { next, ...found } = await readOwn(database.longReads, params.userId, { ...query, after });
-    return { ...found, next: numberCursor.write(next) };
-  });
 }

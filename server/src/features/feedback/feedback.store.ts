@@ -1,8 +1,9 @@
 import type { saveFeedback } from '@portico/contract/feedback';
+import { reportInbox } from '@portico/contract/feedback/inbox';
 import type { ReportStatus } from '@portico/contract/feedback/own-reports';
 import type { BodyOf } from '@portico/contract/route';
 import type { Change, Reader } from '../../platform/database/database.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
+import { publishList } from '../../platform/database/live-list.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import { searchText } from '../../platform/database/search-text.ts';
@@ -30,7 +31,7 @@ export async function addReport(
   change: Change,
   report: NewReport,
   addPictures: () => Promise<string[]>,
-): Promise<{ id: string; number: number }> {
+): Promise<{ id: string; number: number; isNew: boolean }> {
   const { tx, at } = change;
   const known = await tx
     .selectFrom('report')
@@ -38,7 +39,8 @@ export async function addReport(
     .where('event_id', '=', report.eventId)
     .executeTakeFirst();
   if (known !== undefined) {
-    if (known.content_hash === report.contentHash) return { id: known.id, number: known.number };
+    if (known.content_hash === report.contentHash)
+      return { id: known.id, number: known.number, isNew: false };
     throw new HttpProblem('EVENT_ID_USED', {
       detail: 'Another report was stored under this event id. Send it under a new one.',
     });
@@ -67,6 +69,13 @@ export async function addReport(
       search_key: reportSearchKey({ message, name, email, url }),
       created_at: at,
       changed_at: at,
+      assignee_id: null,
+      duplicate_of: null,
+      tab: 'open',
+      replies: 0,
+      notes: 0,
+      last_word: 'reporter',
+      told_at: at,
       version: 1,
     })
     .execute();
@@ -76,8 +85,9 @@ export async function addReport(
     file_id: fileId,
   }));
   if (pictures.length > 0) await tx.insertInto('report_picture').values(pictures).execute();
-  await addHistory(change, id, { before: null, after: 'new', actor: reporter });
-  return { id, number };
+  await addHistory(change, id, { what: 'status', before: null, after: 'new', actor: reporter });
+  publishList(change, reportInbox);
+  return { id, number, isNew: true };
 }
 
 const lastNumberSetting = 'last-report-number';
@@ -129,30 +139,23 @@ export function reportSearchKey(report: {
   return searchText([report.message, report.name, report.email, report.url].join('\n'));
 }
 
-/** Writes a report's status, and that it was changed. */
-export async function writeStatus(
+/** Writes one change of a report into its history. */
+export async function addHistory(
   change: Change,
   reportId: string,
-  { before, after, actor }: { before: ReportStatus; after: ReportStatus; actor: Actor },
-): Promise<void> {
-  await change.tx
-    .updateTable('report')
-    .set({ status: after, changed_at: change.at, version: nextVersion })
-    .where('id', '=', reportId)
-    .execute();
-  await addHistory(change, reportId, { before, after, actor });
-}
-
-async function addHistory(
-  change: Change,
-  reportId: string,
-  entry: { before: ReportStatus | null; after: ReportStatus; actor: ReportActor },
+  entry: {
+    what: 'status' | 'assignee' | 'labels' | 'duplicate';
+    before: string | null;
+    after: string;
+    actor: ReportActor;
+  },
 ): Promise<void> {
   await change.tx
     .insertInto('report_history')
     .values({
       id: newId(),
       report_id: reportId,
+      what: entry.what,
       at: change.at,
       before: entry.before,
       after: entry.after,

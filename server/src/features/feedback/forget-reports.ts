@@ -1,5 +1,8 @@
+import { reportInbox } from '@portico/contract/feedback/inbox';
 import type { Change } from '../../platform/database/database.ts';
+import { publishList } from '../../platform/database/live-list.ts';
 import { nextVersion } from '../../platform/database/next-version.ts';
+import { searchText } from '../../platform/database/search-text.ts';
 import { takeOut } from '../audit/take-out.ts';
 import { isShown, removeFile } from '../files/files.store.ts';
 import { keepNumbers, reportSearchKey } from './feedback.store.ts';
@@ -24,7 +27,7 @@ export async function forgetReports(
   reporter: ForgottenReporter,
   { fate, most }: { fate: 'keep' | 'remove'; most: number },
 ): Promise<number> {
-  const { personId, emails, fullName, pseudonym } = reporter;
+  const { personId, emails, pseudonym } = reporter;
   const found = await change.tx
     .selectFrom('report')
     .selectAll()
@@ -45,8 +48,7 @@ export async function forgetReports(
   if (fate === 'remove') await removeReports(change, ids);
   else await removePictures(change, ids);
 
-  const words = [...emails, ...emails.map(encodeURIComponent), fullName];
-  const clean = (text: string) => takeOut(text, words, pseudonym);
+  const clean = cleanerOf(reporter);
   for (const report of [...byOthers, ...(fate === 'remove' ? [] : own)]) {
     const theirs = own.includes(report);
     const cleaned = {
@@ -78,8 +80,105 @@ export async function forgetReports(
       .where('id', '=', report.id)
       .execute();
   }
+  if (fate === 'keep') await rewriteMessages(change, await messagesAbout(change, ids), clean);
   if (own.length > 0) change.publish('reports', personId);
   return found.length;
+}
+
+/** Whole words that name the person become the pseudonym. */
+function cleanerOf({ emails, fullName, pseudonym }: ForgottenReporter): (text: string) => string {
+  const words = [...emails, ...emails.map(encodeURIComponent), fullName];
+  return (text) => takeOut(text, words, pseudonym);
+}
+
+type MessageText = { id: string; text: string };
+
+function messagesAbout({ tx }: Change, reportIds: readonly string[]): Promise<MessageText[]> {
+  if (reportIds.length === 0) return Promise.resolve([]);
+  return tx.selectFrom('report_message').select(['id', 'text']).where('report_id', 'in', reportIds).execute();
+}
+
+async function rewriteMessages(
+  { tx }: Change,
+  messages: readonly MessageText[],
+  clean: (text: string) => string,
+): Promise<void> {
+  for (const { id, text } of messages) {
+    const cleaned = clean(text);
+    if (cleaned !== text)
+      await tx
+        .updateTable('report_message')
+        .set({ text: cleaned, search_key: searchText(cleaned) })
+        .where('id', '=', id)
+        .execute();
+  }
+}
+
+/**
+ * Takes a person out of up to `most` messages that they wrote about reports of others, which stay (BUG-10).
+ * Answers how many there were.
+ */
+export async function forgetMessages(
+  change: Change,
+  author: ForgottenReporter,
+  most: number,
+): Promise<number> {
+  const written = await change.tx
+    .selectFrom('report_message')
+    .select(['id', 'text'])
+    .where('author_id', '=', author.personId)
+    .limit(most)
+    .execute();
+  if (written.length === 0) return 0;
+  await rewriteMessages(change, written, cleanerOf(author));
+  await change.tx
+    .updateTable('report_message')
+    .set({ author_id: null, author_name: author.pseudonym })
+    .where(
+      'id',
+      'in',
+      written.map(({ id }) => id),
+    )
+    .execute();
+  return written.length;
+}
+
+/** Takes a person out of what they work on, and out of the histories that name them by their id (BUG-10). */
+export async function forgetAssignee(
+  change: Change,
+  { personId, pseudonym }: Pick<ForgottenReporter, 'personId' | 'pseudonym'>,
+): Promise<void> {
+  const { tx } = change;
+  await tx
+    .updateTable('report')
+    .set({ assignee_id: null, version: nextVersion })
+    .where('assignee_id', '=', personId)
+    .execute();
+  for (const column of ['before', 'after'] as const)
+    await tx
+      .updateTable('report_history')
+      .set({ [column]: pseudonym })
+      .where('what', '=', 'assignee')
+      .where(column, '=', personId)
+      .execute();
+  publishList(change, reportInbox);
+}
+
+/** Removes a person's saved filters, and their addresses from those that receive mail about reports. */
+export async function forgetReportSettings(
+  change: Change,
+  { personId, emails }: Pick<ForgottenReporter, 'personId' | 'emails'>,
+): Promise<void> {
+  const { tx } = change;
+  await tx.deleteFrom('report_filter').where('owner_id', '=', personId).execute();
+  const { notified } = await tx.selectFrom('report_settings').select('notified').executeTakeFirstOrThrow();
+  const all = JSON.parse(notified) as string[];
+  const left = all.filter((address) => !emails.includes(address.toLowerCase()));
+  if (left.length < all.length)
+    await tx
+      .updateTable('report_settings')
+      .set({ notified: JSON.stringify(left), version: nextVersion })
+      .execute();
 }
 
 /** Removes up to `most` reports that are older than a time, with their pictures; answers how many went. */
@@ -112,6 +211,13 @@ export async function removeReports(change: Change, ids: readonly string[]): Pro
   await keepNumbers(change);
   const pictures = await removePictures(change, ids);
   await change.tx.deleteFrom('report_history').where('report_id', 'in', ids).execute();
+  await change.tx.deleteFrom('report_message').where('report_id', 'in', ids).execute();
+  await change.tx.deleteFrom('report_label').where('report_id', 'in', ids).execute();
+  await change.tx
+    .updateTable('report')
+    .set({ duplicate_of: null, version: nextVersion })
+    .where('duplicate_of', 'in', ids)
+    .execute();
   await change.tx.deleteFrom('report').where('id', 'in', ids).execute();
   return pictures;
 }

@@ -1,6 +1,5 @@
-import { feedbackLimits, type saveFeedback } from '@portico/contract/feedback';
+import { feedbackLimits } from '@portico/contract/feedback';
 import type { FieldProblem } from '@portico/contract/problem';
-import type { BodyOf } from '@portico/contract/route';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { cleanFilename } from '../files/filename.ts';
 import { cleanPng, type CleanPng, type PngFault } from '../../platform/files/clean-png.ts';
@@ -20,20 +19,19 @@ const messages: Record<Fault, string> = {
 
 const limits = { side: feedbackLimits.pictureSide, pixels: feedbackLimits.picturePixels };
 
+/** A picture as it was sent; null where its bytes could not be read. */
+export type SentBytes = { bytes: Uint8Array | null; filename: string };
+
 /**
  * The pictures of a report as they will be stored: their bytes decide the type, not what their sender claims.
  *
- * @param unpack the bytes of what is sent, or null where it is no base64
  * @throws HttpProblem INVALID_BODY that points at each part that is no picture
  */
-export async function readPictures(
-  sent: BodyOf<typeof saveFeedback>['attachments'],
-  unpack: (base64: string) => Uint8Array | null,
-): Promise<NamedPicture[]> {
+export async function readPictures(sent: readonly SentBytes[]): Promise<NamedPicture[]> {
   const errors: FieldProblem[] = [];
   const pictures: NamedPicture[] = [];
-  for (const [index, { data, filename }] of sent.entries()) {
-    const picture = await readPicture(unpack(data));
+  for (const [index, { bytes, filename }] of sent.entries()) {
+    const picture = await readPicture(bytes);
     if (typeof picture === 'string')
       errors.push({ pointer: `/attachments/${index}/data`, code: picture, message: messages[picture] });
     else pictures.push({ ...picture, filename: pngName(filename) });

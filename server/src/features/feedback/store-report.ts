@@ -10,13 +10,21 @@ import { addFile } from '../files/files.store.ts';
 import { addReport, isKnown, type ReportActor } from './feedback.store.ts';
 import type { PictureQuota } from './picture-quota.ts';
 import { refuseIncomplete } from './report-form.ts';
-import { readPictures, type NamedPicture } from './sent-pictures.ts';
+import type { ReportNotices } from './report-notices.ts';
+import { readPictures, type NamedPicture, type SentBytes } from './sent-pictures.ts';
 
 export type StoreReportParts = {
   database: Database;
   files: Pick<FileStore, 'write'>;
   quota: PictureQuota;
+  notices: ReportNotices;
 };
+
+/** Who sends a report: a caller, or null for a sender who is not signed in, and their IP address. */
+export type ReportSender = { caller: Caller | null; address: string };
+
+/** A report without its pictures, as the schema `report` of the contract reads it. */
+export type ReportToStore = Omit<BodyOf<typeof saveFeedback>, 'attachments'>;
 
 type StoredPicture = NamedPicture & StoredContent;
 
@@ -27,47 +35,61 @@ const anonymous: ReportActor = { kind: 'anybody', id: null, name: '' };
  * transaction with everything that names them. A crash between the two leaves unnamed bytes, which the file
  * store's sweep removes.
  *
- * @param unpack the bytes of a picture as it was sent, or null where that is no base64
- * @param address the sender's IP address
+ * What arrives by another wire than `saveFeedback` (feedback of Sentry's widget) is stored by the same call:
+ * `caller: null` and the sender's address, `source: 'sentry'`, the event id of the envelope, and pictures as
+ * bytes. Pictures are PNG; another one is refused with INVALID_BODY, and the report can be sent without it.
+ *
+ * @param pictures the bytes as they were sent, null where they could not be read, and their file names
+ * @param asksForm whether the fields that the form asks for are required; not of what another form has sent
  * @throws HttpProblem INVALID_BODY, FIELDS_REQUIRED, EVENT_ID_USED, STORAGE_FULL
  */
 export async function storeReport(
-  { database, files, quota }: StoreReportParts,
-  { caller, address }: { caller: Caller | null; address: string },
-  { attachments, eventId = randomBytes(16).toString('hex'), ...report }: BodyOf<typeof saveFeedback>,
-  unpack: (base64: string) => Buffer | null,
+  { database, files, quota, notices }: StoreReportParts,
+  { caller, address }: ReportSender,
+  { eventId = randomBytes(16).toString('hex'), ...report }: ReportToStore,
+  pictures: readonly SentBytes[],
+  { asksForm = true }: { asksForm?: boolean } = {},
 ): Promise<AnswerOf<typeof saveFeedback>> {
   const reporter = caller ?? anonymous;
-  const sent = await readPictures(attachments, unpack);
+  const sent = await readPictures(pictures);
   const bytes = sent.reduce((sum, picture) => sum + picture.bytes.length, 0);
   // A report that is sent again gets its first answer, also when the quota is used up by now. Nothing of it
   // is written, since it may only claim to be the same.
   const known = await isKnown(database.read, eventId);
-  if (!known) await refuseIncomplete(database.read, report);
+  if (!known && asksForm) await refuseIncomplete(database.read, report);
   if (bytes > 0 && !known) await quota.enter(database.read, { id: reporter.id, address }, bytes);
-  const pictures: StoredPicture[] = [];
+  const stored: StoredPicture[] = [];
   for (const picture of sent) {
     const content = known
       ? await contentOf(picture.bytes)
       : await files.write(picture.bytes, feedbackLimits.pictureBytes);
-    pictures.push({ ...picture, ...content });
+    stored.push({ ...picture, ...content });
   }
-  const contentHash = hashOf(reporter, report, pictures);
-  return database.change((change) =>
-    addReport(change, { ...report, eventId, contentHash, reporter }, async () => {
-      // What the form asks for may have changed while the pictures were written.
-      await refuseIncomplete(change.tx, report);
-      // It was deleted in between.
-      if (bytes > 0 && known) throw new HttpProblem('UNAVAILABLE', { retryAfter: 1 });
-      if (bytes > 0) await quota.refuseFull(change.tx, reporter.id, bytes);
-      const ids: string[] = [];
-      for (const { bytes: _bytes, ...picture } of pictures) {
-        const file = { ...picture, owner: reporter.id, contentType: 'image/png', at: change.at };
-        ids.push(await addFile(change.tx, file));
-      }
-      return ids;
-    }),
-  );
+  const contentHash = hashOf(reporter, report, stored);
+  return database.change(async (change) => {
+    const { isNew, ...added } = await addReport(
+      change,
+      { ...report, eventId, contentHash, reporter },
+      async () => {
+        // What the form asks for may have changed while the pictures were written.
+        if (asksForm) await refuseIncomplete(change.tx, report);
+        // It was deleted in between.
+        if (bytes > 0 && known) throw new HttpProblem('UNAVAILABLE', { retryAfter: 1 });
+        if (bytes > 0) await quota.refuseFull(change.tx, reporter.id, bytes);
+        const ids: string[] = [];
+        for (const { bytes: _bytes, ...picture } of stored) {
+          const file = { ...picture, owner: reporter.id, contentType: 'image/png', at: change.at };
+          ids.push(await addFile(change.tx, file));
+        }
+        return ids;
+      },
+    );
+    if (isNew) {
+      const reporterId = reporter.kind === 'person' ? reporter.id : null;
+      await notices.created(change, { ...report, ...added, reporterId, pictures: stored.length });
+    }
+    return added;
+  });
 }
 
 /**

@@ -16,6 +16,7 @@ import * as setUpOnce from './migrations/0012-set-up-once.ts';
 import * as removedContents from './migrations/0015-removed-contents.ts';
 import * as reportForm from './migrations/0016-report-form.ts';
 import * as diagnostics from './migrations/0017-diagnostics.ts';
+import * as conversations from './migrations/0018-conversations.ts';
 import type { Tables } from './schema.ts';
 import { completeSnapshot } from './sqlite-snapshot.ts';
 
@@ -39,6 +40,7 @@ export const migrations: Record<string, Migration> = {
   '0015-removed-contents': { up: removedContents.up },
   '0016-report-form': { up: reportForm.up },
   '0017-diagnostics': { up: diagnostics.up },
+  '0018-conversations': { up: conversations.up },
   // The next one goes here.
 };
 

@@ -178,8 +178,8 @@ export type Tables = {
     kind: string;
     account_id: string | null;
     /**
-     * The address typed at "Forgot your password?"; whether it has an account is looked up when the mail is
-     * sent.
+     * Whom it goes to; of a link, the address typed at "Forgot your password?": whether it has an account is
+     * looked up when the mail is sent.
      */
     email: string | null;
     language: string;
@@ -190,7 +190,11 @@ export type Tables = {
     /** While a process is trying; afterwards another may. */
     claimed_until: number | null;
     failure: string | null;
+    /** What its composer needs to know, as that feature writes it. */
+    about: string | null;
   };
+  /** mail: when an address was last due to get a mail of a kind that is collected */
+  mail_pause: { kind: string; email: string; last_at: number };
   /** identity-provider: what oidc-provider keeps */
   oidc_record: {
     model: string;
@@ -243,13 +247,30 @@ export type Tables = {
     status: string;
     search_key: string;
     created_at: number;
+    /** Of anything that operators see. */
     changed_at: number;
     version: number;
+    assignee_id: string | null;
+    /** The id of the report of which it is a duplicate, which is none itself. */
+    duplicate_of: string | null;
+    /** `open`, `done` or `spam`; written with the status. */
+    tab: Generated<string>;
+    /** How many messages there are of each kind. */
+    replies: Generated<number>;
+    notes: Generated<number>;
+    /** Whose word is the last: `reporter` or `operator`. */
+    last_word: Generated<string>;
+    /** The last change of what its reporter sees. */
+    told_at: Generated<number>;
   };
-  /** feedback: append-only */
+  /**
+   * feedback: append-only. `before` and `after` by `what`: `status` two statuses; `assignee` two ids of people;
+   * `duplicate` two ids of reports, empty for none; `labels` two lists as JSON.
+   */
   report_history: {
     id: string;
     report_id: string;
+    what: Generated<string>;
     at: number;
     before: string | null;
     after: string;
@@ -259,6 +280,50 @@ export type Tables = {
   };
   /** feedback */
   report_picture: { report_id: string; position: number; file_id: string };
+  /** feedback: what is written about a report after it was sent */
+  report_message: {
+    id: string;
+    report_id: string;
+    /** The client's own id, under which it is stored once. */
+    event_id: string;
+    /** `reply` or `note` */
+    kind: string;
+    /** `reporter` or `operator` */
+    side: string;
+    text: string;
+    search_key: string;
+    at: number;
+    edited_at: number | null;
+    author_kind: string;
+    author_id: string | null;
+    author_name: string;
+  };
+  /** feedback */
+  report_label: { report_id: string; label: string; label_key: string };
+  /** feedback: filters of the inbox by name; without an owner they are everyone's */
+  report_filter: {
+    id: string;
+    owner_id: string | null;
+    name: string;
+    /** JSON. */
+    filter: string;
+    created_at: number;
+    created_by: string;
+    version: number;
+  };
+  /** feedback: one row */
+  report_settings: {
+    id: number;
+    /** JSON: the addresses that receive mail about reports. */
+    notified: string;
+    /** Of mail to an address that is no person's. */
+    language: string;
+    /** JSON; null: none. */
+    tracker: string | null;
+    changed_at: number | null;
+    changed_by: string | null;
+    version: number;
+  };
   /** flags */
   flag: {
     key: string;

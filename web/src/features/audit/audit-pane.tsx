@@ -22,6 +22,7 @@ const alwaysThere: ReadonlySet<AuditSubjectKind> = new Set([
   'branding',
   'retention',
   'report-form',
+  'report-settings',
   'database',
   'client-key',
   'role',

@@ -25,6 +25,8 @@ const places: Record<AuditSubjectKind, Place | null> = {
   'client-key': { to: '/settings/client-keys', parameter: 'key', right: 'SETTINGS_WRITE' },
   branding: { to: '/settings/branding', right: 'SETTINGS_WRITE' },
   'report-form': { to: '/reports/settings', right: 'SETTINGS_WRITE' },
+  'report-settings': { to: '/reports/settings', right: 'SETTINGS_WRITE' },
+  'report-filter': { to: '/reports', right: 'REPORTS_READ' },
   retention: { to: '/reports/settings', right: 'SETTINGS_WRITE' },
   role: { to: '/roles', right: 'PEOPLE_READ' },
   right: { to: '/roles', search: { show: 'rights' }, right: 'PEOPLE_READ' },

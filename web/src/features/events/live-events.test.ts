@@ -129,6 +129,7 @@ const report = (number: number): ServerEvent => ({
   reportId: `01890000-0000-7000-8000-00000000000${number}`,
   number,
   status: 'resolved',
+  replies: 0,
 });
 const rights: ServerEvent = { type: 'rights', within: 0 };
 

@@ -106,18 +106,20 @@ function History({ report: { history, names } }: { report: FullReport }) {
     <section className="section section-divided">
       <h3>{t('REPORTS.REPORT.HISTORY')}</h3>
       <ol className="report-history">
-        {history.map(({ at, before, after, by }) => (
-          <li key={`${at} ${after}`}>
-            <span className="report-history-change">
-              {before === null ? null : <StatusBefore status={before} />}
-              <ReportStatusTag status={after} />
-            </span>
-            <span className="muted">
-              {by === '' ? null : t('REPORTS.REPORT.BY', { name: namedActor(t, by, names) })}{' '}
-              <Time at={at} formats={formats} />
-            </span>
-          </li>
-        ))}
+        {history
+          .filter((change) => change.what === 'status')
+          .map(({ at, before, after, by }) => (
+            <li key={`${at} ${after}`}>
+              <span className="report-history-change">
+                {before === null ? null : <StatusBefore status={before} />}
+                <ReportStatusTag status={after} />
+              </span>
+              <span className="muted">
+                {by === '' ? null : t('REPORTS.REPORT.BY', { name: namedActor(t, by, names) })}{' '}
+                <Time at={at} formats={formats} />
+              </span>
+            </li>
+          ))}
       </ol>
     </section>
   );

@@ -136,7 +136,7 @@ function StatusProblem({
   const { t } = useTranslation();
   const word = useStatusWord();
   if (!change.isError || isProblem(change.error, 'NOT_FOUND')) return null;
-  const latest = report?.history.at(-1);
+  const latest = report?.history.findLast((entry) => entry.what === 'status');
   return (
     <Notice severity={latest !== undefined && isConflict(change.error) ? 'medium' : 'high'} role="alert">
       {latest !== undefined && isConflict(change.error)

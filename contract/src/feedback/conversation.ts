@@ -1,0 +1,55 @@
+import * as z from 'zod/mini';
+import { route } from '../route.ts';
+import { id } from '../text.ts';
+import { fullReport } from './inbox.ts';
+import { messageText, sentMessage } from './messages.ts';
+import { reportStatus } from './own-reports.ts';
+
+const access = { right: 'REPORTS_WRITE' } as const;
+const oneReport = z.object({ reportId: id });
+const oneNote = z.object({ reportId: id, messageId: id });
+
+/**
+ * It needs no version, since it undoes nothing of what others do meanwhile. The reporter reads it on My reports
+ * at once, and by mail where mail is configured.
+ */
+export const replyToReport = route({
+  method: 'POST',
+  path: '/v1/reports/:reportId/replies',
+  summary: 'A reply to the person who sent the report, with a new status where one is given (BUG-9)',
+  access,
+  params: oneReport,
+  body: z.strictObject({ ...sentMessage, status: z.optional(reportStatus) }),
+  answer: fullReport,
+  status: 201,
+});
+
+export const addNote = route({
+  method: 'POST',
+  path: '/v1/reports/:reportId/notes',
+  summary: 'An internal note, which the reporter never sees (BUG-8)',
+  access,
+  params: oneReport,
+  body: z.strictObject(sentMessage),
+  answer: fullReport,
+  status: 201,
+});
+
+export const editNote = route({
+  method: 'PUT',
+  path: '/v1/reports/:reportId/notes/:messageId',
+  summary: 'Changes a note, which its author alone may (BUG-8)',
+  access,
+  params: oneNote,
+  body: z.strictObject({ text: messageText }),
+  answer: fullReport,
+});
+
+export const removeNote = route({
+  method: 'DELETE',
+  path: '/v1/reports/:reportId/notes/:messageId',
+  summary: 'Removes a note, which its author alone may (BUG-8)',
+  access,
+  params: oneNote,
+  answer: fullReport,
+});

@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import { eventId } from '../feedback.ts';
+import { cleanProse, id, instant } from '../text.ts';
+
+/** What the conversation about a report may hold (BUG-8, BUG-9). */
+export const conversationLimits = {
+  /** Characters of one message. */
+  text: 4096,
+  /** Replies and notes of one report. */
+  messages: 500,
+  /** Of these, what lists of own reports show. */
+  messagesInLists: 50,
+} as const;
+
+export const messageText = cleanProse(1, conversationLimits.text);
+
+/** What is written, under the client's own id: sent again under the same id it is stored once. */
+export const sentMessage = { text: messageText, eventId };
+
+/**
+ * A message as operators read it. A `reply` goes from one side to the other; a `note` stays among operators.
+ */
+export const reportMessage = z.object({
+  id,
+  kind: z.enum(['reply', 'note']),
+  from: z.enum(['reporter', 'operator']),
+  text: z.string(),
+  at: instant,
+  /** When its author changed a note. */
+  editedAt: z.nullable(instant),
+  /** Who wrote it, as audit rows show it; empty for a reporter who was not signed in. */
+  by: z.string(),
+  /** The person who wrote it; null for an API token, and for who was erased. */
+  authorId: z.nullable(id),
+});
+export type ReportMessage = z.infer<typeof reportMessage>;
+
+/** A reply as the report's sender reads it (BUG-9). */
+export const ownReply = z.object({
+  id,
+  from: z.enum(['reporter', 'operator']),
+  /** The operator's full name; null where there is none to be shown, so that the team has answered. */
+  by: z.nullable(z.string()),
+  text: z.string(),
+  at: instant,
+});
+export type OwnReply = z.infer<typeof ownReply>;

@@ -1,0 +1,249 @@
+import type { ReportBefore } from '@portico/contract/feedback/change-reports';
+import { reportInbox } from '@portico/contract/feedback/inbox';
+import { reportStatus, type ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { publishList } from '../../platform/database/live-list.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { invalid, orNotFound, refuseStale } from '../../platform/http/refusals.ts';
+import { recordAudit, type Actor } from '../audit/audit.store.ts';
+import { addHistory, type ReportActor } from './feedback.store.ts';
+import { refuseIdle } from './report-assignees.ts';
+import { labelsAfter, writeLabels, type WantedLabels } from './report-labels.ts';
+import { labelsOf } from './report-parts.ts';
+import type { ReportNotices } from './report-notices.ts';
+import { tabOf } from './report-tabs.ts';
+
+/** What to set on a report; what is left out stays. */
+export type Wanted = WantedLabels & {
+  status?: ReportStatus | undefined;
+  assigneeId?: string | null | undefined;
+  duplicateOf?: string | null | undefined;
+};
+
+/** A report as far as changes look at it. */
+export type StoredReport = ReportBefore & {
+  id: string;
+  number: number;
+  reporterId: string | null;
+  version: number;
+};
+
+/** Throws NOT_FOUND. */
+export async function storedReport(read: Reader, reportId: string): Promise<StoredReport> {
+  const found = await read
+    .selectFrom('report')
+    .select(['id', 'number', 'status', 'assignee_id', 'duplicate_of', 'reporter_id', 'version'])
+    .where('id', '=', reportId)
+    .executeTakeFirst();
+  const row = orNotFound(found, 'There is no such report.');
+  return {
+    id: row.id,
+    number: row.number,
+    status: reportStatus.parse(row.status),
+    assigneeId: row.assignee_id,
+    labels: (await labelsOf(read, [row])).get(row.id) ?? [],
+    duplicateOf: row.duplicate_of,
+    reporterId: row.reporter_id,
+    version: row.version,
+  };
+}
+
+/** What a change was made of; without one where everything was so already. */
+export type Changed = { report: StoredReport; before: StoredReport };
+
+/**
+ * An operator changes status, assignee, labels or the duplicate link of a report that they read at a version.
+ * Each stands in its history and in the audit (BUG-8, AUD-1), and its reporter is notified of a status
+ * (BUG-9). Refusals come before the first write. Throws NOT_FOUND, VERSION_CONFLICT, CONFLICT, INVALID_BODY.
+ */
+export async function changeReportAt(
+  change: Change,
+  actor: Actor,
+  { reportId, version, ...wanted }: Wanted & { reportId: string; version: number },
+  notices: ReportNotices,
+): Promise<Changed> {
+  const before = await storedReport(change.tx, reportId);
+  refuseStale(before, version, 'Somebody changed this report meanwhile. Look again, then repeat it.');
+  return changeStored(change, actor, before, wanted, notices);
+}
+
+/** As `changeReportAt`, of a report as it is stored now. */
+export async function changeStored(
+  change: Change,
+  actor: Actor,
+  before: StoredReport,
+  wanted: Wanted,
+  notices: ReportNotices,
+): Promise<Changed> {
+  const after = await decide(change, before, wanted);
+  const changes = differences(before, after);
+  if (changes.length === 0) return { report: before, before };
+  const report = { ...after, version: await write(change, before, after) };
+  for (const { what, from, to } of changes)
+    await addHistory(change, before.id, { what, before: from, after: to, actor });
+  if (before.duplicateOf === null && after.duplicateOf !== null)
+    await redirectDuplicates(change, actor, before.id, after.duplicateOf);
+  await audit(change, actor, before, after);
+  publishList(change, reportInbox);
+  if (before.status !== after.status) {
+    if (before.reporterId !== null) change.publish('reports', before.reporterId);
+    await notices.statusChanged(change, { ...report, before: before.status, by: actor });
+  }
+  return { report, before };
+}
+
+/**
+ * The status that a report gets because its reporter replied: one that was settled is open again. It stands in
+ * the history alone, since it is no write of an operator.
+ */
+export async function reopen(
+  change: Change,
+  before: StoredReport,
+  actor: ReportActor,
+  notices: ReportNotices,
+): Promise<void> {
+  if (tabOf(before.status) !== 'done') return;
+  const after = { ...before, status: 'triaged' as const, duplicateOf: null };
+  await write(change, before, after);
+  for (const { what, from, to } of differences(before, after))
+    await addHistory(change, before.id, { what, before: from, after: to, actor });
+  if (before.reporterId !== null) change.publish('reports', before.reporterId);
+  await notices.statusChanged(change, { ...after, before: before.status, by: actor });
+}
+
+async function decide(change: Change, before: StoredReport, wanted: Wanted): Promise<StoredReport> {
+  const { status, duplicateOf } = await decideStatus(change.tx, before, wanted);
+  const { assigneeId = before.assigneeId } = wanted;
+  if (assigneeId !== null && assigneeId !== before.assigneeId)
+    await refuseIdle(change.tx, assigneeId, change.at);
+  const labels = await labelsAfter(change.tx, before.labels, wanted);
+  return { ...before, status, duplicateOf, assigneeId, labels };
+}
+
+async function decideStatus(
+  read: Reader,
+  before: StoredReport,
+  wanted: Wanted,
+): Promise<Pick<StoredReport, 'status' | 'duplicateOf'>> {
+  if (typeof wanted.duplicateOf === 'string') {
+    if (wanted.status !== undefined && wanted.status !== 'duplicate')
+      throw invalid('/status', 'contradictory', 'is not the status of a duplicate');
+    return { status: 'duplicate', duplicateOf: await originalOf(read, before, wanted.duplicateOf) };
+  }
+  const {
+    status = wanted.duplicateOf === null && before.status === 'duplicate' ? 'triaged' : before.status,
+  } = wanted;
+  const linked = status === 'duplicate' && wanted.duplicateOf === undefined;
+  return { status, duplicateOf: linked ? before.duplicateOf : null };
+}
+
+/** The report that another one stands for: itself, or what it is a duplicate of. */
+async function originalOf(read: Reader, { id }: StoredReport, wanted: string): Promise<string> {
+  const found = await read
+    .selectFrom('report')
+    .select(['id', 'duplicate_of'])
+    .where('id', '=', wanted)
+    .executeTakeFirst();
+  if (found === undefined) throw invalid('/duplicateOf', 'unknown', 'is no report');
+  const original = found.duplicate_of ?? found.id;
+  if (original === id) {
+    throw new HttpProblem('CONFLICT', {
+      detail:
+        found.id === id
+          ? 'A report cannot be a duplicate of itself.'
+          : 'That report is a duplicate of this one. Take that link away first.',
+    });
+  }
+  return original;
+}
+
+type Difference = {
+  what: 'status' | 'assignee' | 'labels' | 'duplicate';
+  /** As the history stores it. */
+  from: string;
+  to: string;
+};
+
+function differences(before: StoredReport, after: StoredReport): Difference[] {
+  const all: Difference[] = [
+    { what: 'status', from: before.status, to: after.status },
+    { what: 'assignee', from: before.assigneeId ?? '', to: after.assigneeId ?? '' },
+    { what: 'labels', from: JSON.stringify(before.labels), to: JSON.stringify(after.labels) },
+    { what: 'duplicate', from: before.duplicateOf ?? '', to: after.duplicateOf ?? '' },
+  ];
+  return all.filter(({ from, to }) => from !== to);
+}
+
+/** Answers the new version. */
+async function write(change: Change, before: StoredReport, after: StoredReport): Promise<number> {
+  const { version } = await change.tx
+    .updateTable('report')
+    .set({
+      status: after.status,
+      tab: tabOf(after.status),
+      assignee_id: after.assigneeId,
+      duplicate_of: after.duplicateOf,
+      changed_at: change.at,
+      ...(before.status === after.status ? {} : { told_at: change.at }),
+      version: nextVersion,
+    })
+    .where('id', '=', before.id)
+    .returning('version')
+    .executeTakeFirstOrThrow();
+  if (before.labels.join('\n') !== after.labels.join('\n'))
+    await writeLabels(change, before.id, after.labels);
+  return version;
+}
+
+/** What was a duplicate of this report is one of the report that this one is a duplicate of. */
+async function redirectDuplicates(
+  change: Change,
+  actor: Actor,
+  reportId: string,
+  original: string,
+): Promise<void> {
+  const redirected = await change.tx
+    .updateTable('report')
+    .set({ duplicate_of: original, changed_at: change.at, version: nextVersion })
+    .where('duplicate_of', '=', reportId)
+    .returning('id')
+    .execute();
+  for (const { id } of redirected)
+    await addHistory(change, id, { what: 'duplicate', before: reportId, after: original, actor });
+}
+
+async function audit(change: Change, actor: Actor, before: StoredReport, after: StoredReport): Promise<void> {
+  const subject = before.id;
+  if (before.duplicateOf !== after.duplicateOf) {
+    const [from, to] = [await duplicateFacts(change.tx, before), await duplicateFacts(change.tx, after)];
+    await recordAudit(change, actor, { action: 'report.duplicate', subject, before: from, after: to });
+  } else if (before.status !== after.status) {
+    const [from, to] = [{ status: before.status }, { status: after.status }];
+    await recordAudit(change, actor, { action: 'report.status', subject, before: from, after: to });
+  }
+  if (before.assigneeId !== after.assigneeId) {
+    const [from, to] = [await assigneeFacts(change.tx, before), await assigneeFacts(change.tx, after)];
+    await recordAudit(change, actor, { action: 'report.assign', subject, before: from, after: to });
+  }
+  if (before.labels.join('\n') !== after.labels.join('\n')) {
+    const [from, to] = [{ labels: before.labels }, { labels: after.labels }];
+    await recordAudit(change, actor, { action: 'report.label', subject, before: from, after: to });
+  }
+}
+
+async function assigneeFacts(read: Reader, { assigneeId }: StoredReport): Promise<object> {
+  if (assigneeId === null) return { assignee: null };
+  const row = await read.selectFrom('person').select('email').where('id', '=', assigneeId).executeTakeFirst();
+  return { assignee: row?.email || `person ${assigneeId}` };
+}
+
+async function duplicateFacts(read: Reader, { status, duplicateOf }: StoredReport): Promise<object> {
+  if (duplicateOf === null) return { status, duplicateOf: null };
+  const row = await read
+    .selectFrom('report')
+    .select('number')
+    .where('id', '=', duplicateOf)
+    .executeTakeFirst();
+  return { status, duplicateOf: row === undefined ? null : `#${row.number}` };
+}

@@ -1,0 +1,122 @@
+import { Readable } from 'node:stream';
+import * as z from 'zod/mini';
+import * as changing from '@portico/contract/feedback/change-reports';
+import * as conversation from '@portico/contract/feedback/conversation';
+import * as inbox from '@portico/contract/feedback/inbox';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { jsonCursor } from '../../platform/http/cursor.ts';
+import { orNotFound } from '../../platform/http/refusals.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { changeMany } from './change-many.ts';
+import { changeReportAt } from './change-report.ts';
+import { addNote, editNote, removeNote, reply } from './conversation.ts';
+import { deleteReport } from './delete-report.ts';
+import { readReport } from './read-report.ts';
+import { exportReports } from './report-export.ts';
+import { listAssignees } from './report-assignees.ts';
+import { listLabels } from './report-labels.ts';
+import { listReports } from './report-list.ts';
+import type { ReportNotices } from './report-notices.ts';
+
+const count = z.int().check(z.nonnegative(), z.maximum(Number.MAX_SAFE_INTEGER));
+const place = jsonCursor<[changedAt: number, number: number]>(z.tuple([count, count]));
+
+export type InboxRoutesOptions = {
+  database: Database;
+  clock: Clock;
+  notices: ReportNotices;
+  /** Whether this installation sends mail. */
+  mail: boolean;
+  /** The address before links. */
+  publicUrl: string;
+};
+
+/** The inbox of the operators. */
+export function inboxRoutes(
+  serve: Serve,
+  { database, clock, notices, mail, publicUrl }: InboxRoutesOptions,
+): void {
+  const full = async (read: Reader, reportId: string) =>
+    orNotFound(await readReport(read, reportId, { now: clock.now(), mail }), 'There is no such report.');
+
+  serve(inbox.listReports, async ({ query: { cursor, limit, order, ...filter }, caller }) => {
+    const { next, ...found } = await listReports(
+      database.longReads,
+      filter,
+      { after: place.read(cursor), limit, order },
+      { callerId: caller.id, now: clock.now() },
+    );
+    return { ...found, next: place.write(next) };
+  });
+
+  serve(inbox.exportReports, ({ query: { format, ...filter }, caller, request, reply }) => {
+    const now = clock.now();
+    const day = new Date(now).toISOString().slice(0, 10);
+    reply.headers({
+      'cache-control': 'no-store',
+      'content-disposition': `attachment; filename="portico-reports-${day}.${format}"`,
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    reply.type(
+      format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson; charset=utf-8',
+    );
+    const options = { format, publicUrl, callerId: caller.id, now };
+    const lines = request.method === 'HEAD' ? [] : exportReports(database.longReads, filter, options);
+    void reply.send(Readable.from(lines, { objectMode: false }));
+  });
+
+  serve(inbox.getReport, ({ params }) => full(database.read, params.reportId));
+
+  serve(inbox.setReportStatus, ({ params, body, caller }) =>
+    database.change(async (change) => {
+      await changeReportAt(change, caller, { ...params, ...body }, notices);
+      return full(change.tx, params.reportId);
+    }),
+  );
+
+  serve(inbox.deleteReport, ({ params, caller }) =>
+    database.change((change) => deleteReport(change, caller, params.reportId)),
+  );
+
+  serve(changing.changeReport, ({ params, body, caller }) =>
+    database.change(async (change) => {
+      await changeReportAt(change, caller, { ...params, ...body }, notices);
+      return full(change.tx, params.reportId);
+    }),
+  );
+
+  serve(changing.changeReports, ({ body, caller }) => changeMany(database, caller, body, notices));
+
+  serve(changing.listReportLabels, () => listLabels(database.longReads));
+
+  serve(changing.listAssignees, ({ query }) => listAssignees(database.longReads, query, clock.now()));
+
+  serve(conversation.replyToReport, ({ params, body, caller }) =>
+    database.change(async (change) => {
+      await reply(change, caller, params.reportId, body, notices);
+      return full(change.tx, params.reportId);
+    }),
+  );
+
+  serve(conversation.addNote, ({ params, body, caller }) =>
+    database.change(async (change) => {
+      await addNote(change, caller, params.reportId, body);
+      return full(change.tx, params.reportId);
+    }),
+  );
+
+  serve(conversation.editNote, ({ params, body, caller }) =>
+    database.change(async (change) => {
+      await editNote(change, caller, params, body.text);
+      return full(change.tx, params.reportId);
+    }),
+  );
+
+  serve(conversation.removeNote, ({ params, caller }) =>
+    database.change(async (change) => {
+      await removeNote(change, caller, params);
+      return full(change.tx, params.reportId);
+    }),
+  );
+}

@@ -1,0 +1,220 @@
+import { type ReportContext } from '@portico/contract/feedback';
+import type { FullReport, RelatedReport, ReportChange } from '@portico/contract/feedback/inbox';
+import type { ReportMessage } from '@portico/contract/feedback/messages';
+import { reportStatus } from '@portico/contract/feedback/own-reports';
+import type { PeopleNames } from '@portico/contract/people/names';
+import type { Reader } from '../../platform/database/database.ts';
+import type { Tables } from '../../platform/database/schema.ts';
+import { fullName, namesOf } from '../directory/people-names.ts';
+import { excerptOf } from './excerpt.ts';
+import { summariesOf } from './report-list.ts';
+import { historyOf, picturesOf, type HistoryRow, type ReportRow } from './report-parts.ts';
+
+/** Of the reports that are duplicates of one, so many of the latest are named. */
+const mostDuplicates = 50;
+
+/**
+ * One report, or null.
+ *
+ * @param now milliseconds
+ * @param mail whether this installation sends mail
+ */
+export async function readReport(
+  read: Reader,
+  reportId: string,
+  { now, mail }: { now: number; mail: boolean },
+): Promise<FullReport | null> {
+  const row = await read.selectFrom('report').selectAll().where('id', '=', reportId).executeTakeFirst();
+  const [summary] = row === undefined ? [] : await summariesOf(read, [row], now);
+  if (row === undefined || summary === undefined) return null;
+  const history = (await historyOf(read, [row])).get(row.id) ?? [];
+  const messages = await messagesOf(read, reportId);
+  const duplicateOf = row.duplicate_of === null ? [] : await relatedReports(read, 'id', row.duplicate_of);
+  return {
+    ...summary,
+    message: row.message,
+    source: row.source,
+    url: row.url,
+    tags: JSON.parse(row.tags) as Record<string, string>,
+    context: JSON.parse(row.context) as ReportContext,
+    eventId: row.event_id,
+    associatedEventId: row.associated_event_id,
+    reporterId: row.reporter_id,
+    attachments: (await picturesOf(read, [row])).get(row.id) ?? [],
+    duplicateOf: duplicateOf[0] ?? null,
+    duplicates: await relatedReports(read, 'duplicate_of', reportId),
+    messages: messages.map(messageOf),
+    replyReaches: [
+      ...(row.reporter_id === null ? [] : (['my-reports'] as const)),
+      ...(mail && (await mailAddressOf(read, row)) !== null ? (['mail'] as const) : []),
+    ],
+    history: await changesOf(read, history),
+    names: await namesIn(read, [
+      ...history.map(({ actor_kind: kind, actor_id: id, actor_name: by }) => ({ kind, id, by })),
+      ...messages.map(({ author_kind: kind, author_id: id, author_name: by }) => ({ kind, id, by })),
+    ]),
+  };
+}
+
+/** What a report says about the page, the errors and the person that it is about; null: there is no such report. */
+export async function readReportFacts(
+  read: Reader,
+  reportId: string,
+): Promise<Pick<FullReport, 'context' | 'associatedEventId' | 'reporterId' | 'email' | 'createdAt'> | null> {
+  const row = await read
+    .selectFrom('report')
+    .select(['context', 'associated_event_id', 'reporter_id', 'email', 'created_at'])
+    .where('id', '=', reportId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    context: JSON.parse(row.context) as ReportContext,
+    associatedEventId: row.associated_event_id,
+    reporterId: row.reporter_id,
+    email: row.email,
+    createdAt: row.created_at,
+  };
+}
+
+/** The replies and notes of a report, the first first. */
+function messagesOf(read: Reader, reportId: string): Promise<Tables['report_message'][]> {
+  return read
+    .selectFrom('report_message')
+    .selectAll()
+    .where('report_id', '=', reportId)
+    .orderBy('at')
+    .execute();
+}
+
+function messageOf(row: Tables['report_message']): ReportMessage {
+  return {
+    id: row.id,
+    kind: row.kind === 'note' ? 'note' : 'reply',
+    from: row.side === 'operator' ? 'operator' : 'reporter',
+    text: row.text,
+    at: row.at,
+    editedAt: row.edited_at,
+    by: row.author_name,
+    authorId: row.author_kind === 'person' ? row.author_id : null,
+  };
+}
+
+/**
+ * Where mail to the reporter of a report goes: the address that the report has, or that of the person who sent
+ * it; null where there is none, and where that person is blocked.
+ */
+export async function mailAddressOf(
+  read: Reader,
+  { email, reporter_id: reporterId }: Pick<ReportRow, 'email' | 'reporter_id'>,
+): Promise<string | null> {
+  if (reporterId === null) return email === '' ? null : email;
+  const person = await read
+    .selectFrom('person')
+    .select(['email', 'blocked_at'])
+    .where('id', '=', reporterId)
+    .executeTakeFirst();
+  if (person === undefined || person.blocked_at !== null) return null;
+  return email || person.email || null;
+}
+
+async function relatedReports(
+  read: Reader,
+  column: 'id' | 'duplicate_of',
+  reportId: string,
+): Promise<RelatedReport[]> {
+  const rows = await read
+    .selectFrom('report')
+    .select(['id', 'number', 'message', 'status'])
+    .where(column, '=', reportId)
+    .orderBy('number', 'desc')
+    .limit(mostDuplicates)
+    .execute();
+  return rows.map(({ id, number, message, status }) => ({
+    id,
+    number,
+    excerpt: excerptOf(message),
+    status: reportStatus.parse(status),
+  }));
+}
+
+/** The history as it is shown, with what the people and reports in it are called now. */
+async function changesOf(read: Reader, history: readonly HistoryRow[]): Promise<ReportChange[]> {
+  const idsOf = (what: string) =>
+    history
+      .filter((entry) => entry.what === what)
+      .flatMap(({ before, after }) => [before ?? '', after])
+      .filter((id) => id !== '');
+  const people = await peopleNamed(read, idsOf('assignee'));
+  const numbers = await numbersOf(read, idsOf('duplicate'));
+  const person = (id: string | null) =>
+    id === null || id === ''
+      ? null
+      : // In place of an id stands the pseudonym of who was erased.
+        { id: people.has(id) ? id : null, name: people.get(id) ?? id };
+  const report = (id: string | null) =>
+    id === null || id === '' ? null : { id, number: numbers.get(id) ?? null };
+  return history.flatMap(({ what, at, before, after, actor_name: by }): ReportChange[] => {
+    switch (what) {
+      case 'status':
+        return [
+          {
+            what,
+            at,
+            by,
+            before: before === null ? null : reportStatus.parse(before),
+            after: reportStatus.parse(after),
+          },
+        ];
+      case 'assignee':
+        return [{ what, at, by, before: person(before), after: person(after) }];
+      case 'labels':
+        return [{ what, at, by, before: labels(before), after: labels(after) }];
+      case 'duplicate':
+        return [{ what, at, by, before: report(before), after: report(after) }];
+      default:
+        return [];
+    }
+  });
+}
+
+function labels(json: string | null): string[] {
+  return json === null || json === '' ? [] : (JSON.parse(json) as string[]);
+}
+
+async function peopleNamed(read: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await read
+    .selectFrom('person')
+    .innerJoin('profile', 'profile.person_id', 'person.id')
+    .select(['person.id', 'person.email', 'profile.first_name', 'profile.last_name'])
+    .where('person.id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, fullName(row) || row.email]));
+}
+
+async function numbersOf(read: Reader, ids: readonly string[]): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await read.selectFrom('report').select(['id', 'number']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, number }) => [id, number]));
+}
+
+/**
+ * What the operators of a history are called now. It has their ids, so that an address that they had before
+ * finds them too.
+ */
+async function namesIn(
+  read: Reader,
+  actors: readonly { kind: string; id: string | null; by: string }[],
+): Promise<PeopleNames> {
+  const people = actors.filter(({ kind, id }) => kind === 'person' && id !== null);
+  const names = await namesOf(
+    read,
+    people.map(({ id }) => `person ${id}`),
+  );
+  return Object.fromEntries(
+    people.flatMap(({ id, by }) => {
+      const name = names[`person ${id}`];
+      return name === undefined || name === by ? [] : [[by, name]];
+    }),
+  );
+}

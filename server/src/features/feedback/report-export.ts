@@ -1,0 +1,163 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Reader } from '../../platform/database/database.ts';
+import { csvHeadOf, csvRow } from '../../platform/http/csv.ts';
+import { conditionsOf, placeConditionsOf, type ReportFilter } from './report-filter.ts';
+import type { Looking } from './report-list.ts';
+import { assigneesOf, collected, labelsOf, picturesOf, type ReportRow } from './report-parts.ts';
+
+/** Reports that are read and written in one go: few enough that others hardly wait, whatever they hold. */
+const atOnce = 50;
+
+/**
+ * What the filter finds, the newest first, piece by piece; the next one is made once the reader has taken the
+ * last. From the long reads.
+ *
+ * @param publicUrl the address before the links of pictures
+ */
+export async function* exportReports(
+  longReads: Reader,
+  filter: ReportFilter,
+  { format, publicUrl, callerId, now }: Looking & { format: 'csv' | 'jsonl'; publicUrl: string },
+): AsyncGenerator<string, void, undefined> {
+  if (format === 'csv') yield csvHeadOf(columns);
+  const line = format === 'csv' ? csvLine : jsonLine;
+  for (let last: number | null = null; ;) {
+    const rows = await reportsBehind(longReads, filter, callerId, last);
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    last = end.number;
+    yield (await exportedReports(longReads, rows, publicUrl, now)).map(line).join('');
+    await letOthersRun();
+  }
+}
+
+function reportsBehind(
+  read: Reader,
+  filter: ReportFilter,
+  callerId: string | null,
+  last: number | null,
+): Promise<ReportRow[]> {
+  let query = read.selectFrom('report').selectAll();
+  for (const condition of [...conditionsOf(filter, callerId), ...placeConditionsOf(filter, callerId)])
+    query = query.where(condition);
+  if (last !== null) query = query.where(sql<boolean>`number < ${last}`);
+  return query.orderBy('number', 'desc').limit(atOnce).execute();
+}
+
+type ExportedMessage = { at: string; kind: string; from: string; by: string; text: string };
+type ExportedReport = Awaited<ReturnType<typeof exportedReports>>[number];
+
+async function exportedReports(read: Reader, rows: readonly ReportRow[], publicUrl: string, now: number) {
+  const [pictures, labels, assignees, messages, originals] = [
+    await picturesOf(read, rows),
+    await labelsOf(read, rows),
+    await assigneesOf(read, rows, now),
+    await messagesOf(read, rows),
+    await numbersOf(read, rows),
+  ];
+  return rows.map((row) => ({
+    number: row.number,
+    id: row.id,
+    createdAt: timeOf(row.created_at),
+    changedAt: timeOf(row.changed_at),
+    status: row.status,
+    assignee: assignees.get(row.assignee_id ?? '')?.name ?? '',
+    labels: labels.get(row.id) ?? [],
+    duplicateOf: originals.get(row.duplicate_of ?? '') ?? null,
+    name: row.name,
+    email: row.email,
+    message: row.message,
+    url: row.url,
+    source: row.source,
+    tags: JSON.parse(row.tags) as Record<string, string>,
+    context: JSON.parse(row.context) as Record<string, unknown>,
+    pictures: (pictures.get(row.id) ?? []).map(({ url }) => `${publicUrl}${url}`),
+    messages: messages.get(row.id) ?? [],
+  }));
+}
+
+async function messagesOf(read: Reader, rows: readonly ReportRow[]): Promise<Map<string, ExportedMessage[]>> {
+  const ids = rows.filter(({ replies, notes }) => replies + notes > 0).map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const found = await read
+    .selectFrom('report_message')
+    .select(['report_id', 'at', 'kind', 'side', 'author_name', 'text'])
+    .where('report_id', 'in', ids)
+    .orderBy('at')
+    .execute();
+  return collected(
+    found.map(({ report_id: id, at, kind, side, author_name: by, text }) => [
+      id,
+      { at: timeOf(at), kind, from: side, by, text },
+    ]),
+  );
+}
+
+async function numbersOf(read: Reader, rows: readonly ReportRow[]): Promise<Map<string, number>> {
+  const ids = rows.flatMap(({ duplicate_of: id }) => id ?? []);
+  if (ids.length === 0) return new Map();
+  const found = await read.selectFrom('report').select(['id', 'number']).where('id', 'in', ids).execute();
+  return new Map(found.map(({ id, number }) => [id, number]));
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function jsonLine(report: ExportedReport): string {
+  return `${JSON.stringify(report)}\n`;
+}
+
+const columns = [
+  'number',
+  'id',
+  'created_at',
+  'changed_at',
+  'status',
+  'assignee',
+  'labels',
+  'duplicate_of',
+  'name',
+  'email',
+  'message',
+  'address',
+  'source',
+  'release',
+  'browser',
+  'tags',
+  'pictures',
+  'messages',
+];
+
+function csvLine(report: ExportedReport): string {
+  const { context } = report;
+  return csvRow([
+    String(report.number),
+    report.id,
+    report.createdAt,
+    report.changedAt,
+    report.status,
+    report.assignee,
+    report.labels.join(', '),
+    report.duplicateOf === null ? '' : String(report.duplicateOf),
+    report.name,
+    report.email,
+    report.message,
+    report.url,
+    report.source,
+    textOf(context['release']),
+    textOf(context['browser']),
+    Object.entries(report.tags)
+      .map(([key, value]) => `${key}: ${value}`)
+      .join('\n'),
+    report.pictures.join('\n'),
+    report.messages
+      .map(({ at, kind, from, by, text }) => `${at} ${kind} (${from}${by === '' ? '' : `, ${by}`}): ${text}`)
+      .join('\n\n'),
+  ]);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

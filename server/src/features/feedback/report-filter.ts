@@ -1,0 +1,69 @@
+import type { ReportTab } from '@portico/contract/feedback/inbox';
+import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { contains, searchText } from '../../platform/database/search-text.ts';
+
+export type ReportFilter = {
+  /**
+   * Words that each stand somewhere in message, name, e-mail, address, replies or notes, or are the number;
+   * empty: every report.
+   */
+  search: string;
+  tab?: ReportTab | undefined;
+  status?: ReportStatus | undefined;
+  /** A person's id, `current` for the caller, or `none`. */
+  assignee?: string | undefined;
+  label?: string | undefined;
+  /** Milliseconds, both included. */
+  from?: number | undefined;
+  until?: number | undefined;
+  pictures?: 'with' | 'without' | undefined;
+  lastWord?: 'reporter' | 'operator' | undefined;
+};
+
+/** What the filter, tab and status aside, asks of a row of `report`; empty: nothing. */
+export function conditionsOf(filter: ReportFilter, callerId: string | null): RawBuilder<SqlBool>[] {
+  const { assignee, label, from, until, pictures, lastWord } = filter;
+  const conditions = wordsOf(filter.search).map(containsWord);
+  if (assignee === 'none') conditions.push(sql`assignee_id is null`);
+  else if (assignee !== undefined)
+    conditions.push(sql`assignee_id = ${assignee === 'current' ? callerId : assignee}`);
+  if (label !== undefined) {
+    conditions.push(sql`id in (select report_id from report_label where label_key = ${searchText(label)})`);
+  }
+  if (from !== undefined) conditions.push(sql`created_at >= ${from}`);
+  if (until !== undefined) conditions.push(sql`created_at <= ${until}`);
+  if (pictures !== undefined) {
+    conditions.push(
+      sql`${pictures === 'with' ? sql`` : sql`not `}exists (
+        select 1 from report_picture where report_picture.report_id = report.id)`,
+    );
+  }
+  if (lastWord !== undefined) conditions.push(sql`last_word = ${lastWord}`);
+  return conditions;
+}
+
+/** What tab and status ask of a row of `report`, or of what holds its columns of these names. */
+export function placeConditionsOf(
+  { tab, status }: Pick<ReportFilter, 'tab' | 'status'>,
+  callerId: string | null,
+): RawBuilder<SqlBool>[] {
+  const conditions: RawBuilder<SqlBool>[] = [];
+  if (tab !== undefined) conditions.push(sql`tab = ${tab === 'mine' ? 'open' : tab}`);
+  if (tab === 'mine') conditions.push(sql`assignee_id = ${callerId}`);
+  if (status !== undefined) conditions.push(sql`status = ${status}`);
+  return conditions;
+}
+
+function wordsOf(search: string): string[] {
+  return [...new Set(search.split(/\s+/).filter((word) => word !== ''))];
+}
+
+function containsWord(word: string): RawBuilder<SqlBool> {
+  const term = searchText(word);
+  const number = /^#?(\d{1,15})$/.exec(word)?.[1];
+  const isNumber = number === undefined ? sql`` : sql` or number = ${Number(number)}`;
+  return sql<SqlBool>`(${contains(sql.ref<string>('search_key'), term)}
+    or id in (select report_id from report_message where ${contains(sql.ref<string>('report_message.search_key'), term)})
+    ${isNumber})`;
+}

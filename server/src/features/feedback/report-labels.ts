@@ -1,0 +1,87 @@
+import { labelLimits } from '@portico/contract/feedback/inbox';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { searchText } from '../../platform/database/search-text.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+
+export type WantedLabels = {
+  /** All labels, in place of those that it has. */
+  labels?: readonly string[] | undefined;
+  addLabels?: readonly string[] | undefined;
+  removeLabels?: readonly string[] | undefined;
+};
+
+/**
+ * The labels that a report is to have, by name, each as it was first written anywhere. Throws CONFLICT where
+ * they are too many.
+ */
+export async function labelsAfter(
+  read: Reader,
+  before: readonly string[],
+  { labels = before, addLabels = [], removeLabels = [] }: WantedLabels,
+): Promise<string[]> {
+  const wanted = new Map([...labels, ...addLabels].toReversed().map((label) => [searchText(label), label]));
+  for (const label of removeLabels) wanted.delete(searchText(label));
+  const has = new Map(before.map((label) => [searchText(label), label]));
+  const added = [...wanted.keys()].filter((key) => !has.has(key));
+  if (wanted.size > labelLimits.each && added.length > 0) {
+    throw new HttpProblem('CONFLICT', { detail: `A report has at most ${labelLimits.each} labels.` });
+  }
+  const known = await knownLabels(read, added);
+  if (added.some((key) => !known.has(key)) && (await countLabels(read)) >= labelLimits.all) {
+    throw new HttpProblem('CONFLICT', {
+      detail: `There are at most ${labelLimits.all} different labels. Use one of them, or remove one from all reports.`,
+    });
+  }
+  return [...wanted]
+    .map(([key, label]): [key: string, label: string] => [key, has.get(key) ?? known.get(key) ?? label])
+    .toSorted(([key], [other]) => (key < other ? -1 : 1))
+    .map(([, label]) => label);
+}
+
+async function knownLabels(read: Reader, keys: readonly string[]): Promise<Map<string, string>> {
+  const known = new Map<string, string>();
+  for (const key of keys) {
+    const row = await read
+      .selectFrom('report_label')
+      .select('label')
+      .where('label_key', '=', key)
+      .limit(1)
+      .executeTakeFirst();
+    if (row !== undefined) known.set(key, row.label);
+  }
+  return known;
+}
+
+async function countLabels(read: Reader): Promise<number> {
+  const { n } = await read
+    .selectFrom('report_label')
+    .select(({ fn }) => fn.count<number>('label_key').distinct().as('n'))
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+/** Writes the labels of a report in place of those that it had. */
+export async function writeLabels(
+  { tx }: Change,
+  reportId: string,
+  labels: readonly string[],
+): Promise<void> {
+  await tx.deleteFrom('report_label').where('report_id', '=', reportId).execute();
+  if (labels.length === 0) return;
+  await tx
+    .insertInto('report_label')
+    .values(labels.map((label) => ({ report_id: reportId, label, label_key: searchText(label) })))
+    .execute();
+}
+
+/** The labels that reports have, by name. The longer the more there are: from the long reads. */
+export async function listLabels(longReads: Reader): Promise<{ label: string; reports: number }[]> {
+  const rows = await longReads
+    .selectFrom('report_label')
+    .select(({ fn }) => [fn.min('label').as('label'), fn.countAll<number>().as('reports')])
+    .groupBy('label_key')
+    .orderBy('label_key')
+    .limit(labelLimits.all)
+    .execute();
+  return rows;
+}

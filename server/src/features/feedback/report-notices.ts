@@ -1,0 +1,72 @@
+import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { Change } from '../../platform/database/database.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { publishToWebhooks } from '../webhooks/publish.ts';
+import type { ReportActor } from './feedback.store.ts';
+
+type NoticedReport = { id: string; number: number; reporterId: string | null; status: ReportStatus };
+
+/**
+ * Who is notified of what happens to reports beside the open screens: webhooks and mail, in the transaction of
+ * what they report.
+ */
+export type ReportNotices = {
+  created(
+    change: Change,
+    report: {
+      id: string;
+      number: number;
+      message: string;
+      name: string;
+      email: string;
+      url: string;
+      source: string;
+      pictures: number;
+      reporterId: string | null;
+    },
+  ): Promise<void>;
+  replied(
+    change: Change,
+    message: { id: string; side: 'reporter' | 'operator'; text: string; report: NoticedReport },
+  ): Promise<void>;
+  statusChanged(
+    change: Change,
+    changed: NoticedReport & { before: ReportStatus; by: ReportActor },
+  ): Promise<void>;
+};
+
+export function createReportNotices({
+  clock,
+  publicUrl,
+}: {
+  clock: Clock;
+  publicUrl: string;
+}): ReportNotices {
+  const linkTo = (reportId: string) => `${publicUrl}/reports?report=${reportId}`;
+  return {
+    created: (change, { id, number, reporterId, name, email, message, url, source, pictures }) =>
+      publishToWebhooks(change, clock, 'report.created', {
+        id,
+        number,
+        reporterId,
+        name,
+        email,
+        message,
+        url,
+        source,
+        pictures,
+        link: linkTo(id),
+      }),
+    replied: (change, { id, side, text, report }) =>
+      publishToWebhooks(change, clock, 'report.replied', {
+        id: report.id,
+        number: report.number,
+        messageId: id,
+        from: side,
+        text,
+        link: linkTo(report.id),
+      }),
+    statusChanged: (change, { id, number, before, status }) =>
+      publishToWebhooks(change, clock, 'report.changed', { id, number, before, status, link: linkTo(id) }),
+  };
+}

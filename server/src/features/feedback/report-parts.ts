@@ -1,0 +1,106 @@
+import type { Assignee } from '@portico/contract/feedback/inbox';
+import type { StoredPicture } from '@portico/contract/feedback/own-reports';
+import { sql, type Selectable } from 'kysely';
+import type { Reader } from '../../platform/database/database.ts';
+import type { Tables } from '../../platform/database/schema.ts';
+import { fullName } from '../directory/people-names.ts';
+import { holdsRight } from '../permissions/right-holders.ts';
+
+/** A stored report. */
+export type ReportRow = Selectable<Tables['report']>;
+/** A stored change of a report. */
+export type HistoryRow = Selectable<Tables['report_history']>;
+
+type Reports = readonly { id: string }[];
+
+/** Each report's pictures, in the order in which they were sent. */
+export async function picturesOf(read: Reader, reports: Reports): Promise<Map<string, StoredPicture[]>> {
+  if (reports.length === 0) return new Map();
+  const rows = await read
+    .selectFrom('report_picture')
+    .innerJoin('file', 'file.id', 'report_picture.file_id')
+    .select(['report_id', 'file.id', 'filename', 'size', 'width', 'height'])
+    .where('report_id', 'in', idsOf(reports))
+    .orderBy('position')
+    .execute();
+  return collected(
+    rows.map(({ report_id: reportId, width, height, ...file }) => [
+      reportId,
+      { ...file, width: width ?? 0, height: height ?? 0, url: `/v1/files/${file.id}` },
+    ]),
+  );
+}
+
+/** Each report's changes, the first first. */
+export async function historyOf(read: Reader, reports: Reports): Promise<Map<string, HistoryRow[]>> {
+  if (reports.length === 0) return new Map();
+  const rows = await read
+    .selectFrom('report_history')
+    .selectAll()
+    .where('report_id', 'in', idsOf(reports))
+    .orderBy('at')
+    .execute();
+  return collected(rows.map((row) => [row.report_id, row]));
+}
+
+/** Each report's labels, by name. */
+export async function labelsOf(read: Reader, reports: Reports): Promise<Map<string, string[]>> {
+  if (reports.length === 0) return new Map();
+  const rows = await read
+    .selectFrom('report_label')
+    .select(['report_id', 'label'])
+    .where('report_id', 'in', idsOf(reports))
+    .orderBy('label_key')
+    .execute();
+  return collected(rows.map(({ report_id: reportId, label }) => [reportId, label]));
+}
+
+/**
+ * People to whom reports are assigned, by their ids, also those who may not change reports any more.
+ *
+ * @param now milliseconds, at which they hold the right or not
+ */
+export async function assigneesOf(
+  read: Reader,
+  reports: readonly { assignee_id: string | null }[],
+  now: number,
+): Promise<Map<string, Assignee>> {
+  const ids = [...new Set(reports.flatMap(({ assignee_id: id }) => id ?? []))];
+  if (ids.length === 0) return new Map();
+  const rows = await read
+    .selectFrom('person')
+    .innerJoin('profile', 'profile.person_id', 'person.id')
+    .select(['person.id', 'person.email', 'profile.first_name', 'profile.last_name', 'person.blocked_at'])
+    .select(
+      sql<number>`case when ${holdsRight(sql.ref<string>('person.id'), 'REPORTS_WRITE', now)} then 1 else 0 end`.as(
+        'holds',
+      ),
+    )
+    .where('person.id', 'in', ids)
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        name: fullName(row) || row.email,
+        active: row.blocked_at === null && row.holds === 1,
+      },
+    ]),
+  );
+}
+
+/** The values of each key, in their order. */
+export function collected<T>(entries: readonly (readonly [key: string, value: T])[]): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const [key, value] of entries) {
+    const values = found.get(key);
+    if (values === undefined) found.set(key, [value]);
+    else values.push(value);
+  }
+  return found;
+}
+
+function idsOf(reports: Reports): string[] {
+  return reports.map(({ id }) => id);
+}

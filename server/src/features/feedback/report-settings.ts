@@ -1,0 +1,56 @@
+import { issueTracker, type ReportSettings } from '@portico/contract/feedback/report-settings';
+import { profileLocale } from '@portico/contract/profile';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { nextVersion } from '../../platform/database/next-version.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
+import { changedMeanwhile } from '../../platform/http/refusals.ts';
+import { versionedRows } from '../audit/versioned-rows.ts';
+
+/** What is stored of the settings. */
+export type StoredSettings = Omit<ReportSettings, 'mail'>;
+
+/** Who receives mail about reports, and the issue tracker. */
+export async function readReportSettings(read: Reader): Promise<StoredSettings> {
+  const row = await read.selectFrom('report_settings').selectAll().executeTakeFirstOrThrow();
+  return {
+    notified: JSON.parse(row.notified) as string[],
+    language: profileLocale.parse(row.language),
+    tracker: row.tracker === null ? null : issueTracker.parse(JSON.parse(row.tracker)),
+    version: row.version,
+  };
+}
+
+const settings = versionedRows({
+  find: readReportSettings,
+  audited: ({ notified, language, tracker }) => ({ notified, language, tracker }),
+  stale: changedMeanwhile,
+});
+
+/** Throws VERSION_CONFLICT. */
+export async function changeReportSettings(
+  change: Change,
+  actor: Caller,
+  { version, notified, language, tracker }: StoredSettings,
+): Promise<StoredSettings> {
+  const before = await settings.findAt(change, 'report-settings', version);
+  const after = {
+    notified: JSON.stringify([...new Set(notified)]),
+    language,
+    tracker: tracker === null ? null : JSON.stringify(tracker),
+  };
+  if (
+    after.notified === JSON.stringify(before.notified) &&
+    language === before.language &&
+    after.tracker === (before.tracker === null ? null : JSON.stringify(before.tracker))
+  )
+    return before;
+  await change.tx
+    .updateTable('report_settings')
+    .set({ ...after, changed_at: change.at, changed_by: actor.name, version: nextVersion })
+    .execute();
+  return settings.recordWrite(change, actor, {
+    action: 'report.set-notices',
+    subject: 'report-settings',
+    before,
+  });
+}
